@@ -1,0 +1,91 @@
+"""The one configuration object: read once per crawl from Scrapy's settings, passed on, never read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, get_type_hints
+
+from blogcrawl.errors import UsageError
+
+PREFIX = "BLOGCRAWL_"
+RenderMode = Literal["auto", "always", "never"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Every setting of blogcrawl's own; field ``max_posts`` is Scrapy setting ``BLOGCRAWL_MAX_POSTS``.
+
+    Units stand in the names. 0 means "no limit" for every ``max_*``. ``docs/settings.md`` explains each.
+    """
+
+    archive: str = "./archive"
+    """Folder (or fsspec URL of the package store's parent) that holds everything."""
+    state_url: str = ""
+    """SQLAlchemy URL; empty: SQLite ``state.db`` inside the archive folder."""
+    store_url: str = ""
+    """fsspec URL or path of the OCFL storage root; empty: ``packages`` inside the archive folder."""
+    contact: str = ""
+    """URL or mail address of the operator, sent in the User-Agent and written into warcinfo."""
+    delay_seconds: float = 1.0
+    render: RenderMode = "auto"
+    browser_path: str = ""
+    max_posts: int = 0
+    max_pages: int = 50_000
+    max_bytes: int = 0
+    max_seconds: int = 0
+    max_page_bytes: int = 32 * 2**20
+    max_media_bytes: int = 64 * 2**20
+    max_requests_per_host: int = 4
+    learn_entries: int = 15
+    """Feed entries whose pages teach the rules."""
+    allow_private: bool = False
+    """Reach private and loopback addresses other than the start URL's host."""
+    follow_nofollow: bool = True
+    include: str = ""
+    exclude: str = ""
+    discovery: bool = True
+    """Ask the blog first (feed paging, sitemaps, platform data); off: links only."""
+    media: bool = True
+    warc: bool = True
+    full: bool = False
+    """Crawl a known blog from scratch."""
+    metadata_profile: Literal["blogforever", "marc21"] = "blogforever"
+    blog_id: str = ""
+    """Cluster: id of the job's blog; empty: derived from the URL."""
+    job_id: str = ""
+    lease_token: int = 0
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Config:
+        """Read ``BLOGCRAWL_*`` from any mapping (Scrapy's Settings too), strings converted.
+
+        Raises UsageError on a value that doesn't fit.
+        """
+        hints = get_type_hints(cls)
+        values: dict[str, Any] = {}
+        for spec in fields(cls):
+            raw = settings.get(PREFIX + spec.name.upper())
+            if raw is None:
+                continue
+            values[spec.name] = _convert(spec.name, raw, hints[spec.name])
+        return cls(**values)
+
+    @property
+    def archive_path(self) -> Path:
+        return Path(self.archive)
+
+
+def _convert(name: str, raw: Any, hint: Any) -> Any:
+    choices = getattr(hint, "__args__", None)
+    if choices:
+        if raw not in choices:
+            raise UsageError(f"{PREFIX}{name.upper()} is {raw!r}; it takes one of {', '.join(map(str, choices))}")
+        return raw
+    try:
+        if hint is bool:
+            return raw if isinstance(raw, bool) else str(raw).strip().lower() in {"1", "true", "yes", "on"}
+        return hint(raw)
+    except (TypeError, ValueError):
+        raise UsageError(f"{PREFIX}{name.upper()} is {raw!r}; it takes a value of type {hint.__name__}") from None

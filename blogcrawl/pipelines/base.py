@@ -1,0 +1,32 @@
+"""What travels between the five stages. Each stage takes and returns one of these, whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from blogcrawl.items import FeedEntry, MediaFile, Post
+from blogcrawl.page import Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostPage:
+    """Spider -> render -> extract: a page that may be a post, with what feeds and sitemaps say about it."""
+
+    page: Page
+    entry: FeedEntry | None = None
+    static_page: Page | None = None
+    """After stage 1: the page as it came over HTTP, where ``page`` is the rendered one."""
+    promised: bool = False
+    """A feed, sitemap or platform listing named this URL as a post."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedPost:
+    """extract -> comments -> media -> package."""
+
+    post: Post
+    source: PostPage
+    media_bytes: Mapping[str, bytes] = field(default_factory=dict)
+    """sha256 -> bytes of media fetched in this crawl (those known from earlier lie in the store)."""
+    known_media: tuple[MediaFile, ...] = ()
