@@ -25,9 +25,7 @@ class ObjectVersion:
 class PackageStore(Protocol):
     """An OCFL storage root. Object ids are URIs (``urn:uuid:…``) and never change."""
 
-    def put(
-        self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0
-    ) -> ObjectVersion:
+    def put(self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0) -> ObjectVersion:
         """Write a new version that holds exactly ``files``; unchanged content is not stored twice.
 
         Equal to the head version: nothing is written, the head is returned. Atomic: killed at any line, the object
