@@ -1,0 +1,129 @@
+"""What has been learned of a blog: rules with their support, and one slot of learned data per method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from blogcrawl.items import FeedEntry
+from blogcrawl.page import Page
+
+FORMAT = 1
+"""Version of the JSON form; a newer one is refused, an older one is read."""
+
+Json = Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """A page and what the feed (or another source) says about it.
+
+    ``entry`` is a target, not truth: any field may be missing, cut, re-encoded or wrong.
+    """
+
+    page: Page
+    entry: FeedEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One XPath for one field.
+
+    ``xpath`` selects elements (never strings); ``attribute`` names the attribute whose value is meant
+    (``datetime``, ``content``, ``title``), None for the element's text.  ``many`` takes all nodes, else the
+    first one that is not empty.  ``template`` limits the rule to pages of that shape, None to none.
+    ``prefix``/``suffix`` are cut off the value (site name in titles, "Posted on" before dates).
+    ``pattern`` is the date pattern that won.  ``support_right`` of ``support_tried`` sample pages came out right,
+    with mean score ``mean_score`` (0..1) over the tried ones.
+    """
+
+    field: str
+    xpath: str
+    attribute: str | None = None
+    many: bool = False
+    template: str | None = None
+    prefix: str = ""
+    suffix: str = ""
+    pattern: str | None = None
+    support_right: int = 0
+    support_tried: int = 0
+    mean_score: float = 0.0
+
+    @property
+    def support(self) -> float:
+        """Share of tried pages that came out right, with one page of doubt (rule of succession): 0..1."""
+        return (self.support_right + 1) / (self.support_tried + 2) if self.support_tried else 0.0
+
+
+@dataclass(kw_only=True)
+class RuleSet:
+    """A blog's rules by field, best first, and the learned part of every other method.
+
+    ``methods[name]`` is plain JSON that only the method called ``name`` writes and reads.
+    ``constants`` holds values that hold for the whole blog (an author named only in the feed).
+    """
+
+    rules: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
+    templates: dict[str, Json] = field(default_factory=dict)
+    methods: dict[str, Json] = field(default_factory=dict)
+    constants: dict[str, Json] = field(default_factory=dict)
+    language: str | None = None
+    samples: int = 0
+
+    def slot(self, name: str) -> Json:
+        """The learned data of method ``name``; None where it learned nothing."""
+        return self.methods.get(name)
+
+    def of(self, field_name: str, template: str | None = None) -> Iterable[Rule]:
+        """Rules for a field that hold on pages of ``template``, best first: its own before general ones."""
+        rules = self.rules.get(field_name, ())
+        own = [rule for rule in rules if rule.template is not None and rule.template == template]
+        return own + [rule for rule in rules if rule.template is None]
+
+    def merged(self, other: RuleSet | None) -> RuleSet:
+        """This set with what ``other`` knows besides; ``other`` wins where both say something."""
+        if other is None:
+            return self
+        return replace(
+            self,
+            rules={**self.rules, **other.rules},
+            templates={**self.templates, **other.templates},
+            methods={**self.methods, **other.methods},
+            constants={**self.constants, **other.constants},
+            language=other.language or self.language,
+            samples=max(self.samples, other.samples),
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Plain JSON data; ``from_json`` gives the same set back."""
+        return {
+            "format": FORMAT,
+            "rules": {name: [_slim(asdict(rule)) for rule in rules] for name, rules in self.rules.items()},
+            "templates": self.templates,
+            "methods": self.methods,
+            "constants": self.constants,
+            "language": self.language,
+            "samples": self.samples,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Json]) -> RuleSet:
+        """Raises ValueError where the data is of a newer format."""
+        if data.get("format", FORMAT) > FORMAT:
+            raise ValueError(f"rule set of a newer format: {data.get('format')}")
+        return cls(
+            rules={name: tuple(Rule(**rule) for rule in rules) for name, rules in data.get("rules", {}).items()},
+            templates=dict(data.get("templates", {})),
+            methods=dict(data.get("methods", {})),
+            constants=dict(data.get("constants", {})),
+            language=data.get("language"),
+            samples=data.get("samples", 0),
+        )
+
+
+_DEFAULTS = {name: f.default for name, f in Rule.__dataclass_fields__.items()}
+
+
+def _slim(rule: dict[str, Json]) -> dict[str, Json]:
+    return {key: value for key, value in rule.items() if value != _DEFAULTS[key]}
