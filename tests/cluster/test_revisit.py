@@ -1,0 +1,132 @@
+"""The revisit policy: every rule of docs/cluster.md once, with hand-checked numbers and hostile hints."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawl.cluster.revisit import (
+    CEILING,
+    FAILURE_CEILING,
+    FAILURES_TO_LIST,
+    FLOOR,
+    HINT_CAP,
+    JITTER,
+    RETRY_AFTER_CAP,
+    Habit,
+    Hints,
+    next_visit,
+    observe,
+)
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def daily(n: int, hour: int = 9, until: datetime = NOW) -> list[datetime]:
+    return [(until - i * DAY).replace(hour=hour, minute=0) for i in range(n)]
+
+
+def test_busy_blogs_are_visited_more_often_by_the_square_root():
+    slow = observe(Habit(), [NOW - i * (16 * DAY + timedelta(hours=37)) for i in range(1, 11)], NOW)
+    fast = observe(Habit(), [NOW - i * (DAY + timedelta(hours=5)) for i in range(1, 161)], NOW)
+    ratio = next_visit(slow, "unchanged", Hints(), NOW).interval / next_visit(fast, "unchanged", Hints(), NOW).interval
+    assert 2.0 < ratio < 6.0  # sqrt(16) = 4, bent by priors, profiles and jitter
+
+
+def test_visits_gather_where_the_blog_posts():
+    habit = observe(Habit(), daily(60, hour=9), NOW)
+    after_post = next_visit(habit, "changed", Hints(), NOW.replace(hour=9, minute=30), base_hours=2).interval
+    at_night = next_visit(habit, "unchanged", Hints(), NOW.replace(hour=20), base_hours=2).interval
+    assert at_night > 2 * after_post
+
+
+def test_the_first_look_at_a_feed_counts_as_history():
+    known = observe(Habit(), daily(10), NOW)
+    assert 0.5 < known.posts / known.days < 1.5
+
+
+def test_clocks_in_1970_and_in_the_future_teach_nothing():
+    lying = [datetime(1970, 1, 1, tzinfo=UTC), NOW + 400 * DAY]
+    assert observe(Habit(), lying, NOW).posts == 0
+
+
+def test_a_burst_into_a_feed_without_history_is_forestalled():
+    burst = [NOW - timedelta(minutes=36 * i) for i in range(40)]
+    habit = observe(Habit(walkable=False), burst, NOW, window=10)
+    assert next_visit(habit, "changed", Hints(), NOW).interval <= timedelta(hours=3) * (1 + JITTER)
+
+
+@pytest.mark.parametrize(
+    ("hints", "at_least"),
+    [
+        (Hints(ttl_minutes=12 * 60), timedelta(hours=12)),
+        (Hints(max_age_seconds=7200), timedelta(hours=2)),
+        (Hints(update_period_seconds=6 * 3600), timedelta(hours=6)),
+        (Hints(retry_after_seconds=3 * 86400), 3 * DAY),
+    ],
+)
+def test_the_feeds_own_hints_hold_visits_back(hints, at_least):
+    busy = observe(Habit(), [NOW - timedelta(hours=i) for i in range(200)], NOW)
+    assert next_visit(busy, "unchanged", hints, NOW).interval >= at_least
+
+
+def test_absurd_hints_are_capped():
+    busy = observe(Habit(), [NOW - timedelta(hours=i) for i in range(200)], NOW)
+    assert next_visit(busy, "unchanged", Hints(ttl_minutes=10**9), NOW).interval <= HINT_CAP
+    assert next_visit(busy, "unchanged", Hints(retry_after_seconds=10 * 365 * 86400), NOW).interval <= RETRY_AFTER_CAP
+
+
+def test_skipped_hours_and_days_are_waited_out():
+    habit = observe(Habit(), daily(30), NOW)
+    visit = next_visit(habit, "unchanged", Hints(skip_hours=tuple(range(0, 23)), skip_days=("Saturday", "Sunday")), NOW)
+    assert visit.at.hour == 23 and visit.at.weekday() < 5
+
+
+def test_a_feed_that_skips_always_is_not_believed():
+    habit = observe(Habit(), daily(30), NOW)
+    assert next_visit(habit, "unchanged", Hints(skip_hours=tuple(range(24))), NOW).at < NOW + CEILING * 2
+
+
+def test_failures_back_off_and_end_on_the_list():
+    waits = [next_visit(Habit(), "failed", Hints(), NOW, failures=n).interval for n in range(FAILURES_TO_LIST)]
+    assert all(b > a for a, b in pairwise(waits[:8]))
+    assert waits[-1] <= FAILURE_CEILING * (1 + JITTER)
+    assert next_visit(Habit(), "failed", Hints(), NOW, failures=FAILURES_TO_LIST - 1).listed
+    assert not next_visit(Habit(), "failed", Hints(), NOW, failures=0).listed
+
+
+def test_gone_is_for_ever():
+    visit = next_visit(Habit(), "gone", Hints(), NOW)
+    assert visit.at is None and visit.listed and "410" in visit.reason
+
+
+def test_a_pushed_feed_keeps_a_slow_safety_poll():
+    habit = observe(Habit(), [NOW - timedelta(hours=i) for i in range(200)], NOW)
+    assert next_visit(habit, "unchanged", Hints(pushed=True), NOW).interval > timedelta(days=6)
+
+
+def test_blogs_with_equal_habits_do_not_come_all_at_once():
+    habit = observe(Habit(), daily(30), NOW)
+    assert len({next_visit(habit, "unchanged", Hints(), NOW, key=str(i)).at for i in range(50)}) > 40
+
+
+times = st.datetimes(datetime(1969, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
+
+
+@given(st.lists(times, max_size=30), times, st.integers(0, 50), st.integers(0, 10**10), st.sampled_from(["changed", "unchanged", "failed"]))
+def test_every_answer_lies_within_the_bounds(published, now, failures, ttl, outcome):
+    habit = observe(Habit(), published, now)
+    visit = next_visit(habit, outcome, Hints(ttl_minutes=ttl), now, failures=failures)
+    assert FLOOR <= visit.interval <= FAILURE_CEILING * (1 + JITTER) + DAY
+    assert Habit.from_json(habit.to_json()).window == habit.window
+
+
+@given(st.lists(times, max_size=30), times)
+def test_habits_survive_json(published, now):
+    habit = observe(Habit(), published, now)
+    again = Habit.from_json(habit.to_json())
+    assert again.seen_until == habit.seen_until
+    assert again.posts == pytest.approx(habit.posts, abs=1e-4)
