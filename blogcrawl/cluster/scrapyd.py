@@ -1,0 +1,121 @@
+"""A client of one Scrapyd server's JSON API (scrapyd.readthedocs.io, api), which tells failures apart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import httpx
+
+from blogcrawl.errors import ClusterError
+
+Trouble = Literal["timeout", "unreachable", "auth", "http", "not-json", "refused", "version"]
+"""timeout: no answer in time. unreachable: no connection. auth: 401/403. http: 5xx and other codes. not-json: an answer
+that is none of Scrapyd's. refused: Scrapyd says ``status: error``. version: it has another egg than the controller wants."""
+
+JOB_ID = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
+"""Scrapyd takes any string as job id and uses it as a file name: ``../../x`` kills a launcher slot for good."""
+
+
+class NodeError(ClusterError):
+    """One node's failure; ``trouble`` says of which kind, so that each kind is treated in its own way."""
+
+    def __init__(self, trouble: Trouble, message: str, *, node: str) -> None:
+        super().__init__(f"node {node}: {message}", url=node)
+        self.trouble: Trouble = trouble
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeJobs:
+    """What runs on a node, by job id; ``finished`` holds what its job storage remembers."""
+
+    pending: frozenset[str]
+    running: frozenset[str]
+    finished: frozenset[str]
+
+
+class ScrapydClient:
+    """Calls of one node. ``url`` like ``http://127.0.0.1:6800``; one instance per node, connections kept alive.
+
+    Every method raises NodeError.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        username: str = "",
+        password: str = "",
+        project: str = "blogcrawl",
+        timeout_seconds: float = 10.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.url, self.project = url.rstrip("/"), project
+        auth = httpx.BasicAuth(username, password) if username else None
+        self._http = httpx.AsyncClient(auth=auth, timeout=timeout_seconds, transport=transport, trust_env=False)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def versions(self) -> list[str]:
+        """Egg versions of the project, oldest first."""
+        return list((await self._call("GET", "listversions.json", params={"project": self.project}))["versions"])
+
+    async def daemon_status(self) -> Mapping[str, Any]:
+        return await self._call("GET", "daemonstatus.json")
+
+    async def jobs(self) -> NodeJobs:
+        answer = await self._call("GET", "listjobs.json", params={"project": self.project})
+        try:
+            ids = {state: frozenset(str(job["id"]) for job in answer[state]) for state in ("pending", "running", "finished")}
+        except (KeyError, TypeError) as error:
+            raise NodeError("not-json", f"listjobs.json lacks {error}", node=self.url) from error
+        return NodeJobs(**ids)
+
+    async def schedule(
+        self, spider: str, job_id: str, arguments: Mapping[str, str], settings: Mapping[str, str], *, version: str = "", priority: float = 0
+    ) -> str:
+        """Queue a job under *our* id. Scrapyd takes the same id twice: ask ``jobs()`` first after a doubt."""
+        if not JOB_ID.match(job_id):
+            raise ValueError(f"{job_id!r} is no safe job id")
+        form: dict[str, str | Sequence[str]] = dict(arguments)
+        form |= {"project": self.project, "spider": spider, "jobid": job_id, "setting": [f"{k}={v}" for k, v in settings.items()]}
+        if version:
+            form["_version"] = version
+        if priority:
+            form["priority"] = str(priority)
+        return str((await self._call("POST", "schedule.json", data=form))["jobid"])
+
+    async def cancel(self, job_id: str) -> str | None:
+        """The state it was in; None where the node does not know it."""
+        answer = await self._call("POST", "cancel.json", data={"project": self.project, "job": job_id})
+        return answer.get("prevstate")
+
+    async def add_version(self, version: str, egg: bytes) -> int:
+        """Upload the project; the number of its spiders."""
+        data = {"project": self.project, "version": version}
+        return int((await self._call("POST", "addversion.json", data=data, files={"egg": egg}))["spiders"])
+
+    async def _call(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
+        try:
+            response = await self._http.request(method, f"{self.url}/{path}", **kwargs)
+        except httpx.TimeoutException as error:
+            raise NodeError("timeout", f"no answer to {path} in time", node=self.url) from error
+        except httpx.HTTPError as error:
+            raise NodeError("unreachable", f"{path}: {error or type(error).__name__}", node=self.url) from error
+        if response.status_code in (401, 403):
+            raise NodeError("auth", f"user name or password refused ({response.status_code})", node=self.url)
+        if response.status_code != 200:
+            raise NodeError("http", f"{path} answers {response.status_code}", node=self.url)
+        try:
+            answer = json.loads(response.content)
+        except ValueError as error:
+            raise NodeError("not-json", f"{path} answers no JSON", node=self.url) from error
+        if not isinstance(answer, dict) or "status" not in answer:
+            raise NodeError("not-json", f"{path} answers JSON that is not Scrapyd's", node=self.url)
+        if answer["status"] != "ok":
+            raise NodeError("refused", f"{path}: {str(answer.get('message', 'status: error'))[:300]}", node=self.url)
+        return answer
