@@ -1,0 +1,307 @@
+"""One name for one page: what two URLs must share to be the same page, and which URLs belong to a blog.
+
+``canonicalize`` gives a key to compare by; ``clean`` gives the URL to fetch.
+RFC 3986 section 6.2 is followed, then the folding that blogs need (section numbers of no standard: see ``_tables``).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal
+from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
+
+from blogcrawl.frontier import _tables as tables
+
+ResourceKind = Literal["page", "media", "file", "feed", "service"]
+
+_PLAIN = re.compile(r"[A-Za-z0-9\-._~/:@!$&'()*+,;=]*\Z")
+_PATH_SAFE = ":@!$&'()*+,;=-._~"
+_QUERY_SAFE = ":@!$'()*,/-._~[]|"
+_TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,\-]{16,}\Z")
+_SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|cfid|cftoken)=[^;/]*", re.I)
+_HOST_NAME = re.compile(r"(?:https?://)?[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}/?\Z", re.I)
+_MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+MAX_URL = 4096
+"""Characters; longer URLs are cut before anything looks at them (RFC 9110 section 4.1 asks for 8000 at least of senders; no post needs half)."""
+
+
+@lru_cache(maxsize=16384)
+def canonicalize(url: str) -> str:
+    """The key of the page at ``url``: equal for all its spellings. Compare by it; fetch ``clean(url)`` instead.
+
+    Folds http/https (default ports), ``www.``, case of host, percent-encoding (NFC), dot segments, trailing slash and index files,
+    fragments, tracking, session, share, reply, print, mobile and AMP marks; sorts the query.
+    Never raises: what is no http(s) URL comes back stripped.
+    """
+    parts = _split(url)
+    if parts is None:
+        return url.strip()[:MAX_URL]
+    scheme, host, port = parts.scheme, _host(parts), _port(parts)
+    host = host.removeprefix("www.") if host.count(".") > 1 else host
+    for mirror, target in _MIRRORS:
+        host = mirror.sub(target, host)
+    if port == _DEFAULT_PORTS[scheme]:
+        scheme, port = "http", None
+    segments = _fold_variants(_segments(parts.path))
+    if segments and segments[-1].lower() in tables.INDEX_FILES:
+        segments.pop()
+    query = "&".join(sorted(_query_items(parts.query)))
+    netloc = host if port is None else f"{host}:{port}"
+    return f"{scheme}://{netloc}/{'/'.join(segments)}" + (f"?{query}" if query else "")
+
+
+def clean(url: str) -> str:
+    """``url`` to fetch: fragment, tracking and session marks gone; scheme, ``www``, slash and order of the query as found.
+
+    Never raises: what is no http(s) URL comes back stripped.
+    """
+    parts = _split(url)
+    if parts is None:
+        return url.strip()[:MAX_URL]
+    host, port = _host(parts), _port(parts)
+    netloc = host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
+    segments = _segments(parts.path)
+    path = "/" + "/".join(segments)
+    if segments and parts.path.endswith(("/", "/.", "/..")):
+        path += "/"
+    query = "&".join(_query_items(parts.query, variants=False))
+    return f"{parts.scheme}://{netloc}{path}" + (f"?{query}" if query else "")
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url.strip()[:MAX_URL])
+        host = parts.hostname
+    except ValueError:
+        return None
+    return parts if parts.scheme in _DEFAULT_PORTS and host else None
+
+
+def _port(parts: SplitResult) -> int | None:
+    try:
+        return parts.port or _DEFAULT_PORTS[parts.scheme]
+    except ValueError:
+        return _DEFAULT_PORTS[parts.scheme]
+
+
+def _host(parts: SplitResult) -> str:
+    host = (parts.hostname or "").rstrip(".")
+    if ":" in host:
+        return f"[{host}]"
+    if not host.isascii():
+        try:
+            host = host.encode("idna").decode("ascii")
+        except UnicodeError:
+            host = quote(host)
+    return host.lower()
+
+
+def _normal(text: str, safe: str) -> str:
+    raw = unquote_to_bytes(text.encode("utf-8", "replace"))
+    if not raw.isascii():
+        try:
+            raw = unicodedata.normalize("NFC", raw.decode("utf-8")).encode("utf-8")
+        except UnicodeDecodeError:
+            pass  # a legacy charset: its bytes are the name
+    return quote(raw, safe=safe)
+
+
+def _segments(path: str) -> list[str]:
+    """Path segments in normal form, dot segments resolved, empty ones gone."""
+    if ";" in path:
+        path = _SESSION_PATH.sub("", path)
+    plain = _PLAIN.match(path) is not None
+    out: list[str] = []
+    for part in path.split("/"):
+        segment = part if plain else _normal(part, _PATH_SAFE)
+        if segment == "..":
+            if out:
+                out.pop()
+        elif segment not in ("", "."):
+            out.append(segment)
+    return out
+
+
+def _query_items(query: str, *, variants: bool = True) -> list[str]:
+    if not query:
+        return []
+    out = []
+    for item in query.replace("&amp;", "&").split("&"):
+        if not item:
+            continue
+        name, sep, value = item.partition("=")
+        if _meaningless(name.lower(), value, variants=variants):
+            continue
+        if not (_PLAIN.match(item) and "+" not in item):
+            name, value = (_normal(part.replace("+", " "), _QUERY_SAFE) for part in (name, value))
+        out.append(f"{name}={value}" if sep and value or not variants and sep else name)
+    return out
+
+
+def _meaningless(name: str, value: str, *, variants: bool) -> bool:
+    if name in tables.TRACKING or name in tables.SESSION or name.startswith(tables.TRACKING_PREFIXES):
+        return True
+    if name in tables.SESSION_WHEN_TOKEN or name.startswith("aspsessionid"):
+        return _TOKEN.match(value) is not None
+    if name in tables.REFERRER_NAMES:
+        return value.lower() in tables.REFERRER_VALUES or value.startswith("rss-") or _HOST_NAME.match(value) is not None
+    return variants and (name, value.lower()) in tables.VARIANTS
+
+
+def _fold_variants(segments: list[str]) -> list[str]:
+    """AMP and print views folded into their post; ``/tag/amp`` and ``/2012/03/print`` stay what they are."""
+    if not segments:
+        return segments
+    last = segments[-1]
+    low = last.lower()
+    if low in ("amp", "print", "amp.html") and _has_post_before(segments[:-1]):
+        return segments[:-1]
+    if low.endswith(".amp.html"):
+        return [*segments[:-1], last[:-9] + last[-5:]]
+    if low.endswith(".amp") and len(low) > 4:
+        return [*segments[:-1], last[:-4]]
+    return segments
+
+
+def _has_post_before(segments: list[str]) -> bool:
+    if not segments or segments[-1].isdigit() or segments[-1].lower() in tables.TAXONOMY_SEGMENTS:
+        return False
+    if len(segments) > 1 and segments[-2].lower() in tables.TAXONOMY_SEGMENTS:
+        return False
+    return any(c in segments[-1] for c in "-_.") or any(s.isdigit() for s in segments)
+
+
+def host_of(url: str) -> str:
+    """Host (and port where unusual) of the canonical form, ``""`` where there is none."""
+    key = canonicalize(url)
+    return key.split("/", 3)[2] if key.startswith(("http://", "https://")) else ""
+
+
+def same_site(a: str, b: str) -> bool:
+    """Do both URLs lie on one host, or one on a sub-domain of the other's?"""
+    x, y = host_of(a), host_of(b)
+    return bool(x) and bool(y) and (x == y or x.endswith("." + y) or y.endswith("." + x))
+
+
+def resource_kind(url: str) -> ResourceKind:
+    """What the URL alone says it leads to; ``page`` where it says nothing."""
+    parts = _split(url)
+    if parts is None:
+        return "service"
+    segments = [s for s in parts.path.lower().split("/") if s]
+    if any(s in tables.SERVICE_SEGMENTS for s in segments):
+        last = segments[-1]
+        return "media" if last.rpartition(".")[2] in tables.MEDIA_SUFFIXES and "." in last else "service"
+    names = {item.partition("=")[0] for item in parts.query.lower().split("&")}
+    if names & tables.FEED_QUERY:
+        return "feed"
+    if not segments:
+        return "page"
+    last = segments[-1]
+    stem, dot, suffix = last.rpartition(".")
+    if dot and stem:
+        if suffix in tables.MEDIA_SUFFIXES:
+            return "media"
+        if suffix in tables.FEED_SUFFIXES:
+            return "feed"
+        if suffix in tables.FILE_SUFFIXES:
+            return "file"
+    if last in tables.FEED_LAST_SEGMENTS or segments[0] == "feeds" or (len(segments) > 1 and segments[-2] == "feed"):
+        return "feed"
+    return "page"
+
+
+class Scope:
+    """Which URLs belong to the blog: its host (with or without ``www``), its path prefix, minus what the user excludes.
+
+    ``include`` and ``exclude`` are globs parted by blanks or commas. ``*`` stands for anything; a pattern that starts with ``/``
+    is held against path and query, any other against host, path and query; one without ``*`` covers all below it.
+    Matching is linear in the URL's length. With ``include``, only what it matches on the blog's hosts is in scope.
+    """
+
+    def __init__(self, home_url: str, include: str = "", exclude: str = "", subdomains: bool = False) -> None:
+        self.home_key = canonicalize(home_url)
+        self.subdomains = subdomains
+        self.hosts: set[str] = {host_of(home_url)}
+        self.prefix = _folder(home_url)
+        self._include = [p for p in re.split(r"[\s,]+", include) if p]
+        self._exclude = [p for p in re.split(r"[\s,]+", exclude) if p]
+
+    def contains(self, url: str) -> bool:
+        """True where the crawler may follow ``url`` as part of the blog."""
+        key = canonicalize(url)
+        if not key.startswith(("http://", "https://")):
+            return False
+        host, _, rest = key.split("://", 1)[1].partition("/")
+        path = "/" + rest
+        if not self._on_host(host) or any(_glob(p, host, path) for p in self._exclude):
+            return False
+        if key == self.home_key:
+            return True
+        if self._include:
+            return any(_glob(p, host, path) for p in self._include)
+        return not self.prefix or path == self.prefix or path.startswith((self.prefix + "/", self.prefix + "?"))
+
+    def _on_host(self, host: str) -> bool:
+        return host in self.hosts or (self.subdomains and any(host.endswith("." + h) for h in self.hosts))
+
+    def widen(self, post_urls: Iterable[str]) -> bool:
+        """Learn from known posts: where most lie outside, take in their host (of the same domain) or drop the prefix.
+
+        Returns whether the scope changed.
+        """
+        keys = [k for k in map(canonicalize, post_urls) if k.startswith("http")]
+        outside = [k for k in keys if not self.contains(k)]
+        if not keys or 2 * len(outside) <= len(keys):
+            return False
+        before = (frozenset(self.hosts), self.prefix)
+        homes = set(self.hosts)
+        for host in {host_of(k) for k in outside}:
+            if any(host == h or _domain(host) == _domain(h) for h in homes):
+                self.hosts.add(host)
+        inside = [k for k in keys if self._on_host(host_of(k))]
+        if 2 * sum(not urlsplit(k).path.startswith(self.prefix + "/") for k in inside) > len(keys):
+            self.prefix = ""
+        return before != (frozenset(self.hosts), self.prefix)
+
+
+def _folder(home_url: str) -> str:
+    parts = _split(home_url)
+    segments = _segments(parts.path) if parts else []
+    if segments and ("." in segments[-1] and not segments[-1].startswith("~")):
+        segments.pop()
+    return "/" + "/".join(segments) if segments else ""
+
+
+def _domain(host: str) -> str:
+    """The last labels: two, or three below a short second level (``co.uk``); addresses stay whole."""
+    name = host.split(":")[0]
+    labels = name.split(".")
+    if name.replace(".", "").isdigit() or host.startswith("["):
+        return host
+    return ".".join(labels[-3:] if len(labels) > 2 and len(labels[-2]) <= 3 and len(labels[-1]) == 2 else labels[-2:])
+
+
+def _glob(pattern: str, host: str, path: str) -> bool:
+    if pattern.startswith("/"):
+        text = path
+    else:
+        pattern = pattern.split("://", 1)[-1].removeprefix("www.")
+        text = host + path
+    if "*" not in pattern:
+        bare = pattern.rstrip("/")
+        return text == bare or text == pattern or text.startswith((bare + "/", bare + "?"))
+    head, *middle, tail = pattern.split("*")
+    if not (text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail)):
+        return False
+    at, end = len(head), len(text) - len(tail)
+    for piece in middle:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
