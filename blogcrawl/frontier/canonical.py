@@ -26,7 +26,7 @@ _HOST_NAME = re.compile(r"(?:https?://)?[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,1
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_URL = 4096
-"""Characters; longer URLs are cut before anything looks at them (RFC 9110 section 4.1 asks for 8000 at least of senders; no post needs half)."""
+"""Characters; longer URLs are cut before anything looks at them (RFC 9110 section 4.1 speaks of 8000; no post needs half)."""
 
 
 @lru_cache(maxsize=16384)
@@ -55,7 +55,7 @@ def canonicalize(url: str) -> str:
 
 
 def clean(url: str) -> str:
-    """``url`` to fetch: fragment, tracking and session marks gone; scheme, ``www``, slash and order of the query as found.
+    """``url`` to fetch: fragment, tracking, session, mobile and print marks of the query gone; the rest as found.
 
     Never raises: what is no http(s) URL comes back stripped.
     """
@@ -68,7 +68,7 @@ def clean(url: str) -> str:
     path = "/" + "/".join(segments)
     if segments and parts.path.endswith(("/", "/.", "/..")):
         path += "/"
-    query = "&".join(_query_items(parts.query, variants=False))
+    query = "&".join(_query_items(parts.query, bare=False))
     return f"{parts.scheme}://{netloc}{path}" + (f"?{query}" if query else "")
 
 
@@ -126,7 +126,7 @@ def _segments(path: str) -> list[str]:
     return out
 
 
-def _query_items(query: str, *, variants: bool = True) -> list[str]:
+def _query_items(query: str, *, bare: bool = True) -> list[str]:
     if not query:
         return []
     out = []
@@ -134,22 +134,22 @@ def _query_items(query: str, *, variants: bool = True) -> list[str]:
         if not item:
             continue
         name, sep, value = item.partition("=")
-        if _meaningless(name.lower(), value, variants=variants):
+        if _meaningless(name.lower(), value):
             continue
         if not (_PLAIN.match(item) and "+" not in item):
             name, value = (_normal(part.replace("+", " "), _QUERY_SAFE) for part in (name, value))
-        out.append(f"{name}={value}" if sep and value or not variants and sep else name)
+        out.append(f"{name}={value}" if sep and (value or not bare) else name)
     return out
 
 
-def _meaningless(name: str, value: str, *, variants: bool) -> bool:
+def _meaningless(name: str, value: str) -> bool:
     if name in tables.TRACKING or name in tables.SESSION or name.startswith(tables.TRACKING_PREFIXES):
         return True
     if name in tables.SESSION_WHEN_TOKEN or name.startswith("aspsessionid"):
         return _TOKEN.match(value) is not None
     if name in tables.REFERRER_NAMES:
         return value.lower() in tables.REFERRER_VALUES or value.startswith("rss-") or _HOST_NAME.match(value) is not None
-    return variants and (name, value.lower()) in tables.VARIANTS
+    return (name, value.lower()) in tables.VARIANTS
 
 
 def _fold_variants(segments: list[str]) -> list[str]:
@@ -294,7 +294,7 @@ def _glob(pattern: str, host: str, path: str) -> bool:
         text = host + path
     if "*" not in pattern:
         bare = pattern.rstrip("/")
-        return text == bare or text == pattern or text.startswith((bare + "/", bare + "?"))
+        return text in (bare, pattern) or text.startswith((bare + "/", bare + "?"))
     head, *middle, tail = pattern.split("*")
     if not (text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail)):
         return False
