@@ -14,7 +14,9 @@ def test_every_form_of_loopback_is_one_address(host: str) -> None:
     assert str(parse_ip(host)) == "127.0.0.1"
 
 
-@pytest.mark.parametrize("host", ["example.org", "1.2.3.4.5", "256.1.1.1", "1.2.3.256", "0x", "08", "99999999999", "a.1", "", "1..2", "::g"])
+@pytest.mark.parametrize(
+    "host", ["example.org", "1.2.3.4.5", "256.1.1.1", "1.2.3.256", "0x", "08", "99999999999", "a.1", "", "1..2", "::g"]
+)
 def test_names_and_broken_numbers(host: str) -> None:
     ip = parse_ip(host)
     assert ip is None or host == "0x"

@@ -1,0 +1,64 @@
+"""Versions of the state database. A step, once released, is never edited: a change of tables is a new step at the end.
+
+The SQL is the part that SQLite and PostgreSQL share. Times are UTC ISO 8601 text, JSON is text (``state_schema``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, inspect, text
+
+from blogcrawl.errors import ArchiveError
+
+STEPS: Sequence[Sequence[str]] = (
+    (
+        """CREATE TABLE blogs (id TEXT PRIMARY KEY, url TEXT NOT NULL, title TEXT, feeds TEXT, model TEXT, record TEXT, aip_id TEXT,
+           aip_version INTEGER NOT NULL DEFAULT 0, last_crawl TEXT, next_visit TEXT, interval_seconds INTEGER,
+           health TEXT NOT NULL DEFAULT 'new', failures INTEGER NOT NULL DEFAULT 0, reason TEXT)""",
+        "CREATE INDEX blogs_by_url ON blogs (url)",
+        "CREATE INDEX blogs_by_visit ON blogs (next_visit)",
+        "CREATE TABLE aliases (url_key TEXT PRIMARY KEY, blog_id TEXT NOT NULL)",
+        """CREATE TABLE posts (blog_id TEXT NOT NULL, url_key TEXT NOT NULL, url TEXT NOT NULL, title TEXT, published TEXT, modified TEXT,
+           content_digest TEXT, comment_count INTEGER NOT NULL DEFAULT 0, comments_shown INTEGER, aip_id TEXT,
+           aip_version INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL DEFAULT 'published', etag TEXT, last_modified TEXT,
+           first_seen TEXT, last_seen TEXT, next_comment_check TEXT, comments_feed_url TEXT, PRIMARY KEY (blog_id, url_key))""",
+        "CREATE INDEX posts_by_date ON posts (blog_id, published, url_key)",
+        "CREATE INDEX posts_by_aip ON posts (aip_id)",
+        """CREATE TABLE media (blog_id TEXT NOT NULL, url_key TEXT NOT NULL, url TEXT NOT NULL, sha256 TEXT, mime TEXT, size BIGINT,
+           aip_id TEXT, path TEXT, error TEXT, PRIMARY KEY (blog_id, url_key))""",
+        "CREATE INDEX media_by_digest ON media (blog_id, sha256)",
+        """CREATE TABLE crawls (id TEXT PRIMARY KEY, blog_id TEXT NOT NULL, spider TEXT NOT NULL, node TEXT NOT NULL DEFAULT '',
+           started TEXT, ended TEXT, outcome TEXT NOT NULL DEFAULT 'running', counts TEXT, report TEXT)""",
+        "CREATE INDEX crawls_by_blog ON crawls (blog_id, started)",
+        "CREATE TABLE leases (blog_id TEXT PRIMARY KEY, token BIGINT NOT NULL, owner TEXT NOT NULL, expires TEXT)",
+    ),
+)
+VERSION = len(STEPS)
+
+
+def current_version(connection: Connection) -> int:
+    """0 for an empty database."""
+    if not inspect(connection).has_table("schema_version"):
+        return 0
+    return int(connection.execute(text("SELECT MAX(version) FROM schema_version")).scalar() or 0)
+
+
+def migrate(connection: Connection, steps: Sequence[Sequence[str]] = STEPS) -> None:
+    """Bring the database to the newest version, inside the caller's transaction.
+
+    Raises ArchiveError where a newer blogcrawl has made it.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(20140613)"))
+    found = current_version(connection)
+    if found > len(steps):
+        raise ArchiveError(
+            f"the state database is of version {found}, this blogcrawl knows versions up to {len(steps)}", advice="use a newer blogcrawl"
+        )
+    if found == 0:
+        connection.execute(text("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)"))
+    for number, statements in enumerate(steps[found:], start=found + 1):
+        for statement in statements:
+            connection.execute(text(statement))
+        connection.execute(text("INSERT INTO schema_version (version) VALUES (:v)"), {"v": number})

@@ -1,0 +1,254 @@
+"""The state: what is known between crawls. SQLite (write-ahead log) by default, PostgreSQL by URL, one code for both.
+
+On SQLite ``synchronous`` is NORMAL: a killed process loses nothing; after a power cut the last few rows may be
+missing, the packages they tell of are whole, and the next run writes the rows again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, create_engine, delete, event, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, StorageError
+from blogcrawl.storage import state_schema as schema
+from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
+from blogcrawl.storage.migrations import migrate
+
+STREAM_ROWS = 500
+BUSY_SECONDS = 30
+
+
+def open_state(config: Config) -> SqlState:
+    """The state of an archive, made or brought up to date where needed.
+
+    Raises ArchiveError (not writable, newer version, no such database), DiskFullError.
+    """
+    url = config.state_url
+    if not url:
+        folder = config.archive_path
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArchiveError(f"the archive folder {folder} can't be made: {error.strerror}") from error
+        url = f"sqlite:///{(folder / 'state.db').absolute()}"
+    return SqlState(url)
+
+
+class SqlState:
+    """See ``storage.base.State``; above it, leases with fencing tokens for a cluster."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            parsed = make_url(url)
+            if parsed.drivername == "postgresql":
+                parsed = parsed.set(drivername="postgresql+psycopg")
+            self.engine: Engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() == "postgresql")
+        except (ArgumentError, ImportError) as error:
+            raise ArchiveError(f"the state URL can't be used: {error}") from error
+        self._sqlite = self.engine.dialect.name == "sqlite"
+        if self._sqlite:
+            event.listen(self.engine, "connect", _prepare_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+            if parsed.database and Path(parsed.database).is_dir():
+                raise ArchiveError(f"{parsed.database} is a folder, not a state database")
+        with _told(opening=True), self._write() as connection:
+            migrate(connection)
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        with self.engine.connect().execution_options(blogcrawl_write=True) as connection, connection.begin():
+            yield connection
+
+    def _upsert(self, connection: Connection, table: Table, values: dict[str, Any]) -> None:
+        insert = sqlite.insert if self._sqlite else postgresql.insert
+        keys = [c.name for c in table.primary_key]
+        statement = insert(table).values(values)
+        changed = {k: v for k, v in values.items() if k not in keys}
+        connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed))
+
+    # blogs
+
+    def get_blog(self, url_or_id: str) -> BlogRow | None:
+        """By id, by its URL, or by any URL it was once started from."""
+        by_alias = select(schema.aliases.c.blog_id).where(schema.aliases.c.url_key == schema.url_key(url_or_id))
+        table = schema.blogs
+        for where in (table.c.id == url_or_id, table.c.url == url_or_id, table.c.id == by_alias.scalar_subquery()):
+            with _told(), self.engine.connect() as connection:
+                row = connection.execute(select(table).where(where).limit(1)).mappings().first()
+            if row:
+                return schema.blog_of(row)
+        return None
+
+    def save_blog(self, blog: BlogRow, *, aliases: Iterable[str] = (), fence: int = 0) -> None:
+        """Insert or replace; ``aliases``: further URLs under which the blog is found. Raises LeaseLostError."""
+        with _told(), self._write() as connection:
+            self._check_fence(connection, blog.id, fence)
+            self._upsert(connection, schema.blogs, schema.values_of(blog))
+            for url in aliases:
+                self._upsert(connection, schema.aliases, {"url_key": schema.url_key(url), "blog_id": blog.id})
+
+    def blogs(self) -> Iterator[BlogRow]:
+        for row in self._stream(select(schema.blogs).order_by(schema.blogs.c.url)):
+            yield schema.blog_of(row)
+
+    # posts and media
+
+    def get_post(self, blog_id: str, url: str) -> PostRow | None:
+        table = schema.posts
+        statement = select(table).where(table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url))
+        with _told(), self.engine.connect() as connection:
+            row = connection.execute(statement).mappings().first()
+        return schema.post_of(row) if row else None
+
+    def posts(self, blog_id: str | None = None) -> Iterator[PostRow]:
+        table = schema.posts
+        statement = select(table).order_by(table.c.blog_id, table.c.published, table.c.url_key)
+        if blog_id is not None:
+            statement = statement.where(table.c.blog_id == blog_id)
+        for row in self._stream(statement):
+            yield schema.post_of(row)
+
+    def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
+        with _told(), self._write() as connection:
+            self._check_fence(connection, post.blog_id, fence)
+            self._upsert(connection, schema.posts, schema.values_of(post))
+            for file in media:
+                self._upsert(connection, schema.media, schema.values_of(file))
+
+    def touch_posts(self, blog_id: str, urls: Iterable[str], seen: datetime) -> None:
+        """Note that these posts were seen unchanged."""
+        table = schema.posts
+        with _told(), self._write() as connection:
+            for url in urls:
+                where = (table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url))
+                connection.execute(update(table).where(*where).values(last_seen=seen))
+
+    def get_media(self, blog_id: str, url: str) -> MediaRow | None:
+        return self._one_media(schema.media.c.blog_id == blog_id, schema.media.c.url_key == schema.url_key(url))
+
+    def media_by_digest(self, blog_id: str, sha256: str) -> MediaRow | None:
+        """A file of the blog with these bytes, under whatever URL."""
+        return self._one_media(schema.media.c.blog_id == blog_id, schema.media.c.sha256 == sha256)
+
+    def _one_media(self, *where: Any) -> MediaRow | None:
+        with _told(), self.engine.connect() as connection:
+            row = connection.execute(select(schema.media).where(*where).limit(1)).mappings().first()
+        return schema.media_of(row) if row else None
+
+    # crawls
+
+    def start_crawl(self, crawl: CrawlRow) -> None:
+        with _told(), self._write() as connection:
+            self._upsert(connection, schema.crawls, schema.values_of(crawl))
+
+    def end_crawl(self, crawl: CrawlRow) -> None:
+        self.start_crawl(replace(crawl, ended=crawl.ended or datetime.now(UTC)))
+
+    def crawls(self, blog_id: str) -> list[CrawlRow]:
+        """Oldest first."""
+        table = schema.crawls
+        statement = select(table).where(table.c.blog_id == blog_id).order_by(table.c.started, table.c.id)
+        with _told(), self.engine.connect() as connection:
+            return [schema.crawl_of(row) for row in connection.execute(statement).mappings()]
+
+    # leases: one job at a time writes a blog; a token that only grows tells late writers apart
+
+    def acquire_lease(self, blog_id: str, owner: str, seconds: float, now: datetime) -> int | None:
+        """The new fencing token, or None while somebody else's lease runs. An owner may take its own again."""
+        table = schema.leases
+        with _told(), self._write() as connection:
+            row = self._locked_lease(connection, blog_id)
+            if row and row["owner"] != owner and row["expires"] is not None and row["expires"] > now:
+                return None
+            token = int(row["token"]) + 1 if row else 1
+            values = {"blog_id": blog_id, "token": token, "owner": owner, "expires": now + timedelta(seconds=seconds)}
+            self._upsert(connection, table, values)
+            return token
+
+    def renew_lease(self, blog_id: str, token: int, seconds: float, now: datetime) -> None:
+        """Raises LeaseLostError where a newer token was given out."""
+        with _told(), self._write() as connection:
+            self._check_fence(connection, blog_id, token)
+            expires = now + timedelta(seconds=seconds)
+            connection.execute(update(schema.leases).where(schema.leases.c.blog_id == blog_id).values(expires=expires))
+
+    def release_lease(self, blog_id: str, token: int) -> None:
+        """Let others in at once; the token stays behind, so that it keeps growing."""
+        with _told(), self._write() as connection:
+            table = schema.leases
+            connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.token == token).values(expires=None))
+
+    def _locked_lease(self, connection: Connection, blog_id: str) -> Any:
+        statement = select(schema.leases).where(schema.leases.c.blog_id == blog_id).with_for_update()
+        return connection.execute(statement).mappings().first()
+
+    def _check_fence(self, connection: Connection, blog_id: str, fence: int) -> None:
+        if not fence:
+            return
+        row = self._locked_lease(connection, blog_id)
+        if row is None or row["token"] != fence:
+            newer = row["owner"] if row else "nobody"
+            raise LeaseLostError(f"the lease on this blog went to {newer}; this job must not write", blog=blog_id)
+
+    # plumbing
+
+    def forget_blog(self, blog_id: str) -> None:
+        """Delete all rows of a blog (its packages stay)."""
+        with _told(), self._write() as connection:
+            for table, column in (
+                (schema.posts, schema.posts.c.blog_id),
+                (schema.media, schema.media.c.blog_id),
+                (schema.crawls, schema.crawls.c.blog_id),
+                (schema.aliases, schema.aliases.c.blog_id),
+                (schema.blogs, schema.blogs.c.id),
+            ):
+                connection.execute(delete(table).where(column == blog_id))
+
+    def _stream(self, statement: Any) -> Iterator[Any]:
+        with _told(), self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
+            yield from connection.execute(statement).mappings()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # SQLAlchemy's "begin" event says BEGIN; the driver must not say its own
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("blogcrawl_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _told(opening: bool = False) -> Iterator[None]:
+    """Database errors as the house's own."""
+    try:
+        yield
+    except BlogcrawlError:
+        raise
+    except DBAPIError as error:
+        text = str(error.orig)
+        if "disk is full" in text or "No space left" in text:
+            raise DiskFullError("no space left for the state database", advice="free space and run again: nothing is lost") from error
+        if opening or "readonly" in text:
+            raise ArchiveError(f"the state database can't be used: {text}") from error
+        raise StorageError(f"the state database refuses: {text}") from error
+    except SQLAlchemyError as error:
+        raise StorageError(f"the state database refuses: {error}") from error

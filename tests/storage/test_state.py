@@ -1,0 +1,186 @@
+"""The state: rows go in and come out the same, survive, and refuse late writers."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, LeaseLostError
+from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
+from blogcrawl.storage.migrations import STEPS, VERSION, migrate
+from blogcrawl.storage.state import SqlState, open_state
+
+NOW = datetime(2026, 1, 31, 12, 30, 0, 123456, tzinfo=UTC)
+BLOG = BlogRow(
+    id="b1", url="https://blog.example.org/", title="Blåg", feeds={"https://blog.example.org/f": {"etag": 'W/"x"'}}, model={"r": [1]},
+    last_crawl=NOW, interval_seconds=60,
+)  # fmt: skip
+POST = PostRow(
+    blog_id="b1", url="https://blog.example.org/a", title="A\x00\ud800", published=NOW, content_digest="d", etag='"e"', first_seen=NOW
+)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[SqlState]:
+    made = open_state(Config(archive=str(tmp_path / "new" / "archive")))
+    yield made
+    made.close()
+
+
+def test_blog_is_found_by_id_url_and_alias(state: SqlState) -> None:
+    state.save_blog(BLOG, aliases=["http://old.example.org"])
+    assert state.get_blog("b1") == state.get_blog(BLOG.url) == state.get_blog("http://old.example.org") == BLOG
+    assert state.get_blog("http://other.example.org") is None
+    state.save_blog(replace(BLOG, title="new", feeds={}))
+    assert [b.title for b in state.blogs()] == ["new"]
+
+
+def test_post_and_media_go_in_together(state: SqlState) -> None:
+    file = MediaRow(
+        blog_id="b1", url="https://cdn.example.org/x.png", sha256="ab", mime="image/png", size=5_000_000_000, aip_id="u", path="m/ab.png"
+    )
+    state.save_post(POST, [file])
+    read = state.get_post("b1", POST.url)
+    assert read is not None and read.title == "A?" and read.published == NOW and read.etag == '"e"'
+    assert state.get_media("b1", file.url) == state.media_by_digest("b1", "ab") == file
+    assert state.get_media("b2", file.url) is None
+
+
+def test_posts_come_in_order(state: SqlState) -> None:
+    for number in (3, 1, 2):
+        state.save_post(replace(POST, url=f"u{number}", published=NOW + timedelta(days=number)))
+    state.save_post(replace(POST, url="early", published=datetime(970, 1, 1, tzinfo=UTC)))
+    state.save_post(replace(POST, blog_id="a"))
+    assert [p.url for p in state.posts()] == [POST.url, "early", "u1", "u2", "u3"]
+    assert [p.url for p in state.posts("b1")] == ["early", "u1", "u2", "u3"]
+
+
+def test_very_long_urls_stay_apart(state: SqlState) -> None:
+    long = "https://x.org/" + "é" * 5000
+    state.save_post(replace(POST, url=long + "1"))
+    state.save_post(replace(POST, url=long + "2"))
+    found = state.get_post("b1", long + "2")
+    assert found is not None and found.url == long + "2"
+    assert len(list(state.posts())) == 2
+
+
+def test_crawls_are_kept(state: SqlState) -> None:
+    crawl = CrawlRow(id="c1", blog_id="b1", spider="newcrawl", started=NOW)
+    state.start_crawl(crawl)
+    assert state.crawls("b1")[0].outcome == "running"
+    state.end_crawl(replace(crawl, outcome="finished", counts={"posts": 3}, report={"missing": []}))
+    (read,) = state.crawls("b1")
+    assert read.outcome == "finished" and read.counts == {"posts": 3} and read.ended is not None
+
+
+def test_a_late_writer_is_fenced_off(state: SqlState) -> None:
+    first = state.acquire_lease("b1", "node1", 60, NOW)
+    assert first == 1
+    assert state.acquire_lease("b1", "node2", 60, NOW) is None
+    state.save_post(POST, fence=first)
+    second = state.acquire_lease("b1", "node2", 60, NOW + timedelta(seconds=61))
+    assert second == 2
+    with pytest.raises(LeaseLostError):
+        state.save_post(replace(POST, title="late"), fence=first)
+    with pytest.raises(LeaseLostError):
+        state.renew_lease("b1", first, 60, NOW)
+    read = state.get_post("b1", POST.url)
+    assert read is not None and read.title != "late"
+    state.release_lease("b1", second)
+    assert state.acquire_lease("b1", "node3", 60, NOW) == 3
+
+
+def test_reading_goes_on_while_somebody_writes(state: SqlState) -> None:
+    for number in range(1200):
+        state.save_post(replace(POST, url=f"u{number:05}"))
+    reader = state.posts("b1")
+    next(reader)
+    state.save_post(replace(POST, url="zz"))
+    assert len(list(reader)) >= 1199
+
+
+def test_newer_archive_is_refused(tmp_path: Path) -> None:
+    config = Config(archive=str(tmp_path))
+    open_state(config).close()
+    with sqlite3.connect(tmp_path / "state.db") as db:
+        db.execute("INSERT INTO schema_version VALUES (?)", (VERSION + 1,))
+    with pytest.raises(ArchiveError, match="newer"):
+        open_state(config)
+
+
+def test_a_failing_migration_changes_nothing(tmp_path: Path) -> None:
+    state = open_state(Config(archive=str(tmp_path)))
+    state.save_blog(BLOG)
+    with pytest.raises(Exception, match="syntax"), state.engine.connect().execution_options(blogcrawl_write=True) as c, c.begin():
+        migrate(c, [*STEPS, ("CREATE TABLE later (x TEXT)", "NO SQL AT ALL")])
+    state.close()
+    again = open_state(Config(archive=str(tmp_path)))
+    assert again.get_blog("b1") == BLOG
+    with again.engine.connect() as c:
+        assert not c.dialect.has_table(c, "later")
+
+
+@pytest.mark.parametrize("content", [b"this is no database at all, but long enough to be one" * 40])
+def test_not_an_archive(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "state.db").write_bytes(content)
+    with pytest.raises(ArchiveError):
+        open_state(Config(archive=str(tmp_path)))
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ArchiveError):
+        open_state(Config(archive=str(tmp_path / "file")))
+    for url in ("nonsense", "oracle://x/y", f"sqlite:///{tmp_path}"):
+        with pytest.raises(ArchiveError):
+            open_state(Config(state_url=url))
+
+
+KILLED = """
+import os, sys
+from blogcrawl.config import Config
+from blogcrawl.storage.base import PostRow
+from blogcrawl.storage.state import open_state
+state = open_state(Config(archive=sys.argv[1]))
+for n in range(10**6):
+    state.save_post(PostRow(blog_id="b", url=f"u{n}", title="x" * 1000))
+    os.write(1, b"%d\\n" % n)
+"""
+
+
+def test_kill_9_loses_no_row_that_was_reported(tmp_path: Path) -> None:
+    child = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    said = [int(child.stdout.readline()) for _ in range(60)]
+    child.kill()
+    child.wait()
+    said += [int(line) for line in child.stdout.read().split()]
+    state = open_state(Config(archive=str(tmp_path)))
+    rows = {p.url for p in state.posts("b")}
+    assert {f"u{n}" for n in said} <= rows and len(rows) <= len(said) + 1
+
+
+@pytest.mark.skipif("BLOGCRAWL_TEST_POSTGRES" not in os.environ, reason="BLOGCRAWL_TEST_POSTGRES is not set")
+def test_the_same_on_postgresql() -> None:
+    url = os.environ["BLOGCRAWL_TEST_POSTGRES"]
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as c:
+        for table in ("schema_version", "blogs", "aliases", "posts", "media", "crawls", "leases"):
+            c.execute(text(f"DROP TABLE IF EXISTS {table}"))
+    state = SqlState(url)
+    for check in (
+        test_blog_is_found_by_id_url_and_alias, test_post_and_media_go_in_together, test_very_long_urls_stay_apart,
+        test_crawls_are_kept, test_a_late_writer_is_fenced_off,
+    ):  # fmt: skip
+        with engine.begin() as c:
+            for table in ("blogs", "aliases", "posts", "media", "crawls", "leases"):
+                c.execute(text(f"DELETE FROM {table}"))
+        check(state)
+    state.close()
