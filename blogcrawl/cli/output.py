@@ -1,0 +1,137 @@
+"""How commands speak: results on standard output (text or JSON), everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from blogcrawl.errors import BlogcrawlError, NotABlogError, RobotsError, UnreachableError
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_ADVICE: dict[type[BlogcrawlError], str] = {
+    UnreachableError: "check the address and the network",
+    NotABlogError: "name its feed with --feed URL if it has one",
+    RobotsError: "ask the blog's owner",
+}
+
+
+def advice_of(error: BlogcrawlError) -> str | None:
+    """What the user can do, where the error itself has no better word."""
+    return _ADVICE.get(type(error))
+
+
+def plain(text: object) -> str:
+    """``text`` safe for a terminal: pages choose their titles, and a title may hold escape sequences."""
+    return _CONTROL.sub("�", str(text))
+
+
+class Output:
+    """Results of one command.
+
+    ``json_mode``: standard output gets exactly one JSON document, people's lines go nowhere.
+    """
+
+    def __init__(self, json_mode: bool = False) -> None:
+        self.json_mode = json_mode
+
+    def line(self, text: str = "") -> None:
+        """A line for people."""
+        if not self.json_mode:
+            click.echo(plain(text))
+
+    def note(self, text: str) -> None:
+        """A line beside the result (standard error)."""
+        click.echo(plain(text), err=True)
+
+    def result(self, data: Any) -> None:
+        """The whole result as JSON; ignored when people read."""
+        if self.json_mode:
+            json.dump(data, sys.stdout, ensure_ascii=False, indent=2, default=as_json)
+            sys.stdout.write("\n")
+
+    def failure(self, kind: str, message: str, code: int, **where: str | None) -> None:
+        """One clear line, and in JSON mode the same as data."""
+        advice, url = where.get("advice"), where.get("url")
+        text = message.rstrip(".")
+        if url and url not in text:
+            text += f" [{url}]"
+        if advice:
+            text += f" - {advice}"
+        click.echo(f"blogcrawl: {plain(' '.join(text.split()))}", err=True)
+        self.result({"error": {"kind": kind, "message": message, "exit_code": code, **{k: v for k, v in where.items() if v}}})
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Columns, aligned; the last one is not padded. Wide characters count twice."""
+        if self.json_mode:
+            return
+        cells = [[plain(cell) for cell in row] for row in [head, *rows]]
+        widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+        for number, row in enumerate(cells):
+            padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row[:-1], widths[:-1], strict=True)]
+            click.secho("  ".join([*padded, row[-1]]).rstrip(), bold=number == 0)
+
+    def pairs(self, pairs: Mapping[str, object]) -> None:
+        """``name  value`` lines, names aligned; empty values are left out."""
+        shown = {name: value for name, value in pairs.items() if value not in (None, "", (), [])}
+        width = max(map(len, shown), default=0)
+        for name, value in shown.items():
+            self.line(f"{name.ljust(width)}  {value}")
+
+
+def _width(text: str) -> int:
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def shorten(text: str | None, width: int) -> str:
+    """``text`` cut to ``width`` columns, with an ellipsis where something is missing."""
+    clean = " ".join((text or "").split())
+    if _width(clean) <= width:
+        return clean
+    kept = ""
+    for char in clean:
+        if _width(kept + char) > width - 1:
+            break
+        kept += char
+    return kept.rstrip() + "…"
+
+
+def as_json(value: Any) -> Any:
+    """``default`` of json.dump: times as RFC 3339 in UTC, mappings and sequences as such."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    return str(value)
+
+
+def day(moment: datetime | None) -> str:
+    return moment.date().isoformat() if moment else "-"
+
+
+def size(count: float) -> str:
+    """Bytes for people: 1023 B, 1.0 KB (1,024 bytes), 3.4 MB."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024 or unit == "GB":
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    raise AssertionError("unreachable")
+
+
+def span(seconds: float) -> str:
+    """A duration for people: 4.2 s, 3 min 5 s, 2 h 10 min."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

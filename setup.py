@@ -1,0 +1,128 @@
+"""Packaging of blogcrawl: the console script, Scrapyd's settings entry point and the optional extras.
+
+``pyproject.toml`` configures tools only.  Locked versions with hashes: ``deploy/requirements*.lock``
+(``deploy/lock`` makes them from this file).
+"""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).resolve().parent
+VERSION = next(
+    line.split('"')[1] for line in (HERE / "blogcrawl" / "__init__.py").read_text("utf-8").splitlines() if line.startswith("__version__")
+)
+README = HERE / "README.md"
+
+REQUIRES = [
+    "scrapy>=2.19,<3",
+    "scrapy-playwright>=0.0.48,<0.1",
+    "playwright>=1.50,<2",
+    "lxml>=5.3,<7",
+    "parsel>=1.10,<2",
+    "w3lib>=2.3,<3",
+    "protego>=0.4",
+    "feedparser>=6.0.11,<7",
+    "numpy>=2,<3",
+    "scipy>=1.14,<2",
+    "scikit-learn>=1.6,<2",
+    "nh3>=0.2.20,<1",
+    "babel>=2.16,<3",
+    "dateparser>=1.2,<2",
+    "python-dateutil>=2.9,<3",
+    "extruct>=0.18,<1",
+    "trafilatura>=2,<3",
+    "publicsuffixlist>=1.0",
+    "warcio>=1.7.5,<2",
+    "sqlalchemy>=2.0.36,<3",
+    "fsspec>=2025.1",
+    "click>=8.1,<9",
+    "rich>=13.9,<16",
+]
+
+EXTRAS = {
+    # The package store on S3.
+    "s3": ["s3fs>=2025.1"],
+    # The state of a cluster.
+    "postgres": ["psycopg[binary]>=3.2,<4"],
+    # Reading room, dashboard and OAI-PMH (blogcrawl serve).
+    "web": ["starlette>=0.41,<2", "uvicorn>=0.32,<1", "jinja2>=3.1,<4"],
+    # blogcrawl replay.
+    "replay": ["pywb>=2.8,<3"],
+    # export --format parquet.
+    "parquet": ["pyarrow>=18"],
+}
+EXTRAS["dev"] = [
+    *EXTRAS["s3"],
+    *EXTRAS["postgres"],
+    *EXTRAS["web"],
+    *EXTRAS["parquet"],
+    "pytest>=8.3",
+    "pytest-timeout>=2.3",
+    "hypothesis>=6.120",
+    "mypy>=1.13",
+    "ruff>=0.8",
+    "lxml-stubs",
+    "types-python-dateutil",
+    # A real node for the cluster's tests; it imports pkg_resources, gone from setuptools 81 on.
+    "scrapyd>=1.6,<2",
+    "scrapyd-client>=2.0.3,<3",
+    "setuptools>=75,<81",
+    "wheel>=0.45",
+    # Judges of what we write, by other hands.
+    "bagit>=1.9",
+    "ocfl-py>=2.1",
+    "pymarc>=5.2",
+    "wacz>=0.5",
+    "sickle>=0.7",
+    "moto[s3]>=5.0",
+    "flask>=3",
+    "flask-cors>=5",
+    "httpx>=0.28",
+    # Engines of the generated test blogs.
+    "pelican[markdown]>=4.11",
+    "nikola>=8.3.1",
+    "blag>=2.3",
+    "ablog>=0.11.12",
+    # A comment server of the real world.
+    "isso>=0.13",
+]
+
+setup(
+    name="blogcrawl",
+    version=VERSION,
+    description="Archives whole blogs as data, evidence and repository packages",
+    long_description=README.read_text("utf-8") if README.exists() else "",
+    long_description_content_type="text/markdown",
+    author="The blogcrawl authors",
+    license="MIT",
+    license_files=["LICENSE"],
+    keywords="web archiving, blogs, digital preservation, crawler, METS, MARCXML, PREMIS, WARC, OCFL",
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Environment :: Console",
+        "Framework :: Scrapy",
+        "Intended Audience :: Education",
+        "Intended Audience :: Science/Research",
+        "Operating System :: POSIX",
+        "Programming Language :: Python :: 3 :: Only",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Programming Language :: Python :: 3.13",
+        "Topic :: Internet :: WWW/HTTP :: Indexing/Search",
+        "Topic :: System :: Archiving",
+    ],
+    python_requires=">=3.11",
+    packages=find_packages(include=["blogcrawl", "blogcrawl.*"]),
+    # Everything beside the modules: tables, schemas, templates, the model. Read through importlib.resources, so a zipped egg has them too.
+    package_data={"": ["*.json", "*.toml", "*.xsd", "*.npz", "*.md", "*.css", "*.js", "*.html", "*.svg", "*.txt", "*.xml", "py.typed"]},
+    include_package_data=True,
+    zip_safe=True,
+    install_requires=REQUIRES,
+    extras_require=EXTRAS,
+    entry_points={
+        "console_scripts": ["blogcrawl = blogcrawl.cli.main:run"],
+        # Scrapyd finds a project's settings by this group; scrapyd-deploy's eggs carry it.
+        "scrapy": ["settings = blogcrawl.settings"],
+    },
+)
