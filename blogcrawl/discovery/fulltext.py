@@ -1,0 +1,100 @@
+"""Does a feed entry carry the whole post or an excerpt?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+READ_MORE = (
+    "read more", "continue reading", "read the rest", "read full", "read the full", "read on", "keep reading", "full story", "full article",
+    "view post", "click here to read", "[link]", "more…", "more...", "more »",
+    "lire la suite", "lire plus", "en savoir plus", "continuer la lecture", "suite…", "la suite",
+    "weiterlesen", "weiter lesen", "mehr lesen", "den ganzen artikel", "vollständigen artikel", "zum artikel", "mehr…",
+    "leer más", "seguir leyendo", "continuar leyendo", "sigue leyendo", "leer el resto", "llegeix més", "continua llegint", "ler máis",
+    "continua a leggere", "leggi tutto", "leggi il resto", "continua la lettura", "leggi di più",
+    "leia mais", "continuar lendo", "continue lendo", "continuar a ler", "continue a ler", "ler mais",
+    "lees verder", "lees meer", "verder lezen", "läs mer", "läs vidare", "fortsätt läsa", "les mer", "fortsett å lese", "fortsett lesing",
+    "læs mere", "læs videre", "fortsæt læsning", "lue lisää", "jatka lukemista", "lesa meira",
+    "читать далее", "читать дальше", "читать полностью", "читать продолжение", "подробнее", "далее…", "читати далі", "докладніше", "чытаць далей",
+    "czytaj dalej", "czytaj więcej", "kontynuuj czytanie", "číst dál", "číst více", "celý článek", "pokračovat ve čtení", "čítať ďalej",
+    "preberi več", "pročitaj više", "nastavi čitati", "прочетете още", "прочети още", "прочитај више",
+    "bővebben", "tovább olvas", "tovább…", "citește mai mult", "citeste mai mult", "continuă lectura", "lexo më shumë",
+    "διαβάστε περισσότερα", "διαβάστε τη συνέχεια", "συνέχεια ανάγνωσης", "devamını oku", "okumaya devam", "davamını oxu",
+    "続きを読む", "続きはこちら", "もっと読む", "全文を読む", "記事を読む", "继续阅读", "繼續閱讀", "阅读全文", "閱讀全文", "阅读更多", "閱讀更多", "查看全文", "阅读原文", "繼續看",
+    "더 보기", "더보기", "계속 읽기", "더 읽기", "전체 보기", "đọc tiếp", "xem thêm", "baca selengkapnya", "selengkapnya", "baca lebih lanjut", "อ่านต่อ", "อ่านเพิ่มเติม",
+    "اقرأ المزيد", "متابعة القراءة", "أكمل القراءة", "المزيد", "ادامه مطلب", "بیشتر بخوانید", "קרא עוד", "להמשך קריאה", "המשך קריאה", "और पढ़ें", "আরও পড়ুন",
+)  # fmt: skip
+"""What themes write under an excerpt, lower case (WordPress's and Blogger's translations of "Read more" and "Continue reading")."""
+
+_TAG = re.compile(r"<[^<>]*>")
+_SPACE = re.compile(r"\s+")
+_BOILER = re.compile(
+    r"(?:the post .{0,300} (?:appeared first on|first appeared on) .{0,200}|"
+    r"(?:der beitrag|l[’']article|la entrada|el post|l'articolo|o post|сообщение|запись) .{0,300}"
+    r" (?:erschien zuerst auf|est apparu en premier sur|apareció primero en|proviene da|apareceu primeiro em|появил[аи]сь? (?:сначала|первой) на) .{0,200})\s*$",
+    re.IGNORECASE,
+)
+"""The line that Yoast's and other plug-ins put under each entry, excerpt or not."""
+_ELLIPSIS_END = re.compile(r"(?:\[\s*(?:…|\.\.\.|&hellip;|&#8230;)\s*\]|…|\.\.\.)\W{0,6}$")
+
+
+def plain(html_text: str) -> str:
+    """Rough visible text: enough for lengths and endings, without a parser."""
+    import html
+
+    text = _TAG.sub(" ", html_text) if "<" in html_text else html_text
+    return _SPACE.sub(" ", html.unescape(text)).strip()
+
+
+def looks_cut(html_text: str) -> bool:
+    """Does it end as an excerpt does: an ellipsis, or a "read more" among the last words?"""
+    text = plain(html_text[-4000:])
+    text = _BOILER.sub("", text[-900:]).rstrip()
+    if not text:
+        return True
+    ending = _ELLIPSIS_END.search(text[-20:])
+    # people end posts with an ellipsis too: a bare one under a long, structured text proves nothing
+    if ending and ("[" in ending.group() or len(html_text) < 3000 or not has_structure(html_text)):
+        return True
+    tail = text[-60:].lower()
+    return any(phrase in tail for phrase in READ_MORE)
+
+
+def has_structure(html_text: str) -> bool:
+    """Several paragraphs, a picture, a list: what automatic excerpts (tags stripped) never have."""
+    low = html_text.lower()
+    return low.count("<p") + low.count("<br") >= 2 or any(t in low for t in ("<img", "<li", "<h2", "<h3", "<pre", "<blockquote", "<iframe"))
+
+
+def judge(contents: Sequence[str | None], summaries: Sequence[str | None], declared: Sequence[bool]) -> list[bool]:
+    """Per entry: is its content the whole post?
+
+    contents, summaries: HTML or None; declared: the content stood in an element meant for whole posts
+    (``content:encoded``, Atom ``content``, JSON Feed ``content_html``).  Judged together, because generators cut all
+    entries of a feed alike: equal lengths, equal endings.
+    """
+    texts = [plain(c) if c else "" for c in contents]
+    lengths = [len(t) for t in texts]
+    cut = [not t or looks_cut(c or "") for t, c in zip(texts, contents, strict=True)]
+    whole = [bool(t) and not c for t, c in zip(texts, cut, strict=True)]
+    filled = [n for n in lengths if n]
+    if len(filled) >= 3:
+        top = max(filled)
+        near = sum(1 for n in filled if n >= 0.93 * top)
+        # all cut at one length (WordPress 55 words, Jekyll 200 characters, Nikola 500): excerpts, though some posts are shorter
+        if top <= 1200 and near >= max(3, 0.6 * len(filled)):
+            whole = [w and n < 0.93 * top for w, n in zip(whole, lengths, strict=True)]
+        # a short post among many cut ones is whole; an uncut one that is not shorter is an excerpt that ends well
+        cut_lengths = [n for n, c in zip(lengths, cut, strict=True) if c and n]
+        if len(cut_lengths) > 0.5 * len(filled):
+            limit = sorted(cut_lengths)[len(cut_lengths) // 2]
+            whole = [w and n <= 0.9 * limit for w, n in zip(whole, lengths, strict=True)]
+    out = []
+    for i, is_whole in enumerate(whole):
+        if is_whole and not declared[i]:
+            # a bare description: whole when long, or built like a post
+            is_whole = lengths[i] >= 1000 or (lengths[i] >= 250 and has_structure(contents[i] or ""))
+        if is_whole and summaries[i] and declared[i] and lengths[i] <= len(plain(summaries[i] or "")) * 0.8:
+            is_whole = False  # the "content" is shorter than the summary
+        out.append(is_whole)
+    return out

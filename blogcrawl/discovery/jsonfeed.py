@@ -1,0 +1,92 @@
+"""JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1) -> records."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any
+
+from blogcrawl.discovery.feeddates import parse_date
+from blogcrawl.discovery.feedtext import absolute, absolute_links, plain_title, squeeze
+from blogcrawl.discovery.feedxml import Reader
+from blogcrawl.discovery.fulltext import judge
+from blogcrawl.items import Feed, FeedEntry
+
+
+def looks_like(text: str) -> bool:
+    """A JSON object that could be a feed."""
+    head = text.lstrip()[:1]
+    return head == "{" and '"items"' in text[:200_000]
+
+
+def _names(value: dict[str, Any]) -> tuple[tuple[str, ...], str | None]:
+    people = value.get("authors") if isinstance(value.get("authors"), list) else [value.get("author")]
+    names, url = [], None
+    for person in people or ():
+        name = person.get("name") if isinstance(person, dict) else person
+        if isinstance(name, str) and squeeze(name):
+            names.append(squeeze(name)[:300])
+            url = url or (_text(person, "url") if isinstance(person, dict) else None)
+    return tuple(dict.fromkeys(names)), absolute(url, "") if url else None
+
+
+def _text(value: dict[str, Any], *names: str) -> str | None:
+    for name in names:
+        text = value.get(name)
+        if isinstance(text, int | float) and not isinstance(text, bool):
+            text = str(text)
+        if isinstance(text, str) and text.strip():
+            return text.strip()
+    return None
+
+
+def _entry(item: dict[str, Any], reader: Reader) -> FeedEntry | None:
+    ident = _text(item, "id")
+    url = absolute(_text(item, "url"), reader.base) or (absolute(ident, reader.base) if ident and "://" in ident else None)
+    url = url or absolute(_text(item, "external_url"), reader.base)
+    if url is None:
+        return None
+    content, plain = _text(item, "content_html"), _text(item, "content_text")
+    if content is None and plain:
+        content = "".join(f"<p>{html.escape(part)}</p>" for part in plain.split("\n") if part.strip())
+    authors, author_url = _names(item)
+    published, modified = _text(item, "date_published"), _text(item, "date_modified")
+    summary = _text(item, "summary")
+    tags = item.get("tags") if isinstance(item.get("tags"), list) else []
+    attachments = item.get("attachments") if isinstance(item.get("attachments"), list) else []
+    files = [absolute(_text(a, "url"), reader.base) for a in attachments or () if isinstance(a, dict)]
+    reader.declared.append(content is not None)
+    return FeedEntry(
+        url=url, id=ident, title=plain_title(_text(item, "title"), is_html=False), authors=authors or reader.authors, author_url=author_url,
+        published=parse_date(published, served_at=reader.served_at), published_raw=published, content_html=absolute_links(content, url) if content else None,
+        modified=parse_date(modified, served_at=reader.served_at), modified_raw=modified, summary_html=html.escape(summary) if summary else None,
+        tags=tuple(dict.fromkeys(t.strip() for t in tags or () if isinstance(t, str) and t.strip())),
+        language=_text(item, "language") or reader.language, enclosures=tuple(f for f in files if f),
+    )  # fmt: skip
+
+
+def parse_json_feed(text: str, url: str, reader: Reader) -> Feed | None:
+    """The feed in ``text``, None where it is no JSON Feed."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or not isinstance(data.get("items"), list):
+        return None
+    version = _text(data, "version") or ""
+    if "jsonfeed" not in version and not any(isinstance(i, dict) and ("content_html" in i or "content_text" in i) for i in data["items"]):
+        return None
+    reader.language, reader.authors = _text(data, "language"), _names(data)[0]
+    entries = [e for e in (_entry(i, reader) for i in data["items"] if isinstance(i, dict)) if e]
+    full = judge([e.content_html for e in entries], [e.summary_html for e in entries], reader.declared)
+    hubs = data.get("hubs") if isinstance(data.get("hubs"), list) else []
+    hub = next((absolute(_text(h, "url"), url) for h in hubs or () if isinstance(h, dict)), None)
+    next_url = absolute(_text(data, "next_url"), url)
+    from dataclasses import replace
+
+    return Feed(
+        url=url, kind="posts", format="json" + (version.rsplit("/", 1)[-1] if "/" in version else "1"), title=plain_title(_text(data, "title"), is_html=False),
+        subtitle=_text(data, "description"), language=reader.language, authors=reader.authors, home_url=absolute(_text(data, "home_page_url"), url),
+        self_url=absolute(_text(data, "feed_url"), url), hub_url=hub, next_urls=(next_url,) if next_url else (),
+        entries=tuple(replace(e, is_full=f) for e, f in zip(entries, full, strict=True)),
+    )  # fmt: skip

@@ -1,0 +1,201 @@
+"""Bytes of a hostile server -> a small, safe XML tree.
+
+No entity is ever expanded: document type declarations are cut out before the parser sees them, the five XML
+entities and HTML's named ones are turned into characters, and any other reference becomes text.  So neither external
+entities (XXE) nor nested ones (billion laughs) can do anything.  Size and depth are bounded: libxml2 itself stops at 256 levels
+and at 10 MB per text node as long as ``huge_tree`` is off.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import zlib
+from html.entities import html5
+
+from lxml import etree
+from w3lib.encoding import http_content_type_encoding, resolve_encoding
+
+MAX_BYTES = 50_000_000
+"""Bytes of one document after decompression: the limit of sitemaps.org, generous for feeds."""
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_DECLARED = re.compile(rb"""^[^<]{0,64}<\?xml[^>]{0,200}?encoding\s*=\s*["']\s*([A-Za-z0-9._-]+)""")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_BAD_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,7})|0*([0-9]{1,8}));")
+_SECTION = re.compile(r"<!\[CDATA\[|<!--")
+_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7});)([A-Za-z][A-Za-z0-9]{0,31};)?")
+
+
+class TooBigError(ValueError):
+    """A document that exceeds ``MAX_BYTES`` once unpacked."""
+
+
+def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
+    """Bytes of a gzip file (several members allowed); other bytes come back as they are.
+
+    Raises TooBigError beyond ``limit``; a broken tail is dropped, what could be unpacked comes back.
+    """
+    if not body.startswith(b"\x1f\x8b"):
+        return body
+    out = bytearray()
+    rest = body
+    while rest.startswith(b"\x1f\x8b"):
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            out += unpacker.decompress(rest, limit - len(out) + 1)
+        except zlib.error:
+            break
+        if len(out) > limit:
+            raise TooBigError(f"unpacks to more than {limit} bytes")
+        if not unpacker.eof:
+            break
+        rest = unpacker.unused_data
+    return bytes(out)
+
+
+def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
+    """(text, name of the encoding).  Order: byte order mark, valid UTF-8, declaration, HTTP charset, Windows-1252.
+
+    Bytes beyond ASCII that happen to be valid UTF-8 are UTF-8, whatever server or declaration say: by chance
+    that is practically impossible, wrong declarations are common (RFC 7303 would believe the server).
+    """
+    for bom, name in _BOMS:
+        if body.startswith(bom):
+            return body[len(bom) :].decode(name, "replace"), name
+    if body[:4] == b"<\x00?\x00":
+        return body.decode("utf-16-le", "replace"), "utf-16-le"
+    if body[:4] == b"\x00<\x00?":
+        return body.decode("utf-16-be", "replace"), "utf-16-be"
+    found = _DECLARED.match(body[:400])
+    declared = resolve_encoding(found.group(1).decode("ascii")) if found else None
+    served = http_content_type_encoding(content_type)
+    seven_bit = next((e for e in (declared, served) if e and e.startswith(("iso2022", "hz", "utf-7"))), None)
+    if not seven_bit:
+        try:
+            return body.decode("utf-8"), "utf-8"
+        except UnicodeDecodeError:
+            pass
+    for name in (seven_bit, declared, served):
+        if name and not name.startswith("utf-16"):
+            try:
+                return body.decode(name), name
+            except (UnicodeDecodeError, LookupError):
+                continue
+    mostly = body.decode("utf-8", "replace")
+    # a few broken bytes in long UTF-8 (texts cut in mid-character): 1 in 200 non-ASCII characters is still UTF-8
+    if mostly.count("�") * 200 <= sum(1 for _ in re.finditer(r"[^\x00-\x7f]", mostly)):
+        return mostly, "utf-8"
+    name = declared if declared and declared != "utf-8" else served if served and served != "utf-8" else "cp1252"
+    try:
+        return body.decode(name, "replace"), name
+    except LookupError:
+        return mostly, "utf-8"
+
+
+def _cut_doctype(text: str) -> str:
+    """``text`` without its document type declaration (with internal subset); linear time, comments before it respected."""
+    pos = cut = 0
+    while cut < 5:  # one is legal; a bound, since each cut copies the text
+        start = text.find("<", pos)
+        if start < 0:
+            return text
+        if text.startswith("<!--", start):
+            end = text.find("-->", start + 4)
+            pos = end + 3 if end >= 0 else len(text)
+        elif text.startswith("<?", start):
+            end = text.find("?>", start + 2)
+            pos = end + 2 if end >= 0 else len(text)
+        elif text[start : start + 9].upper() == "<!DOCTYPE":
+            end = _doctype_end(text, start + 9)
+            text = text[:start] + text[end:]
+            pos = start
+            cut += 1
+        else:
+            return text
+    return text
+
+
+_DOCTYPE_TOKEN = re.compile(r"""\[|\]|>|"|'|<!--|<\?""")
+_CLOSING = {'"': '"', "'": "'", "<!--": "-->", "<?": "?>"}
+
+
+def _doctype_end(text: str, pos: int) -> int:
+    inside = False
+    while True:
+        found = _DOCTYPE_TOKEN.search(text, pos)
+        if not found:
+            return len(text)
+        token = found.group()
+        pos = found.end()
+        if token in _CLOSING:
+            end = text.find(_CLOSING[token], pos)
+            if end < 0:
+                return len(text)
+            pos = end + len(_CLOSING[token])
+        elif token == "[":
+            inside = True
+        elif token == "]":
+            inside = False
+        elif not inside:
+            return pos
+
+
+def _reference(found: re.Match[str]) -> str:
+    name = found.group(1)
+    if name:
+        char = html5.get(name)
+        if char:
+            return html.escape(char, quote=False)
+    return "&amp;" + (name or "")
+
+
+def _number(found: re.Match[str]) -> str:
+    code = int(found.group(1), 16) if found.group(1) else int(found.group(2))
+    if 0x80 <= code <= 0x9F:  # Windows-1252 in disguise, as HTML reads it
+        return html.unescape(found.group())
+    return "" if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or _FORBIDDEN.match(chr(code)) else found.group()
+
+
+def _tame(text: str) -> str:
+    """Entities outside of CDATA sections and comments made harmless and well-formed."""
+    if "&" not in text:
+        return text
+    out = []
+    pos = 0
+    while pos < len(text):
+        section = _SECTION.search(text, pos)
+        start = section.start() if section else len(text)
+        piece = _BAD_REFERENCE.sub(_number, text[pos:start]) if "&#" in text[pos:start] else text[pos:start]
+        out.append(_ENTITY.sub(_reference, piece) if "&" in piece else piece)
+        if not section:
+            break
+        closing = "]]>" if section.group() == "<![CDATA[" else "-->"
+        end = text.find(closing, start + 4)
+        if end < 0:
+            # an unclosed section: libxml2 would drop the rest of the document
+            out.append(text[start:] + closing)
+            break
+        out.append(text[start : end + 3])
+        pos = end + 3
+    return "".join(out)
+
+
+def parse_xml(text: str) -> etree._Element | None:
+    """The root element of ``text`` (leading junk, bad characters and small faults forgiven), or None where there is none."""
+    if len(text) > MAX_BYTES:
+        raise TooBigError(f"more than {MAX_BYTES} characters")
+    text = _FORBIDDEN.sub("", text)
+    start = text.find("<")
+    if start < 0:
+        return None
+    text = re.sub(r"^<\?xml[^>]*\?>", "", text[start:], count=1)
+    text = _tame(_cut_doctype(text))
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True,
+        strip_cdata=True, encoding="utf-8",
+    )  # fmt: skip
+    try:
+        return etree.fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
