@@ -1,0 +1,118 @@
+"""Links, players and frames of a content tree."""
+
+from __future__ import annotations
+
+import re
+
+import lxml.html
+from lxml.html import HtmlElement
+
+from blogcrawl.items import MediaFile
+from blogcrawl.page import Page
+from blogcrawl.text import squeeze
+
+FRAMES = ("iframe", "object", "embed", "amp-youtube", "amp-iframe")
+FRAME_SOURCES = ("src", "data-src", "data-lazy-src", "data-litespeed-src", "data", "data-cookieblock-src")
+NO_EMBED = re.compile(
+    r"facebook\.com/plugins|platform\.twitter\.com/widgets|/like\.php|googleads|doubleclick|googlesyndication|disqus\.com"
+    r"|addthis|sharethis|about:blank|recaptcha",
+    re.I,
+)
+"""Frames that are buttons or advertisements, not something the author embedded."""
+CHILDREN = {"param", "source", "track"}
+
+
+def tex_to_text(root: HtmlElement) -> None:
+    """Formulas that MathJax keeps in scripts come back as TeX between the usual delimiters."""
+    for script in list(root.iter("script")):
+        kind = script.get("type") or ""
+        if not kind.startswith("math/tex"):
+            continue
+        formula = script.text or ""
+        script.tag, script.text = "span", f"\\[{formula}\\]" if "display" in kind else f"\\({formula}\\)"
+        script.attrib.clear()
+
+
+def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
+    """Make links and players absolute; links to nowhere lose their address.  Returns the sounds and videos."""
+    for anchor in root.iter("a"):
+        href = (anchor.get("href") or "").strip()
+        if not href or href.startswith("#"):
+            continue
+        url = href if href.startswith(("http://", "https://", "mailto:")) else page.absolute(href)
+        if url is None:
+            del anchor.attrib["href"]
+        elif url != anchor.get("href"):
+            anchor.set("href", url)
+    found = []
+    for player in root.iter("video", "audio"):
+        role = "video" if player.tag == "video" else "audio"
+        poster = page.absolute(player.get("poster") or "") if player.get("poster") else None
+        if poster:
+            player.set("poster", poster)
+            found.append(MediaFile(url=poster, role="image"))
+        first = None
+        for holder in (player, *player.iter("source")):
+            source = holder.get("src") or holder.get("data-src")
+            url = page.absolute(source) if source else None
+            if url is None:
+                holder.attrib.pop("src", None)
+                continue
+            holder.set("src", url)
+            first = first or url
+        player.set("controls", "controls")
+        player.text = None
+        for child in list(player):
+            if child.tag not in CHILDREN:
+                player.remove(child)
+            else:
+                child.tail = None
+        if first:
+            found.append(MediaFile(url=first, role=role))
+            player.append(_link(first, first))
+    return found
+
+
+def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:
+    """Frames and plug-in objects become links to what they show; buttons and advertisements go."""
+    found = []
+    for frame in list(root.iter(*FRAMES)):
+        if frame.getparent() is None or any(True for _ in frame.iterancestors("object")):
+            continue
+        url = _frame_url(frame, page)
+        if url is None or NO_EMBED.search(url):
+            frame.drop_tree()
+            continue
+        holder = lxml.html.Element("p")
+        holder.append(_link(url, squeeze(frame.get("title")) or url))
+        holder.tail = frame.tail
+        parent = frame.getparent()
+        if parent is not None:
+            parent.replace(frame, holder if parent.tag not in {"p", "span", "a"} else _inline(holder))
+        found.append(MediaFile(url=url, role="link", alt=squeeze(frame.get("title")) or None))
+    return found
+
+
+def _frame_url(frame: HtmlElement, page: Page) -> str | None:
+    if frame.tag == "amp-youtube" and frame.get("data-videoid"):
+        return "https://www.youtube.com/watch?v=" + (frame.get("data-videoid") or "")
+    candidates = [frame.get(name) for name in FRAME_SOURCES]
+    candidates += [param.get("value") for param in frame.iter("param") if (param.get("name") or "").lower() in {"movie", "src"}]
+    candidates += [inner.get("src") for inner in frame.iter("embed")]
+    for candidate in candidates:
+        url = page.absolute(candidate) if candidate and candidate.strip() else None
+        if url is not None:
+            return url
+    return None
+
+
+def _link(url: str, text: str) -> HtmlElement:
+    anchor = lxml.html.Element("a", href=url)
+    anchor.text = text
+    return anchor
+
+
+def _inline(holder: HtmlElement) -> HtmlElement:
+    anchor = holder[0]
+    anchor.tail = holder.tail
+    return anchor

@@ -1,0 +1,193 @@
+"""Words by which themes and plug-ins name what is *not* the post.  Data, no knowledge of any one blog.
+
+A label is the text of an element's ``class``, ``id``, ``role`` and the like.  It is cut into words at
+punctuation and at lower-upper case changes; ``kind_of`` then looks for single words and for pairs.
+The vocabulary comes from the defaults of blog engines (WordPress, Blogger, Ghost, Movable Type, Drupal),
+static generators' themes, microformats and widely used sharing/related/comment plug-ins; words of other
+languages are those of localised themes.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+Kind = Literal["share", "related", "comments", "author", "meta", "nav", "subscribe", "ad", "hidden", "title"]
+
+_WORDS = re.compile(r"[A-Z]?[a-z\u00df-\u024f\u0400-\u04ff]+|[A-Z]+(?![a-z])|\d+|[\u3040-\u9fff]+")
+
+SINGLE: dict[str, Kind] = {
+    word: kind  # type: ignore[misc]
+    for kind, words in {
+        "share": "sharedaddy sharing addtoany addthis a2a shareaholic sharethis sociable ssba essb heateor mashsb ssk sharebar sharebuttons"
+        " sharer shares socialshare sharepost postshare addshare bookmarking socialmedia partager teilen compartir condividi compartilhar"
+        " delen udostepnij поделиться shariff ulike likebtn upvote kudos claps hatena tweetbutton likebox fbshare tweetmeme digg snapback"
+        " donate donation tipjar sponsorship reward",
+        "related": "yarpp yarppp relatedposts jprelatedposts relatedpost zemanta outbrain taboola linkwithin similarposts nrelate crp"
+        " wprp relatedcontent recirculation aehnliche verwandte verwandt похожие similaires relacionados relacionadas correlati podobne",
+        "comments": "disqus respond commentlist commentform giscus utterances utteranc gitalk gitment valine waline twikoo isso cusdis remark42"
+        " hyvor intensedebate commento cactus livefyre trackbacks trackback pingbacks pingback kommentare kommentarer commentaires"
+        " comentarios comentários commenti reacties komentarze комментарии webmentions webmention",
+        "author": "authorbox authorbio authorinfo aboutauthor bio biography byline autor",
+        "meta": "postmeta entrymeta postinfo postmetadata metadata postdate dateline permalink tagcloud postedon taglist posttags entryinfo"
+        " articlemeta articleinfo readingtime wordcount pageviews busuanzi leancloud updated editlink copyright license taxonomies",
+        "nav": "breadcrumb breadcrumbs pagination pager paginator prevnext postnav postnavigation postpager skiplink sidebar navbar navigation"
+        " sitenav nextprev nav offcanvas topnav backtotop totop menu",
+        "subscribe": "newsletter subscribe subscription mailchimp mailerlite convertkit substack signup optin",
+        "ad": "adsbygoogle adsense advertisement advert ads adbox sponsored adslot bannerad googlead dfp",
+        "hidden": "headerlink headeranchor heading anchorlink",
+    }.items()
+    for word in words.split()
+    if word != "heading"
+}
+"""One word is enough."""
+
+_OBJECT = "post entry article blog page single content item story hentry"
+PAIRS: dict[Kind, tuple[tuple[str, str], ...]] = {
+    "share": (
+        (
+            "share social",
+            "buttons button bar links link icons icon box tools wrap wrapper container list this block media post article row",
+        ),
+        (_OBJECT, "share sharing social shares likes like"),
+        ("social share like", "widget section area networks network"),
+        ("fb twitter facebook tweet plusone pinterest linkedin whatsapp telegram", "share button like follow"),
+        ("follow", "us me buttons links"),
+    ),
+    "related": (
+        (
+            "related similar recommended suggested more recent popular latest read also other further",
+            "posts post articles article entries entry stories reading content links list items section widget container box wrapper",
+        ),
+        ("you", "may might"),
+        ("jp", "relatedposts"),
+        (_OBJECT, "related recommend recommended recommendations similar series"),
+        ("read", "next more also"),
+        ("up", "next"),
+        ("next previous prev", "post article entry posts articles story"),
+    ),
+    "comments": (
+        (
+            "comment comments",
+            "list area section form wrap wrapper container thread template respond box body reply count link block holder",
+        ),
+        (_OBJECT, "comment comments"),
+        ("leave", "comment reply"),
+        ("reply", "form link"),
+    ),
+    "author": (
+        ("author", "box bio info card profile description area block section about avatar details meta widget vcard"),
+        ("about", "author me"),
+        (_OBJECT, "author byline authors"),
+    ),
+    "meta": (
+        (
+            _OBJECT,
+            "meta metadata info tags tag categories category cats date time taxonomy taxonomies footer utility details views"
+            " published status permalink credits byline header copyright license tools actions options edit updated",
+        ),
+        ("tag tags tagged", "list links cloud container wrap items box"),
+        ("cat category categories", "links list"),
+        ("tags", "links"),
+        ("posted filed", "on in by under"),
+        ("reading read", "time"),
+        ("edit", "link post page"),
+        ("last", "updated modified edited"),
+        ("word view", "count"),
+    ),
+    "nav": (
+        (_OBJECT, "nav navigation navi pager pagination pages prev next"),
+        ("nav", "links previous next single below above post posts"),
+        ("page", "links numbers nav"),
+        ("back", "top"),
+        ("skip", "link content"),
+        ("post", "older newer"),
+        ("side", "bar"),
+    ),
+    "subscribe": (
+        ("email mail news", "signup subscribe subscription form letter"),
+        ("subscribe newsletter", "form box widget"),
+        ("call cta", "action box"),
+        ("wp", "subscribe"),
+    ),
+    "ad": (("ad google adsense banner", "container slot unit wrapper block box ad ads inserter"), ("code", "block")),
+    "hidden": (
+        ("screen sr visually", "reader only hidden text"),
+        ("header heading", "anchor link"),
+        ("line", "nothing"),
+        ("copy", "btn button code"),
+    ),
+}
+"""Two words together: one of the left, later (anywhere in the label) one of the right."""
+
+_PAIR: dict[str, list[tuple[frozenset[str], Kind]]] = {}
+for _kind, _rows in PAIRS.items():
+    for _left, _right in _rows:
+        for _word in _left.split():
+            _PAIR.setdefault(_word, []).append((frozenset(_right.split()), _kind))
+
+KEEP = frozenset("footnote footnotes wp caption figcaption wpcaption prose markdown e-content highlight codehilite sourcecode".split())
+"""Words of true content that the pairs above would catch ("post-footnotes"); such a label is never noise."""
+
+ROLES: dict[str, Kind] = {
+    "navigation": "nav",
+    "menu": "nav",
+    "menubar": "nav",
+    "search": "nav",
+    "dialog": "hidden",
+    "alertdialog": "hidden",
+    "toolbar": "share",
+    "contentinfo": "meta",
+    "banner": "meta",
+}
+"""ARIA landmark and widget roles (WAI-ARIA 1.2) that never hold a post's text."""
+
+
+@lru_cache(maxsize=1 << 14)
+def words_of(label: str) -> tuple[str, ...]:
+    """The lower-case words of a class or id attribute."""
+    return tuple(word.lower() for word in _WORDS.findall(label))
+
+
+@lru_cache(maxsize=1 << 14)
+def kind_of(label: str) -> Kind | None:
+    """What an element with this class (or id) is, None where it says nothing against true content.
+
+    Single words first; then pairs of words within one class name, so that ``entry`` in one name and
+    ``info`` in another make no pair.
+    """
+    for name in label.split():
+        words = words_of(name)
+        if KEEP.intersection(words):
+            return None
+    for name in label.split():
+        words = words_of(name)
+        joined = "".join(words)
+        for word in (*words, joined):
+            if word in SINGLE:
+                return SINGLE[word]
+        for place, word in enumerate(words):
+            rest = words[place + 1 :]
+            for right, kind in _PAIR.get(word, ()):
+                if not right.isdisjoint(rest):
+                    return kind
+        if joined in _WHOLE:
+            return _WHOLE[joined]
+    return None
+
+
+_WHOLE: dict[str, Kind] = {
+    "comments": "comments",
+    "comment": "comments",
+    "related": "related",
+    "share": "share",
+    "social": "share",
+    "meta": "meta",
+    "tags": "meta",
+    "tagged": "meta",
+    "categories": "meta",
+    "author": "author",
+    "advertisement": "ad",
+}
+"""Words that count only where they are a whole class name."""

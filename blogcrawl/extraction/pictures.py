@@ -1,0 +1,136 @@
+"""Pictures of a content tree: lazy loading undone, the best candidate chosen, URLs absolute."""
+
+from __future__ import annotations
+
+import re
+
+import lxml.html
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.items import MediaFile
+from blogcrawl.page import Page
+from blogcrawl.text import squeeze
+
+LAZY_SOURCES = (
+    "data-src",
+    "data-lazy-src",
+    "data-original",
+    "data-orig-file",
+    "data-original-src",
+    "data-lazy",
+    "data-echo",
+    "data-actualsrc",
+    "data-hi-res-src",
+    "data-url",
+    "data-image",
+    "data-lazyload",
+    "data-cfsrc",
+    "data-pagespeed-lazy-src",
+    "lazy-src",
+)
+"""Where lazy-loading plug-ins and scripts park the address."""
+SOURCE_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
+PLACEHOLDER = re.compile(
+    r"(?:^|[/_.-])(?:blank|spacer|placeholder|loading|lazy(?:load)?|transparent|pixel|1x1|grey|gray|dot)\b[^/]*$", re.I
+)
+EMOJI = re.compile(r"\b(?:emoji|emoticon|wp-smiley|twemoji)\b")
+DATA_PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif);base64,", re.I)
+MIN_DATA_PICTURE = 512
+"""Characters; shorter data pictures are placeholders (a 1x1 GIF takes 78)."""
+
+
+def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
+    """Give every ``img`` below ``root`` the address of the picture it stands for; those that have none go.
+
+    Returns the pictures in document order.  Pictures in ``noscript`` take the place of the placeholder before them.
+    """
+    for silent in list(root.iter("noscript")):
+        _open_noscript(silent)
+    found = []
+    for picture in list(root.iter("img", "amp-img", "image")):
+        if EMOJI.search(picture.get("class") or ""):
+            _replace_by_text(picture, picture.get("alt") or "")
+            continue
+        picture.tag = "img"
+        url = _best_source(picture, page)
+        if url is None:
+            picture.drop_tree()
+            continue
+        picture.set("src", url)
+        if not url.startswith("data:"):
+            found.append(MediaFile(url=url, role="image", alt=squeeze(picture.get("alt")) or None))
+    for wrapper in list(root.iter("picture")):
+        for extra in wrapper.findall("source"):
+            wrapper.remove(extra)
+        wrapper.drop_tag()
+    return found
+
+
+def _open_noscript(silent: HtmlElement) -> None:
+    inner = list(silent.iter("img", "iframe", "video"))
+    if not inner and silent.text and "<img" in silent.text:
+        try:
+            inner = list(lxml.html.fragment_fromstring(silent.text, create_parent="div").iter("img"))
+        except etree.ParserError:
+            inner = []
+    before = silent.getprevious()
+    if inner and before is not None and before.tag in {"img", "picture"}:
+        held = before if before.tag == "img" else before.find(".//img")
+        if held is not None and inner[0].tag == "img":
+            for name, value in inner[0].attrib.items():
+                held.set(name, value)
+            for name in LAZY_SOURCES:
+                held.attrib.pop(name, None)
+    elif inner:
+        for element in inner:
+            element.tail = None
+            silent.addprevious(element)
+    silent.drop_tree()
+
+
+def _best_source(picture: HtmlElement, page: Page) -> str | None:
+    plain = (picture.get("src") or "").strip()
+    lazy = next((picture.get(name, "").strip() for name in LAZY_SOURCES if (picture.get(name) or "").strip()), "")
+    sets = [value for name in SOURCE_SETS if (value := picture.get(name))]
+    parent = picture.getparent()
+    if not sets and parent is not None and parent.tag == "picture":
+        sets = [value for source in parent.iter("source") for name in SOURCE_SETS if (value := source.get(name))]
+    best = _widest(sets)
+    is_placeholder = not plain or plain.startswith("data:") or bool(PLACEHOLDER.search(plain)) or plain.startswith("about:")
+    if lazy and not lazy.startswith(("{", "[")):
+        chosen = best or lazy
+    elif is_placeholder:
+        chosen = best or (plain if len(plain) >= MIN_DATA_PICTURE and DATA_PICTURE.match(plain) else "") or _odd(plain)
+    else:
+        chosen = best or plain
+    if not chosen:
+        return None
+    return chosen if chosen.startswith("data:") else page.absolute(chosen)
+
+
+def _odd(plain: str) -> str:
+    """A file that is only called like a placeholder still is the picture where nothing else is offered."""
+    return "" if not plain or plain.startswith(("data:", "about:")) else plain
+
+
+def _widest(sets: list[str]) -> str:
+    """The candidate with the greatest width or density (HTML Living Standard, srcset attribute)."""
+    best, size = "", -1.0
+    for text in sets:
+        for part in re.split(r",\s+|,(?=https?:)", text.strip()):
+            words = part.strip().strip(",").split()
+            if not words or words[0].startswith("data:"):
+                continue
+            try:
+                width = float(words[1][:-1]) * (1000 if words[1][-1:] == "x" else 1) if len(words) > 1 else 1000.0
+            except ValueError:
+                continue
+            if width > size:
+                best, size = words[0], width
+    return best
+
+
+def _replace_by_text(element: HtmlElement, text: str) -> None:
+    element.tail = text + (element.tail or "")
+    element.drop_tree()

@@ -1,0 +1,173 @@
+"""What a theme puts into the content node and what is not the post: found by name and by structure, and dropped."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.noise import ROLES, Kind, kind_of
+from blogcrawl.page import Page
+from blogcrawl.text import squeeze
+
+LIMITS: dict[Kind, float] = {
+    "share": 0.3,
+    "related": 0.5,
+    "comments": 0.97,
+    "author": 0.3,
+    "meta": 0.3,
+    "nav": 0.4,
+    "subscribe": 0.3,
+    "ad": 0.3,
+    "hidden": 0.3,
+    "title": 0.3,
+}
+"""Greatest share of the content's characters that an element of a kind may hold and still be dropped.
+
+A name alone proves little: a post inside ``<div class="share-wrapper">`` stays.  Comments may be many times the post.
+"""
+MIN_REST = 20
+"""Characters of text that must be left."""
+SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split())
+LABELS = ("class", "id")
+TITLE_TAGS = frozenset(("h1", "h2", "h3", "header", "hgroup"))
+_ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_LENGTH = etree.XPath("string-length(normalize-space(.))")
+_WORDS = re.compile(r"\w+")
+
+
+def prune(root: HtmlElement, page: Page, title: str | None = None) -> None:
+    """Drop from ``root`` what is not the post.  ``root`` is changed in place; its own label is not judged."""
+    total = max(float(_LENGTH(root)), 1.0)
+    rest = total
+    for element, kind in _suspects(root):
+        if element is root or not _inside(element, root):
+            continue
+        length = float(_LENGTH(element))
+        if length > LIMITS[kind] * total or (length and rest - length < MIN_REST):
+            continue
+        if not _fits(element, kind, length, total):
+            continue
+        element.drop_tree()
+        rest -= length
+    _drop_title(root, page, title)
+
+
+def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
+    found: list[tuple[HtmlElement, Kind]] = []
+    walker = etree.iterwalk(root, events=("start",))
+    outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
+    for _event, element in walker:
+        if element.tag in SKIPPED_TAGS:
+            walker.skip_subtree()
+            continue
+        if element is root or element is outer or (not element.attrib and element.tag not in _BY_TAG):
+            continue
+        kind = _kind(element)
+        if kind is not None:
+            found.append((element, kind))
+    return found
+
+
+_BY_TAG: dict[str, Kind] = {"nav": "nav", "header": "title", "footer": "meta", "form": "subscribe", "dialog": "hidden", "menu": "nav"}
+_INLINE = frozenset("span em strong b i u code mark abbr sub sup font".split())
+
+
+def _kind(element: HtmlElement) -> Kind | None:
+    get = element.get
+    role = get("role")
+    if role and role in ROLES:
+        return ROLES[role]
+    for name in LABELS:
+        label = get(name)
+        if label:
+            kind = kind_of(label)
+            if kind is not None:
+                return kind
+    if get("hidden") is not None and get("hidden") != "until-found":
+        return "hidden"
+    style = get("style")
+    if style and _HIDDEN.search(style):
+        return "hidden"
+    if element.tag == "a" and (get("href") or "").startswith("#") and squeeze(element.text_content()).lower() in _ANCHOR_SIGNS:
+        return "hidden"
+    if element.tag == "a" and get("rel") and "tag" in (get("rel") or "").split() and "category" in (get("rel") or ""):
+        return "meta"
+    return _BY_TAG.get(element.tag)
+
+
+def _fits(element: HtmlElement, kind: Kind, length: float, total: float) -> bool:
+    """Is the element built like what its name says?"""
+    tag = element.tag
+    if tag in {"body", "html", "main", "img", "figure", "table", "tbody", "tr"} and kind != "comments":
+        return False
+    if kind == "hidden":
+        return True
+    quoted = any(ancestor.tag in {"blockquote", "figure", "table", "dl"} for ancestor in element.iterancestors())
+    if quoted and kind in {"author", "meta", "title"}:
+        return False
+    if kind == "related":
+        return element.find(".//a") is not None
+    if kind == "title":
+        return element.find(".//h1") is not None or element.find(".//time") is not None or _is_first(element)
+    if kind == "meta":
+        return length < 600 and "footnote" not in (element.get("class") or "") and element.find(".//pre") is None
+    if kind == "comments" and tag in _INLINE:
+        return length < 60
+    if kind == "subscribe" and tag == "form":
+        return length < 400
+    return True
+
+
+def _is_first(element: HtmlElement) -> bool:
+    """No text stands before the element inside its parent."""
+    parent = element.getparent()
+    if parent is None or (parent.text or "").strip():
+        return False
+    return not any(squeeze(before.text_content()) or (before.tail or "").strip() for before in element.itersiblings(preceding=True))
+
+
+def _inside(element: HtmlElement, root: HtmlElement) -> bool:
+    """Still part of the tree (its ancestors may have been dropped)."""
+    node: HtmlElement | None = element
+    while node is not None:
+        if node is root:
+            return True
+        node = node.getparent()
+    return False
+
+
+def _fold(text: str | None) -> str:
+    return " ".join(_WORDS.findall((text or "").casefold()))
+
+
+def _drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
+    """Drop a heading before all text that repeats the title of the post or the document."""
+    heading = _leading_heading(root)
+    if heading is None:
+        return
+    folded = _fold(heading.text_content())
+    if not folded:
+        return
+    if title and _fold(title) == folded:
+        heading.drop_tree()
+        return
+    node = page.tree.find(".//head/title")
+    document = _fold(node.text if node is not None else "")
+    if folded == document or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
+        heading.drop_tree()
+
+
+def _leading_heading(root: HtmlElement) -> HtmlElement | None:
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        if element.tag in {"h1", "h2", "h3"}:
+            return element
+        if (element.text or "").strip() and element.tag not in {"time", "script", "style", "noscript"}:
+            return None
+        if element.tail and element.tail.strip() and element is not root:
+            return None
+    return None
