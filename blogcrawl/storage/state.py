@@ -61,18 +61,26 @@ class SqlState:
             event.listen(self.engine, "begin", _begin_sqlite)
             if parsed.database and Path(parsed.database).is_dir():
                 raise ArchiveError(f"{parsed.database} is a folder, not a state database")
-        with _told(opening=True), self._write() as connection:
+        with told(opening=True), self.write() as connection:
             migrate(connection)
 
     @contextmanager
-    def _write(self) -> Iterator[Connection]:
+    def write(self) -> Iterator[Connection]:
         with self.engine.connect().execution_options(blogcrawl_write=True) as connection, connection.begin():
             yield connection
 
+    def insert(self, table: Table) -> Any:
+        """The dialect's INSERT, which knows ON CONFLICT."""
+        return (sqlite.insert if self._sqlite else postgresql.insert)(table)
+
+    def upsert(self, table: Table, values: dict[str, Any]) -> None:
+        """Insert or replace one row in its own transaction."""
+        with told(), self.write() as connection:
+            self._upsert(connection, table, values)
+
     def _upsert(self, connection: Connection, table: Table, values: dict[str, Any]) -> None:
-        insert = sqlite.insert if self._sqlite else postgresql.insert
         keys = [c.name for c in table.primary_key]
-        statement = insert(table).values(values)
+        statement = self.insert(table).values(values)
         changed = {k: v for k, v in values.items() if k not in keys}
         connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed))
 
@@ -83,7 +91,7 @@ class SqlState:
         by_alias = select(schema.aliases.c.blog_id).where(schema.aliases.c.url_key == schema.url_key(url_or_id))
         table = schema.blogs
         for where in (table.c.id == url_or_id, table.c.url == url_or_id, table.c.id == by_alias.scalar_subquery()):
-            with _told(), self.engine.connect() as connection:
+            with told(), self.engine.connect() as connection:
                 row = connection.execute(select(table).where(where).limit(1)).mappings().first()
             if row:
                 return schema.blog_of(row)
@@ -91,7 +99,7 @@ class SqlState:
 
     def save_blog(self, blog: BlogRow, *, aliases: Iterable[str] = (), fence: int = 0) -> None:
         """Insert or replace; ``aliases``: further URLs under which the blog is found. Raises LeaseLostError."""
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             self._check_fence(connection, blog.id, fence)
             self._upsert(connection, schema.blogs, schema.values_of(blog))
             for url in aliases:
@@ -106,7 +114,7 @@ class SqlState:
     def get_post(self, blog_id: str, url: str) -> PostRow | None:
         table = schema.posts
         statement = select(table).where(table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url))
-        with _told(), self.engine.connect() as connection:
+        with told(), self.engine.connect() as connection:
             row = connection.execute(statement).mappings().first()
         return schema.post_of(row) if row else None
 
@@ -119,7 +127,7 @@ class SqlState:
             yield schema.post_of(row)
 
     def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             self._check_fence(connection, post.blog_id, fence)
             self._upsert(connection, schema.posts, schema.values_of(post))
             for file in media:
@@ -128,7 +136,7 @@ class SqlState:
     def touch_posts(self, blog_id: str, urls: Iterable[str], seen: datetime) -> None:
         """Note that these posts were seen unchanged."""
         table = schema.posts
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             for url in urls:
                 where = (table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url))
                 connection.execute(update(table).where(*where).values(last_seen=seen))
@@ -141,14 +149,14 @@ class SqlState:
         return self._one_media(schema.media.c.blog_id == blog_id, schema.media.c.sha256 == sha256)
 
     def _one_media(self, *where: Any) -> MediaRow | None:
-        with _told(), self.engine.connect() as connection:
+        with told(), self.engine.connect() as connection:
             row = connection.execute(select(schema.media).where(*where).limit(1)).mappings().first()
         return schema.media_of(row) if row else None
 
     # crawls
 
     def start_crawl(self, crawl: CrawlRow) -> None:
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             self._upsert(connection, schema.crawls, schema.values_of(crawl))
 
     def end_crawl(self, crawl: CrawlRow) -> None:
@@ -158,7 +166,7 @@ class SqlState:
         """Oldest first."""
         table = schema.crawls
         statement = select(table).where(table.c.blog_id == blog_id).order_by(table.c.started, table.c.id)
-        with _told(), self.engine.connect() as connection:
+        with told(), self.engine.connect() as connection:
             return [schema.crawl_of(row) for row in connection.execute(statement).mappings()]
 
     # leases: one job at a time writes a blog; a token that only grows tells late writers apart
@@ -166,7 +174,7 @@ class SqlState:
     def acquire_lease(self, blog_id: str, owner: str, seconds: float, now: datetime) -> int | None:
         """The new fencing token, or None while somebody else's lease runs. An owner may take its own again."""
         table = schema.leases
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             row = self._locked_lease(connection, blog_id)
             if row and row["owner"] != owner and row["expires"] is not None and row["expires"] > now:
                 return None
@@ -177,14 +185,14 @@ class SqlState:
 
     def renew_lease(self, blog_id: str, token: int, seconds: float, now: datetime) -> None:
         """Raises LeaseLostError where a newer token was given out."""
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             self._check_fence(connection, blog_id, token)
             expires = now + timedelta(seconds=seconds)
             connection.execute(update(schema.leases).where(schema.leases.c.blog_id == blog_id).values(expires=expires))
 
     def release_lease(self, blog_id: str, token: int) -> None:
         """Let others in at once; the token stays behind, so that it keeps growing."""
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             table = schema.leases
             connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.token == token).values(expires=None))
 
@@ -204,7 +212,7 @@ class SqlState:
 
     def forget_blog(self, blog_id: str) -> None:
         """Delete all rows of a blog (its packages stay)."""
-        with _told(), self._write() as connection:
+        with told(), self.write() as connection:
             for table, column in (
                 (schema.posts, schema.posts.c.blog_id),
                 (schema.media, schema.media.c.blog_id),
@@ -215,7 +223,7 @@ class SqlState:
                 connection.execute(delete(table).where(column == blog_id))
 
     def _stream(self, statement: Any) -> Iterator[Any]:
-        with _told(), self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
+        with told(), self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
             yield from connection.execute(statement).mappings()
 
     def close(self) -> None:
@@ -237,7 +245,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 @contextmanager
-def _told(opening: bool = False) -> Iterator[None]:
+def told(opening: bool = False) -> Iterator[None]:
     """Database errors as the house's own."""
     try:
         yield

@@ -1,0 +1,181 @@
+"""What a cluster shares: which blog is due, which job carries it, which node runs it. SQLite or PostgreSQL.
+
+A blog's turn goes ``waiting -> claimed -> visited -> waiting``: the controller claims it for a job, the job notes what it
+saw (facts), the controller turns the facts into the next visit.  Claims are one transaction with the job that they are
+for, so a controller that dies at any line leaves either both or none; ids of jobs follow from what they carry, so a job
+exists once however often it is planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
+
+from blogcrawl.storage.schedule_schema import OPEN_STATES, JobRow, NodeRow, VisitRow, job_id, jobs, nodes, values_of, visits
+from blogcrawl.storage.state import SqlState, told
+
+
+class Schedule:
+    """Turns, jobs and nodes on top of a state database."""
+
+    def __init__(self, state: SqlState) -> None:
+        self.state = state
+
+    # turns
+
+    def add_blogs(self, rows: Iterable[VisitRow]) -> int:
+        """Take blogs that are not known yet; how many were new."""
+        added = 0
+        with told(), self.state.write() as connection:
+            for batch in _batches(rows, 500):
+                insert = self.state.insert(visits).values([values_of(r) for r in batch])
+                added += connection.execute(insert.on_conflict_do_nothing(index_elements=["blog_id"])).rowcount
+        return added
+
+    def claim(self, now: datetime, limit: int, busy_hosts: Sequence[str] = ()) -> list[VisitRow]:
+        """Due turns, longest overdue first, without those of ``busy_hosts``; nothing is written yet (see ``book``)."""
+        with told(), self.state.engine.connect() as connection:
+            return self._due(connection, now, limit, busy_hosts)
+
+    def _due(self, connection: Connection, now: datetime, limit: int, busy_hosts: Sequence[str]) -> list[VisitRow]:
+        statement = select(visits).where(visits.c.state == "waiting", visits.c.next_visit <= now)
+        if busy_hosts:
+            statement = statement.where(visits.c.host.not_in(list(busy_hosts)))
+        statement = statement.order_by(visits.c.next_visit).limit(limit)
+        return [VisitRow(**r) for r in connection.execute(statement).mappings()]
+
+    def book(self, planned: Sequence[JobRow]) -> list[JobRow]:
+        """Claim the blogs of ``planned`` and write the jobs, in one transaction; jobs of which a blog was taken meanwhile
+        (``SKIP LOCKED`` on PostgreSQL, the write lock on SQLite) are left out."""
+        booked: list[JobRow] = []
+        with told(), self.state.write() as connection:
+            wanted = [b for job in planned for b in job.blogs]
+            free: set[str] = set()
+            for batch in _batches(wanted, 1000):
+                query = select(visits.c.blog_id).where(visits.c.blog_id.in_(batch), visits.c.state == "waiting")
+                free.update(connection.execute(query.with_for_update(skip_locked=True)).scalars())
+            booked = [job for job in planned if free.issuperset(job.blogs)]
+            if not booked:
+                return []
+            insert = self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"])
+            connection.execute(insert, [values_of(j) for j in booked])
+            mark = update(visits).where(visits.c.blog_id == bindparam("b")).values(state="claimed", job_id=bindparam("j"))
+            connection.execute(mark, [{"b": b, "j": j.id} for j in booked for b in j.blogs])
+        return booked
+
+    def note_facts(self, blog_id: str, job: str, facts: Mapping[str, Any]) -> bool:
+        """Of a job: what it saw of a blog. False where the turn belongs to another job now."""
+        statement = update(visits).where(visits.c.blog_id == blog_id, visits.c.job_id == job, visits.c.state == "claimed")
+        with told(), self.state.write() as connection:
+            return connection.execute(statement.values(state="visited", facts=dict(facts))).rowcount == 1
+
+    def visited(self, limit: int) -> list[VisitRow]:
+        """Turns whose facts wait to be read."""
+        with told(), self.state.engine.connect() as connection:
+            rows = connection.execute(select(visits).where(visits.c.state == "visited").limit(limit)).mappings()
+            return [VisitRow(**r) for r in rows]
+
+    def save_visits(self, rows: Sequence[VisitRow]) -> None:
+        if not rows:
+            return
+        names = [c.name for c in visits.columns if c.name != "blog_id"]
+        statement = update(visits).where(visits.c.blog_id == bindparam("key")).values({n: bindparam("v_" + n) for n in names})
+        with told(), self.state.write() as connection:
+            connection.execute(statement, [{"key": r.blog_id} | {f"v_{n}": getattr(r, n) for n in names} for r in rows])
+
+    def get_visit(self, blog_id: str) -> VisitRow | None:
+        with told(), self.state.engine.connect() as connection:
+            row = connection.execute(select(visits).where(visits.c.blog_id == blog_id)).mappings().first()
+        return VisitRow(**row) if row else None
+
+    def visits(self, state: str | None = None, limit: int = 1000) -> Iterator[VisitRow]:
+        statement = select(visits).order_by(visits.c.next_visit).limit(limit)
+        if state:
+            statement = statement.where(visits.c.state == state)
+        with told(), self.state.engine.connect() as connection:
+            for row in connection.execute(statement).mappings():
+                yield VisitRow(**row)
+
+    # jobs
+
+    def open_jobs(self) -> list[JobRow]:
+        with told(), self.state.engine.connect() as connection:
+            return [JobRow(**r) for r in connection.execute(select(jobs).where(jobs.c.state.in_(OPEN_STATES))).mappings()]
+
+    def save_job(self, job: JobRow) -> None:
+        self.state.upsert(jobs, values_of(job))
+
+    def save_jobs(self, rows: Sequence[JobRow]) -> None:
+        if not rows:
+            return
+        names = ("node", "state", "sent", "lease_until", "ended", "reason")
+        statement = update(jobs).where(jobs.c.id == bindparam("key")).values({n: bindparam("v_" + n) for n in names})
+        with told(), self.state.write() as connection:
+            connection.execute(statement, [{"key": r.id} | {f"v_{n}": getattr(r, n) for n in names} for r in rows])
+
+    def heartbeat(self, job: str, until: datetime) -> bool:
+        """Of a job: still alive. False where the controller has given it up: stop."""
+        statement = update(jobs).where(jobs.c.id == job, jobs.c.state.in_(OPEN_STATES)).values(lease_until=until)
+        with told(), self.state.write() as connection:
+            return connection.execute(statement).rowcount == 1
+
+    def give_up(self, job: JobRow, now: datetime, reason: str) -> JobRow:
+        """The job is lost: close it and book its unfinished blogs again under the next attempt's id."""
+        with told(), self.state.write() as connection:
+            left = and_(visits.c.job_id == job.id, visits.c.state == "claimed")
+            blogs = sorted(connection.execute(select(visits.c.blog_id).where(left).with_for_update()).scalars())
+            connection.execute(update(jobs).where(jobs.c.id == job.id).values(state="lost", ended=now, reason=reason))
+            if not blogs:
+                return replace(job, state="lost", ended=now, reason=reason)
+            attempt = job.attempt + 1
+            again = JobRow(
+                id=job_id(job.kind, blogs, job.created, attempt), kind=job.kind, host=job.host, blogs=blogs, attempt=attempt, created=now
+            )
+            connection.execute(self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]), [values_of(again)])
+            connection.execute(update(visits).where(left).values(job_id=again.id))
+        return again
+
+    def jobs(self, limit: int = 100) -> list[JobRow]:
+        """Open ones first, then the youngest."""
+        order = (jobs.c.ended.is_not(None), jobs.c.created.desc())
+        with told(), self.state.engine.connect() as connection:
+            return [JobRow(**r) for r in connection.execute(select(jobs).order_by(*order).limit(limit)).mappings()]
+
+    # nodes
+
+    def nodes(self) -> list[NodeRow]:
+        with told(), self.state.engine.connect() as connection:
+            rows = connection.execute(select(nodes).where(nodes.c.state != "removed").order_by(nodes.c.url)).mappings()
+            return [NodeRow(**r) for r in rows]
+
+    def save_node(self, node: NodeRow) -> None:
+        self.state.upsert(nodes, values_of(node))
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """How many turns, jobs and nodes in which state."""
+        out: dict[str, dict[str, int]] = {}
+        with told(), self.state.engine.connect() as connection:
+            for table in (visits, jobs, nodes):
+                rows = connection.execute(select(table.c.state, func.count()).group_by(table.c.state))
+                out[table.name] = {str(state): int(n) for state, n in rows}
+        return out
+
+    def overdue(self, now: datetime) -> int:
+        due = or_(visits.c.state == "visited", and_(visits.c.state == "waiting", visits.c.next_visit <= now))
+        with told(), self.state.engine.connect() as connection:
+            return int(connection.execute(select(func.count()).select_from(visits).where(due)).scalar() or 0)
+
+
+def _batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    batch: list[Any] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
