@@ -26,14 +26,14 @@ SINGLE: dict[str, Kind] = {
         " donate donation tipjar sponsorship reward",
         "related": "yarpp yarppp relatedposts jprelatedposts relatedpost zemanta outbrain taboola linkwithin similarposts nrelate crp"
         " wprp relatedcontent recirculation aehnliche verwandte verwandt похожие similaires relacionados relacionadas correlati podobne",
-        "comments": "disqus respond commentlist commentform giscus utterances utteranc gitalk gitment valine waline twikoo isso cusdis remark42"
-        " hyvor intensedebate commento cactus livefyre trackbacks trackback pingbacks pingback kommentare kommentarer commentaires"
+        "comments": "disqus respond commentlist commentform giscus utterances utteranc gitalk gitment valine waline twikoo isso cusdis"
+        " remark42 hyvor intensedebate commento cactus livefyre trackbacks trackback pingbacks pingback kommentare kommentarer commentaires"
         " comentarios comentários commenti reacties komentarze комментарии webmentions webmention",
         "author": "authorbox authorbio authorinfo aboutauthor bio biography byline autor",
         "meta": "postmeta entrymeta postinfo postmetadata metadata postdate dateline permalink tagcloud postedon taglist posttags entryinfo"
         " articlemeta articleinfo readingtime wordcount pageviews busuanzi leancloud updated editlink copyright license taxonomies",
-        "nav": "breadcrumb breadcrumbs pagination pager paginator prevnext postnav postnavigation postpager skiplink sidebar navbar navigation"
-        " sitenav nextprev nav offcanvas topnav backtotop totop menu",
+        "nav": "breadcrumb breadcrumbs pagination pager paginator prevnext postnav postnavigation postpager skiplink sidebar navbar"
+        " navigation sitenav nextprev nav offcanvas topnav backtotop totop menu",
         "subscribe": "newsletter subscribe subscription mailchimp mailerlite convertkit substack signup optin",
         "ad": "adsbygoogle adsense advertisement advert ads adbox sponsored adslot bannerad googlead dfp",
         "hidden": "headerlink headeranchor heading anchorlink",
@@ -189,5 +189,14 @@ _WHOLE: dict[str, Kind] = {
     "categories": "meta",
     "author": "author",
     "advertisement": "ad",
+    "date": "meta",
+    "timestamp": "meta",
+    "published": "meta",
+    "pubdate": "meta",
+    "posted": "meta",
+    "category": "meta",
+    "categoria": "meta",
+    "labels": "meta",
+    "datum": "meta",
 }
 """Words that count only where they are a whole class name."""

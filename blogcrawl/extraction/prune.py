@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.noise import ROLES, Kind, kind_of
 from blogcrawl.page import Page
-from blogcrawl.text import squeeze
+from blogcrawl.text import BLOCK_TAGS, squeeze
 
 LIMITS: dict[Kind, float] = {
     "share": 0.3,
@@ -35,6 +35,12 @@ TITLE_TAGS = frozenset(("h1", "h2", "h3", "header", "hgroup"))
 _ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
+_LAST_TEXT = etree.XPath("(.//text()[normalize-space()][not(ancestor::script or ancestor::style)])[position() > last() - 2]")
+_REL = frozenset("tag category prev next previous license author archives".split())
+_TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
+MAX_BESIDES, MAX_LICENCE = 40, 300
+"""Characters beside such links in a block ("Filed under: …"; the sentence of a Creative Commons notice)."""
+MAX_TOLD = 150
 _WORDS = re.compile(r"\w+")
 
 
@@ -52,7 +58,52 @@ def prune(root: HtmlElement, page: Page, title: str | None = None) -> None:
             continue
         element.drop_tree()
         rest -= length
+    for block in _told_by_links(root, total):
+        length = float(_LENGTH(block))
+        if block is not root and _inside(block, root) and rest - length >= MIN_REST:
+            block.drop_tree()
+            rest -= length
     _drop_title(root, page, title)
+    _drop_last_headings(root)
+
+
+def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
+    """Blocks that hold little else than links which say themselves what they are: tags, licence, previous, next, comments.
+
+    Link types of the HTML Living Standard (4.6.7), microformats' ``rel-tag`` and ``rel-license``.
+    """
+    told: dict[HtmlElement, float] = {}
+    for anchor in root.iter("a"):
+        rel = anchor.get("rel")
+        is_told = rel is not None and not _REL.isdisjoint(rel.lower().split())
+        if is_told or _TO_COMMENTS.search(anchor.get("href") or ""):
+            told[anchor] = float(_LENGTH(anchor))
+    if len(told) > MAX_TOLD:  # a page of tags, not a post with some
+        return []
+    blocks: dict[HtmlElement, None] = {}
+    for anchor, length in told.items():
+        chosen = None
+        block: HtmlElement | None = anchor if "license" not in (anchor.get("rel") or "") else anchor.getparent()
+        limit = MAX_LICENCE if block is not anchor else MAX_BESIDES
+        while block is not None and block is not root:
+            whole = float(_LENGTH(block))
+            besides = whole - sum(other for link, other in told.items() if link is block or _within(link, block)) - _headings(block)
+            if besides > limit or whole > LIMITS["meta"] * total:
+                break
+            if block.tag in BLOCK_TAGS:
+                chosen = block
+            block = block.getparent()
+        if chosen is not None and length:
+            blocks[chosen] = None
+    return list(blocks)
+
+
+def _within(element: HtmlElement, outer: HtmlElement) -> bool:
+    return any(ancestor is outer for ancestor in element.iterancestors())
+
+
+def _headings(block: HtmlElement) -> float:
+    return sum(float(_LENGTH(heading)) for heading in block.iter("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
@@ -158,6 +209,28 @@ def _drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
     document = _fold(node.text if node is not None else "")
     if folded == document or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
         heading.drop_tree()
+
+
+def _drop_last_headings(root: HtmlElement) -> None:
+    """A heading that nothing follows heads what was dropped (comments, related posts)."""
+    while True:
+        last = _last_block(root)
+        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or len(_LAST_TEXT(root)) < 2:
+            return
+        last.drop_tree()
+
+
+def _last_block(root: HtmlElement) -> HtmlElement | None:
+    """The innermost block around the last text, None where that text stands outside of any."""
+    texts = _LAST_TEXT(root)
+    if not texts:
+        return None
+    holder = texts[-1].getparent()
+    if texts[-1].is_tail:
+        holder = holder.getparent()
+    while holder is not None and holder is not root and holder.tag not in BLOCK_TAGS:
+        holder = holder.getparent()
+    return holder if holder is not root else None
 
 
 def _leading_heading(root: HtmlElement) -> HtmlElement | None:
