@@ -38,6 +38,8 @@ class Config:
     max_page_bytes: int = 32 * 2**20
     max_media_bytes: int = 64 * 2**20
     max_requests_per_host: int = 4
+    max_retry_after_seconds: float = 120.0
+    """Longest wait that a site's Retry-After is granted; absurd ones (days) would stop a crawl for good."""
     learn_entries: int = 15
     """Feed entries whose pages teach the rules."""
     allow_private: bool = False

@@ -113,3 +113,9 @@ class ClusterError(BlogcrawlError):
     """A node or the controller."""
 
     exit_code = 15
+
+
+class RefusedError(BlogcrawlError):
+    """An address of a private network that the operator did not name, or a URL that is not http(s)."""
+
+    exit_code = 16

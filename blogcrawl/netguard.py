@@ -104,6 +104,8 @@ class Guard:
     def __init__(self, operator_urls: Iterable[str], *, allow_private: bool = False) -> None:
         self.hosts = frozenset(h for h in map(host_of, operator_urls) if h)
         self.allow_private = allow_private
+        self.refused_names: dict[str, str] = {}
+        """Names that led to an unfit address, with the reason (noted by the resolver)."""
         self._seen_public: set[str] = set()
 
     def refuse_url(self, url: str) -> str | None:

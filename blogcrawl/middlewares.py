@@ -1,0 +1,219 @@
+"""What stands between the engine and the net: the guard, robots.txt, Retry-After, retries and redirects in place."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.downloadermiddlewares.retry import RetryMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from blogcrawl.config import Config
+from blogcrawl.netguard import Guard, host_of
+from blogcrawl.spiders import resolver
+from blogcrawl.spiders.robots import Robots, read_robots
+
+logger = logging.getLogger(__name__)
+
+MAX_HOSTS = 2_000
+"""Hosts whose robots.txt is remembered; a blog links to few more that it shows pictures from."""
+MAX_ROBOTS_REDIRECTS = 5
+"""RFC 9309, section 2.3.1.2."""
+
+
+class Refused(IgnoreRequest):
+    """The guard forbids it."""
+
+
+class RobotsForbidden(IgnoreRequest):
+    """robots.txt forbids it."""
+
+
+class Stopping(IgnoreRequest):
+    """The crawl is being stopped; the request was not answered and stays to be done."""
+
+
+class GuardMiddleware:
+    """Holds every request, redirects included, to the guard of its own crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> GuardMiddleware:
+        return cls(crawler)
+
+    @property
+    def guard(self) -> Guard:
+        guard: Guard | None = getattr(self.crawler.spider, "guard", None)
+        return guard or Guard(())
+
+    async def process_request(self, request: Request) -> None:
+        guard = self.guard
+        reason = guard.refuse_url(request.url)
+        host = host_of(request.url) or ""
+        if reason is None and host in resolver.private_names and host not in guard.hosts and not guard.allow_private:
+            reason = f"{host} is a name of a private network"
+        if reason is not None:
+            self.crawler.stats.inc_value("blogcrawl/refused")
+            raise Refused(reason)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        if response.ip_address is not None and not request.meta.get("proxy"):
+            reason = self.guard.refuse_address(host_of(request.url) or "", response.ip_address)
+            if reason is not None:
+                raise Refused(reason)
+        return response
+
+
+class RobotsMiddleware:
+    """RFC 9309, and ``Crawl-delay`` as the least delay of its host."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.obey = crawler.settings.getbool("ROBOTSTXT_OBEY")
+        self._known: OrderedDict[str, asyncio.Future[Robots]] = OrderedDict()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        if not self.obey or request.meta.get("dont_obey_robotstxt"):
+            return
+        robots = await self.robots_of(request.url)
+        self._slow_down(request, robots)
+        if not robots.allowed(request.url):
+            self.crawler.stats.inc_value("blogcrawl/robots_forbidden")
+            raise RobotsForbidden(robots.why or "robots.txt forbids it")
+
+    async def robots_of(self, url: str) -> Robots:
+        """The rules of a URL's host, fetched once a crawl."""
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        future = self._known.get(origin)
+        if future is None:
+            future = asyncio.get_running_loop().create_future()
+            self._known[origin] = future
+            if len(self._known) > MAX_HOSTS:
+                self._known.popitem(last=False)
+            try:
+                future.set_result(await self._fetch(origin))
+            finally:
+                if not future.done():
+                    self._known.pop(origin, None)
+                    future.cancel()
+        return await asyncio.shield(future)
+
+    async def _fetch(self, origin: str) -> Robots:
+        request = Request(
+            origin + "/robots.txt",
+            callback=NO_CALLBACK,
+            priority=1000,
+            meta={"dont_obey_robotstxt": True, "redirect_ttl": MAX_ROBOTS_REDIRECTS, "blogcrawl_kind": "robots"},
+        )
+        assert self.crawler.engine is not None
+        try:
+            response = await self.crawler.engine.download_async(request)
+        except Stopping:
+            raise
+        except Refused as error:
+            return Robots(why=str(error))
+        except IgnoreRequest:
+            return Robots()  # more redirects than the RFC's five: as if there were no robots.txt
+        except Exception as error:  # every way in which a download can fail: no answer (RFC 9309, 2.3.1.4)
+            logger.debug("robots.txt of %s: %s", origin, error)
+            return read_robots(None, b"")
+        return read_robots(response.status, response.body)
+
+    def _slow_down(self, request: Request, robots: Robots) -> None:
+        if robots.delay is None or self.crawler.engine is None:
+            return
+        downloader = self.crawler.engine.downloader
+        slot = downloader.slots.get(downloader.get_slot_key(request))
+        if slot is not None and slot.delay < robots.delay:
+            slot.delay = robots.delay
+
+
+def retry_after_seconds(value: str | None, now: datetime) -> float | None:
+    """Seconds to wait by a ``Retry-After`` header (RFC 9110, 10.2.3): delta-seconds or an HTTP date; 0 where past."""
+    if not value or not (text := value.strip()):
+        return None
+    if text.isascii() and text.isdigit():
+        return float(text[:12])
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - now).total_seconds())
+
+
+class RetryAfterMiddleware:
+    """After 429 or 503 nobody asks that host again before the time it names, at most ``max_retry_after_seconds``."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.cap = Config.from_settings(crawler.settings).max_retry_after_seconds
+        self._until: dict[str, float] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        host = host_of(request.url) or ""
+        while (left := self._until.get(host, 0.0) - time.monotonic()) > 0:
+            engine = self.crawler.engine
+            if engine is None or not engine.running or getattr(self.crawler.spider, "closing", False):
+                raise Stopping("the crawl stops while the site wants us to wait")
+            await asyncio.sleep(min(left, 0.5))
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        if response.status in {429, 503}:
+            raw = response.headers.get("Retry-After")
+            wait = retry_after_seconds(raw.decode("latin-1") if raw else None, datetime.now(UTC))
+            if wait:
+                host = host_of(request.url) or ""
+                wait = min(wait, self.cap)
+                self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + wait)
+                self.crawler.stats.inc_value("blogcrawl/retry_after")
+                logger.info("%s asks us to wait; going on in %.0f s", host, wait)
+        return response
+
+
+class PatientRetryMiddleware(RetryMiddleware):
+    """Scrapy's, but not where the guard is the reason, and with pauses that double where a delay is set."""
+
+    async def process_exception(self, request: Request, exception: Exception) -> Request | Response | None:  # type: ignore[override]
+        guard: Guard | None = getattr(self.crawler.spider, "guard", None)
+        if guard is not None and (reason := guard.refused_names.get(host_of(request.url) or "")):
+            raise Refused(reason)
+        return super().process_exception(request, exception)
+
+    def _retry(self, request: Request, reason: str | Exception | type[Exception]) -> Request | None:
+        if getattr(self.crawler.spider, "closing", False):
+            raise Stopping("the crawl stops")
+        return super()._retry(request, reason)
+
+
+class CountedRedirectMiddleware(RedirectMiddleware):
+    """Scrapy's; permanent moves are remembered, so that a feed that has moved for good is found there next time."""
+
+    async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
+        result = super().process_response(request, response)
+        if isinstance(result, Request):
+            permanent = response.status in {301, 308} and request.meta.get("permanent", True)
+            result.meta["permanent"] = bool(permanent)
+        return result

@@ -1,0 +1,50 @@
+"""robots.txt as RFC 9309 reads it: a decision from one answer. Pure.
+
+2xx: the rules hold (the first 500 KiB of them, section 2.5). 4xx: no rules, all is allowed (2.3.1.3).
+5xx, or no answer at all: everything is forbidden (2.3.1.4), for what the site wants is unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+MAX_BYTES = 500 * 1024
+"""RFC 9309, section 2.5: crawlers must parse at least 500 kibibytes."""
+MAX_CRAWL_DELAY = 30.0
+"""Seconds; ``Crawl-delay`` is no part of the RFC, and a site that asks for hours would never be archived."""
+TOKEN = "blogcrawl"
+"""Product token (section 2.2.1) that site owners write after ``User-agent:``."""
+
+
+@dataclass(frozen=True)
+class Robots:
+    """What a host allows. ``why`` says why nothing is allowed, where that is so."""
+
+    text: str = ""
+    rules: Any = None
+    why: str | None = None
+    delay: float | None = None
+
+    def allowed(self, url: str) -> bool:
+        if self.why is not None:
+            return False
+        return self.rules is None or bool(self.rules.can_fetch(url, TOKEN))
+
+
+def read_robots(status: int | None, body: bytes) -> Robots:
+    """``status`` None: the host did not answer."""
+    from protego import Protego
+
+    if status is None:
+        return Robots(why="robots.txt could not be fetched, so nothing may be (RFC 9309)")
+    if status >= 500 or status == 429:
+        return Robots(why=f"robots.txt answers {status}, so nothing may be fetched now (RFC 9309)")
+    if status >= 300:
+        return Robots()
+    text = body[:MAX_BYTES].decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if "<html" in text[:1000].lower():
+        return Robots()
+    rules = Protego.parse(text)
+    delay = rules.crawl_delay(TOKEN)
+    return Robots(text=text, rules=rules, delay=min(float(delay), MAX_CRAWL_DELAY) if delay else None)

@@ -1,0 +1,106 @@
+"""What one crawl works with: configuration, state, store, and what is known of the blog.
+
+Stages get it as ``crawler.spider.session``. Its services are set when the spider is made; ``knowledge`` and ``model`` are
+whole values that are replaced, never filled bit by bit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import Crawler
+
+from blogcrawl.config import Config
+from blogcrawl.items import Blog
+from blogcrawl.netguard import Guard
+from blogcrawl.page import Page
+from blogcrawl.spiders.fetch import Answer, fetch
+from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
+from blogcrawl.storage.state import SqlState, open_state
+
+if TYPE_CHECKING:
+    from blogcrawl.discovery.survey import SiteKnowledge
+    from blogcrawl.extraction.model import BlogModel
+
+
+@dataclass(kw_only=True)
+class Session:
+    crawler: Crawler
+    config: Config
+    state: SqlState
+    store: PackageStore
+    guard: Guard
+    start_url: str
+    crawl: CrawlRow
+    blog_id: str
+    blog_row: BlogRow | None = None
+    """As it stood before this crawl; None for a new blog."""
+    blog: Blog = field(default_factory=lambda: Blog(url=""))
+    """What discovery found out of the blog itself."""
+    knowledge: SiteKnowledge | None = None
+    model: BlogModel | None = None
+    memory: dict[str, Any] = field(default_factory=dict)
+    """JSON that stages want to find again on the next crawl (rules of comments, …), a key a stage; saved with the blog."""
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def fence(self) -> int:
+        return self.config.lease_token
+
+    async def ask(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Answer:
+        """See ``fetch.fetch``."""
+        return await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)
+
+    async def fetch(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Page:
+        """The Page at ``url``, whatever its HTTP status. Raises BlogcrawlError where there is no answer."""
+        return (await self.ask(url, kind=kind, headers=headers, max_bytes=max_bytes)).page
+
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to the live number ``blogcrawl/<name>``."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"blogcrawl/{name}", by)
+
+    def doing(self, what: str) -> None:
+        """One short phrase for the progress line."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.set_value("blogcrawl/doing", what)
+
+    async def breathe(self) -> None:
+        """Let the network go on between two long computations."""
+        await asyncio.sleep(0)
+
+
+def new_crawl_id(config: Config) -> str:
+    return config.job_id or uuid.uuid4().hex
+
+
+def open_session(crawler: Crawler, config: Config, *, spider: str, start_url: str, operator_urls: list[str]) -> Session:
+    """Open state and store. Raises ArchiveError, DiskFullError."""
+    from blogcrawl.frontier.canonical import canonicalize
+    from blogcrawl.packaging.ids import blog_id
+    from blogcrawl.storage.ocfl import open_store
+
+    state = open_state(config)
+    key = canonicalize(start_url)
+    row = (state.get_blog(config.blog_id) if config.blog_id else None) or state.get_blog(start_url) or state.get_blog(key)
+    identity = config.blog_id or (row.id if row else blog_id(key))
+    started = datetime.now(UTC)
+    crawl = CrawlRow(id=new_crawl_id(config), blog_id=identity, spider=spider, started=started)
+    return Session(
+        crawler=crawler,
+        config=config,
+        state=state,
+        store=open_store(config),
+        guard=Guard(operator_urls, allow_private=config.allow_private),
+        start_url=start_url,
+        crawl=crawl,
+        blog_id=identity,
+        blog_row=row,
+        memory=dict((row.model or {}).get("stages", {})) if row else {},
+        started=started,
+    )
