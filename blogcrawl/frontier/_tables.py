@@ -90,3 +90,10 @@ SERVICE_SEGMENTS = frozenset(
     " wp-content wp-includes oembed cdn-cgi".split()
 )
 """WordPress and gateway addresses that never show a page to a reader."""
+PAGE_SEGMENTS = frozenset(
+    "about about-me about-us contact contact-us impressum imprint datenschutz privacy privacy-policy terms legal cookies page pages"
+    " search login register feed home blog blogroll links now uses colophon projects resume cv portfolio shop store cart checkout"
+    " wiki forum forums gallery press jobs careers newsletter subscribe sitemap guestbook a-propos uber-mich mentions-legales"
+    " kontakt om over sobre contacto acerca".split()
+)
+"""Names that pages beside the blog usually carry; only weighed where the blog's posts never showed them."""

@@ -7,26 +7,19 @@ RFC 3986 section 6.2 is followed, then the folding that blogs need (section numb
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
-from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
+from urllib.parse import urlsplit
 
 from blogcrawl.frontier import _tables as tables
+from blogcrawl.frontier import urlparts
 
 ResourceKind = Literal["page", "media", "file", "feed", "service"]
 
-_PLAIN = re.compile(r"[A-Za-z0-9\-._~/:@!$&'()*+,;=]*\Z")
-_PATH_SAFE = ":@!$&'()*+,;=-._~"
-_QUERY_SAFE = ":@!$'()*,/-._~[]|"
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,\-]{16,}\Z")
-_SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|cfid|cftoken)=[^;/]*", re.I)
 _HOST_NAME = re.compile(r"(?:https?://)?[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}/?\Z", re.I)
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-MAX_URL = 4096
-"""Characters; longer URLs are cut before anything looks at them (RFC 9110 section 4.1 speaks of 8000; no post needs half)."""
 
 
 @lru_cache(maxsize=16384)
@@ -37,16 +30,16 @@ def canonicalize(url: str) -> str:
     fragments, tracking, session, share, reply, print, mobile and AMP marks; sorts the query.
     Never raises: what is no http(s) URL comes back stripped.
     """
-    parts = _split(url)
+    parts = urlparts.split(url)
     if parts is None:
-        return url.strip()[:MAX_URL]
-    scheme, host, port = parts.scheme, _host(parts), _port(parts)
+        return url.strip()[: urlparts.MAX_URL]
+    scheme, host, port = parts.scheme, urlparts.host(parts), urlparts.port(parts)
     host = host.removeprefix("www.") if host.count(".") > 1 else host
     for mirror, target in _MIRRORS:
         host = mirror.sub(target, host)
-    if port == _DEFAULT_PORTS[scheme]:
+    if port == urlparts.DEFAULT_PORTS[scheme]:
         scheme, port = "http", None
-    segments = _fold_variants(_segments(parts.path))
+    segments = _fold_variants(urlparts.segments(parts.path))
     if segments and segments[-1].lower() in tables.INDEX_FILES:
         segments.pop()
     query = "&".join(sorted(_query_items(parts.query)))
@@ -59,71 +52,17 @@ def clean(url: str) -> str:
 
     Never raises: what is no http(s) URL comes back stripped.
     """
-    parts = _split(url)
+    parts = urlparts.split(url)
     if parts is None:
-        return url.strip()[:MAX_URL]
-    host, port = _host(parts), _port(parts)
-    netloc = host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
-    segments = _segments(parts.path)
+        return url.strip()[: urlparts.MAX_URL]
+    host, port = urlparts.host(parts), urlparts.port(parts)
+    netloc = host if port in (None, urlparts.DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
+    segments = urlparts.segments(parts.path)
     path = "/" + "/".join(segments)
     if segments and parts.path.endswith(("/", "/.", "/..")):
         path += "/"
     query = "&".join(_query_items(parts.query, bare=False))
     return f"{parts.scheme}://{netloc}{path}" + (f"?{query}" if query else "")
-
-
-def _split(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url.strip()[:MAX_URL])
-        host = parts.hostname
-    except ValueError:
-        return None
-    return parts if parts.scheme in _DEFAULT_PORTS and host else None
-
-
-def _port(parts: SplitResult) -> int | None:
-    try:
-        return parts.port or _DEFAULT_PORTS[parts.scheme]
-    except ValueError:
-        return _DEFAULT_PORTS[parts.scheme]
-
-
-def _host(parts: SplitResult) -> str:
-    host = (parts.hostname or "").rstrip(".")
-    if ":" in host:
-        return f"[{host}]"
-    if not host.isascii():
-        try:
-            host = host.encode("idna").decode("ascii")
-        except UnicodeError:
-            host = quote(host)
-    return host.lower()
-
-
-def _normal(text: str, safe: str) -> str:
-    raw = unquote_to_bytes(text.encode("utf-8", "replace"))
-    if not raw.isascii():
-        try:
-            raw = unicodedata.normalize("NFC", raw.decode("utf-8")).encode("utf-8")
-        except UnicodeDecodeError:
-            pass  # a legacy charset: its bytes are the name
-    return quote(raw, safe=safe)
-
-
-def _segments(path: str) -> list[str]:
-    """Path segments in normal form, dot segments resolved, empty ones gone."""
-    if ";" in path:
-        path = _SESSION_PATH.sub("", path)
-    plain = _PLAIN.match(path) is not None
-    out: list[str] = []
-    for part in path.split("/"):
-        segment = part if plain else _normal(part, _PATH_SAFE)
-        if segment == "..":
-            if out:
-                out.pop()
-        elif segment not in ("", "."):
-            out.append(segment)
-    return out
 
 
 def _query_items(query: str, *, bare: bool = True) -> list[str]:
@@ -136,8 +75,8 @@ def _query_items(query: str, *, bare: bool = True) -> list[str]:
         name, sep, value = item.partition("=")
         if _meaningless(name.lower(), value):
             continue
-        if not (_PLAIN.match(item) and "+" not in item):
-            name, value = (_normal(part.replace("+", " "), _QUERY_SAFE) for part in (name, value))
+        if not (urlparts.PLAIN.match(item) and "+" not in item):
+            name, value = (urlparts.normal(part.replace("+", " "), urlparts.QUERY_SAFE) for part in (name, value))
         out.append(f"{name}={value}" if sep and (value or not bare) else name)
     return out
 
@@ -189,7 +128,7 @@ def same_site(a: str, b: str) -> bool:
 
 def resource_kind(url: str) -> ResourceKind:
     """What the URL alone says it leads to; ``page`` where it says nothing."""
-    parts = _split(url)
+    parts = urlparts.split(url)
     if parts is None:
         return "service"
     segments = [s for s in parts.path.lower().split("/") if s]
@@ -270,8 +209,8 @@ class Scope:
 
 
 def _folder(home_url: str) -> str:
-    parts = _split(home_url)
-    segments = _segments(parts.path) if parts else []
+    parts = urlparts.split(home_url)
+    segments = urlparts.segments(parts.path) if parts else []
     if segments and ("." in segments[-1] and not segments[-1].startswith("~")):
         segments.pop()
     return "/" + "/".join(segments) if segments else ""

@@ -1,0 +1,228 @@
+"""Which URLs look like posts: a pattern learned from URLs that are posts, with no regular expression in it.
+
+harvest-modern-weblogs 4.3 builds one regular expression from the feed's URLs; here every *shape* (segments, their kinds, suffix,
+query names) carries its own support, and within a shape every segment counts what it has seen.  The chance that a segment shows
+something new is the Good-Turing share of values seen once: near 0 where all posts share ``blog``, near 1 where all slugs differ.
+Matching is one split and a dictionary look-up per segment: linear whatever the URL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+from blogcrawl.frontier import _tables as tables
+from blogcrawl.frontier.canonical import canonicalize, resource_kind
+
+MAX_SEGMENTS = 16
+MAX_SHAPES = 200
+MAX_VALUES = 400
+"""Values remembered per segment; above that the segment is free."""
+STRONG_KINDS = frozenset({"year", "date", "date-name"})
+_DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d")
+_WORDS = re.compile(r"[-_+.]+")
+
+
+@dataclass(slots=True)
+class _Segment:
+    values: Counter[str] = field(default_factory=Counter)
+    free: bool = False
+
+    def add(self, value: str) -> None:
+        if not self.free:
+            self.values[value] += 1
+            self.free = len(self.values) > MAX_VALUES
+            if self.free:
+                self.values.clear()
+
+    def fit(self, value: str) -> float:
+        """1 for a value seen; else the Good-Turing chance of a new one."""
+        if self.free or value in self.values:
+            return 1.0
+        total = sum(self.values.values())
+        return (sum(n == 1 for n in self.values.values()) + 0.5) / (total + 1) if total else 0.0
+
+
+@dataclass(slots=True)
+class _Shape:
+    posts: int = 0
+    others: int = 0
+    segments: list[_Segment] = field(default_factory=list)
+    words: Counter[int] = field(default_factory=Counter)
+    """Words of the last segment (1, 2, 3+) over posts."""
+    other_words: Counter[int] = field(default_factory=Counter)
+    other_values: Counter[str] = field(default_factory=Counter)
+    """``position:value`` over pages that are no posts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    key: str
+    values: tuple[str, ...]
+    words: int
+    strong: bool
+
+
+class PostPattern:
+    """Learned by ``learn`` or step by step with ``add``; asked by ``score``."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, _Shape] = {}
+        self.posts = 0
+
+    @classmethod
+    def learn(cls, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> PostPattern:
+        """From URLs of posts (a feed's, one or two of them may be odd) and, if known, of pages that are none."""
+        pattern = cls()
+        for url in dict.fromkeys(map(canonicalize, post_urls)):
+            pattern.add(url, is_post=True)
+        for url in dict.fromkeys(map(canonicalize, other_urls)):
+            pattern.add(url, is_post=False)
+        return pattern
+
+    def add(self, url: str, *, is_post: bool) -> None:
+        """One more example."""
+        parsed = _parse(canonicalize(url))
+        if parsed is None:
+            return
+        shape = self._shapes.get(parsed.key)
+        if shape is None:
+            if len(self._shapes) >= MAX_SHAPES:
+                return
+            shape = self._shapes[parsed.key] = _Shape(segments=[_Segment() for _ in parsed.values])
+        if not is_post:
+            shape.others += 1
+            shape.other_words[parsed.words] += 1
+            for at, value in enumerate(parsed.values):
+                if len(shape.other_values) < MAX_VALUES:
+                    shape.other_values[f"{at}:{value}"] += 1
+            return
+        self.posts += 1
+        shape.posts += 1
+        shape.words[parsed.words] += 1
+        for segment, value in zip(shape.segments, parsed.values, strict=True):
+            segment.add(value)
+
+    def score(self, url: str) -> float:
+        """Belief that ``url`` is a post, 0..1; 0.5 is the line. 0 where nothing was learned or the URL is no page."""
+        key = canonicalize(url)
+        parsed = _parse(key)
+        if parsed is None or resource_kind(key) != "page":
+            return 0.0
+        shape = self._shapes.get(parsed.key)
+        if shape is None or not shape.posts:
+            return 0.0
+        score = self._support(shape)
+        fits = [segment.fit(value) for segment, value in zip(shape.segments, parsed.values, strict=True)]
+        for at, (fit, value) in enumerate(zip(fits, parsed.values, strict=True)):
+            score *= fit
+            if fit < 1 and value.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS:
+                score *= 0.1
+            others = shape.other_values[f"{at}:{value}"] if shape.others else 0
+            if others and at + 1 < len(fits):
+                seen = 0 if shape.segments[at].free else shape.segments[at].values[value]
+                score *= (seen + 0.5) / (seen + others + 0.5)
+        if not parsed.strong:
+            score *= self._lexical(shape, parsed.words, bare=len(parsed.values) <= 2)
+        return min(1.0, score)
+
+    def _support(self, shape: _Shape) -> float:
+        """1 for a shape that repeats; 0.4 for one odd entry among many."""
+        if self.posts <= 3:
+            return 1.0
+        return min(1.0, shape.posts / max(2.0, 0.03 * self.posts) if shape.posts > 1 else 0.4)
+
+    @staticmethod
+    def _lexical(shape: _Shape, words: int, *, bare: bool) -> float:
+        """Does the last segment have as many words as posts have? Matters where a post lies beside ``/about``."""
+        posts, others = shape.words[words] + 0.3, shape.other_words[words] + (0.3 if bare and words == 1 else 0.0)
+        usual = min(1.0, 4 * posts / (shape.posts + 0.6)) if bare else 1.0
+        return usual * posts / (posts + others * shape.posts / max(shape.others, shape.posts, 1))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; ``from_json`` gives the same pattern back."""
+        return {
+            "version": 1,
+            "posts": self.posts,
+            "shapes": {
+                key: {
+                    "posts": s.posts,
+                    "others": s.others,
+                    "segments": [None if g.free else dict(g.values) for g in s.segments],
+                    "words": {str(k): n for k, n in s.words.items()},
+                    "other_words": {str(k): n for k, n in s.other_words.items()},
+                    "other_values": dict(s.other_values),
+                }
+                for key, s in self._shapes.items()
+            },
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> PostPattern:
+        """Back from ``to_json``. Raises KeyError or TypeError on other data."""
+        pattern = cls()
+        pattern.posts = int(data["posts"])
+        for key, s in data["shapes"].items():
+            pattern._shapes[key] = _Shape(
+                posts=int(s["posts"]),
+                others=int(s["others"]),
+                segments=[_Segment(Counter(g or {}), g is None) for g in s["segments"]],
+                words=Counter({int(k): n for k, n in s["words"].items()}),
+                other_words=Counter({int(k): n for k, n in s["other_words"].items()}),
+                other_values=Counter(s["other_values"]),
+            )
+        return pattern
+
+    def shapes(self) -> list[tuple[str, int]]:
+        """Shapes and how many posts they have, most first: for people and logs."""
+        return sorted(((k, s.posts) for k, s in self._shapes.items() if s.posts), key=lambda x: -x[1])
+
+
+def segment_kind(segment: str) -> str:
+    """Kind of one path segment: year, two (digits), number, date, date-name, name."""
+    if segment.isdecimal() and segment.isascii():
+        if len(segment) == 4 and segment[:2] in ("19", "20"):
+            return "year"
+        if len(segment) == 8 and _DATE.match(segment):
+            return "date"
+        return "two" if len(segment) <= 2 else "number"
+    found = _DATE.match(segment)
+    if found:
+        return "date" if found.end() == len(segment) else "date-name"
+    return "name"
+
+
+def _parse(key: str) -> _Parsed | None:
+    """Shape key and the values of its free places (host, names, query values that are no numbers)."""
+    if not key.startswith(("http://", "https://")):
+        return None
+    rest = key.split("://", 1)[1]
+    path, _, query = rest.partition("?")
+    host, *segments = path.split("/")
+    if segments == [""]:
+        segments = []
+    if len(segments) > MAX_SEGMENTS or (not segments and not query):
+        return None
+    suffix = ""
+    if segments:
+        stem, dot, ext = segments[-1].rpartition(".")
+        if dot and stem and len(ext) <= 5 and ext.isalnum() and not ext.isdigit():
+            segments[-1], suffix = stem, "." + ext.lower()
+    kinds = [segment_kind(s) for s in segments]
+    if "year" not in kinds:  # 98 and 101 are both numbers; only beside a year do two digits say month or day
+        kinds = ["number" if k == "two" else k for k in kinds]
+    values = [host] + [s for s, k in zip(segments, kinds, strict=True) if k == "name"]
+    names = []
+    for item in query.split("&")[:MAX_SEGMENTS] if query else []:
+        name, _, value = item.partition("=")
+        number = value.isdecimal()
+        names.append(name[:40] + ("=#" if number else "=*"))
+        if not number:
+            values.append(value)
+    words = min(3, len([w for w in _WORDS.split(unquote(segments[-1])) if w])) if segments else 1
+    shape = "/".join(kinds) + suffix + ("?" + "&".join(names) if names else "")
+    return _Parsed(shape, tuple(v[:120] for v in values), words, bool(STRONG_KINDS & set(kinds)))

@@ -1,0 +1,73 @@
+"""Pieces of URLs in normal form (RFC 3986 section 6.2.2): what ``canonical`` and ``pattern`` build on."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
+
+PLAIN = re.compile(r"[A-Za-z0-9\-._~/:@!$&'()*+,;=]*\Z")
+_PATH_SAFE = ":@!$&'()*+,;=-._~"
+QUERY_SAFE = ":@!$'()*,/-._~[]|"
+_SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|cfid|cftoken)=[^;/]*", re.I)
+DEFAULT_PORTS = {"http": 80, "https": 443}
+MAX_URL = 4096
+"""Characters; longer URLs are cut before anything looks at them (RFC 9110 section 4.1 speaks of 8000; no post needs half)."""
+
+
+def split(url: str) -> SplitResult | None:
+    """Parts of an http(s) URL with a host, else None."""
+    try:
+        parts = urlsplit(url.strip()[:MAX_URL])
+        host = parts.hostname
+    except ValueError:
+        return None
+    return parts if parts.scheme in DEFAULT_PORTS and host else None
+
+
+def port(parts: SplitResult) -> int | None:
+    """The port, the scheme's own where none or a broken one is written."""
+    try:
+        return parts.port or DEFAULT_PORTS[parts.scheme]
+    except ValueError:
+        return DEFAULT_PORTS[parts.scheme]
+
+
+def host(parts: SplitResult) -> str:
+    """Lower case, IDNA, no final dot; an IPv6 address in brackets."""
+    name = (parts.hostname or "").rstrip(".")
+    if ":" in name:
+        return f"[{name}]"
+    if not name.isascii():
+        try:
+            name = name.encode("idna").decode("ascii")
+        except UnicodeError:
+            name = quote(name)
+    return name.lower()
+
+
+def normal(text: str, safe: str) -> str:
+    """Percent-encoding in normal form: decoded once, NFC where it is UTF-8, encoded again but for ``safe``."""
+    raw = unquote_to_bytes(text.encode("utf-8", "replace"))
+    if not raw.isascii():
+        try:
+            raw = unicodedata.normalize("NFC", raw.decode("utf-8")).encode("utf-8")
+        except UnicodeDecodeError:
+            pass  # a legacy charset: its bytes are the name
+    return quote(raw, safe=safe)
+
+
+def segments(path: str) -> list[str]:
+    """Path segments in normal form, dot segments resolved, empty ones gone."""
+    if ";" in path:
+        path = _SESSION_PATH.sub("", path)
+    plain = PLAIN.match(path) is not None
+    out: list[str] = []
+    for part in path.split("/"):
+        segment = part if plain else normal(part, _PATH_SAFE)
+        if segment == "..":
+            if out:
+                out.pop()
+        elif segment not in ("", "."):
+            out.append(segment)
+    return out
