@@ -117,6 +117,29 @@ class Schedule:
         with told(), self.state.write() as connection:
             connection.execute(statement, [{"key": r.id} | {f"v_{n}": getattr(r, n) for n in names} for r in rows])
 
+    def host_jobs(self) -> dict[str, int]:
+        """In how many open jobs each host is."""
+        statement = select(visits.c.host, func.count(visits.c.job_id.distinct())).where(visits.c.state == "claimed").group_by(visits.c.host)
+        with told(), self.state.engine.connect() as connection:
+            return {str(host): int(n) for host, n in connection.execute(statement)}
+
+    def fail_silent(self, job: str, reason: str) -> int:
+        """Blogs that a finished job left claimed are noted as failed; how many."""
+        statement = update(visits).where(visits.c.job_id == job, visits.c.state == "claimed")
+        with told(), self.state.write() as connection:
+            return connection.execute(statement.values(state="visited", facts={"outcome": "failed", "reason": reason})).rowcount
+
+    def mark_sending(self, planned: Sequence[JobRow]) -> list[JobRow]:
+        """Those of ``planned`` (ready, with their node) that are ours to send: a controller that slept through its
+        leader's lease finds them taken."""
+        ours = []
+        with told(), self.state.write() as connection:
+            for job in planned:
+                statement = update(jobs).where(jobs.c.id == job.id, jobs.c.state == "ready")
+                if connection.execute(statement.values(state="sending", node=job.node, lease_until=job.lease_until)).rowcount:
+                    ours.append(replace(job, state="sending"))
+        return ours
+
     def heartbeat(self, job: str, until: datetime) -> bool:
         """Of a job: still alive. False where the controller has given it up: stop."""
         statement = update(jobs).where(jobs.c.id == job, jobs.c.state.in_(OPEN_STATES)).values(lease_until=until)
@@ -154,6 +177,10 @@ class Schedule:
 
     def save_node(self, node: NodeRow) -> None:
         self.state.upsert(nodes, values_of(node))
+
+    def count_sent(self, node: str, jobs_sent: int) -> None:
+        with told(), self.state.write() as connection:
+            connection.execute(update(nodes).where(nodes.c.url == node).values(jobs_sent=nodes.c.jobs_sent + jobs_sent))
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How many turns, jobs and nodes in which state."""

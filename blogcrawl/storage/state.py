@@ -171,16 +171,18 @@ class SqlState:
 
     # leases: one job at a time writes a blog; a token that only grows tells late writers apart
 
-    def acquire_lease(self, blog_id: str, owner: str, seconds: float, now: datetime) -> int | None:
-        """The new fencing token, or None while somebody else's lease runs. An owner may take its own again."""
-        table = schema.leases
+    def acquire_lease(self, blog_id: str, owner: str, seconds: float, now: datetime, *, force: bool = False) -> int | None:
+        """The new fencing token, or None while somebody else's lease runs. An owner may take its own again.
+
+        ``force``: the caller has judged the former owner lost (the controller); then there is always a token.
+        """
         with told(), self.write() as connection:
             row = self._locked_lease(connection, blog_id)
-            if row and row["owner"] != owner and row["expires"] is not None and row["expires"] > now:
+            if row and not force and row["owner"] != owner and row["expires"] is not None and row["expires"] > now:
                 return None
             token = int(row["token"]) + 1 if row else 1
             values = {"blog_id": blog_id, "token": token, "owner": owner, "expires": now + timedelta(seconds=seconds)}
-            self._upsert(connection, table, values)
+            self._upsert(connection, schema.leases, values)
             return token
 
     def renew_lease(self, blog_id: str, token: int, seconds: float, now: datetime) -> None:
@@ -195,6 +197,11 @@ class SqlState:
         with told(), self.write() as connection:
             table = schema.leases
             connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.token == token).values(expires=None))
+
+    def release_lease_of(self, blog_id: str, owner: str) -> None:
+        with told(), self.write() as connection:
+            table = schema.leases
+            connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.owner == owner).values(expires=None))
 
     def _locked_lease(self, connection: Connection, blog_id: str) -> Any:
         statement = select(schema.leases).where(schema.leases.c.blog_id == blog_id).with_for_update()

@@ -1,0 +1,215 @@
+"""The controller: hands due blogs to healthy nodes, follows their jobs, turns what they saw into the next visit.
+
+It may die at any line.  Everything it must remember is in the database before it acts on it; job ids follow from what a
+job carries, and a job that may or may not have reached its node is looked for there before it is sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from blogcrawl.cluster.health import healthy, troubled, verdict
+from blogcrawl.cluster.plan import Limits, assign, free_slots, pack
+from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient
+from blogcrawl.cluster.turns import next_turn
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.schedule_schema import JobRow, NodeRow
+
+log = logging.getLogger(__name__)
+
+LEADER = "controller"
+LEADER_SECONDS = 30.0
+SPIDERS = {"new": "newcrawl", "update": "updatecrawl", "poll": "pollfeeds"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerConfig:
+    """``settings``: Scrapy settings that every job gets (state and store URLs, contact, delay)."""
+
+    name: str
+    settings: Mapping[str, str]
+    egg_version: str = ""
+    lease_seconds: float = 120.0
+    base_hours: float = 6.0
+    limits: Limits = field(default_factory=Limits)
+    claim_rows: int = 20_000
+    facts_rows: int = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """What one round did."""
+
+    leads: bool
+    sent: int = 0
+    finished: int = 0
+    reissued: int = 0
+    turned: int = 0
+    troubled: tuple[str, ...] = ()
+
+    @property
+    def idle(self) -> bool:
+        return not (self.sent or self.finished or self.reissued or self.turned)
+
+
+ClientFactory = Callable[[str], ScrapydClient]
+
+
+class Controller:
+    """One of possibly several; only the one that holds the leader's lease acts."""
+
+    def __init__(self, schedule: Schedule, config: ControllerConfig, client: ClientFactory) -> None:
+        self.schedule, self.config, self._make_client = schedule, config, client
+        self._clients: dict[str, ScrapydClient] = {}
+
+    async def tick(self, now: datetime | None = None) -> Tick:
+        """One round. Raises StorageError when the database is away; the next round goes on where this one stopped."""
+        now = now or datetime.now(UTC)
+        if self.schedule.state.acquire_lease(LEADER, self.config.name, LEADER_SECONDS, now) is None:
+            return Tick(leads=False)
+        nodes, listings = await self._ask_nodes(now)
+        finished, reissued = await self._follow_jobs(nodes, listings, now)
+        turned = self._turn(now)
+        sent = await self._hand_out(nodes, now)
+        bad = tuple(f"{n.url}: {n.trouble}" for n in nodes if n.trouble)
+        return Tick(leads=True, sent=sent, finished=finished, reissued=reissued, turned=turned, troubled=bad)
+
+    async def run(self, stop: asyncio.Event, *, pause_seconds: float = 1.0, report: Callable[[Tick], None] | None = None) -> None:
+        """Rounds until ``stop``; a database that is away is waited for."""
+        from blogcrawl.errors import StorageError
+
+        while not stop.is_set():
+            try:
+                tick = await self.tick()
+                if report:
+                    report(tick)
+            except StorageError as error:
+                log.warning("the database is away: %s", error)
+            try:
+                await asyncio.wait_for(stop.wait(), pause_seconds)
+            except TimeoutError:
+                continue
+        self.schedule.state.release_lease_of(LEADER, self.config.name)
+        await self.close()
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.close()
+        self._clients.clear()
+
+    # nodes
+
+    def _client(self, url: str) -> ScrapydClient:
+        if url not in self._clients:
+            self._clients[url] = self._make_client(url)
+        return self._clients[url]
+
+    async def _ask_nodes(self, now: datetime) -> tuple[list[NodeRow], dict[str, NodeJobs]]:
+        """All nodes at once; those that are backed off are left in peace."""
+        rows = self.schedule.nodes()
+        due = [n for n in rows if n.retry_at is None or n.retry_at <= now]
+        answers = await asyncio.gather(*(self._ask(n, now) for n in due))
+        known = {n.url: n for n in rows} | {node.url: node for node, _ in answers}
+        for (node, _), before in zip(answers, due, strict=True):
+            if node.trouble != before.trouble:
+                log.warning("node %s: %s", node.url, node.message or "is back")
+            if node != before:
+                self.schedule.save_node(node)
+        return list(known.values()), {node.url: jobs for node, jobs in answers if jobs is not None}
+
+    async def _ask(self, node: NodeRow, now: datetime) -> tuple[NodeRow, NodeJobs | None]:
+        client = self._client(node.url)
+        try:
+            jobs = await client.jobs()
+            wanted = self.config.egg_version
+            if wanted and node.version != wanted:
+                versions = await client.versions()
+                if wanted not in versions:
+                    raise NodeError("version", f"has eggs {', '.join(versions) or 'none'}, not {wanted}: deploy to it", node=node.url)
+                node = replace(node, version=wanted)
+        except NodeError as error:
+            return troubled(node, error, now), None
+        return healthy(node, jobs, now), jobs
+
+    # jobs
+
+    async def _follow_jobs(self, nodes: Sequence[NodeRow], listings: Mapping[str, NodeJobs], now: datetime) -> tuple[int, int]:
+        changed: list[JobRow] = []
+        finished = reissued = 0
+        for job in self.schedule.open_jobs():
+            if job.state == "ready":
+                continue
+            said = verdict(job, listings.get(job.node or ""), now)
+            if said == "alive" and job.state == "sending":
+                changed.append(replace(job, state="sent", sent=job.sent or now))
+            elif said == "finished":
+                finished += 1
+                self._close_finished(job, now)
+            elif said == "lost":
+                reissued += 1
+                log.warning("job %s on %s is lost: its lease ran out; issued again", job.id, job.node)
+                self.schedule.give_up(job, now, f"lost on {job.node}")
+            elif said == "resend":
+                await self._send(job, now)
+        self.schedule.save_jobs(changed)
+        return finished, reissued
+
+    def _close_finished(self, job: JobRow, now: datetime) -> None:
+        """Blogs that the finished job said nothing about count as failed: its process died."""
+        silent = self.schedule.fail_silent(job.id, "the crawl process ended without a word")
+        reason = f"{silent} of {len(job.blogs)} blogs without a word" if silent else None
+        self.schedule.save_jobs([replace(job, state="failed" if silent else "done", ended=now, reason=reason)])
+
+    def _turn(self, now: datetime) -> int:
+        rows = self.schedule.visited(self.config.facts_rows)
+        self.schedule.save_visits([next_turn(row, now, base_hours=self.config.base_hours) for row in rows])
+        return len(rows)
+
+    async def _hand_out(self, nodes: Sequence[NodeRow], now: datetime) -> int:
+        open_jobs = self.schedule.open_jobs()
+        free = free_slots(nodes, open_jobs, self.config.limits, now)
+        slots = sum(free.values())
+        if not slots:
+            return 0
+        ready = [j for j in open_jobs if j.state == "ready"]
+        if len(ready) < slots:
+            host_jobs = self.schedule.host_jobs()
+            busy = [h for h, n in host_jobs.items() if n >= self.config.limits.host_budget][:500]
+            due = self.schedule.claim(now, min(self.config.claim_rows, (slots - len(ready)) * self.config.limits.polls_per_job), busy)
+            ready += self.schedule.book(pack(due, host_jobs, slots - len(ready), self.config.limits, now))
+        given = self.schedule.mark_sending([replace(j, lease_until=self._until(now)) for j in assign(ready, nodes, free)])
+        sent = await asyncio.gather(*(self._send(job, now) for job in given))
+        counted = Counter(job.node for job in given)
+        for node in nodes:
+            if counted[node.url]:
+                self.schedule.count_sent(node.url, counted[node.url])
+        return sum(sent)
+
+    def _until(self, now: datetime) -> datetime:
+        return now + timedelta(seconds=self.config.lease_seconds)
+
+    async def _send(self, job: JobRow, now: datetime) -> bool:
+        """Send a job that is noted as ``sending``. A failure leaves it so; the next rounds find out what became of it."""
+        if job.node is None:
+            return False
+        arguments: dict[str, str] = {"job": job.id}
+        settings = dict(self.config.settings) | {"BLOGCRAWL_JOB_ID": job.id}
+        if job.kind != "poll":
+            visit = self.schedule.get_visit(job.blogs[0])
+            if visit is None:
+                return False
+            token = self.schedule.state.acquire_lease(visit.blog_id, job.id, self.config.lease_seconds, now, force=True)
+            arguments["startat"] = visit.url
+            settings |= {"BLOGCRAWL_BLOG_ID": visit.blog_id, "BLOGCRAWL_LEASE_TOKEN": str(token)}
+        try:
+            await self._client(job.node).schedule(SPIDERS[job.kind], job.id, arguments, settings, version=self.config.egg_version)
+        except NodeError as error:
+            log.warning("job %s: %s", job.id, error)
+            return False
+        self.schedule.save_jobs([replace(job, state="sent", sent=now)])
+        return True

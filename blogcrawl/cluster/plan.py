@@ -1,0 +1,102 @@
+"""Which due blogs travel in which job, and which node gets it: pure decisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow, job_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the controller keeps to. ``host_budget``: open jobs that may touch one host, over the whole cluster."""
+
+    host_budget: int = 1
+    polls_per_job: int = 200
+    """A process start costs a second, an unchanged feed some milliseconds: polls travel together."""
+    queue_per_slot: int = 2
+    """Jobs a node holds per process slot: one runs, one waits, so that no slot idles between two polls of the controller."""
+
+
+def free_slots(nodes: Sequence[NodeRow], open_jobs: Iterable[JobRow], limits: Limits, now: datetime) -> dict[str, int]:
+    """How many more jobs each usable node takes. Draining and troubled nodes take none."""
+    held = Counter(job.node for job in open_jobs if job.node)
+    return {
+        node.url: max(node.capacity * limits.queue_per_slot - held[node.url], 0)
+        for node in nodes
+        if node.state == "active" and node.trouble is None and (node.retry_at is None or node.retry_at <= now)
+    }
+
+
+def pack(due: Sequence[VisitRow], host_jobs: Mapping[str, int], slots: int, limits: Limits, now: datetime) -> list[JobRow]:
+    """Jobs for the due turns, longest overdue first, at most ``slots`` of them.
+
+    Crawls travel alone, polls together; no host is in more open jobs than its budget (``host_jobs``: those open already).
+    A poll job asks its blogs one host at a time, so a hundred blogs of one service are one job, not a hundred.
+    """
+    busy = Counter(host_jobs)
+    packed: list[JobRow] = []
+    batch: list[VisitRow] = []
+    batch_hosts: set[str] = set()
+
+    def close_batch() -> None:
+        if batch:
+            packed.append(_job("poll", batch, now))
+            batch.clear()
+            batch_hosts.clear()
+
+    for visit in due:
+        if len(packed) >= slots:
+            break
+        if visit.kind == "poll":
+            if visit.host not in batch_hosts:
+                if busy[visit.host] >= limits.host_budget:
+                    continue
+                busy[visit.host] += 1
+                batch_hosts.add(visit.host)
+            batch.append(visit)
+            if len(batch) >= limits.polls_per_job:
+                close_batch()
+        elif busy[visit.host] < limits.host_budget and len(packed) + bool(batch) < slots:
+            busy[visit.host] += 1
+            packed.append(_job(visit.kind, [visit], now))
+    if len(packed) < slots:
+        close_batch()
+    return packed
+
+
+def _job(kind: str, turns: Sequence[VisitRow], now: datetime) -> JobRow:
+    hosts = {t.host for t in turns}
+    due = max((t.next_visit for t in turns if t.next_visit), default=None)
+    ids = [t.blog_id for t in turns]
+    return JobRow(id=job_id(kind, ids, due, 1), kind=kind, host=hosts.pop() if len(hosts) == 1 else "", blogs=ids, created=now)
+
+
+def assign(jobs: Sequence[JobRow], nodes: Sequence[NodeRow], free: Mapping[str, int]) -> list[JobRow]:
+    """Weighted round robin: each job to the node with free slots that got the least for its capacity so far.
+
+    With equal nodes the numbers of jobs they get differ by at most one as long as all have free slots.
+    Jobs beyond the free slots are left out.
+    """
+    left = dict(free)
+    given = {node.url: node.jobs_sent for node in nodes}
+    weight = {node.url: max(node.capacity, 1) for node in nodes}
+    out: list[JobRow] = []
+    for job in jobs:
+        ready = [url for url, slots in left.items() if slots > 0]
+        if not ready:
+            break
+        url = min(ready, key=lambda u: (given[u] / weight[u], u))
+        left[url] -= 1
+        given[url] += 1
+        out.append(replace(job, node=url))
+    return out
+
+
+def fair_start(node: NodeRow, others: Sequence[NodeRow]) -> NodeRow:
+    """A node that joins starts level with the others, so that it is not flooded until it has caught up."""
+    level = min((o.jobs_sent / max(o.capacity, 1) for o in others if o.state == "active"), default=0.0)
+    return replace(node, jobs_sent=max(node.jobs_sent, int(level * node.capacity)))

@@ -1,0 +1,59 @@
+"""From what a job saw of a blog to the blog's next turn: pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from blogcrawl.cluster.revisit import Habit, Hints, Outcome, next_visit, observe
+from blogcrawl.storage.schedule_schema import VisitRow, host_of
+
+HOPELESS = frozenset({"not-a-blog", "gone", "usage"})
+"""Outcomes that another visit would not change: straight to the list, with the reason."""
+
+
+def hints_of(data: Mapping[str, Any]) -> Hints:
+    known = {name: data[name] for name in Hints.__slots__ if data.get(name) is not None}
+    for name in ("skip_hours", "skip_days"):
+        if name in known:
+            known[name] = tuple(known[name])
+    return Hints(**known)
+
+
+def next_turn(visit: VisitRow, now: datetime, *, base_hours: float) -> VisitRow:
+    """The turn after ``visit.facts``.
+
+    Facts: ``outcome`` (changed, unchanged, failed, refused, gone, not-a-blog, crawled), ``published`` (ISO times of entries not
+    seen before), ``window`` (entries the feed shows), ``hints``, ``moved_to``, ``reason``.
+    A poll that found news becomes an update, due at once; a crawl that ended becomes a poll.
+    """
+    facts = visit.facts or {}
+    outcome = str(facts.get("outcome", "failed"))
+    url = str(facts.get("moved_to") or visit.url)
+    visit = replace(visit, url=url, host=host_of(url), job_id=None, facts=None)
+    if outcome in HOPELESS:
+        state = "gone" if outcome == "gone" else "listed"
+        return replace(visit, state=state, next_visit=None, failures=visit.failures + 1, reason=facts.get("reason") or outcome)
+    habit = Habit.from_json(visit.habit or {})
+    seen = [datetime.fromisoformat(t) for t in facts.get("published", ())]
+    good = outcome in ("changed", "unchanged", "crawled")
+    if good and (visit.kind != "update" or seen):
+        habit = observe(habit, seen, now, facts.get("window"))
+    if visit.kind == "poll" and outcome == "changed":
+        return replace(visit, kind="update", state="waiting", next_visit=now, habit=habit.to_json(), failures=0, reason=None)
+    kind = "poll" if good else visit.kind
+    told: Outcome = "refused" if outcome == "refused" else "failed" if not good else "unchanged" if outcome == "unchanged" else "changed"
+    decision = next_visit(
+        habit, told, hints_of(facts.get("hints", {})), now, failures=visit.failures, key=visit.blog_id, base_hours=base_hours
+    )
+    return replace(
+        visit,
+        kind=kind,
+        state="listed" if decision.listed else "waiting",
+        next_visit=None if decision.listed else decision.at or now + timedelta(days=7),
+        habit=habit.to_json(),
+        failures=decision.failures,
+        reason=facts.get("reason") if not good else None,
+    )

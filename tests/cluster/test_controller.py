@@ -1,0 +1,218 @@
+"""The controller against scripted nodes: nothing twice, nothing lost, whatever dies when."""
+
+import asyncio
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+
+from blogcrawl.cluster.controller import Controller, ControllerConfig
+from blogcrawl.cluster.scrapyd import ScrapydClient
+from blogcrawl.config import Config
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.schedule_schema import NodeRow, VisitRow
+from blogcrawl.storage.state import open_state
+
+START = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class FakeNode:
+    """A Scrapyd server in memory; ``broken`` scripts its troubles."""
+
+    def __init__(self):
+        self.running, self.finished, self.received, self.broken = [], [], [], None
+
+    def answer(self, request):
+        if self.broken == "timeout":
+            raise httpx.ReadTimeout("slow")
+        if self.broken == "500":
+            return httpx.Response(500)
+        if request.url.path == "/listjobs.json":
+            jobs = {"pending": [], "running": self.running, "finished": self.finished}
+            return httpx.Response(200, json={"status": "ok"} | {k: [{"id": i} for i in v] for k, v in jobs.items()})
+        if request.url.path == "/listversions.json":
+            return httpx.Response(200, json={"status": "ok", "versions": ["1"]})
+        form = dict(httpx.QueryParams(request.content.decode()).multi_items())
+        self.received.append(form["jobid"])
+        self.running.append(form["jobid"])
+        if self.broken == "accepts then dies":
+            self.broken = "timeout"
+            raise httpx.ReadTimeout("accepted, answer lost")
+        return httpx.Response(200, json={"status": "ok", "jobid": form["jobid"]})
+
+
+class Cluster:
+    def __init__(self, tmp_path, n_nodes=3, blogs=12, kind="new"):
+        self.schedule = Schedule(open_state(Config(archive=str(tmp_path))))
+        self.fakes = {f"http://n{i}.example:6800": FakeNode() for i in range(n_nodes)}
+        for url in self.fakes:
+            self.schedule.save_node(NodeRow(url=url, capacity=2))
+        rows = [
+            VisitRow(blog_id=f"b{i:03}", url=f"http://h{i}.example/", host=f"h{i}.example", kind=kind, next_visit=START)
+            for i in range(blogs)
+        ]
+        assert self.schedule.add_blogs(rows) == blogs
+        assert self.schedule.add_blogs(rows) == 0
+        self.now = START
+        self.controller = self.new_controller("one")
+
+    def new_controller(self, name):
+        def client(url):
+            return ScrapydClient(url, transport=httpx.MockTransport(self.fakes[url].answer))
+
+        return Controller(self.schedule, ControllerConfig(name=name, settings={}, egg_version="1"), client)
+
+    def tick(self, controller=None, seconds=1.0):
+        self.now += timedelta(seconds=seconds)
+        return asyncio.run(self._tick(controller or self.controller))
+
+    async def _tick(self, controller):
+        try:
+            return await controller.tick(self.now)
+        finally:
+            await controller.close()
+
+    def work(self):
+        """Every node finishes what it runs, each blog's facts noted as a crawl would."""
+        for fake in self.fakes.values():
+            for job in fake.running:
+                row = next(j for j in self.schedule.jobs(1000) if j.id == job)
+                for blog in row.blogs:
+                    self.schedule.note_facts(blog, job, {"outcome": "crawled", "published": [self.now.isoformat()]})
+            fake.finished += fake.running
+            fake.running = []
+
+    @property
+    def received(self):
+        return [job for fake in self.fakes.values() for job in fake.received]
+
+
+def test_all_blogs_are_crawled_once_evenly_and_get_their_next_visit(tmp_path):
+    cluster = Cluster(tmp_path, blogs=30)
+    for _ in range(6):
+        cluster.tick()
+        cluster.work()
+    cluster.tick()
+    assert len(cluster.received) == len(set(cluster.received)) == 30
+    per_node = [len(f.received) for f in cluster.fakes.values()]
+    assert max(per_node) - min(per_node) <= 1
+    turns = list(cluster.schedule.visits())
+    assert {t.kind for t in turns} == {"poll"} and all(t.next_visit > cluster.now for t in turns)
+
+
+def test_a_controller_that_dies_between_noting_and_sending_sends_once(tmp_path, monkeypatch):
+    cluster = Cluster(tmp_path, blogs=4)
+
+    async def dies(*args):
+        raise KeyboardInterrupt
+
+    dying = cluster.new_controller("one")
+    monkeypatch.setattr(dying, "_send", dies)
+    with pytest.raises(KeyboardInterrupt):
+        cluster.tick(dying)
+    assert Counter(j.state for j in cluster.schedule.jobs()) == {"sending": 4}
+    cluster.tick()
+    cluster.tick()
+    assert len(cluster.received) == len(set(cluster.received)) == 4
+
+
+def test_a_job_whose_acceptance_got_lost_is_not_sent_twice(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
+    cluster.fakes["http://n0.example:6800"].broken = "accepts then dies"
+    cluster.tick()
+    cluster.tick(seconds=2)
+    cluster.fakes["http://n0.example:6800"].broken = None
+    cluster.tick(seconds=60)
+    assert len(cluster.received) == 1
+    assert [j.state for j in cluster.schedule.jobs()] == ["sent"]
+
+
+@pytest.mark.parametrize("trouble", ["timeout", "500"])
+def test_an_ill_node_is_passed_over_and_comes_back(tmp_path, trouble):
+    cluster = Cluster(tmp_path, blogs=4)
+    ill = cluster.fakes["http://n1.example:6800"]
+    ill.broken = trouble
+    assert cluster.tick().troubled
+    assert not ill.received and len(cluster.received) == 4
+    ill.broken = None
+    cluster.work()
+    cluster.tick(seconds=30)
+    assert not cluster.tick().troubled
+
+
+def test_jobs_of_a_dead_node_are_issued_again_after_the_lease(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=2, blogs=4)
+    cluster.tick()
+    dead = cluster.fakes["http://n0.example:6800"]
+    orphans = set(dead.running)
+    dead.broken, dead.running = "timeout", []
+    assert cluster.tick(seconds=60).reissued == 0
+    cluster.work()
+    assert cluster.tick(seconds=90).reissued == len(orphans)
+    for _ in range(3):
+        cluster.work()
+        cluster.tick(seconds=3)
+    assert cluster.schedule.counts()["visits"] == {"waiting": 4}
+    late = orphans.pop()
+    assert not cluster.schedule.heartbeat(late, cluster.now), "the old job is told to stop"
+    assert not cluster.schedule.note_facts("b000", late, {"outcome": "crawled"}), "its late facts are refused"
+
+
+def test_a_crawl_that_a_restarted_node_forgot_keeps_its_job_by_heartbeat(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
+    cluster.tick()
+    node = cluster.fakes["http://n0.example:6800"]
+    job = node.running.pop()
+    for _ in range(5):
+        assert cluster.schedule.heartbeat(job, cluster.now + timedelta(seconds=120))
+        assert cluster.tick(seconds=60).reissued == 0
+
+
+def test_a_process_that_dies_without_a_word_counts_as_a_failure(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
+    cluster.tick()
+    node = cluster.fakes["http://n0.example:6800"]
+    node.finished, node.running = node.running, []
+    cluster.tick()
+    turn = cluster.schedule.get_visit("b000")
+    assert turn.failures == 1 and "without a word" in turn.reason and turn.next_visit > cluster.now
+
+
+def test_blogs_that_keep_failing_end_on_the_list(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
+    for _ in range(40):
+        cluster.tick(seconds=15 * 86400)
+        for fake in cluster.fakes.values():
+            for job in fake.running:
+                cluster.schedule.note_facts("b000", job, {"outcome": "failed", "reason": "500 all day"})
+            fake.finished, fake.running = fake.finished + fake.running, []
+        cluster.tick()
+    turn = cluster.schedule.get_visit("b000")
+    assert turn.state == "listed" and turn.reason == "500 all day"
+    assert len(cluster.received) < 20
+
+
+def test_two_controllers_one_leads(tmp_path):
+    cluster = Cluster(tmp_path, blogs=6)
+    second = cluster.new_controller("two")
+    assert cluster.tick().leads
+    assert not cluster.tick(second).leads
+    assert cluster.tick(second, seconds=3600).leads
+    assert not cluster.tick(seconds=1).leads
+    assert len(cluster.received) == len(set(cluster.received))
+
+
+def test_polls_travel_together(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=2, blogs=300, kind="poll")
+    cluster.tick()
+    assert len(cluster.received) == 2
+    assert sorted(len(j.blogs) for j in cluster.schedule.jobs()) == [100, 200]
+
+
+def test_a_drained_node_gets_nothing_new(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=2, blogs=4)
+    cluster.schedule.save_node(NodeRow(url="http://n0.example:6800", capacity=2, state="draining"))
+    cluster.tick()
+    assert not cluster.fakes["http://n0.example:6800"].received
+    assert len(cluster.fakes["http://n1.example:6800"].received) == 4
