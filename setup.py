@@ -36,6 +36,7 @@ REQUIRES = [
     "warcio>=1.7.5,<2",
     "sqlalchemy>=2.0.36,<3",
     "fsspec>=2025.1",
+    "httpx>=0.28,<1",
     "click>=8.1,<9",
     "rich>=13.9,<16",
 ]
@@ -78,7 +79,6 @@ EXTRAS["dev"] = [
     "moto[s3]>=5.0",
     "flask>=3",
     "flask-cors>=5",
-    "httpx>=0.28",
     # Engines of the generated test blogs.
     "pelican[markdown]>=4.11",
     "nikola>=8.3.1",

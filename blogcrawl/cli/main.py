@@ -64,7 +64,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.version_option(__version__, message="blogcrawl %(version)s")
 def cli() -> None:
     """Archive whole blogs: every post with its comments and pictures, as data, evidence and repository packages.
 
@@ -132,7 +132,9 @@ def _report(error: Exception, out: Output) -> int:
         traceback.print_exception(error)
     known = classify(error)
     if known is not None:
-        out.failure(type(known).__name__, known.message, known.exit_code, url=known.url, blog=known.blog, advice=known.advice or advice_of(known))
+        out.failure(
+            type(known).__name__, known.message, known.exit_code, url=known.url, blog=known.blog, advice=known.advice or advice_of(known)
+        )
         return known.exit_code
     out.failure(
         "InternalError",

@@ -1,0 +1,63 @@
+"""``blogcrawl list``: the archive's blogs."""
+
+from __future__ import annotations
+
+import click
+
+from blogcrawl.cli.options import archive_option, json_option, reading_config
+from blogcrawl.cli.output import Output, day, shorten
+
+
+@click.command()
+@archive_option
+@json_option
+def list_blogs(archive: str | None, as_json: bool) -> None:
+    """List the archive's blogs: address, title, number of posts, last crawl and how it went."""
+    from blogcrawl.storage.state import open_state
+
+    out = Output(as_json)
+    config = reading_config(archive)
+    state = open_state(config)
+    try:
+        rows = []
+        for blog in state.blogs():
+            first = last = None
+            count = 0
+            for post in state.posts(blog.id):
+                count += 1
+                if post.published:
+                    first, last = min(first or post.published, post.published), max(last or post.published, post.published)
+            rows.append(
+                {
+                    "id": blog.id,
+                    "url": blog.url,
+                    "title": blog.title,
+                    "posts": count,
+                    "first_post": first,
+                    "last_post": last,
+                    "last_crawl": blog.last_crawl,
+                    "health": blog.health,
+                    "reason": blog.reason,
+                }
+            )
+    finally:
+        state.close()
+    out.result(rows)
+    if not rows:
+        out.line(f"{config.archive} holds no blog yet")
+        return
+    out.table(
+        ["posts", "first", "last", "crawled", "health", "blog", "title"],
+        [
+            [
+                str(r["posts"]),
+                day(r["first_post"]),
+                day(r["last_post"]),
+                day(r["last_crawl"]),
+                r["health"],
+                r["url"],
+                shorten(r["title"], 50),
+            ]
+            for r in rows
+        ],
+    )

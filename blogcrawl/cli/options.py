@@ -1,0 +1,153 @@
+"""Options that several commands share, and the configuration they make together with the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from blogcrawl.config import PREFIX, Config
+from blogcrawl.errors import UsageError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+archive_option = click.option(
+    "-a",
+    "--archive",
+    metavar="DIR",
+    default=None,
+    help=f"The archive folder (default: ./archive, or {PREFIX}ARCHIVE).",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Give the result as JSON on standard output.")
+
+
+def settings_from_environment() -> dict[str, str]:
+    """``BLOGCRAWL_*`` variables that name a setting; empty ones count as not set."""
+    names = {PREFIX + spec.name.upper() for spec in fields(Config)}
+    return {name: value for name, value in os.environ.items() if name in names and value}
+
+
+def config_from(*pairs: str, **given: Any) -> Config:
+    """Defaults, then ``BLOGCRAWL_*`` of the environment, then ``NAME=VALUE`` pairs, then options that were given (not None).
+
+    Raises UsageError for names that no setting has and values that don't fit.
+    """
+    settings: dict[str, Any] = dict(settings_from_environment())
+    known = {spec.name for spec in fields(Config)}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        key = name.strip().lower().removeprefix(PREFIX.lower())
+        if not equals or key not in known:
+            raise UsageError(f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; {pair!r} does not fit")
+        settings[PREFIX + key.upper()] = value
+    config = Config.from_settings(settings)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    config = replace(config, **chosen)
+    if config.delay_seconds < 0:
+        raise UsageError("--delay takes 0 or more seconds")
+    return config
+
+
+def reading_config(archive: str | None) -> Config:
+    """Configuration of a command that only reads. Raises UsageError where there is no archive yet: reading must not make one."""
+    config = config_from(archive=archive)
+    if not config.state_url and not (config.archive_path / "state.db").is_file():
+        where = "is no folder" if not config.archive_path.is_dir() else "holds no blogcrawl archive"
+        raise UsageError(f"{config.archive} {where}", advice="crawl a blog first, or name the archive with --archive DIR")
+    return config
+
+
+def http_url(text: str) -> str:
+    """``text`` as an http(s) URL; a bare host or host/path gets ``https://``. Raises UsageError."""
+    url = text.strip()
+    if not url or re.search(r"[\s\x00-\x1f]", url):
+        raise UsageError(f"{text!r} is no URL", advice="give an address such as https://blog.example.org")
+    if "://" not in url and re.match(r"^[\w.-]+\.[a-z]{2,}(:\d+)?(/|$)", url, re.IGNORECASE):
+        url = "https://" + url
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no URL: {error}") from None
+    if parts.scheme.lower() not in ("http", "https") or not host:
+        raise UsageError(f"{text!r} is no http or https URL", advice="only blogs on the web can be crawled")
+    return url
+
+
+class HttpUrl(click.ParamType):
+    """An http(s) URL."""
+
+    name = "url"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return http_url(value)
+
+
+class Moment(click.ParamType):
+    """An ISO date or time, or a Unix time; without a zone it is UTC."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        try:
+            if re.fullmatch(r"\d{9,11}(\.\d+)?", value):
+                return datetime.fromtimestamp(float(value), UTC)
+            moment = datetime.fromisoformat(value)
+        except (ValueError, OverflowError):
+            self.fail(f"{value!r} is no date; write 2026-01-31, 2026-01-31T08:00:00+01:00, or a Unix time", param, ctx)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def crawl_options(function: _Function) -> _Function:
+    """What ``crawl`` and ``update`` have in common."""
+    options = [
+        archive_option,
+        click.option("--since", type=Moment(), help="Only posts published or changed since then (ISO date or Unix time)."),
+        click.option("--max-posts", type=click.IntRange(min=0), metavar="N", help="Stop after N posts (0: no limit)."),
+        click.option("--max-pages", type=click.IntRange(min=0), metavar="N", help="Stop after N pages (0: no limit)."),
+        click.option(
+            "--delay",
+            type=click.FloatRange(min=0),
+            metavar="SECONDS",
+            help="Pause between requests to one host (default 1; 0 for your own server).",
+        ),
+        click.option(
+            "--render", type=click.Choice(["auto", "always", "never"]), help="When to use a browser (default auto: where a page needs one)."
+        ),
+        click.option("--contact", metavar="URL|MAIL", help="How the blog's owner reaches you; sent in the User-Agent."),
+        click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Any other setting, see docs/settings.md."),
+        click.option("-v", "--verbose", is_flag=True, help="Log every request to standard error."),
+        json_option,
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def find_blog(state: Any, name: str) -> Any:
+    """The blog of that URL, id, or unmistakable part of its URL or title. Raises UsageError with the choices."""
+    for candidate in (name, name.rstrip("/") + "/", name.rstrip("/")):
+        row = state.get_blog(candidate)
+        if row is not None:
+            return row
+    wanted = name.casefold()
+    rows = [row for row in state.blogs() if wanted in row.url.casefold() or wanted in (row.title or "").casefold()]
+    if len(rows) == 1:
+        return rows[0]
+    if rows:
+        raise UsageError(f"{name!r} fits {len(rows)} blogs: " + ", ".join(row.url for row in rows[:5]))
+    raise UsageError(f"no blog {name!r} in this archive", advice="blogcrawl list shows what there is")
+
+
+def path_of(text: str) -> Path | None:
+    """A file to write to; ``-`` and nothing mean standard output (None)."""
+    return None if text in ("", "-") else Path(text)

@@ -1,0 +1,1 @@
+"""Tests of blogcrawl; they mirror the package."""

@@ -1,0 +1,296 @@
+"""The rules of the house, read from the code by AST: who may import whom, and how big a thing may grow."""
+
+from __future__ import annotations
+
+import ast
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "blogcrawl"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+LAYERS = [
+    {"blogcrawl", "items", "errors", "text", "page", "config", "netguard"},
+    {"discovery", "induction", "frontier", "rendering"},
+    {"extraction"},
+    {"packaging"},
+    {"storage"},
+    {"spiders", "pipelines", "settings", "middlewares", "extensions"},
+    {"cluster", "web", "cli", "__main__"},
+]
+STARRED = {"discovery", "induction", "extraction", "frontier", "rendering", "packaging", "storage", "cluster", "web", "cli"}
+SCRAPY_ALLOWED = {"frontier/scheduler.py"}
+"""The one Scrapy file of a starred room; the commands that start a crawl go through spiders.run."""
+MAX_LINES, MAX_FUNCTION_LINES, MAX_PARAMETERS = 300, 60, 8
+DISTRIBUTIONS = {
+    "sklearn": "scikit-learn",
+    "dateutil": "python-dateutil",
+    "psycopg": "psycopg[binary]",
+    "scrapy_playwright": "scrapy-playwright",
+    "google": "protobuf",
+}
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"), str(path))
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str:
+    """``blogcrawl.frontier.knn`` -> ``frontier``; the package itself is ``blogcrawl``."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "blogcrawl"
+
+
+NAMES = {name_of(path) for path in MODULES}
+
+
+def imports(path: Path, *, only_top: bool = False) -> Iterator[str]:
+    """Absolute names of what a module imports: modules where the name is one of ours, else as written."""
+    tree = tree_of(path)
+    package = name_of(path) if path.name == "__init__.py" else name_of(path).rpartition(".")[0]
+    nodes = _top_statements(tree.body) if only_top else ast.walk(tree)
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = ".".join([*package.split(".")[: len(package.split(".")) - node.level + 1], *filter(None, [base])])
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                yield full if full in NAMES else base
+
+
+def _top_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that run at import: not those below functions or ``if TYPE_CHECKING``."""
+    for node in body:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        yield node
+        for part in ("body", "orelse", "finalbody"):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and isinstance(getattr(node, part, None), list):
+                yield from _top_statements(getattr(node, part))
+
+
+def _plugged(room: str) -> str:
+    return "spiders" if room in LAYERS[5] else room
+
+
+def layer_of(room: str) -> int:
+    for number, rooms in enumerate(LAYERS):
+        if room in rooms:
+            return number
+    raise AssertionError(f"room {room!r} stands in no layer: say in tests/test_rooms.py where it belongs")
+
+
+def ours(path: Path, **how: bool) -> set[str]:
+    return {name for name in imports(path, **how) if name.split(".")[0] == "blogcrawl"}
+
+
+def circle_in(graph: Mapping[str, set[str]]) -> list[str]:
+    """One circle of the graph, as names in order; empty where there is none."""
+    done: set[str] = set()
+
+    def visit(node: str, trail: list[str]) -> list[str]:
+        if node in trail:
+            return [*trail[trail.index(node) :], node]
+        if node in done:
+            return []
+        for other in sorted(graph.get(node, ())):
+            found = visit(other, [*trail, node])
+            if found:
+                return found
+        done.add(node)
+        return []
+
+    for node in sorted(graph):
+        found = visit(node, [])
+        if found:
+            return found
+    return []
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(PACKAGE))
+
+
+def test_imports_run_down_the_layers() -> None:
+    wrong = []
+    for path in MODULES:
+        room = room_of(name_of(path))
+        for name in ours(path):
+            other = room_of(name)
+            if layer_of(other) > layer_of(room):
+                wrong.append(f"{relative(path)} ({room}) imports {name}, which lies above it")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nobody_imports_cluster_web_or_cli() -> None:
+    """But the command line, which starts them, and the package's own ``python -m``."""
+    wrong = []
+    for path in MODULES:
+        room = room_of(name_of(path))
+        others = {room_of(name) for name in ours(path)} & {"cluster", "web", "cli"}
+        allowed = {"cli": {"cluster", "web", "cli"}, "__main__": {"cli"}}.get(room, {room})
+        wrong += [f"{relative(path)} imports {other}" for other in sorted(others - allowed)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_circles_between_rooms() -> None:
+    """Spiders, pipelines, middlewares, extensions and settings are one room here: what plugs into Scrapy."""
+    graph: dict[str, set[str]] = {}
+    for path in MODULES:
+        room = _plugged(room_of(name_of(path)))
+        graph.setdefault(room, set()).update({_plugged(room_of(name)) for name in ours(path) if name != "blogcrawl"} - {room})
+    assert not circle_in(graph), " -> ".join(circle_in(graph))
+
+
+def test_no_circles_between_modules() -> None:
+    graph = {name_of(path): ours(path, only_top=True) - {name_of(path)} for path in MODULES}
+    assert not circle_in(graph), " -> ".join(circle_in(graph))
+
+
+def test_starred_rooms_know_no_scrapy() -> None:
+    wrong = []
+    for path in MODULES:
+        if room_of(name_of(path)) not in STARRED or relative(path) in SCRAPY_ALLOWED:
+            continue
+        foreign = {name.split(".")[0] for name in imports(path)} & {"scrapy", "twisted", "scrapy_playwright"}
+        wrong += [f"{relative(path)} imports {name}" for name in sorted(foreign)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_sizes(path: Path) -> None:
+    text = path.read_text("utf-8")
+    wrong = []
+    if text.count("\n") > MAX_LINES:
+        wrong.append(f"{text.count(chr(10))} lines (at most {MAX_LINES})")
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > MAX_FUNCTION_LINES:
+                wrong.append(f"{node.name}: {lines} lines (at most {MAX_FUNCTION_LINES})")
+            command = any(
+                "click" in ast.unparse(d) or "command" in ast.unparse(d) or "option" in ast.unparse(d) for d in node.decorator_list
+            )
+            args = node.args
+            count = (
+                len(args.posonlyargs) + len(args.args) + len(args.kwonlyargs) - (bool(args.args) and args.args[0].arg in ("self", "cls"))
+            )
+            # A command's parameters are its options: click calls it, by name.
+            if count > MAX_PARAMETERS and not command:
+                wrong.append(f"{node.name}: {count} parameters (at most {MAX_PARAMETERS})")
+    assert not wrong, "; ".join(wrong)
+
+
+def test_public_functions_of_starred_rooms_are_annotated() -> None:
+    wrong = []
+    for path in MODULES:
+        if room_of(name_of(path)) not in STARRED:
+            continue
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+                args = [a for a in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs] if a.arg not in ("self", "cls")]
+                if node.returns is None or any(a.annotation is None for a in args):
+                    wrong.append(f"{relative(path)}:{node.lineno} {node.name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_failure_is_swallowed() -> None:
+    """No handler that catches everything and then does nothing."""
+    wrong = []
+    for path in MODULES:
+        for node in ast.walk(tree_of(path)):
+            if not isinstance(node, ast.ExceptHandler):
+                continue
+            broad = node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
+            body = ast.unparse(ast.Module(body=node.body, type_ignores=[]))
+            if broad and re.fullmatch(r"(pass|continue|\.\.\.|return( None)?)", body):
+                wrong.append(f"{relative(path)}:{node.lineno}")
+    assert not wrong, "\n".join(wrong)
+
+
+def setup_arguments() -> dict[str, Any]:
+    """What setup.py hands to setuptools."""
+    import setuptools
+
+    caught: dict[str, Any] = {}
+    original = setuptools.setup
+    setuptools.setup = lambda **arguments: caught.update(arguments)
+    try:
+        runpy.run_path(str(ROOT / "setup.py"))
+    finally:
+        setuptools.setup = original
+    return caught
+
+
+def test_every_import_is_declared() -> None:
+    """What the package imports stands in setup.py: among the requirements, or in an extra."""
+    arguments = setup_arguments()
+    lines = [
+        *arguments["install_requires"],
+        *(line for name, extra in arguments["extras_require"].items() if name != "dev" for line in extra),
+    ]
+    declared = {re.split(r"[<>=!~;\s]", line)[0].lower() for line in lines}
+    declared |= {name.split("[")[0] for name in declared} | {"twisted", "zope", "itemadapter"}  # these come with Scrapy
+    wrong = set()
+    for path in MODULES:
+        for name in imports(path):
+            top = name.split(".")[0]
+            if top in sys.stdlib_module_names or top == "blogcrawl":
+                continue
+            if DISTRIBUTIONS.get(top, top).lower().replace("_", "-") not in declared:
+                wrong.add(f"{relative(path)} imports {top}")
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
+    arguments = setup_arguments()
+    for lock, wanted in (
+        ("requirements.lock", arguments["install_requires"]),
+        ("requirements-dev.lock", [*arguments["install_requires"], *arguments["extras_require"]["dev"]]),
+    ):
+        text = (ROOT / "deploy" / lock).read_text("utf-8")
+        assert "://" not in text and "--index" not in text and "--find-links" not in text
+        packages = re.findall(r"^([a-z0-9][a-z0-9._-]*)==\S+.*\\\n    --hash=sha256:", text, re.MULTILINE)
+        assert len(packages) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE))
+        names = {re.split(r"[\[<>=!~;\s]", line)[0].lower() for line in wanted}
+        assert names <= set(packages), f"{lock} lacks {names - set(packages)}: run deploy/lock"
+
+
+def test_the_command_line_starts_without_the_heavy_rooms() -> None:
+    code = (
+        "import sys, blogcrawl.cli.main;"
+        "print([m for m in ('scrapy', 'twisted', 'lxml', 'sqlalchemy', 'sklearn', 'scipy', 'numpy', 'playwright', 'babel') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+HEAVY = {"sklearn", "scipy", "trafilatura", "playwright", "scrapy_playwright", "babel", "dateparser", "extruct", "pyarrow", "s3fs"}
+
+
+def test_heavy_libraries_are_imported_where_they_are_used() -> None:
+    """Each costs 0.1 to 1 s; an update crawl of an unchanged blog must not pay for them."""
+    wrong = [
+        f"{relative(path)} imports {name} at the top"
+        for path in MODULES
+        for name in sorted({n.split(".")[0] for n in imports(path, only_top=True)} & HEAVY)
+    ]
+    assert not wrong, "\n".join(wrong)
