@@ -1,0 +1,74 @@
+"""The induced rules as one method among the others (harvest-modern-weblogs)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from blogcrawl.induction import apply
+from blogcrawl.induction.dates import url_day
+from blogcrawl.induction.induce import learn_rules
+from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.items import Fields, FieldValue
+from blogcrawl.page import Page
+
+
+class InducedRules:
+    """XPath rules learned from feed and pages."""
+
+    name = "rules"
+
+    def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
+        return learn_rules(samples)
+
+    def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
+        if ruleset is None or not ruleset.rules:
+            return None
+        tree, near = page.tree, _near(page.url)
+        offset = int(ruleset.constants.get("utc_offset", 0))
+        dropped = apply.drop_rules(ruleset)
+        readers: dict[str, Callable[[Rule], tuple[Any, str | None]]] = {
+            "content": lambda rule: (_content(tree, rule, dropped), None),
+            "title": lambda rule: (apply.title(tree, rule), None),
+            "subtitle": lambda rule: (apply.title(tree, rule), None),
+            "authors": lambda rule: (apply.authors(tree, rule), None),
+            "published": lambda rule: _moment(tree, rule, near, offset),
+            "modified": lambda rule: _moment(tree, rule, near, offset),
+            "tags": lambda rule: (apply.tags(tree, rule), None),
+        }
+        out: Fields = {}
+        for name, reader in readers.items():
+            for rule in ruleset.of(name):
+                value, raw = reader(rule)
+                if value is None or value == []:
+                    continue
+                confidence = round(rule.support * max(0.5, rule.mean_score), 3)
+                out.setdefault(name, []).append(
+                    FieldValue(value=value, method=self.name, confidence=confidence, rule=rule.xpath + (f"/@{rule.attribute}" if rule.attribute else ""), raw=raw)
+                )
+                break
+        return out or None
+
+
+def _content(tree: HtmlElement, rule: Rule, dropped: tuple[Rule, ...]) -> HtmlElement | None:
+    node = apply.content_node(tree, rule)
+    return None if node is None else apply.without(node, dropped)
+
+
+def _moment(tree: HtmlElement, rule: Rule, near: date | None, offset: int) -> tuple[Any, str | None]:
+    when = apply.when(tree, rule, near)
+    return (None, None) if when is None else (when.utc(offset), when.raw)
+
+
+def _near(url: str) -> date | None:
+    """The URL's day, for dates written without a year."""
+    found = url_day(url)
+    if found is None:
+        return None
+    try:
+        return date(found[0], found[1], found[2] or 1)
+    except ValueError:
+        return None

@@ -1,0 +1,185 @@
+"""The content rule: from full text by overlap, from excerpts by what is a page's own; and what to drop inside it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
+
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
+from blogcrawl.induction.novelty import clear_away, own_words
+from blogcrawl.induction.pageindex import PageIndex
+from blogcrawl.induction.rules import Selector, Step
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.scoring import long_enough
+from blogcrawl.induction.similarity import f1, sums
+
+RIGHT = 0.8
+"""F1 before unwanted parts inside the node are dropped: from here a node counts as the content's."""
+FULL_SHARE = 0.5
+"""The feed's text must be this much of the page's own words to be taken for the whole post."""
+DROP_HITS = 0.08
+"""A part of the content node of whose words the feed has less than this is no content."""
+
+
+class Own:
+    """Running totals of the words that are each page's own, beside the feed's hits."""
+
+    def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
+        self.sums: dict[int, list[int]] = {}
+        for prepared, marks in zip(samples, own_words([p.index for p in samples], others), strict=True):
+            clear_away(prepared.index, marks, prepared.hits, prepared.target.title)
+            self.sums[id(prepared)] = sums(marks)
+
+    def count(self, prepared: Prepared, i: int) -> int:
+        total = self.sums[id(prepared)]
+        return total[prepared.index.last[i]] - total[prepared.index.first[i]]
+
+    def all(self, prepared: Prepared) -> int:
+        return self.sums[id(prepared)][-1]
+
+    def score(self, prepared: Prepared, i: int) -> float:
+        """F1 of node ``i`` against the page's own words; 0 where it misses most of the feed's text."""
+        hits = prepared.hits[-1]
+        if hits and prepared.hit(i) < 0.5 * hits:
+            return 0.0
+        return f1(self.count(prepared, i), prepared.index.length(i), self.all(prepared))
+
+
+def chain(prepared: Prepared, totals: list[int], floor: float = 0.3) -> list[int]:
+    """Nodes from the body down, always into the child that holds most of what is counted: the only ones that can win."""
+    index = prepared.index
+    children: dict[int, list[int]] = defaultdict(list)
+    for i in range(index.body + 1, len(index.tags)):
+        children[index.parent[i]].append(i)
+    here, out = index.body, [index.body]
+    while True:
+        count = totals[index.last[here]] - totals[index.first[here]]
+        best = max(children[here], key=lambda i: totals[index.last[i]] - totals[index.first[i]], default=None)
+        if best is None or totals[index.last[best]] - totals[index.first[best]] < floor * count or not count:
+            return out
+        out.append(best)
+        here = best
+
+
+def is_full(prepared: Prepared, own: Own) -> bool:
+    """Whether this entry's text is the whole post: some node is nearly it, and little of the page's own is left over."""
+    if not long_enough(prepared.target):
+        return False
+    best = max((prepared.content_score(i) for i in chain(prepared, prepared.hits)), default=0.0)
+    share = prepared.hits[-1] / own.all(prepared) if own.all(prepared) else 1.0
+    return best >= 0.6 and (prepared.sample.entry.is_full or share >= FULL_SHARE)
+
+
+def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> tuple[list[Verdict], list[Prepared], Own, bool]:
+    """Verdicts for the content field, best first; the samples they were judged on; whether those had full text."""
+    own = Own(samples, others)
+    full = [prepared for prepared in samples if is_full(prepared, own)]
+    if full and len(full) >= 0.3 * len(samples):
+        proposals = [_propose(p, chain(p, p.hits), p.content_score) for p in full]
+        return judge_all(full, proposals, lambda p, i, _: p.content_score(i)), full, own, True
+    if len(samples) + len(others) < 3 and not full:
+        return [], list(samples), own, False
+    proposals = []
+    for prepared in samples:
+        totals = prepared.hits if prepared.hits[-1] >= 12 else own.sums[id(prepared)]
+        proposals.append(_propose(prepared, chain(prepared, totals), lambda i, p=prepared: own.score(p, i)))
+    return judge_all(samples, proposals, lambda p, i, _: own.score(p, i)), list(samples), own, False
+
+
+def _propose(prepared: Prepared, nodes: list[int], score: object) -> list[Candidate]:
+    scored = [Candidate(i, score(i)) for i in nodes]  # type: ignore[operator]
+    best = max((c.score for c in scored), default=0.0)
+    return [c for c in scored if c.score >= best - 0.1 and c.score > 0]
+
+
+def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
+    """Set each sample's content node to what the best rules return there (first rule that returns anything sensible)."""
+    from blogcrawl.induction.learn import chosen
+
+    for prepared in samples:
+        for verdict in cover(verdicts, RIGHT):
+            node, _ = chosen(prepared, verdict.selector, None)
+            if node is not None:
+                prepared.content = node
+                break
+
+
+def rules_of(verdicts: list[Verdict]) -> list[Rule]:
+    """The rules to store."""
+    return [to_rule("content", verdict, RIGHT) for verdict in cover(verdicts, RIGHT)]
+
+
+def drops(samples: Sequence[Prepared], own: Own, full: bool) -> list[Rule]:
+    """Rules for parts inside the content node that are not content: byline, tags, share bar, related posts.
+
+    With full text a part that the feed never has; with excerpts a part that stands on the other pages too.
+    A part must show on two pages at least, and never hold content on any.
+    """
+    tally: dict[Selector, list[int]] = {}
+    with_content = [p for p in samples if p.content is not None]
+    for prepared in with_content:
+        mine: dict[Selector, tuple[int, int]] = {}
+        for node in _foreign(prepared, own, full):
+            for selector in _part_selectors(prepared.index, node, prepared.content or 0):
+                mine.setdefault(selector, (0, 0))
+        for selector in mine:
+            tally.setdefault(selector, [0, 0, 0])
+    for prepared in with_content:
+        top = prepared.content or 0
+        for selector, row in tally.items():
+            nodes = prepared.index.inside(selector.select(prepared.index), top)
+            words = sum(prepared.index.length(i) for i in nodes)
+            row[0] += bool(words)
+            row[1] += words
+            row[2] += sum(_worth(prepared, own, full, i) for i in nodes)
+    need = 2 if len(with_content) < 12 else 3
+    kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
+    kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
+    out, total = [], len(with_content)
+    for selector, row in kept[:40]:
+        rule = Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=1 - row[2] / row[1])
+        out.append(rule)
+    return out
+
+
+def _worth(prepared: Prepared, own: Own, full: bool, i: int) -> int:
+    return prepared.hit(i) if full else own.count(prepared, i)
+
+
+def _foreign(prepared: Prepared, own: Own, full: bool) -> list[int]:
+    """Topmost parts inside the content node that hold words but none of the content."""
+    index, top = prepared.index, prepared.content
+    assert top is not None
+    out, i = [], top + 1
+    while i < index.end[top]:
+        words = index.length(i)
+        if words and _worth(prepared, own, full, i) <= DROP_HITS * words:
+            out.append(i)
+            i = index.end[i]
+        else:
+            i += 1
+    return out
+
+
+def _part_selectors(index: PageIndex, i: int, top: int) -> list[Selector]:
+    """Selectors for a part of the content, by its own label, or by its tag where it is a direct child."""
+    from blogcrawl.induction.rules import _own
+
+    out = []
+    for kind, conditions in _own(index, i):
+        out.append(Selector((Step(index.tags[i], True, conditions),), kind))
+    if index.tags[i] in ("h1", "header", "footer", "nav", "aside", "form", "time", "address"):
+        out.append(Selector((Step(index.tags[i]),), 3))
+    return out
+
+
+def with_support(rule: Rule, right: int, tried: int) -> Rule:
+    """The rule with other support figures."""
+    return replace(rule, support_right=right, support_tried=tried)
+
+
+def typical(values: Sequence[float]) -> float:
+    """Median, 0 of nothing."""
+    return median(values) if values else 0.0

@@ -1,0 +1,291 @@
+"""Dates as blogs write them: in any language CLDR knows, with or without year, clock and zone.
+
+A pattern is ``language|form`` (``fr|d MMMM y``); the one that won on the samples is remembered with its rule, so that a
+later page costs one regular expression.  Month names come from CLDR (via babel, loaded only when a blog is not English).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+_EN = "january february march april may june july august september october november december".split()
+_ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.)?"
+_GAP = r"[\s,./\-–·|]*"
+_LINK = rf"{_GAP}(?:de\s|del\s|of\s|d[’']|'|’)?\s*"
+_YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
+_SHORT = r"(?P<y>\d\d)(?!\d)"
+_DAY = r"(?<!\d)(?P<d>[0-3]?\d)(?!\d)"
+_MONTH = r"(?P<m>[01]?\d)(?!\d)"
+_NUMERIC = {
+    "y-M-d": rf"(?<!\d)(?P<y>(?:19|20)\d\d)\s*[-/.年년]\s*{_MONTH}\s*[-/.月월]\s*(?P<d>[0-3]?\d)(?!\d)",
+    "d.M.y": rf"{_DAY}\s?[-/.]\s?{_MONTH}\s?[-/.]\s?{_YEAR}",
+    "M.d.y": rf"(?<!\d){_MONTH}\s?[-/.]\s?(?P<d>[0-3]?\d)(?!\d)\s?[-/.]\s?{_YEAR}",
+    "d.M.yy": rf"{_DAY}[-/.]{_MONTH}[-/.]{_SHORT}",
+    "M.d.yy": rf"(?<!\d){_MONTH}[-/.](?P<d>[0-3]?\d)(?!\d)[-/.]{_SHORT}",
+    "yy.M.d": rf"(?<!\d)(?P<y>\d\d)[-/.]{_MONTH}[-/.](?P<d>[0-3]?\d)(?!\d)",
+    "M月d日": rf"(?<!\d){_MONTH}\s*[月월]\s*(?P<d>[0-3]?\d)\s*[日일]",
+    "d.M": rf"{_DAY}[-/.]{_MONTH}",
+    "M.d": rf"(?<!\d){_MONTH}[-/.](?P<d>[0-3]?\d)(?!\d)",
+}
+_NAMED = {
+    "d MMMM y": rf"{_DAY}{_ORDINAL}{_LINK}(?P<n>NAMES){_LINK}{_YEAR}",
+    "MMMM d y": rf"(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d){_ORDINAL}{_LINK}{_YEAR}",
+    "y MMMM d": rf"(?<!\d)(?P<y>(?:19|20)\d\d)(?!\d){_LINK}(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d)",
+    "d MMMM yy": rf"{_DAY}{_ORDINAL}{_LINK}(?P<n>NAMES){_LINK}{_SHORT}",
+    "MMMM d yy": rf"(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d){_ORDINAL}[\s,]+['’]?{_SHORT}(?!:)",
+    "d MMMM": rf"{_DAY}{_ORDINAL}{_LINK}(?P<n>NAMES)(?!\w)",
+    "MMMM d": rf"(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d)",
+}
+FORMS = (
+    *("y-M-d", "d MMMM y", "MMMM d y", "y MMMM d", "d.M.y", "M.d.y"),
+    *("d MMMM yy", "MMMM d yy", "d.M.yy", "M.d.yy", "yy.M.d", "M月d日", "d MMMM", "MMMM d", "d.M", "M.d"),
+)
+"""Tried in this order: the unmistakable ones first, those without a year last."""
+YEARLESS = frozenset(("M月d日", "d MMMM", "MMMM d", "d.M", "M.d"))
+_CLOCK = re.compile(r"(?<![\d:])(\d{1,2})\s?[:h時시][ ]?(\d{2})(?:分|분)?(?::(\d{2}))?\s*(a\.?m\b\.?|p\.?m\b\.?)?(?!\d)", re.I)
+_ZONE = re.compile(r"(?:UTC|GMT)?\s*([+-])(\d{2}):?(\d{2})\b|\b(UTC|GMT|Z)\b")
+_URL_DAY = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01])(?!\d))?(?=[/-]|$|\.)")
+_URL_SLUG = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
+LONGEST = 160
+"""Characters of text in which a date is looked for: longer nodes are no date lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A date found: ``moment`` is naive where no zone was written; ``clock`` tells whether a time of day was."""
+
+    moment: datetime
+    clock: bool
+    raw: str
+
+    def utc(self, offset_minutes: int = 0) -> datetime:
+        """Aware UTC.  A zoneless clock is read in the blog's zone; a bare day stays that day (midnight UTC)."""
+        if self.moment.tzinfo is not None:
+            return self.moment.astimezone(UTC)
+        moved = self.moment - timedelta(minutes=offset_minutes) if self.clock else self.moment
+        return moved.replace(tzinfo=UTC)
+
+    def days(self) -> set[date]:
+        """The day as written, and in UTC where the zone is known."""
+        out = {self.moment.date()}
+        if self.moment.tzinfo is not None:
+            out.add(self.moment.astimezone(UTC).date())
+        return out
+
+
+def _language(code: str | None) -> str:
+    return re.split(r"[-_]", (code or "en").strip().lower())[0] or "en"
+
+
+@lru_cache(maxsize=64)
+def month_names(language: str) -> dict[str, int]:
+    """Lower-case month names of a language (wide and abbreviated, both cases of use) with their number; English always."""
+    names = {name: i for i, name in enumerate(_EN, 1)} | {name[:3]: i for i, name in enumerate(_EN, 1)} | {"sept": 9}
+    if language != "en":
+        from babel import Locale, UnknownLocaleError
+
+        try:
+            months = Locale.parse(language).months
+        except (UnknownLocaleError, ValueError):
+            return names
+        for context in ("format", "stand-alone"):
+            for width in ("wide", "abbreviated"):
+                for number, name in months[context][width].items():
+                    bare = unicodedata.normalize("NFKC", name).lower().rstrip(".")
+                    if len(bare) > 1 and not re.search(r"\d", bare):
+                        names[bare] = int(number)
+                        plain = "".join(c for c in unicodedata.normalize("NFD", bare) if not unicodedata.combining(c))
+                        names.setdefault(plain, int(number))
+    return names
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    language, form = pattern.split("|", 1)
+    if form in _NUMERIC:
+        return re.compile(_NUMERIC[form])
+    names = "|".join(sorted(map(re.escape, month_names(language)), key=len, reverse=True))
+    return re.compile(_NAMED[form].replace("NAMES", rf"(?<![^\W\d_])(?:{names})\.?(?![^\W\d_])"), re.I)
+
+
+def normalise(text: str) -> str:
+    """Digits of all scripts as ASCII digits, NFKC, cut to the longest date line."""
+    text = text[:LONGEST]
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text)
+    return "".join(str(unicodedata.digit(c)) if c.isdecimal() and not c.isascii() else c for c in text)
+
+
+def read(pattern: str, text: str, near: date | None = None) -> When | None:
+    """The first date in ``text`` that follows ``pattern``.
+
+    ``near`` (a day from the URL, an archive list, the feed) gives the year where the form has none.
+    """
+    form = pattern.split("|", 1)[1]
+    if form == "iso":
+        return read_iso(text)
+    text = normalise(text)
+    for match in _compiled(pattern).finditer(text):
+        day = _day(match, pattern, near)
+        if day is not None:
+            return _clock(text, match, day)
+    return None
+
+
+def _day(match: re.Match[str], pattern: str, near: date | None) -> date | None:
+    groups = match.groupdict()
+    name = groups.get("n")
+    month = month_names(pattern.split("|", 1)[0]).get(name.lower().rstrip("."), 0) if name else int(groups["m"])
+    year = groups.get("y")
+    if year is None:
+        if near is None:
+            return None
+        number = near.year
+    else:
+        number = int(year) if len(year) == 4 else 2000 + int(year) - (100 if int(year) >= 70 else 0)
+    try:
+        return date(number, month, int(groups["d"]))
+    except ValueError:
+        return None
+
+
+def _clock(text: str, match: re.Match[str], day: date) -> When:
+    midnight = datetime(day.year, day.month, day.day)
+    clock = _CLOCK.search(text, match.end()) or _CLOCK.search(text[: match.start()])
+    if clock is None:
+        return When(midnight, False, text.strip())
+    hour, minute, half = int(clock[1]), int(clock[2]), (clock[4] or "").lower()
+    if half.startswith("p") and hour < 12:
+        hour += 12
+    if half.startswith("a") and hour == 12:
+        hour = 0
+    if hour > 23 or minute > 59:
+        return When(midnight, False, text.strip())
+    moment = midnight.replace(hour=hour, minute=minute)
+    zone = _ZONE.match(text[clock.end() :].lstrip())
+    if zone:
+        sign = -1 if zone[1] == "-" else 1
+        offset = timedelta(hours=int(zone[2] or 0), minutes=int(zone[3] or 0))
+        moment = moment.replace(tzinfo=timezone(sign * offset) if offset < timedelta(hours=15) else UTC)
+    return When(moment, True, text.strip())
+
+
+def read_iso(text: str | None) -> When | None:
+    """A machine date (ISO 8601 as in ``<time datetime>``, or RFC 5322 as in RSS); None where it is none."""
+    text = normalise((text or "").strip())
+    if len(text) < 8 or not re.search(r"\d", text):
+        return None
+    try:
+        moment = datetime.fromisoformat(re.sub(r"\s+(?=[+-]\d\d:?\d\d$)", "", text))
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text)
+        except (ValueError, TypeError, IndexError):
+            return None
+    if not 1990 <= moment.year <= 2100:
+        return None
+    return When(moment, len(text) > 10, text)
+
+
+def patterns_for(text: str, days: set[date], languages: Iterable[str]) -> Iterator[str]:
+    """Which patterns read one of ``days`` out of ``text`` (the paper's renderings of the feed's date, turned round)."""
+    text = normalise(text)
+    numbers = set(re.findall(r"\d+", text))
+    if not numbers or not any({str(day.day), f"{day.day:02d}"} & numbers for day in days):
+        return
+    for language in languages:
+        for form in FORMS:
+            if form in _NUMERIC and language != "en":
+                continue
+            pattern = f"{language}|{form}"
+            found = next((day for match in _compiled(pattern).finditer(text) for day in _all_days(match, pattern, days)), None)
+            if found in days:
+                yield pattern
+
+
+def _all_days(match: re.Match[str], pattern: str, days: set[date]) -> Iterator[date]:
+    for near in days:
+        day = _day(match, pattern, near)
+        if day is not None:
+            yield day
+            if pattern.split("|", 1)[1] not in YEARLESS:
+                return
+
+
+def read_any(text: str, languages: Iterable[str], near: date | None = None, month_first: bool = False) -> When | None:
+    """The date that a short text writes, by the least mistakable form that fits; None where there is none."""
+    languages = list(dict.fromkeys(map(_language, languages))) or ["en"]
+    forms = list(FORMS)
+    if month_first:
+        for a, b in (("d.M.y", "M.d.y"), ("d.M.yy", "M.d.yy"), ("d.M", "M.d")):
+            i, j = forms.index(a), forms.index(b)
+            forms[i], forms[j] = forms[j], forms[i]
+    for form in forms:
+        if form in ("d.M", "M.d"):
+            continue
+        for language in languages[:1] if form in _NUMERIC else languages:
+            when = read(f"{language}|{form}", text, near)
+            if when is not None:
+                return when
+    return None
+
+
+def url_day(url: str) -> tuple[int, int, int | None] | None:
+    """Year, month and perhaps day that the URL's path carries (``/2013/02/05/…``, ``/2013-02-05-…``)."""
+    path = urlsplit(url).path
+    match = _URL_DAY.search(path) or _URL_SLUG.search(path)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2]), int(match[3]) if match[3] else None
+
+
+def agrees(day: date, in_url: tuple[int, int, int | None] | None) -> bool | None:
+    """Whether a day goes with the URL's: one day of slack for time zones.  None where the URL has none."""
+    if in_url is None:
+        return None
+    year, month, number = in_url
+    if number is None:
+        return any((day + timedelta(days=step)).timetuple()[:2] == (year, month) for step in (-1, 0, 1))
+    try:
+        return abs((day - date(year, month, number)).days) <= 1
+    except ValueError:
+        return None
+
+
+def relative(text: str, now: datetime, language: str | None = None) -> When | None:
+    """"3 days ago", "vor 2 Wochen": CLDR's relative patterns in the blog's language, counted from ``now``."""
+    lowered = normalise(text).lower().strip()
+    for code in dict.fromkeys((_language(language), "en")):
+        for expression, unit_days, count in _relative_forms(code):
+            match = expression.search(lowered)
+            if match:
+                number = int(match[1]) if count is None else count
+                moment = now - timedelta(days=unit_days * number)
+                return When(moment.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), False, text.strip())
+    return None
+
+
+@lru_cache(maxsize=16)
+def _relative_forms(language: str) -> list[tuple[re.Pattern[str], float, int | None]]:
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        fields = Locale.parse(language)._data["date_fields"]
+    except (UnknownLocaleError, ValueError, KeyError):
+        return []
+    out: list[tuple[re.Pattern[str], float, int | None]] = []
+    lengths = {"year": 365.25, "month": 30.44, "week": 7.0, "day": 1.0, "hour": 1 / 24, "minute": 1 / 1440, "second": 1 / 86400}
+    for unit, days in lengths.items():
+        for name in (unit, f"{unit}-short"):
+            for form in fields.get(name, {}).get("relativeTime", {}).get("past", {}).values() if isinstance(fields.get(name), dict) else ():
+                head, _, tail = form.lower().partition("{0}")
+                out.append((re.compile(re.escape(head) + r"(\d{1,3})" + re.escape(tail)), days, None))
+    return out

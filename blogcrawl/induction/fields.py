@@ -1,0 +1,246 @@
+"""Rules for the short fields: title, subtitle, authors, published, modified, tags.
+
+Where several nodes hold a value, the one nearest the content wins (tree distance, section 3.5 of the paper).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+from blogcrawl.induction.dates import LONGEST, patterns_for, read, read_iso
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.scoring import affixes, author_score, fold, strip_by, tags_score, title_score
+from blogcrawl.induction.similarity import tokens
+
+FAR = 40
+"""Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
+RIGHT = {"title": 0.9, "authors": 0.75, "published": 0.75, "modified": 0.75, "tags": 0.6, "subtitle": 0.8}
+"""Score from which a page counts as right (nearness to the content is part of the score)."""
+
+
+def near(prepared: Prepared, i: int, weight: float) -> float:
+    """Factor 1 - weight .. 1: 1 next to the content, less far from it."""
+    if prepared.content is None:
+        return 1 - weight / 2
+    inside = prepared.content < i < prepared.index.end[prepared.content]
+    steps = prepared.index.distance(i, prepared.content)
+    return 1 - weight * min(1.0, (steps + inside) / FAR)
+
+
+def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
+    """Text or attribute of a node."""
+    return (prepared.index.elements[i].get(attribute) or "").strip() if attribute else prepared.index.text(i)
+
+
+def _metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
+    for i in prepared.index.by_tag.get("meta", []):
+        content = prepared.index.elements[i].get("content")
+        if content and len(content) < 400:
+            yield i, content
+
+
+def _nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[int]:
+    """Visible elements whose words are few and hold most of the wanted ones."""
+    index, need = prepared.index, set(wanted)
+    if not need:
+        return
+    longest = 2 * len(wanted) + slack
+    for i in range(index.body, len(index.tags)):
+        count = index.length(i)
+        if 0 < count <= longest and 2 * len(need.intersection(index.words[index.first[i] : index.last[i]])) >= len(need):
+            yield i
+
+
+def _title_at(prepared: Prepared, i: int, attribute: str | None) -> float:
+    text = value_of(prepared, i, attribute)
+    score = title_score(text, prepared.target)
+    around = affixes(text, prepared.target.title) if score < 0.9 else None
+    if around is not None:
+        score = max(score, 0.9 if len("".join(around)) < 80 else 0.5)
+    return score * near(prepared, i, 0.04)
+
+
+def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
+    """Rules for the title; what the theme writes around it (site name) is cut off by the rule."""
+    known = [p for p in samples if p.target.title]
+    proposals = []
+    for p in known:
+        words = tokens(p.target.title)
+        nodes = [(i, None) for i in _nodes_with(p, words, 6)] + [(i, None) for i in p.index.by_tag.get("title", [])[:1]]
+        metas = [(i, "content") for i, content in _metas(p) if p.target.title.casefold() in fold(content).casefold()]
+        proposals.append([Candidate(i, _title_at(p, i, a), a) for i, a in [*nodes, *metas]])
+    verdicts = judge_all(known, _worthy(proposals, 0.5), _title_at)
+    out = []
+    for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):
+        around: Counter[tuple[str, str]] = Counter()
+        for p in known:
+            text = _returned(p, verdict)
+            if text is not None and fold(text).casefold() != p.target.title.casefold():
+                around[affixes(text, p.target.title) or ("", "")] += 1
+        rule = to_rule("title", verdict, 0.85)
+        if around:
+            (prefix, suffix), count = around.most_common(1)[0]
+            if count >= 0.5 * len(known):
+                rule = replace(rule, prefix=prefix, suffix=suffix)
+        out.append(rule)
+    return out
+
+
+def _returned(p: Prepared, verdict: Verdict) -> str | None:
+    from blogcrawl.induction.learn import chosen
+
+    node, _ = chosen(p, verdict.selector, verdict.attribute)
+    return None if node is None else value_of(p, node, verdict.attribute)
+
+
+def _worthy(proposals: list[list[Candidate]], floor: float) -> list[list[Candidate]]:
+    return [[c for c in mine if c.score >= floor] for mine in proposals]
+
+
+def _author_at(prepared: Prepared, i: int, attribute: str | None) -> float:
+    return author_score(value_of(prepared, i, attribute), prepared.target) * near(prepared, i, 0.5)
+
+
+def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
+    """Rules for authors.  Headings and comments are no bylines."""
+    known = [p for p in samples if p.target.authors]
+    proposals = []
+    for p in known:
+        found = []
+        for name in p.target.authors:
+            found += [Candidate(i, _author_at(p, i, None)) for i in _nodes_with(p, tokens(name), 5) if _byline(p, i)]
+            found += [Candidate(i, _author_at(p, i, "content"), "content") for i, c in _metas(p) if name.casefold() in fold(c).casefold()]
+        proposals.append(found)
+    verdicts = judge_all(known, _worthy(proposals, 0.3), _author_at)
+    out = []
+    for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.5, limit=3):
+        around: Counter[tuple[str, str]] = Counter()
+        for p in known:
+            text = _returned(p, verdict)
+            if text is not None and strip_by(fold(text)).casefold() != p.target.authors[0].casefold():
+                around[affixes(text, p.target.authors[0]) or ("", "")] += 1
+        rule = to_rule("authors", verdict, 0.5)
+        if around and around.most_common(1)[0][1] >= 0.5 * len(known):
+            prefix, suffix = around.most_common(1)[0][0]
+            rule = replace(rule, prefix=prefix, suffix=suffix)
+        out.append(rule)
+    return out
+
+
+def _byline(p: Prepared, i: int) -> bool:
+    index = p.index
+    for j in [i, *index.ancestors(i)[:6]]:
+        if index.tags[j] in ("h1", "h2", "nav", "title"):
+            return False
+        element = index.elements[j]
+        if "comment" in (element.get("class") or "").lower() + (element.get("id") or "").lower():
+            return False
+    return p.content is None or not (p.content <= i < index.end[p.content]) or index.length(i) < 12
+
+
+class DateReader:
+    """Reads candidates of a date field with one pattern, for scoring and for choosing the pattern."""
+
+    def __init__(self, languages: Sequence[str], modified: bool) -> None:
+        self.languages, self.modified = list(dict.fromkeys([*languages, "en"])), modified
+
+    def days(self, p: Prepared) -> set[date]:
+        return p.target.modified_days if self.modified else p.target.days
+
+    def patterns(self, p: Prepared, text: str) -> list[str]:
+        """Which patterns make the wanted day of this text."""
+        days = self.days(p)
+        if not text or not days or len(text) > LONGEST:
+            return []
+        machine = read_iso(text)
+        if machine is not None and machine.days() & days:
+            return ["en|iso"]
+        return list(patterns_for(text, days, self.languages))
+
+    def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
+        return near(p, i, 0.25) if self.patterns(p, value_of(p, i, attribute)) else 0.0
+
+    def candidates(self, p: Prepared) -> list[Candidate]:
+        index, out = p.index, []
+        days = {str(day.day) for day in self.days(p)} | {f"{day.day:02d}" for day in self.days(p)}
+        for i in range(index.body, len(index.tags)):
+            if 0 < index.length(i) <= 24 and any(c.isdigit() for w in index.words[index.first[i] : index.last[i]] for c in w[:1]):
+                score = self.judge(p, i, None)
+                if score:
+                    out.append(Candidate(i, score))
+        for tag, names in (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",))):
+            for i in index.by_tag.get(tag, []):
+                for name in names:
+                    text = index.elements[i].get(name)
+                    if text and len(text) < 64 and any(day in text for day in days) and (score := self.judge(p, i, name)):
+                        out.append(Candidate(i, score, name))
+        return out
+
+
+def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]) -> list[Rule]:
+    """Rules for ``published`` or ``modified``, each with the pattern that reads most of its pages right."""
+    reader = DateReader(languages, field == "modified")
+    known = [p for p in samples if reader.days(p)]
+    if not known or (field == "modified" and len(known) < 3):
+        return []
+    verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
+    out = []
+    for verdict in cover([v for v in verdicts if v.mean > 0.25], 0.5):
+        votes: Counter[str] = Counter()
+        for p in known:
+            votes.update(reader.patterns(p, _returned(p, verdict) or ""))
+        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:1]:
+            right = sum(_right(p, verdict, pattern, reader) for p in known)
+            out.append(replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right))
+    return out
+
+
+def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DateReader) -> bool:
+    days = reader.days(p)
+    when = read(pattern, _returned(p, verdict) or "", min(days))
+    return when is not None and bool(when.days() & days)
+
+
+def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
+    """Rules that return one node per tag."""
+    from blogcrawl.induction.rules import selectors
+
+    known = [p for p in samples if p.target.tags]
+    votes: Counter[object] = Counter()
+    for p in known:
+        mine = set()
+        for i in p.index.by_tag.get("a", []):
+            if 0 < p.index.length(i) <= 6 and fold(p.index.text(i)).casefold().lstrip("#") in p.target.tags:
+                mine |= set(selectors(p.index, i))
+                if len(mine) > 200:
+                    break
+        votes.update(mine)
+    best = []
+    for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]:  # type: ignore[attr-defined]
+        scores = [tags_score([p.index.text(i) for i in selector.select(p.index)[:60]], p.target) for p in known]  # type: ignore[attr-defined]
+        best.append(Verdict(selector, None, scores, 0))  # type: ignore[arg-type]
+    best = sorted(best, key=lambda v: (*v.order, v.selector.xpath))[:1]
+    return [replace(to_rule("tags", v, 0.6), many=True) for v in best if v.mean >= 0.5]
+
+
+def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
+    """A rule for a standfirst, where the feed's summary is a text of its own that the page shows outside the content."""
+    known = [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80]
+    if len(known) < 3:
+        return []
+
+    def judge(p: Prepared, i: int, attribute: str | None) -> float:
+        from blogcrawl.induction.similarity import dice
+
+        return dice(value_of(p, i, attribute), p.target.summary) * near(p, i, 0.05)
+
+    proposals = []
+    for p in known:
+        nodes = [i for i in _nodes_with(p, tokens(p.target.summary), 6) if p.content is None or not p.content <= i < p.index.end[p.content]]
+        proposals.append([Candidate(i, judge(p, i, None)) for i in nodes])
+    verdicts = judge_all(known, _worthy(proposals, 0.7), judge)
+    return [to_rule("subtitle", v, 0.8) for v in verdicts[:1] if v.mean >= 0.6]

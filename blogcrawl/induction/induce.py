@@ -1,0 +1,95 @@
+"""From samples to a RuleSet: content first, then everything else around it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import multimode
+
+from blogcrawl.induction.content import Own, content_rules, drops, mark_content, rules_of
+from blogcrawl.induction.dates import read
+from blogcrawl.induction.fields import author_rules, date_rules, subtitle_rules, tag_rules, title_rules
+from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.pageindex import PageIndex
+from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.page import Page
+
+MAX_SAMPLES = 15
+"""Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
+
+
+def language_of(samples: Sequence[Sample]) -> str | None:
+    """The language most pages or entries declare."""
+    votes: Counter[str] = Counter()
+    for sample in samples:
+        code = sample.page.tree.get("lang") or sample.page.tree.get("{http://www.w3.org/XML/1998/namespace}lang") or sample.entry.language
+        if code and len(code) >= 2:
+            votes[code.replace("_", "-").split("-")[0].lower()] += 1
+    return min(votes, key=lambda code: (-votes[code], code)) if votes else None
+
+
+def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleSet | None:
+    """Induced rules of all fields; None where there is no sample.
+
+    ``others`` are pages of the blog that are no posts (home, archive).  The order of samples does not matter.
+    """
+    unique = {sample.page.url: sample for sample in samples if sample.page.status < 400 and len(sample.page.tree) > 1}
+    if not unique:
+        return None
+    picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
+    prepared = [Prepared.of(sample) for sample in picked]
+    language = language_of(picked)
+    verdicts, judged, own, full = content_rules(prepared, [PageIndex(page) for page in others])
+    mark_content(prepared, verdicts)
+    found: dict[str, list[Rule]] = {"content": rules_of(verdicts), "content.drop": drops(judged, own, full) if verdicts else []}
+    languages = [code for code in (language,) if code]
+    found["title"] = title_rules(prepared)
+    found["authors"] = author_rules(prepared)
+    found["published"] = date_rules(prepared, "published", languages)
+    found["modified"] = date_rules(prepared, "modified", languages)
+    found["tags"] = tag_rules(prepared)
+    found["subtitle"] = subtitle_rules(prepared)
+    return RuleSet(
+        rules={name: tuple(rules) for name, rules in found.items() if rules},
+        constants={**_constants(prepared, found["published"]), "full_text": full},
+        language=language,
+        samples=len(picked),
+    )
+
+
+def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[str, object]:
+    """What holds for the whole blog: its only author, and its clock's offset from UTC in minutes."""
+    out: dict[str, object] = {}
+    names = Counter(p.target.authors for p in prepared if p.target.authors)
+    if len(names) == 1:
+        only, count = names.most_common(1)[0]
+        if count >= max(1, 0.7 * len(prepared)):
+            out["authors"] = list(only)
+    offsets = _offsets(prepared, published[0]) if published else []
+    if offsets:
+        out["utc_offset"] = min(multimode(offsets))
+    return out
+
+
+def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
+    from datetime import UTC
+
+    from blogcrawl.induction.apply import first
+
+    out = []
+    for p in prepared:
+        found = first(p.sample.page.tree, rule)
+        moment = p.sample.entry.published
+        if found is None or moment is None or rule.pattern is None or moment.tzinfo is None:
+            continue
+        when = read(rule.pattern, found[1], moment.date())
+        if when is None or not when.clock or when.moment.tzinfo is not None:
+            continue
+        minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
+        rounded = round(minutes / 15) * 15
+        if abs(minutes - rounded) <= 2 and abs(rounded) <= 15 * 60:
+            out.append(rounded)
+    return out
+
+
+__all__ = ["MAX_SAMPLES", "Own", "language_of", "learn_rules"]

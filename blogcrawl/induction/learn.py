@@ -1,0 +1,160 @@
+"""Rules from samples: for each field the selectors that return the feed's value on most pages (Algorithm 2, per field).
+
+Each page proposes selectors of its best nodes; the proposals are pooled, and each is judged by what it *returns* on
+every sample, never by the node it came from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from blogcrawl.induction.pageindex import PageIndex
+from blogcrawl.induction.rules import Selector, selectors
+from blogcrawl.induction.ruleset import Rule, Sample
+from blogcrawl.induction.scoring import FULL, Target, target_of
+from blogcrawl.induction.similarity import covered, f1, sums
+
+POOL = 48
+"""Selectors of a field that are tried on all pages: those that most pages propose."""
+NODES = 6
+"""Nodes a page proposes selectors for."""
+
+
+@dataclass
+class Prepared:
+    """A sample read for learning."""
+
+    sample: Sample
+    index: PageIndex
+    target: Target
+    hits: list[int] = field(default_factory=list)
+    content: int | None = None
+
+    @classmethod
+    def of(cls, sample: Sample) -> Prepared:
+        index, target = PageIndex(sample.page), target_of(sample.entry)
+        marks = covered(index.words, target.runs, target.run) if target.runs else bytearray(len(index.words))
+        return cls(sample, index, target, sums(marks))
+
+    def hit(self, i: int) -> int:
+        """Words of node ``i`` that the target has."""
+        return self.hits[self.index.last[i]] - self.hits[self.index.first[i]]
+
+    def content_score(self, i: int) -> float:
+        """Token F1 between node ``i`` and the feed's text."""
+        return f1(self.hit(i), self.index.length(i), len(self.target.words))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A node (or attribute of it) that a page proposes for a field, with its score there."""
+
+    node: int
+    score: float
+    attribute: str | None = None
+
+
+Proposals = list[list[Candidate]]
+Judge = Callable[[Prepared, int, str | None], float]
+
+
+@dataclass
+class Verdict:
+    """A selector judged on all samples."""
+
+    selector: Selector
+    attribute: str | None
+    scores: list[float]
+    many: int
+    """Pages on which it returns more than one node."""
+
+    @property
+    def mean(self) -> float:
+        return sum(self.scores) / len(self.scores) if self.scores else 0.0
+
+    def right(self, threshold: float = FULL) -> int:
+        return sum(score >= threshold for score in self.scores)
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """Sorting key, best first: mean score in steps of a two-hundredth, fewer many-fold pages, the more trusted kind."""
+        return (-round(200 * (self.mean - 0.01 * self.many / max(1, len(self.scores)))), self.selector.kind, len(self.selector.xpath))
+
+
+def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tuple[int | None, int]:
+    """The first node with a value that the selector returns, and how many nodes it returns."""
+    nodes = selector.select(prepared.index)
+    for node in nodes:
+        if attribute is not None:
+            if (prepared.index.elements[node].get(attribute) or "").strip():
+                return node, len(nodes)
+        elif prepared.index.length(node) or prepared.index.tags[node] == "title":
+            return node, len(nodes)
+    return None, len(nodes)
+
+
+def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -> list[Verdict]:
+    """All pooled selectors with their scores on all samples, best first."""
+    votes: Counter[tuple[Selector, str | None]] = Counter()
+    for prepared, candidates in zip(samples, proposals, strict=True):
+        mine: dict[tuple[Selector, str | None], float] = {}
+        for candidate in sorted(candidates, key=lambda c: (-c.score, c.node))[:NODES]:
+            for selector in selectors(prepared.index, candidate.node):
+                mine.setdefault((selector, candidate.attribute), candidate.score)
+        for key, score in mine.items():
+            votes[key] += score  # type: ignore[assignment]
+    pool = sorted(votes, key=lambda key: (-round(votes[key], 6), key[0].kind, key[0].xpath, key[1] or ""))[:POOL]
+    caches: list[dict[tuple[int, str | None], float]] = [{} for _ in samples]
+    out = []
+    for selector, attribute in pool:
+        scores, many = [], 0
+        for prepared, cache in zip(samples, caches, strict=True):
+            node, count = chosen(prepared, selector, attribute)
+            many += count > 1
+            if node is None:
+                scores.append(0.0)
+                continue
+            if (node, attribute) not in cache:
+                cache[node, attribute] = judge(prepared, node, attribute)
+            scores.append(cache[node, attribute])
+        out.append(Verdict(selector, attribute, scores, many))
+    return sorted(out, key=lambda v: (*v.order, v.selector.xpath, v.attribute or ""))
+
+
+def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> list[Verdict]:
+    """The best rule, then those that are right where it is not, then a second opinion of another kind."""
+    if not verdicts:
+        return []
+    picked = [verdicts[0]]
+    done = {i for i, score in enumerate(verdicts[0].scores) if score >= threshold}
+    while len(picked) < limit:
+        gains = [(sum(1 for i, s in enumerate(v.scores) if s >= threshold and i not in done), -n) for n, v in enumerate(verdicts)]
+        gain, at = max(gains)
+        if gain <= 0:
+            break
+        picked.append(verdicts[-at])
+        done |= {i for i, score in enumerate(verdicts[-at].scores) if score >= threshold}
+    first = picked[0]
+    for verdict in verdicts[1:]:
+        if len(picked) >= limit:
+            break
+        other = (verdict.selector.kind, verdict.attribute) != (first.selector.kind, first.attribute)
+        if other and verdict not in picked and verdict.mean >= 0.8 * first.mean:
+            picked.append(verdict)
+            break
+    return picked
+
+
+def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL, template: str | None = None) -> Rule:
+    """A verdict as it is stored."""
+    return Rule(
+        field=field_name,
+        xpath=verdict.selector.xpath,
+        attribute=verdict.attribute,
+        template=template,
+        support_right=verdict.right(threshold),
+        support_tried=len(verdict.scores),
+        mean_score=round(verdict.mean, 4),
+    )

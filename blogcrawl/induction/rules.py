@@ -1,0 +1,181 @@
+"""Selectors: the rules of a node (the paper's AllRules), as XPath and as look-ups in a PageIndex.
+
+The paper has one rule per node: id over class over relative path.  A blog breaks each of them: ids with the post's
+number, several classes in changing order, theme classes per category, a path that hits another node on other pages.
+So every node proposes a few selectors of different kinds, and what they return on all samples decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from blogcrawl.induction.pageindex import NAMED_ATTRIBUTES, PageIndex
+
+_NUMBERED = re.compile(r"^(.*?\D)?\d+")
+_UNIQUE_TAGS = frozenset("article main title h1 h2 time address header section".split())
+MAX_CLASSES = 6
+"""Class tokens of one node that are tried: utility frameworks write dozens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One location step: ``//tag[…]`` (``deep``) or ``/tag[…]``; conditions are (kind, name, value)."""
+
+    tag: str = "*"
+    deep: bool = True
+    conditions: tuple[tuple[str, str, str], ...] = ()
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """Steps from the root; ``kind`` (0 best) is the paper's order of trust: id, class, named attribute, tag, path."""
+
+    steps: tuple[Step, ...]
+    kind: int
+
+    @property
+    def xpath(self) -> str:
+        return "".join(_step_xpath(step) for step in self.steps)
+
+    def select(self, index: PageIndex) -> list[int]:
+        """Numbers of the elements that the XPath returns on this page, in document order."""
+        here = _start(index, self.steps[0])
+        for step in self.steps[1:]:
+            if not here:
+                return here
+            here = _follow(index, here, step)
+        return here
+
+
+def quote(value: str) -> str:
+    """An XPath 1.0 string literal, whatever quotes the value has."""
+    if "'" not in value:
+        return f"'{value}'"
+    if '"' not in value:
+        return f'"{value}"'
+    return "concat(" + ",\"'\",".join(f"'{part}'" for part in value.split("'")) + ")"
+
+
+def _condition_xpath(kind: str, name: str, value: str) -> str:
+    if kind == "class":
+        return f"contains(concat(' ',normalize-space(@class),' '),{quote(f' {value} ')})"
+    if kind == "prefix":
+        return f"starts-with(@{name},{quote(value)})"
+    return f"@{name}={quote(value)}"
+
+
+def _step_xpath(step: Step) -> str:
+    inner = " and ".join(_condition_xpath(*condition) for condition in step.conditions)
+    return f"{'//' if step.deep else '/'}{step.tag}{f'[{inner}]' if inner else ''}{f'[{step.position}]' if step.position else ''}"
+
+
+def _candidates(index: PageIndex, step: Step) -> list[int]:
+    """A superset of the elements that meet the step's conditions, from the smallest table."""
+    best: list[int] | None = None
+    for kind, name, value in step.conditions:
+        if kind == "class":
+            found = index.by_class.get(value, [])
+        elif kind == "prefix":
+            found = sorted(i for key, numbers in index.by_id.items() if key.startswith(value) for i in numbers)
+        elif name == "id":
+            found = index.by_id.get(value, [])
+        else:
+            found = index.by_attribute.get((name, value), [])
+        if best is None or len(found) < len(best):
+            best = found
+    return index.by_tag.get(step.tag, []) if best is None else best
+
+
+def _meets(index: PageIndex, i: int, step: Step) -> bool:
+    if step.tag not in ("*", index.tags[i]):
+        return False
+    element = index.elements[i]
+    for kind, name, value in step.conditions:
+        have = element.get(name)
+        if have is None:
+            return False
+        if kind == "class":
+            if value not in have.split():
+                return False
+        elif kind == "prefix":
+            if not have.startswith(value):
+                return False
+        elif have != value:
+            return False
+    return True
+
+
+def _start(index: PageIndex, step: Step) -> list[int]:
+    if not step.deep:
+        return [0] if index.tags and _meets(index, 0, step) else []
+    return [i for i in _candidates(index, step) if _meets(index, i, step)]
+
+
+def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
+    pool = [i for i in _candidates(index, step) if _meets(index, i, step)]
+    if not step.deep:
+        parents = set(here)
+        return [i for i in pool if index.parent[i] in parents and step.position in (0, index.place[i])]
+    out: set[int] = set()
+    for top in here:
+        out.update(index.inside(pool, top))
+    return sorted(out)
+
+
+def _own(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[tuple[str, str, str], ...]]]:
+    """Conditions that the element's own attributes offer, with their kind."""
+    element, named = index.elements[i], False
+    ident = element.get("id")
+    if ident:
+        named = True
+        yield 0, (("equal", "id", ident),)
+        numbered = _NUMBERED.match(ident)
+        if numbered and len(numbered.group(1) or "") >= 2:
+            yield 0, (("prefix", "id", numbered.group(1)),)
+    for name in NAMED_ATTRIBUTES:
+        value = element.get(name)
+        if value and len(value) < 80:
+            yield 1, (("equal", name, value),)
+    classes = [token for token in dict.fromkeys((element.get("class") or "").split()) if len(token) < 80]
+    for token in classes[:MAX_CLASSES]:
+        yield 1, (("class", "class", token),)
+    steady = sorted(token for token in classes if not re.search(r"\d", token))
+    if len(steady) > 1:
+        yield 2, tuple(("class", "class", token) for token in steady[:MAX_CLASSES])
+    if not named and not classes:
+        return
+
+
+def selectors(index: PageIndex, i: int) -> list[Selector]:
+    """All selectors that node ``i`` proposes, most trusted first.  At most some thirty, whatever the node."""
+    tag, out = index.tags[i], []
+    own = list(_own(index, i))
+    for kind, conditions in own:
+        out.append(Selector((Step("*" if conditions[0][1] == "id" else tag, True, conditions),), kind))
+    if tag in _UNIQUE_TAGS:
+        out.append(Selector((Step(tag),), 3))
+    anchors = 0
+    path: list[Step] = [Step(tag, False)]
+    placed: list[Step] = [Step(tag, False, (), index.place[i])]
+    for above in index.ancestors(i):
+        anchor = [(kind, conditions) for kind, conditions in _own(index, above) if kind < 2][:4]
+        for kind, conditions in anchor:
+            top = Step("*" if conditions[0][1] == "id" else index.tags[above], True, conditions)
+            if kind == 0 or anchors < 2:
+                out.append(Selector((top, Step(tag)), 4 + kind))
+                out.append(Selector((top, *path), 4 + kind))
+                out.append(Selector((top, *placed), 5 + kind))
+                out += [Selector((top, Step(tag, True, mine)), 3) for at, mine in own[:3] if at and anchors == 0]
+        anchors += bool(anchor)
+        if anchors >= 3 or len(path) > 12:
+            break
+        path.insert(0, Step(index.tags[above], False))
+        placed.insert(0, Step(index.tags[above], False, (), index.place[above]))
+    whole = [Step(index.tags[j], False, (), index.place[j]) for j in reversed([i, *index.ancestors(i)])]
+    if whole and len(whole) <= 30:
+        whole[0] = Step(index.tags[0], False)
+        out.append(Selector(tuple(whole), 7))
+    return list(dict.fromkeys(out))

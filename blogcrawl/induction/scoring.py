@@ -1,0 +1,155 @@
+"""A score function per field: how well what a rule returns is what the feed promised (section 3.5 of harvest-modern-weblogs).
+
+Every function takes the value found on a page and the page's target, and gives 0..1.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+
+import lxml.html
+from lxml import etree
+
+from blogcrawl.induction.dates import When, read_iso
+from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens
+from blogcrawl.items import FeedEntry
+from blogcrawl.text import node_text
+
+_TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
+_BY = re.compile(
+    r"^\s*(?:(?:posted|written|published|submitted|authored)\s+)?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s*[:：]?\s+|^(?:作者|投稿者|著者|автор)\s*[:：]\s*",
+    re.I,
+)
+FULL = 0.9
+"""Similarity from which a page counts as right: the threshold of the papers' evaluations."""
+
+
+def html_text(markup: str | None) -> str:
+    """Visible text of an HTML fragment of a feed; plain text comes back as it is."""
+    if not markup or not markup.strip():
+        return ""
+    if not _TAGS.search(markup) and "&" not in markup:
+        return " ".join(markup.split())
+    try:
+        return node_text(lxml.html.fragment_fromstring(markup, create_parent="div"))
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return " ".join(_TAGS.sub(" ", markup).split())
+
+
+def name_of(author: str) -> str:
+    """A feed's author without address and "posted by": ``jo@x.org (Jo)`` gives ``Jo``."""
+    text = fold(re.sub(r"<[^>]*>", " ", author))
+    inside = re.search(r"\(([^()@]{2,})\)\s*$", text)
+    if inside and re.match(r"[\w.+-]+@", text):
+        return inside[1].strip()
+    text = re.sub(r"\(?[\w.+-]+@[\w.-]+\.\w+\)?", " ", text)
+    return strip_by(text).strip(" ,;:-")
+
+
+def strip_by(text: str) -> str:
+    """Text without a leading "posted by" in a few languages."""
+    return _BY.sub("", text, count=1).strip()
+
+
+@dataclass
+class Target:
+    """What the feed says, made ready for comparison."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    days: set[date] = field(default_factory=set)
+    when: When | None = None
+    modified_days: set[date] = field(default_factory=set)
+    tags: frozenset[str] = frozenset()
+    words: list[str] = field(default_factory=list)
+    run: int = 3
+    runs: set[int] = field(default_factory=set)
+    full: bool = False
+    summary: str = ""
+
+
+def _days(moment: object, raw: str | None) -> set[date]:
+    from datetime import UTC, datetime
+
+    out: set[date] = set()
+    written = read_iso(raw) if raw else None
+    if written is not None:
+        out |= written.days()
+    if isinstance(moment, datetime):
+        out.add(moment.astimezone(UTC).date() if moment.tzinfo else moment.date())
+    return out
+
+
+def target_of(entry: FeedEntry) -> Target:
+    """The entry's values in comparable form.  A title that is only the content's beginning is no title."""
+    text = html_text(entry.content_html) or html_text(entry.summary_html)
+    title = fold(html_text(entry.title))
+    words = tokens(text)
+    if len(title) > 200:
+        words, title = (words or tokens(title)), ""
+    run = run_length(words)
+    published = _days(entry.published, entry.published_raw)
+    modified = _days(entry.modified, entry.modified_raw)
+    summary = fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""
+    return Target(
+        title=title,
+        authors=tuple(name for name in map(name_of, entry.authors) if name),
+        days=published,
+        when=read_iso(entry.published_raw) if entry.published_raw else None,
+        modified_days=modified - published if modified else set(),
+        tags=frozenset(fold(tag).casefold() for tag in entry.tags if fold(tag)),
+        words=words,
+        run=run,
+        runs=shingles(words, run) if len(words) >= run else set(),
+        full=entry.is_full,
+        summary="" if summary and text.startswith(summary[:40]) else summary,
+    )
+
+
+def title_score(value: str, target: Target) -> float:
+    """1 for the same words; contained in a longer text less than that; else damped Dice."""
+    left, right = fold(value).casefold(), target.title.casefold()
+    if not left or not right:
+        return 0.0
+    if left == right:
+        return 1.0
+    if _plain(left) == _plain(right):
+        return 0.98
+    return 0.8 * dice(left, right)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip() or text
+
+
+def author_score(value: str, target: Target) -> float:
+    """Dice with the nearest of the entry's names, after "posted by"; several names must all be there."""
+    value = strip_by(fold(value)).casefold()
+    if not value or not target.authors:
+        return 0.0
+    names = [name.casefold() for name in target.authors]
+    return max(*(dice(value, name) for name in names), dice(value, ", ".join(names))) if len(value) < 200 else 0.0
+
+
+def tags_score(values: list[str], target: Target) -> float:
+    """F1 of two sets of tags, case folded, a leading # ignored."""
+    found = {fold(value).casefold().lstrip("#").strip(" ,;/") for value in values} - {""}
+    if not found or not target.tags:
+        return 0.0
+    return 2 * len(found & target.tags) / (len(found) + len(target.tags))
+
+
+def affixes(value: str, wanted: str) -> tuple[str, str] | None:
+    """What stands before and after the wanted text in a value, e.g. ("", " | My blog"); None: it isn't in it."""
+    value = fold(value)
+    at = value.casefold().find(wanted.casefold()) if wanted else -1
+    if at < 0 or len(value) == len(wanted):
+        return None
+    return value[:at], value[at + len(wanted) :]
+
+
+def long_enough(target: Target) -> bool:
+    """Whether there is text to recognise a node by (the minimum length of adaptive-post-recognition)."""
+    return len(target.words) >= (12 if target.run < CJK_RUN else 20)

@@ -1,0 +1,135 @@
+"""How alike two texts are, in linear time (harvest-modern-weblogs, sections 3.3 and 3.4).
+
+Two measures: Sorensen-Dice over sets of character bigrams, as in the paper, and the share of words that stand in
+runs which the target has too.  The first saturates on long texts (most bigrams of a language occur in any of them);
+the second does not, and tells for every node of a page at once how much of it is target and how much is not.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.text import SILENT_TAGS, squeeze
+
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
+_CJK_TOKEN = re.compile(f"[{_CJK}]")
+_FOLD = {ord(a): b for a, b in zip("‘’‚‛ʼ`´′“”„‟″«»–—‒―‐‑−", "''''''''" + '"' * 7 + "-" * 7, strict=True)}
+_FOLD.update({ord(c): None for c in "\u200b\u200c\u200d\ufeff\u00ad"})
+WORD_RUN, CJK_RUN = 3, 5
+"""Length of the runs (shingles): three words, or five characters where words are not spaced."""
+
+
+def fold(text: str | None) -> str:
+    """Text for comparison: NFKC, typographic quotes and dashes made plain, invisible characters out, blanks squeezed."""
+    if not text:
+        return ""
+    return squeeze(text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_FOLD))
+
+
+def bigrams(text: str) -> frozenset[str]:
+    """Pairs of adjacent characters of ``text`` as it stands; of a single character that character."""
+    if len(text) == 1:
+        return frozenset(text)
+    return frozenset(map(str.__add__, text, text[1:]))
+
+
+def dice(left: str, right: str) -> float:
+    """Sorensen-Dice over bigram sets of the folded texts: 0..1, symmetric, 1 for equal texts (two empty ones: 0)."""
+    left, right = fold(left), fold(right)
+    if not left or not right:
+        return 0.0
+    if left == right:
+        return 1.0
+    a, b = bigrams(left), bigrams(right)
+    return 2 * len(a & b) / (len(a) + len(b))
+
+
+def tokens(text: str) -> list[str]:
+    """Words, case folded; scripts written without blanks (Han, Kana) give one token a character."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return _TOKEN.findall(text.casefold())
+
+
+def run_length(sequence: Sequence[str]) -> int:
+    """Which run length fits this text: by whether most of it is written without blanks."""
+    sample = sequence[:400]
+    unspaced = sum(1 for token in sample if _CJK_TOKEN.match(token))
+    return CJK_RUN if 2 * unspaced > len(sample) else WORD_RUN
+
+
+def shingles(sequence: Sequence[str], length: int) -> set[int]:
+    """Hashes of all runs of ``length`` tokens; a shorter text is one run."""
+    if len(sequence) < length:
+        return {hash(tuple(sequence))} if sequence else set()
+    return set(map(hash, zip(*(sequence[i:] for i in range(length)), strict=False)))
+
+
+def covered(sequence: Sequence[str], runs: Iterable[int] | set[int], length: int) -> bytearray:
+    """A byte per token: 1 where the token lies in a run that is among ``runs``."""
+    wanted = runs if isinstance(runs, (set, frozenset)) else set(runs)
+    marks = bytearray(len(sequence))
+    one = b"\x01" * length
+    last = -1
+    for position, run in enumerate(map(hash, zip(*(sequence[i:] for i in range(length)), strict=False))):
+        if run in wanted:
+            start = position if position > last else last
+            marks[start : position + length] = one[: position + length - start]
+            last = position + length
+    return marks
+
+
+def sums(marks: Iterable[int]) -> list[int]:
+    """Running totals with a leading 0: marks in [a, b) are ``total[b] - total[a]``."""
+    return list(accumulate(marks, initial=0))
+
+
+def f1(hits: int, length: int, target: int) -> float:
+    """Token F1 of a stretch of ``length`` tokens of which ``hits`` are the target's ``target`` tokens."""
+    return 2 * min(hits, target) / (length + target) if length + target else 0.0
+
+
+class Bits:
+    """Bigram sets as bits of Python ints: union is ``|``, size is ``bit_count`` (Algorithm 2 of the paper)."""
+
+    def __init__(self) -> None:
+        self._place: dict[str, int] = {}
+
+    def of(self, text: str) -> int:
+        """The set of the text's bigrams as an int."""
+        place, bits = self._place, bytearray()
+        for pair in bigrams(text) if text else ():
+            at = place.setdefault(pair, len(place))
+            if at >> 3 >= len(bits):
+                bits.extend(b"\0" * ((at >> 3) + 1 - len(bits)))
+            bits[at >> 3] |= 1 << (at & 7)
+        return int.from_bytes(bits, "little")
+
+
+def node_bigrams(root: HtmlElement, bits: Bits) -> dict[HtmlElement, int]:
+    """Bigrams of every visible element in one post-order walk: those of its own texts (its text and the tails of its
+    children) and those of its children.  Each character is read once."""
+    found: dict[HtmlElement, int] = {}
+    for _, node in etree.iterwalk(root, events=("end", "comment", "pi")):
+        if not isinstance(node.tag, str) or node.tag in SILENT_TAGS:
+            continue
+        own = bits.of(squeeze(node.text)) if node.text and not node.text.isspace() else 0
+        for child in node:
+            own |= found.get(child, 0)
+            if child.tail and not child.tail.isspace():
+                own |= bits.of(squeeze(child.tail))
+        found[node] = own
+    return found
+
+
+def dice_bits(left: int, right: int) -> float:
+    """Sorensen-Dice of two bit sets."""
+    total = left.bit_count() + right.bit_count()
+    return 2 * (left & right).bit_count() / total if total else 0.0

@@ -1,0 +1,208 @@
+"""How right and how fast extraction is on a corpus of recorded blogs (layout: <id>/blog.json, gold.jsonl, site/).
+
+    extraction.py --corpus DIR --tools DIR [--ids a,b] [--misses] [--no-feed] [--method NAME|all] [--speed]
+
+The main feed is cut as serve.py's ``--feed-limit auto`` does; the posts behind the cut are extracted and scored.
+``--tools`` is the folder with serve.py and metrics.py of the corpus.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.extraction.model import Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import Feed, FeedEntry, Post
+from blogcrawl.page import Page
+
+COLUMNS = ("n", "article", "f1", "tcs", "title", "author", "date", "nopost", "ms")
+
+
+@dataclass
+class Recorded:
+    """One blog of the corpus as a crawler sees it."""
+
+    id: str
+    blog: Any
+    gold: list[dict[str, Any]]
+    meta: dict[str, Any]
+
+    def page(self, path: str) -> Page | None:
+        hit = self.blog.find(path.partition("?")[0], path.partition("?")[2])
+        if hit is None:
+            return None
+        name = path if hit[0] == "redirect" else None
+        if hit[0] == "redirect":
+            return self.page(hit[1])
+        body, kind, _, _, _ = self.blog.load(hit[1])
+        return Page(url=self.blog.origin + (name or path), body=body, headers={"content-type": kind})
+
+
+def open_blog(tools: Path, folder: Path, number: int) -> Recorded:
+    sys.path.insert(0, str(tools))
+    import serve
+
+    blog = serve.Blog(folder.name, folder, f"127.0.1.{number}", 8800, "auto")
+    gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text("utf-8").splitlines() if line.strip()]
+    return Recorded(folder.name, blog, gold, json.loads((folder / "blog.json").read_text()))
+
+
+def load(recorded: Recorded) -> tuple[Feed, list[Sample], Hints]:
+    path = recorded.meta["main_feed"]
+    feed_page = recorded.page(path)
+    assert feed_page is not None
+    feed = parse_feed(feed_page.body, feed_page.url, feed_page.headers)
+    samples = []
+    for entry in feed.entries:
+        page = recorded.page(_path(entry.url))
+        if page is not None:
+            samples.append(Sample(page=page, entry=entry))
+    home = recorded.page(urlsplit(recorded.blog.start).path or "/")
+    hints = Hints(home=home, feed=feed)
+    return feed, samples, hints
+
+
+def _path(url: str) -> str:
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def tests_of(recorded: Recorded) -> list[dict[str, Any]]:
+    limit = recorded.blog.feed_limit
+    return [g for g in recorded.gold if g.get("main_rank") is None or g["main_rank"] >= limit]
+
+
+def wanted(recorded: Recorded, g: dict[str, Any]) -> dict[str, Any]:
+    texts = [row.get("content_text") for row in recorded.gold if row.get("content_text")]
+    text = None if g.get("excerpt_only") or texts.count(g.get("content_text")) >= 3 else g.get("content_text")
+    return {"title": g.get("title"), "author": g.get("author"), "date": g.get("date"), "text": text if text and len(text) >= 20 else None}
+
+
+def as_prediction(result: Post | NotAPost | None) -> dict[str, Any]:
+    if not isinstance(result, Post):
+        return {}
+    return {
+        "title": result.title,
+        "author": list(result.authors) or None,
+        "date": result.published.isoformat() if result.published else None,
+        "text": result.content_text,
+    }
+
+
+def page_of(recorded: Recorded, g: dict[str, Any]) -> Page | None:
+    from urllib.parse import quote
+
+    path = g["path"]
+    page = recorded.page(quote(unquote(path)))
+    if page is None:
+        return None
+    url = page.url[: -len("index.html")] if page.url.endswith("/index.html") else page.url
+    return Page(url=url, body=page.body, headers=page.headers)
+
+
+def run_blog(recorded: Recorded, args: argparse.Namespace) -> dict[str, Any]:
+    from metrics import score_case
+
+    _, samples, hints = load(recorded)
+    if args.no_feed:
+        samples = [Sample(page=s.page, entry=FeedEntry(url=s.page.url)) for s in samples]
+        hints = Hints(home=hints.home, feed=None)
+    started = time.process_time()
+    model = learn_blog(samples, hints, **({"only": args.method} if args.method else {}))
+    learned = time.process_time() - started
+    rows, spent, none = [], 0.0, 0
+    for g in tests_of(recorded):
+        page = page_of(recorded, g)
+        if page is None:
+            continue
+        started = time.process_time()
+        result = extract_post(page, model, None, True, **({"only": args.method} if args.method else {}))
+        spent += time.process_time() - started
+        none += isinstance(result, NotAPost)
+        case = score_case(wanted(recorded, g), as_prediction(result))
+        rows.append(case)
+        if args.misses:
+            report(recorded, g, case, result)
+    col = {key: _mean([row[key] for row in rows if key in row]) for key in ("succ", "tok_f1", "tcs", "title_exact", "author", "date")}
+    return {
+        "n": len(rows),
+        **dict(zip(("article", "f1", "tcs", "title", "author", "date"), col.values(), strict=True)),
+        "nopost": none,
+        "ms": 1000 * spent / max(1, len(rows)),
+        "learn": 1000 * learned,
+        "model": model,
+    }
+
+
+def report(recorded: Recorded, g: dict[str, Any], case: dict[str, float], result: Post | NotAPost) -> None:
+    wrong = [key for key in ("succ", "title_exact", "author", "date") if case.get(key) == 0.0]
+    if case.get("tok_f1", 1) < 0.97:
+        wrong.append(f"f1={case['tok_f1']:.2f} p={case['tok_p']:.2f} r={case['tok_r']:.2f}")
+    if not wrong:
+        return
+    if isinstance(result, NotAPost):
+        print(f"  {recorded.id} {g['path']}: {wrong} NOT A POST: {result.reason}")
+        return
+    print(f"  {recorded.id} {g['path']}: {wrong}")
+    for key, value, got in (("title_exact", "title", result.title), ("author", "author", result.authors), ("date", "date", result.published)):
+        if key in wrong:
+            print(f"      {value}: gold {g.get(value)!r} got {got!s} by {dict(result.extraction.get({'date': 'published', 'author': 'authors'}.get(value, value), {}))}")
+    if "succ" in wrong or case.get("tok_f1", 1) < 0.97:
+        print(f"      content by {dict(result.extraction.get('content', {}))}")
+
+
+def _mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def show(name: str, row: dict[str, Any]) -> None:
+    cells = []
+    for column in COLUMNS:
+        value = row.get(column)
+        percent = column in ("article", "f1", "tcs", "title", "author", "date")
+        cells.append("-" if value is None else f"{100 * value:.1f}" if percent else f"{value:.1f}" if isinstance(value, float) else str(value))
+    print(f"{name:18}" + "".join(f"{cell:>9}" for cell in cells) + (f"   learn {row['learn']:.0f} ms" if "learn" in row else ""), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--tools", type=Path, required=True)
+    parser.add_argument("--ids")
+    parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--rules", action="store_true", help="print each blog's rules")
+    parser.add_argument("--no-feed", action="store_true")
+    parser.add_argument("--method")
+    args = parser.parse_args()
+    folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
+    names = args.ids.split(",") if args.ids else [f.name for f in folders]
+    print(f"{'blog':18}" + "".join(f"{column:>9}" for column in COLUMNS))
+    rows = []
+    for number, folder in enumerate(folders, 1):
+        if folder.name not in names:
+            continue
+        row = run_blog(open_blog(args.tools, folder, number), args)
+        show(folder.name, row)
+        if args.rules:
+            for field, rules in row["model"].ruleset.rules.items():
+                for rule in rules:
+                    print(f"    {field:12} {rule.support_right}/{rule.support_tried} {rule.mean_score:.3f} {rule.xpath} {rule.attribute or ''} {rule.prefix!r} {rule.suffix!r} {rule.pattern or ''}")
+            print("   ", row["model"].ruleset.constants)
+        rows.append(row)
+    total = {c: _mean([r[c] for r in rows if r[c] is not None]) for c in COLUMNS if c not in ("n", "nopost")}
+    total |= {c: sum(r[c] for r in rows) for c in ("n", "nopost")}
+    show("MEAN OVER BLOGS", total)
+
+
+if __name__ == "__main__":
+    main()
