@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import lxml.html
 from lxml.html import HtmlElement
@@ -46,7 +47,7 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
             anchor.set("href", url)
     found = []
     for player in root.iter("video", "audio"):
-        role = "video" if player.tag == "video" else "audio"
+        role: Literal["video", "audio"] = "video" if player.tag == "video" else "audio"
         poster = page.absolute(player.get("poster") or "") if player.get("poster") else None
         if poster:
             player.set("poster", poster)

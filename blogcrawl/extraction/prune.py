@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -34,7 +35,7 @@ LABELS = ("class", "id")
 TITLE_TAGS = frozenset(("h1", "h2", "h3", "header", "hgroup"))
 _ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_LENGTH = etree.XPath("string-length(normalize-space(.))")
+_CHARACTERS = etree.XPath("string-length(normalize-space(.))")
 _LAST_TEXT = etree.XPath("(.//text()[normalize-space()][not(ancestor::script or ancestor::style)])[position() > last() - 2]")
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
@@ -44,14 +45,20 @@ MAX_TOLD = 150
 _WORDS = re.compile(r"\w+")
 
 
+def _length(element: HtmlElement) -> float:
+    """Characters of text, white space folded."""
+    number: Any = _CHARACTERS(element)
+    return float(number)
+
+
 def prune(root: HtmlElement, page: Page, title: str | None = None) -> None:
     """Drop from ``root`` what is not the post.  ``root`` is changed in place; its own label is not judged."""
-    total = max(float(_LENGTH(root)), 1.0)
+    total = max(_length(root), 1.0)
     rest = total
     for element, kind in _suspects(root):
         if element is root or not _inside(element, root):
             continue
-        length = float(_LENGTH(element))
+        length = _length(element)
         if length > LIMITS[kind] * total or (length and rest - length < MIN_REST):
             continue
         if not _fits(element, kind, length, total):
@@ -59,7 +66,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None) -> None:
         element.drop_tree()
         rest -= length
     for block in _told_by_links(root, total):
-        length = float(_LENGTH(block))
+        length = _length(block)
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
             block.drop_tree()
             rest -= length
@@ -77,7 +84,7 @@ def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
         rel = anchor.get("rel")
         is_told = rel is not None and not _REL.isdisjoint(rel.lower().split())
         if is_told or _TO_COMMENTS.search(anchor.get("href") or ""):
-            told[anchor] = float(_LENGTH(anchor))
+            told[anchor] = _length(anchor)
     if len(told) > MAX_TOLD:  # a page of tags, not a post with some
         return []
     blocks: dict[HtmlElement, None] = {}
@@ -86,7 +93,7 @@ def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
         block: HtmlElement | None = anchor if "license" not in (anchor.get("rel") or "") else anchor.getparent()
         limit = MAX_LICENCE if block is not anchor else MAX_BESIDES
         while block is not None and block is not root:
-            whole = float(_LENGTH(block))
+            whole = _length(block)
             besides = whole - sum(other for link, other in told.items() if link is block or _within(link, block)) - _headings(block)
             if besides > limit or whole > LIMITS["meta"] * total:
                 break
@@ -103,7 +110,7 @@ def _within(element: HtmlElement, outer: HtmlElement) -> bool:
 
 
 def _headings(block: HtmlElement) -> float:
-    return sum(float(_LENGTH(heading)) for heading in block.iter("h1", "h2", "h3", "h4", "h5", "h6"))
+    return sum(_length(heading) for heading in block.iter("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
@@ -215,14 +222,19 @@ def _drop_last_headings(root: HtmlElement) -> None:
     """A heading that nothing follows heads what was dropped (comments, related posts)."""
     while True:
         last = _last_block(root)
-        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or len(_LAST_TEXT(root)) < 2:
+        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or len(_last_texts(root)) < 2:
             return
         last.drop_tree()
 
 
+def _last_texts(root: HtmlElement) -> list[Any]:
+    result: Any = _LAST_TEXT(root)
+    return list(result)
+
+
 def _last_block(root: HtmlElement) -> HtmlElement | None:
     """The innermost block around the last text, None where that text stands outside of any."""
-    texts = _LAST_TEXT(root)
+    texts = _last_texts(root)
     if not texts:
         return None
     holder = texts[-1].getparent()

@@ -1,0 +1,198 @@
+"""What readers see: heading, byline, date line, tag links.  Found by link types, element names and class words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.names import SEPARATOR, segments, site_names
+from blogcrawl.extraction.noise import kind_of, words_of
+from blogcrawl.induction.dates import read_any, read_iso, url_day
+from blogcrawl.induction.similarity import fold
+from blogcrawl.page import Page
+from blogcrawl.text import node_text, squeeze
+
+_HEADINGS = etree.XPath("//h1 | //h2 | //h3")
+_TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
+_TAGS = etree.XPath("//a[@rel and (contains(@rel, 'tag'))]")
+_DATED = etree.XPath(
+    "//*[@class or @id][contains(@class, 'date') or contains(@class, 'time') or contains(@class, 'publish') or contains(@class, 'posted')"
+    " or contains(@class, 'meta') or contains(@class, 'byline') or contains(@class, 'info') or contains(@id, 'date')"
+    " or contains(@class, 'day') or contains(@class, 'Date') or contains(@class, 'datum') or contains(@class, 'fecha')]"
+)
+_NAMED = etree.XPath(
+    "//*[contains(@rel, 'author') or contains(@itemprop, 'author') or contains(@class, 'author') or contains(@class, 'byline')"
+    " or contains(@class, 'vcard') or contains(@class, 'Author') or contains(@class, 'autor') or contains(@class, 'writer')"
+    " or contains(@class, 'posted-by') or contains(@class, 'postedby')]"
+)
+_SIDE_TAGS = frozenset("aside nav footer".split())
+_SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
+_SIDE_WORDS = frozenset("sidebar widget widgets footer comment commentlist comments colophon drawer rightbar leftbar".split())
+_PLURAL_OR_COUNT = re.compile(r"^\d+$")
+MAX_LOOKED_AT = 60
+LONGEST_DATE_LINE = 160
+
+
+def found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
+    result: Any = path(node)
+    return result
+
+
+def is_aside(node: HtmlElement) -> bool:
+    """Does the node stand in a sidebar, footer, navigation, comment or related posts?"""
+    step: HtmlElement | None = node
+    while step is not None and step.tag not in {"body", "html"}:
+        if step.tag in _SIDE_TAGS and not (step.tag == "footer" and _in_article(step)):
+            return True
+        for label in (step.get("class"), step.get("id")):
+            if label and step.tag not in {"article", "main"} and (kind_of(label) in _SIDE_KINDS or any(
+                not _SIDE_WORDS.isdisjoint(words_of(name)) and "no" not in words_of(name) for name in label.split()
+            )):  # fmt: skip
+                return True
+        step = step.getparent()
+    return False
+
+
+def _in_article(node: HtmlElement) -> bool:
+    return any(outer.tag == "article" for outer in node.iterancestors())
+
+
+def document_title(page: Page) -> str:
+    """Text of the ``title`` element."""
+    node = page.tree.find(".//head/title")
+    if node is None:
+        node = page.tree.find(".//title")
+    return squeeze(node.text if node is not None else "")
+
+
+def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
+    """The heading that most likely is the post's title, with a weight; kept with the page.
+
+    One that stands in the document's title beats others; the longer and the higher level, the better.
+    """
+    if "_heading" in page.__dict__:
+        known: tuple[HtmlElement, float] | None = page.__dict__["_heading"]
+        return known
+    title = fold(document_title(page)).casefold()
+    names = site_names(page)
+    best: tuple[float, HtmlElement] | None = None
+    headings = found(_HEADINGS, page.tree)[:MAX_LOOKED_AT]
+    h1s = [heading for heading in headings if heading.tag == "h1"]
+    for place, heading in enumerate(headings):
+        text = fold(node_text(heading)).casefold()
+        if not text or len(text) > 400:
+            continue
+        weight = {"h1": 0.3, "h2": 0.2, "h3": 0.1}[heading.tag]
+        weight += (0.45 + 0.12 * min(1.0, len(text) / max(1, len(title)))) if len(text) > 2 and text in title else 0.0
+        if heading.tag == "h1" and len(h1s) == 1:
+            weight += 0.1
+        if text.strip(" .") in names:
+            weight -= 0.5
+        label = " ".join(filter(None, (heading.get("class"), heading.get("itemprop"))))
+        if "title" in label or "headline" in label:
+            weight += 0.05
+        weight -= 0.01 * min(place, 10)
+        if (best is None or weight > best[0]) and not is_aside(heading):
+            best = (weight, heading)
+    answer = (best[1], max(0.05, min(0.9, best[0]))) if best else None
+    page.__dict__["_heading"] = answer
+    return answer
+
+
+def markup_titles(page: Page) -> Iterator[tuple[str, float, str]]:
+    """Text, weight, where: the heading, and the document's title without the site's name."""
+    heading = heading_of(page)
+    if heading is not None:
+        yield node_text(heading[0]), heading[1], heading[0].tag
+    whole = document_title(page)
+    cut = segments(whole, site_names(page))
+    if cut != whole:
+        yield cut, 0.6, "title without site name"
+    elif whole:
+        parts = [part.strip() for part in SEPARATOR.split(whole) if part and part.strip()]
+        yield (parts[0], 0.4, "title, first part") if len(parts) > 1 else (whole, 0.5, "title")
+
+
+def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
+    """ISO text, weight, where: ``time`` elements outside comments and sidebars, then the URL."""
+    seen = 0
+    for node in found(_TIMES, page.tree)[:MAX_LOOKED_AT]:
+        text = node.get("datetime") or node.get("title") or ""
+        if read_iso(text) is None or is_aside(node):
+            continue
+        label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
+        weight = 0.78 - 0.15 * seen
+        if node.get("pubdate") is not None or "publish" in label or "dt-published" in label:
+            weight += 0.08
+        elif "updat" in label or "modif" in label:
+            weight -= 0.3
+        yield text, max(0.2, weight), "time"
+        seen += 1
+        if seen > 2:
+            break
+    day = url_day(page.url)
+    if day is not None and day[2] is not None:
+        try:
+            yield date(*day).isoformat(), 0.65, "url"  # type: ignore[arg-type]
+        except ValueError:
+            return
+
+
+def visible_dates(page: Page, languages: list[str]) -> Iterator[tuple[Any, float, str]]:
+    """Dates that only readers see (When, weight, rule): short date lines by class words, in the page's languages."""
+    in_url = url_day(page.url)
+    near = date(in_url[0], in_url[1], in_url[2] or 1) if in_url and 1 <= in_url[1] <= 12 and _is_day(in_url) else None
+    seen = 0
+    for node in found(_DATED, page.tree)[: MAX_LOOKED_AT * 2]:
+        text = node_text(node)
+        if not 5 < len(text) <= LONGEST_DATE_LINE or is_aside(node):
+            continue
+        when = read_any(text, languages, near)
+        if when is None:
+            continue
+        label = f"{node.get('class') or ''} {node.get('id') or ''}".lower()
+        weight = 0.62 + (0.06 if len(text) < 40 else 0.0) - 0.08 * seen - (0.25 if "updat" in label or "modif" in label else 0.0)
+        yield when, max(0.2, weight), f"class {label.strip()[:60]}"
+        seen += 1
+        if seen > 2:
+            break
+
+
+def _is_day(parts: tuple[int, int, int | None]) -> bool:
+    try:
+        date(parts[0], parts[1], parts[2] or 1)
+    except ValueError:
+        return False
+    return True
+
+
+def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
+    """Text, weight, where: link type ``author`` and byline classes outside comments and sidebars."""
+    seen: set[str] = set()
+    for node in found(_NAMED, page.tree)[:MAX_LOOKED_AT]:
+        if not isinstance(node.tag, str) or node.tag in {"link", "meta", "img", "script"}:
+            continue
+        text = node_text(node)
+        if not text or len(text) > 80 or text in seen or _PLURAL_OR_COUNT.match(text) or node.tag in {"h1", "h2"} or is_aside(node):
+            continue
+        seen.add(text)
+        label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
+        rel = "author" in (node.get("rel") or "").split()
+        weight = 0.78 if rel else 0.74 if "fn" in label.split() or "author-name" in label or label == "author" else 0.62
+        yield text, weight - 0.04 * (len(seen) - 1), "rel=author" if rel else f"class {label[:60]}"
+        if len(seen) > 4:
+            break
+
+
+def markup_tags(page: Page) -> list[str]:
+    """Texts of links with type ``tag``, sidebars' tag clouds left out."""
+    return [
+        text.lstrip("#")
+        for node in found(_TAGS, page.tree)[:MAX_LOOKED_AT]
+        if "tag" in (node.get("rel") or "").split() and not is_aside(node) and 0 < len(text := node_text(node)) <= 60
+    ]

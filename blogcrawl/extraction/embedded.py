@@ -1,0 +1,205 @@
+"""Data that a page carries for machines, as it stands there: meta tags, JSON-LD, microdata, microformats.
+
+Nothing is believed here; ``metadata`` weighs it.  Read once per page and kept with it.
+The whole is a handful of compiled XPaths over the tree that is parsed anyway: the general libraries parse the page anew
+with html5lib (mf2py) or pull in an RDF stack (extruct), which costs more than all the rest of extraction.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.page import Page
+from blogcrawl.text import node_text, squeeze
+
+ARTICLE_TYPES = frozenset(
+    "Article BlogPosting NewsArticle SocialMediaPosting TechArticle ScholarlyArticle Report OpinionNewsArticle ReviewNewsArticle"
+    " AnalysisNewsArticle ReportageNewsArticle BackgroundNewsArticle LiveBlogPosting Review Recipe HowTo CreativeWork Posting".split()
+)
+"""schema.org types (and microdata of data-vocabulary.org) that a post may be."""
+PAGE_TYPES = frozenset("WebPage ItemPage AboutPage CollectionPage SearchResultsPage ProfilePage ContactPage Blog WebSite".split())
+MAX_DEPTH, MAX_ITEMS = 8, 200
+MAX_JSON = 1 << 20
+"""Characters of one script; more is a data dump of an application, not a description of the page."""
+
+_META = etree.XPath("//meta[@content and (@property or @name or @itemprop or @http-equiv)]")
+_SCRIPTS = etree.XPath("//script[starts-with(@type, 'application/ld+json')]")
+_SCOPES = etree.XPath("//*[@itemscope and @itemtype]")
+_PROPS = etree.XPath(".//*[@itemprop]")
+_ENTRIES = etree.XPath("//*[contains(concat(' ', @class, ' '), ' h-entry ') or contains(concat(' ', @class, ' '), ' hentry ')]")
+_FORMATS = etree.XPath(
+    ".//*[@class and (contains(@class, 'p-') or contains(@class, 'e-content') or contains(@class, 'dt-') or contains(@class, 'u-')"
+    " or contains(@class, 'entry-') or contains(@class, 'published') or contains(@class, 'updated') or contains(@class, 'vcard'))]"
+)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_COMMENT = re.compile(r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|(?:-->|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*$")
+
+Item = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Entry:
+    """One microformats entry: its element and the elements by property, nested entries and comments left out."""
+
+    element: HtmlElement
+    properties: dict[str, list[HtmlElement]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Embedded:
+    meta: dict[str, list[str]] = field(default_factory=dict)
+    """Lower-case property or name -> contents in document order."""
+    linked: list[Item] = field(default_factory=list)
+    """Objects of JSON-LD, graphs and lists opened, references by ``@id`` still in place."""
+    by_id: dict[str, Item] = field(default_factory=dict)
+    micro: list[tuple[str, HtmlElement, dict[str, list[HtmlElement]]]] = field(default_factory=list)
+    """Microdata scopes: type name, element, elements by property (of this scope only)."""
+    entries: list[Entry] = field(default_factory=list)
+
+    def first(self, *names: str) -> str | None:
+        """The first content of the first of these meta names that is there."""
+        for name in names:
+            for value in self.meta.get(name, ()):
+                if value:
+                    return value
+        return None
+
+
+def embedded(page: Page) -> Embedded:
+    """What ``page`` carries; read at the first call, then kept with the page."""
+    known = page.__dict__.get("_embedded")
+    if known is None:
+        known = page.__dict__["_embedded"] = _read(page)
+    return known
+
+
+def _read(page: Page) -> Embedded:
+    tree = page.tree
+    found = Embedded()
+    for node in _found(_META, tree):
+        for name in ("property", "name", "itemprop", "http-equiv"):
+            key = node.get(name)
+            if key:
+                for word in key.lower().split():
+                    found.meta.setdefault(word, []).append(squeeze(node.get("content")))
+    for script in _found(_SCRIPTS, tree):
+        for item in _objects(parse_json(script.text or ""), 0):
+            if len(found.linked) >= MAX_ITEMS:
+                break
+            found.linked.append(item)
+            if isinstance(item.get("@id"), str) and len(item) > 1:
+                found.by_id.setdefault(item["@id"], item)
+    found.micro = list(_microdata(tree))
+    found.entries = list(_entries(tree))
+    return found
+
+
+def _found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
+    result: Any = path(node)
+    return result
+
+
+def parse_json(text: str) -> Any:
+    """JSON as pages have it: in HTML comments, with raw line breaks in strings, with trailing commas; None where it is none."""
+    if len(text) > MAX_JSON:
+        return None
+    text = _COMMENT.sub("", _COMMENT.sub("", text)).strip().rstrip(";")
+    for attempt in (text, _TRAILING_COMMA.sub(r"\1", text), _TRAILING_COMMA.sub(r"\1", text).replace("\\'", "'")):
+        try:
+            return json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    try:  # something follows the first value
+        return json.JSONDecoder(strict=False).raw_decode(text)[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(value: Any, depth: int) -> Iterator[Item]:
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(value, list):
+        for member in value[:MAX_ITEMS]:
+            yield from _objects(member, depth + 1)
+    elif isinstance(value, dict):
+        if "@type" in value or "headline" in value:
+            yield value
+        for key in ("@graph", "mainEntity", "mainEntityOfPage", "hasPart", "blogPost", "itemListElement", "item"):
+            if isinstance(value.get(key), dict | list):
+                yield from _objects(value[key], depth + 1)
+        for key in ("author", "publisher", "isPartOf"):
+            if isinstance(value.get(key), dict) and "@id" in value[key]:
+                yield from _objects(value[key], depth + 1)
+
+
+def types_of(item: Item) -> set[str]:
+    """The local names of an object's types."""
+    kinds = item.get("@type") or ()
+    return {str(kind).rsplit("/", 1)[-1].rsplit(":", 1)[-1] for kind in (kinds if isinstance(kinds, list) else [kinds])}
+
+
+def _microdata(tree: HtmlElement) -> Iterator[tuple[str, HtmlElement, dict[str, list[HtmlElement]]]]:
+    scopes = _found(_SCOPES, tree)[:MAX_ITEMS]
+    for scope in scopes:
+        kind = (scope.get("itemtype") or "").strip().rstrip("/").rsplit("/", 1)[-1]
+        if kind not in ARTICLE_TYPES and kind not in PAGE_TYPES:
+            continue
+        properties: dict[str, list[HtmlElement]] = {}
+        for node in _found(_PROPS, scope):
+            if _scope_of(node) is scope:
+                for name in (node.get("itemprop") or "").split():
+                    properties.setdefault(name, []).append(node)
+        yield kind, scope, properties
+
+
+def _scope_of(node: HtmlElement) -> HtmlElement | None:
+    """The item that a property belongs to (HTML Living Standard 5.2: the nearest ancestor with itemscope)."""
+    outer = node.getparent()
+    while outer is not None and outer.get("itemscope") is None:
+        outer = outer.getparent()
+    return outer
+
+
+def _entries(tree: HtmlElement) -> Iterator[Entry]:
+    elements = _found(_ENTRIES, tree)[:MAX_ITEMS]
+    roots = set(elements)
+    for element in elements:
+        if any(outer in roots for outer in element.iterancestors()):
+            continue
+        entry = Entry(element)
+        for node in _found(_FORMATS, element):
+            if any(inner is not element and (inner in roots or _is_comment(inner)) for inner in _up_to(node, element)):
+                continue
+            for name in (node.get("class") or "").split():
+                entry.properties.setdefault(name, []).append(node)
+        yield entry
+
+
+def _up_to(node: HtmlElement, limit: HtmlElement) -> Iterator[HtmlElement]:
+    step: HtmlElement | None = node
+    while step is not None and step is not limit:
+        yield step
+        step = step.getparent()
+
+
+def _is_comment(node: HtmlElement) -> bool:
+    label = f"{node.get('class') or ''} {node.get('id') or ''}".split()
+    return any(name in {"h-cite", "u-comment", "p-comment", "comment", "comments", "commentlist"} for name in label)
+
+
+def value_of(node: HtmlElement) -> str:
+    """The value of a property element (microdata 5.2.4; the value-class and datetime rules of microformats)."""
+    for name in ("content", "datetime"):
+        value = node.get(name)
+        if value and value.strip():
+            return squeeze(value)
+    if node.tag in {"abbr", "data"}:
+        return squeeze(node.get("title") or node.get("value")) or node_text(node)
+    return node_text(node)

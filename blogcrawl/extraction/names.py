@@ -1,0 +1,102 @@
+"""Names: of the site (to keep it out of titles and authors) and of people (to keep everything else out of authors)."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from blogcrawl.extraction.embedded import embedded, types_of
+from blogcrawl.induction.scoring import name_of
+from blogcrawl.induction.similarity import fold
+from blogcrawl.page import Page
+from blogcrawl.text import squeeze
+
+SEPARATOR = re.compile(r"\s+[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s+|\s*[|»«┃|]\s*|\s+::\s+|\s*[:»|]$")
+"""Between a post's title and the site's name in document titles."""
+_NOT_NAMES = frozenset(
+    "admin administrator author editor editorial staff team guest anonymous webmaster root user unknown default none null home blog"
+    " autor auteur redaktion redaction redaccion".split()
+)
+_ROLES = re.compile(r"^(?:written|posted|published|authored|author|autor|auteur|автор|作者|著者)\s*(?:by)?\s*[:：-]?\s*", re.I)
+_TAIL = re.compile(r"\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
+MAX_NAME, MAX_WORDS = 60, 6
+
+
+def site_names(page: Page) -> frozenset[str]:
+    """Folded, case-folded names that the page gives for its site; kept with the page."""
+    known = page.__dict__.get("_site_names")
+    if known is not None:
+        return frozenset(known)
+    data = embedded(page)
+    found = [data.first("og:site_name"), data.first("application-name"), data.first("apple-mobile-web-app-title")]
+    for item in data.linked:
+        kinds = types_of(item)
+        if kinds & {"WebSite", "Organization", "Blog"} and isinstance(item.get("name"), str):
+            found.append(item["name"])
+        publisher = item.get("publisher")
+        if isinstance(publisher, dict) and isinstance(publisher.get("name"), str):
+            found.append(publisher["name"])
+    found += _home_links(page)
+    names = frozenset(key for text in found if text and 1 < len(key := _key(text)) <= 80)
+    page.__dict__["_site_names"] = names
+    return names
+
+
+def _home_links(page: Page) -> list[str]:
+    """Texts of links to the root of the site: banner, breadcrumb."""
+    out: list[str] = []
+    parts = urlsplit(page.url)
+    homes = {"/", f"{parts.scheme}://{parts.netloc}", f"{parts.scheme}://{parts.netloc}/", f"//{parts.netloc}/", f"//{parts.netloc}"}
+    for anchor in page.tree.iter("a"):
+        if (anchor.get("href") or "") in homes or "home" in (anchor.get("rel") or "").split():
+            out.append(squeeze(anchor.text_content()))
+            if len(out) > 6:
+                break
+    return out
+
+
+def _key(text: str) -> str:
+    return fold(text).casefold().strip(" .,;:|-–—·»«›‹")
+
+
+def is_site_name(text: str, names: frozenset[str]) -> bool:
+    return _key(text) in names
+
+
+def segments(title: str, names: frozenset[str]) -> str:
+    """A title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"`` where Site is known."""
+    text = title.strip()
+    if not names:
+        return text
+    for _round in range(3):
+        cut = _cut(text, names)
+        if cut == text:
+            break
+        text = cut
+    return text
+
+
+def _cut(text: str, names: frozenset[str]) -> str:
+    matches = list(SEPARATOR.finditer(text))
+    for match in matches:
+        head, tail = text[: match.start()].strip(), text[match.end() :].strip()
+        if head and tail and _key(tail) in names:
+            return head
+        if head and tail and _key(head) in names:
+            return tail
+    return text
+
+
+def as_author(text: str) -> str | None:
+    """A person's name out of what stands in an author's place; None where it is no name (URL, date, sentence, role)."""
+    name = squeeze(text)
+    if not name or "://" in name or name.startswith(("www.", "/", "@", "#")):
+        return None
+    name = _TAIL.sub("", _ROLES.sub("", name_of(name))).strip(" ,;:-–—|·•")
+    if not name or len(name) > MAX_NAME or len(name.split()) > MAX_WORDS:
+        return None
+    if not re.search(r"[^\W\d_]", name) or re.search(r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name):
+        return None
+    if _key(name) in _NOT_NAMES - {"admin", "administrator"} or re.search(r"\b(?:comments?|posts?|minutes?|views?|reply)\b", name, re.I):
+        return None
+    return name
