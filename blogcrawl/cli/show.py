@@ -1,0 +1,130 @@
+"""``blogcrawl show``: what the archive holds of one blog, or of one post."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.output import Output, day, shorten
+from blogcrawl.config import Config
+
+POST_JSON = "metadata/other/post.json"
+"""Where an entry AIP keeps the Post record (packaging/aip.py)."""
+
+
+@click.command()
+@click.argument("name", metavar="BLOG|POST")
+@click.option("-n", "--posts", "limit", default=10, show_default=True, type=click.IntRange(min=0), help="How many of a blog's newest posts to list (0: all).")
+@archive_option
+@json_option
+def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
+    """Show what the archive holds of BLOG (its address, id, or a part of its title) or of POST (its address)."""
+    from blogcrawl.storage.state import open_state
+
+    out = Output(as_json)
+    config = reading_config(archive)
+    state = open_state(config)
+    try:
+        row = find_post(state, name)
+        if row is not None:
+            _show_post(out, config, state, row)
+        else:
+            _show_blog(out, state, find_blog(state, name), limit)
+    finally:
+        state.close()
+
+
+def find_post(state: Any, url: str) -> Any | None:
+    """The post of that URL, in any of the archive's blogs; None where there is none."""
+    if "://" not in url:
+        return None
+    from blogcrawl.frontier.canonical import canonicalize
+
+    forms = dict.fromkeys((url, canonicalize(url)))
+    for blog in state.blogs():
+        for form in forms:
+            row = state.get_post(blog.id, form)
+            if row is not None:
+                return row
+    return None
+
+
+def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
+    posts = sorted(state.posts(blog.id), key=lambda p: (p.published is not None, p.published or p.first_seen), reverse=True)
+    crawls = state.crawls(blog.id)
+    record = dict(blog.record)
+    out.result({"blog": fields_of(blog), "posts": [fields_of(p) for p in posts], "crawls": [fields_of(c) for c in crawls]})
+    dated = [p.published for p in posts if p.published]
+    platform = " ".join(filter(None, (record.get("platform"), record.get("platform_version"))))
+    last = crawls[-1] if crawls else None
+    out.pairs(
+        {
+            "blog": blog.title,
+            "address": blog.url,
+            "id": blog.id,
+            "package": f"{blog.aip_id} version {blog.aip_version}" if blog.aip_id else None,
+            "platform": platform,
+            "language": record.get("language"),
+            "feeds": ", ".join(blog.feeds),
+            "posts": f"{len(posts)}" + (f", {day(min(dated))} to {day(max(dated))}" if dated else ""),
+            "comments": sum(p.comment_count for p in posts),
+            "last crawl": f"{last.started:%Y-%m-%d %H:%M} UTC, {last.outcome}" if last and last.started else None,
+            "health": f"{blog.health}" + (f": {blog.reason}" if blog.reason else ""),
+        }
+    )
+    shown = posts[: limit or None]
+    if shown:
+        out.line()
+        out.table(
+            ["published", "comments", "version", "title", "address"],
+            [[day(p.published), str(p.comment_count), str(p.aip_version), shorten(p.title, 50) or "-", p.url] for p in shown],
+        )
+    if len(shown) < len(posts):
+        out.line(f"… and {len(posts) - len(shown)} more (-n 0 lists all)")
+
+
+def fields_of(row: Any) -> dict[str, Any]:
+    """A row of the state as a dict; the learned model is left out (``blogcrawl rules`` explains it)."""
+    from dataclasses import asdict
+
+    return {name: value for name, value in asdict(row).items() if name != "model"}
+
+
+def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
+    record: dict[str, Any] = {}
+    if row.aip_id:
+        from blogcrawl.storage.ocfl import open_store
+
+        store = open_store(config)
+        with store.open(row.aip_id, POST_JSON) as file:
+            record = json.load(file)
+    out.result({"state": fields_of(row), "post": record})
+    out.pairs(
+        {
+            "title": record.get("title") or row.title,
+            "address": record.get("url") or row.url,
+            "authors": ", ".join(record.get("authors", [])),
+            "published": record.get("published"),
+            "modified": record.get("modified"),
+            "tags": ", ".join(record.get("tags", [])),
+            "language": record.get("language"),
+            "status": row.status,
+            "package": f"{row.aip_id} version {row.aip_version}" if row.aip_id else "none",
+            "comments": f"{row.comment_count}" + (f" of {row.comments_shown} that the page tells of" if row.comments_shown else ""),
+            "media": f"{sum(1 for m in record.get('media', []) if m.get('sha256'))} of {len(record.get('media', []))} archived",
+        }
+    )
+    methods = {name: told for name, told in record.get("extraction", {}).items() if isinstance(told, dict)}
+    if methods:
+        out.line()
+        out.table(
+            ["field", "method", "confidence", "rule"],
+            [[f, str(m.get("method")), f"{m.get('confidence') or 0:.2f}", shorten(str(m.get("rule") or ""), 80)] for f, m in methods.items()],
+        )
+    text = record.get("content_text", "")
+    if text:
+        out.line()
+        out.line(shorten(text, 400))
