@@ -1,0 +1,192 @@
+"""What a commenter wrote: the unit minus byline, date and controls, or the element that is named as the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.comments.fields import Reader, drop
+from blogcrawl.extraction.comments.records import inner_html
+from blogcrawl.extraction.comments.when import find_date
+from blogcrawl.extraction.comments.words import AUTHOR, BODY, CONTROL, DATE, tokens
+from blogcrawl.text import node_text, squeeze
+
+_JUNK_TAGS = ("script", "style", "form", "noscript", "button", "input", "textarea", "select", "template", "iframe", "svg", "object")
+_HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
+_REPLY_LINK = re.compile(r"replytocom|#respond|/reply(?:/|$)|comment-form|javascript:", re.I)
+SMALL_REST = 24
+"""Characters besides name and date that a byline may hold ("says on", "Reply", "at")."""
+
+
+def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list[str], list[str]]:
+    """HTML of every unit's text (same order as ``readers``), and the signatures of the elements that held them."""
+    for reader in readers:
+        _strip(reader)
+    named = [_named(reader) for reader in readers]
+    votes: Counter[str] = Counter(path for found in named for path, _ in found[:1])
+    order = [p for p in learned if any(p == path for found in named for path, _ in found)]
+    order += [path for path, _ in votes.most_common()]
+    out: list[str] = []
+    for reader, found in zip(readers, named, strict=True):
+        by_path = dict(found)
+        chosen = next((by_path[path] for path in order if path in by_path), None)
+        if chosen is None or len(node_text(chosen)) < 0.6 * len(node_text(reader.root)):
+            chosen = reader.root
+        out.append(_html_of(chosen))
+    return out, list(dict.fromkeys(order))
+
+
+def _html_of(element: HtmlElement) -> str:
+    node = element
+    while (
+        len(node) == 1
+        and not squeeze(node.text)
+        and not squeeze(node[0].tail)
+        and node[0].tag in ("div", "section", "article", "dd", "li", "span", "td", "tr", "table", "tbody", "dl")
+    ):
+        node = node[0]
+    return squeeze_edges(inner_html(node))
+
+
+def squeeze_edges(html: str) -> str:
+    return re.sub(r"^(?:\s|<br\s*/?>)+|(?:\s|<br\s*/?>)+$", "", html)
+
+
+def _names(element: HtmlElement) -> str:
+    return " ".join(tokens(element.get("class")))
+
+
+def _strip(reader: Reader) -> None:
+    root = reader.root
+    keep = _lone_body(reader)
+    for node in list(root.iter(etree.Element)):
+        if node is root or node.getparent() is None:
+            continue
+        classes, href = f"{_names(node)} {node.get('itemprop') or ''}".strip(), node.get("href") or ""
+        if node.tag in _JUNK_TAGS or (node.tag == "img" and _HEADS.search(f"{classes} {node.get('src') or ''}")):
+            drop(node)
+        elif classes and CONTROL.search(classes) and node is not keep and not BODY.fullmatch(classes) and len(node_text(node)) < 120:
+            drop(node)
+        elif node.tag == "a" and _REPLY_LINK.search(href) and len(node_text(node)) < 40:
+            drop(node)
+        elif (
+            node.tag == "a"
+            and re.fullmatch(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+", href)
+            and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(node), re.I)
+        ):
+            drop(node)
+    _cut_byline(reader)
+
+
+def _lone_body(reader: Reader) -> HtmlElement | None:
+    return max((e for e, _ in reader.nodes if BODY.search(_names(e))), key=lambda e: len(node_text(e)), default=None)
+
+
+def _cut_byline(reader: Reader) -> None:
+    """Removes name and date, and around them everything that is only byline."""
+    name, raw = reader.author or "", reader.date_raw or ""
+    for node in (reader.author_node, reader.date_node):
+        if node is None or not _attached(node, reader.root):
+            continue
+        top = _byline_top(node, reader.root, name, raw)
+        if top is not None:
+            drop(top)
+        else:
+            _cut_text(node, raw if node is reader.date_node else name)
+    for node in list(reader.root.iter(etree.Element)):
+        if node is reader.root or node.getparent() is None or not _attached(node, reader.root):
+            continue
+        classes = _names(node)
+        if classes and not BODY.search(classes) and (AUTHOR.search(classes) or DATE.search(classes)):
+            if len(_rest(node_text(node), name, raw)) <= SMALL_REST and not _holds_writing(node, name, raw):
+                drop(node)
+
+
+def _attached(node: HtmlElement, root: HtmlElement) -> bool:
+    return any(a is root for a in node.iterancestors())
+
+
+def _byline_top(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> HtmlElement | None:
+    """The widest element around a byline part that holds nothing but byline; None where even ``node`` holds more."""
+    best: HtmlElement | None = None
+    while node is not root:
+        text = node_text(node)
+        limit = SMALL_REST if best is None or AUTHOR.search(_names(node)) or DATE.search(_names(node)) else 12
+        if len(_rest(text, name, raw)) > limit or len(text) > 400 or _holds_writing(node, name, raw):
+            break
+        if best is not None and (
+            BODY.search(_names(node))
+            and not (AUTHOR.search(_names(node)) or DATE.search(_names(node)))
+            and len(text) > len(node_text(best)) + 1
+        ):
+            break
+        if best is not None and node.tag in ("li", "article") and node.getparent() is root:
+            break
+        best = node
+        parent = node.getparent()
+        if parent is None or parent is root:
+            break
+        if parent.getparent() is root and len(root) == 1:
+            break  # the unit's own element: there must be a body beside the byline
+        node = parent
+    return best
+
+
+def _holds_writing(node: HtmlElement, name: str, raw: str) -> bool:
+    """A paragraph, or an element named as text, that says more than the byline does."""
+    for inner in node.iterdescendants(etree.Element):
+        marks = _names(inner)
+        is_text = inner.tag in ("p", "blockquote", "pre") or (
+            marks and BODY.search(marks) and not (AUTHOR.search(marks) or DATE.search(marks))
+        )
+        if is_text and _rest(node_text(inner), name, raw):
+            return True
+    return False
+
+
+def _rest(text: str, name: str, raw: str) -> str:
+    if name:
+        text = text.replace(name, "", 1)
+    if raw and raw in text:
+        text = text.replace(raw, "", 1)
+    found = find_date(text)
+    if found:
+        text = text[: found.span[0]] + text[found.span[1] :]
+    return re.sub(r"[\W_]+", "", text)
+
+
+def _cut_text(node: HtmlElement, value: str) -> None:
+    """Blanks the node's own text before its first block: an unclosed element that swallowed the comment."""
+    if not value:
+        return
+    head = squeeze(node.text)
+    if head and (head in value or value in head or find_date(head)):
+        node.text = None
+        return
+    for child in node:
+        tail = squeeze(child.tail)
+        if tail and (tail in value or find_date(tail)) and len(tail) < 120:
+            child.tail = None
+            return
+
+
+def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
+    """Elements named as text that hold most of what is left, the narrowest first."""
+    whole = max(1, len(node_text(reader.root)))
+    out: list[tuple[float, int, str, HtmlElement]] = []
+    for position, (element, path) in enumerate(reader.nodes):
+        if element.getparent() is None or not _attached(element, reader.root):
+            continue
+        marks = f"{_names(element)} {element.get('itemprop') or ''}".strip()
+        if not marks or not (BODY.search(marks) or "commentText" in marks):
+            continue
+        share = len(node_text(element)) / whole
+        if share >= 0.6:
+            out.append((share, position, path, element))
+    # Strict text names (comment-content, commenttext) sit deepest; among those with (nearly) all text the deepest is the text itself.
+    out.sort(key=lambda item: -item[1])
+    return [(path, element) for _, _, path, element in out]

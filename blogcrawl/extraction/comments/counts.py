@@ -1,0 +1,73 @@
+"""How many comments a page says it has."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.comments.words import COUNT, COUNT_AFTER, NONE, ONE, SECTION
+from blogcrawl.text import node_text
+
+MAX_HEADING = 200
+"""Characters of a heading such as ``4 responses to “…”``; titles of posts stand in them."""
+
+
+def shown_count(root: HtmlElement, content: HtmlElement | None = None) -> int | None:
+    """The number in the comment section's heading or counter, 0 where the page says there are none, None where it is silent."""
+    banned: set[HtmlElement] = set(content.iter()) if content is not None else set()
+    for text in _headings(root, banned):
+        count = read_count(text)
+        if count is not None:
+            return count
+    return None
+
+
+def read_count(text: str) -> int | None:
+    """Number of comments in one heading: ``4 comments``, ``Kommentare (3)``, ``One response``, ``コメント: 2``, ``no comments yet``."""
+    if NONE.search(text):
+        return 0
+    for pattern in (COUNT, COUNT_AFTER):
+        found = pattern.search(text)
+        if found:
+            return int(found.group(1))
+    return 1 if ONE.search(text) else None
+
+
+def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
+    """Candidates, most reliable first: schema.org's count, titles in the comment section, then other comment counters of the page."""
+    out: list[str] = []
+    for meta in root.xpath("//*[@itemprop='commentCount' or @itemprop='interactionCount']"):
+        value = meta.get("content") or node_text(meta)
+        found = re.search(r"(?:UserComments:)?(\d{1,6})\s*$", value or "")
+        if found:
+            out.append(f"{found.group(1)} comments")
+    first: list[str] = []
+    second: list[str] = []
+    for element in root.iter("h1", "h2", "h3", "h4", "h5", "h6", "p", "span", "a", "div", "strong", "legend", "li"):
+        if element in banned:
+            continue
+        names = f"{element.get('id') or ''} {element.get('class') or ''}"
+        is_heading = isinstance(element.tag, str) and re.fullmatch(r"h[1-6]", element.tag) is not None
+        is_named = "omment" in names or "respons" in names.lower() or SECTION.search(names) is not None
+        if not (is_heading or is_named) or len(element) > 12:
+            continue
+        text = node_text(element)
+        if not 0 < len(text) <= MAX_HEADING or not _is_about(element, text):
+            continue
+        (first if is_heading or "title" in names or element.get("id") == "comments" else second).append(text)
+    return out + first + second
+
+
+def _is_about(element: HtmlElement, text: str) -> bool:
+    """Not a list of other posts with their counters, not a comment itself."""
+    if element.tag == "a" and "#" not in (element.get("href") or ""):
+        return False
+    for ancestor in element.iterancestors(etree.Element):
+        names = f"{ancestor.get('id') or ''} {ancestor.get('class') or ''}"
+        if re.search(r"sidebar|widget|related|recent|popular|(?:^|[-_ ])comment[-_]?(?:body|content|text)|commenttext", names, re.I):
+            return False
+        if ancestor.tag in ("aside", "nav", "footer") and "omment" not in names:
+            return False
+    return True

@@ -1,0 +1,295 @@
+"""Reads author, date and body out of the units of one page, all units voting together on where each field stands.
+
+One unit alone is easily misread; forty units with the same inner path are not.  So every node of every unit is a
+candidate with a score from its markup, scores are summed per *signature* (the path of tags and classes inside the unit),
+and the best supported signature is read first in every unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.comments.units import Unit
+from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date
+from blogcrawl.extraction.comments.words import AUTHOR, BODY, BY_WORDS, CONTROL, DATE, NO_NAME, SAYS_WORDS, tokens
+from blogcrawl.text import node_text, squeeze
+
+MAX_NAME = 80
+"""Characters of the longest name believed; a pingback's "name" is a page title and may be longer (``MAX_TITLE``)."""
+MAX_TITLE = 200
+MAX_NODES = 3_000
+"""Nodes looked at in one unit; a comment with more is hostile."""
+
+
+@dataclass(slots=True, eq=False)
+class Reader:
+    """A private copy of one unit, without its replies, and what is known of it so far."""
+
+    unit: Unit
+    root: HtmlElement
+    nodes: list[tuple[HtmlElement, str]]
+    """(element, signature) in document order."""
+    authors: dict[str, tuple[float, HtmlElement, str]] = field(default_factory=dict)
+    dates: dict[str, tuple[float, HtmlElement, Reading, str]] = field(default_factory=dict)
+    author: str | None = None
+    author_node: HtmlElement | None = None
+    author_url: str | None = None
+    date: Reading | None = None
+    date_node: HtmlElement | None = None
+    date_raw: str | None = None
+
+
+def read_unit(unit: Unit, language: str | None = None) -> Reader:
+    """Copies a unit and collects the candidates of its fields."""
+    inner = set(unit.inner)
+    root = etree.Element("div")
+    dropped: list[HtmlElement] = []
+    for element in unit.elements:
+        copy = deepcopy(element)
+        copy.tail = None
+        if inner:
+            dropped += [c for o, c in zip(element.iter(), copy.iter(), strict=False) if o in inner]
+        root.append(copy)
+    for node in dropped:
+        drop(node)
+    reader = Reader(unit, root, [])
+    _walk(reader)
+    for position, (element, path) in enumerate(reader.nodes):
+        _consider_author(reader, element, path, position)
+        _consider_date(reader, element, path, language)
+    return reader
+
+
+def drop(node: HtmlElement) -> None:
+    """Removes a node, keeps the text after it."""
+    parent = node.getparent()
+    if parent is None:
+        return
+    if node.tail:
+        previous = node.getprevious()
+        if previous is not None:
+            previous.tail = (previous.tail or "") + node.tail
+        else:
+            parent.text = (parent.text or "") + node.tail
+    parent.remove(node)
+
+
+def _walk(reader: Reader) -> None:
+    paths: dict[HtmlElement, str] = {reader.root: ""}
+    for element in reader.root.iter(etree.Element):
+        if element is reader.root:
+            continue
+        if len(reader.nodes) >= MAX_NODES:
+            break
+        parent_path = paths.get(element.getparent(), "")
+        path = f"{parent_path}>{_step(element)}"
+        paths[element] = path
+        reader.nodes.append((element, path))
+
+
+def _step(element: HtmlElement) -> str:
+    return ".".join([str(element.tag), *sorted(tokens(element.get("class")))])
+
+
+def _names(element: HtmlElement) -> str:
+    return " ".join(tokens(element.get("class")))
+
+
+def _in_quote(element: HtmlElement) -> bool:
+    return next(element.iterancestors("blockquote", "q"), None) is not None
+
+
+def _consider_author(reader: Reader, element: HtmlElement, path: str, position: int) -> None:
+    classes, rel, prop = _names(element), element.get("rel") or "", element.get("itemprop") or ""
+    tag = element.tag
+    names = set(classes.split())
+    score = 0.0
+    if "author" in prop or "creator" in prop or (prop == "name" and "author" in path):
+        score = 10
+    elif names & {"fn", "p-author", "p-name", "u-author", "author-name", "comment-author-name"}:
+        score = 9
+    elif "author" in rel or ("url" in names and "nofollow" in rel):
+        score = 7
+    elif classes and AUTHOR.search(classes):
+        score = 6
+    elif tag == "cite" and not _in_quote(element):
+        score = 5
+    elif tag == "a" and "nofollow" in rel and "reply" not in classes and position < 12:
+        score = 3
+    elif tag in ("strong", "b", "h4", "h5", "h6", "dt") and position < 12:
+        score = 2.5
+    if not score or _in_quote(element):
+        return
+    name = _name_of(element, strict=score >= 7)
+    if name and path not in reader.authors:
+        reader.authors[path] = (score, element, name)
+
+
+def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
+    """The name in an author's element; None where it holds none. ``strict``: the markup says it is the name and nothing else."""
+    if sum(1 for _ in element.iterdescendants()) > 25:
+        return None
+    copy = deepcopy(element)
+    copy.tail = None
+    for node in list(copy.iterdescendants(etree.Element)):
+        if CONTROL.search(_names(node)) or node.tag in ("time", "script", "style"):
+            drop(node)
+    text = node_text(copy)
+    if len(text) > MAX_TITLE:
+        return None
+    if strict:
+        text = re.sub(r"\s*(?:says?)?\s*[:：]\s*$", "", text)
+    else:
+        found = find_date(text)
+        if found:
+            text = text[: found.span[0]] if found.span[0] > 2 else text[found.span[1] :]
+        text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
+    text = squeeze(text).strip(" -–—|·•,{}[]")
+    if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
+        return None
+    return text
+
+
+def _own_text(element: HtmlElement) -> str:
+    return squeeze((element.text or "") + " " + " ".join(c.tail or "" for c in element))
+
+
+def _consider_date(reader: Reader, element: HtmlElement, path: str, language: str | None) -> None:
+    if path in reader.dates:
+        return
+    prop, classes = element.get("itemprop") or "", _names(element)
+    for attribute, score in (("datetime", 10.0), ("content", 10.0), ("title", 8.0), ("data-datetime", 8.0), ("data-time", 8.0)):
+        value = element.get(attribute)
+        if value and 8 <= len(value) < 60 and (attribute != "content" or "date" in prop.lower() or "time" in prop.lower()):
+            reading = find_date(value, language)
+            if reading:
+                reader.dates[path] = (score, element, reading, squeeze(node_text(element)) or value)
+                return
+    own = _own_text(element)
+    is_link = element.tag == "a" and "#" in (element.get("href") or "")
+    named = bool(classes and DATE.search(classes)) or element.tag == "time" or "date" in prop.lower()
+    for text in (own, node_text(element) if named or not own else ""):
+        if not 6 <= len(text) <= MAX_DATE_CHARS or not re.search(r"\d", text):
+            continue
+        reading = find_date(text, language)
+        if reading is None:
+            continue
+        score = (6.0 if named or is_link else 3.0 if len(text) <= 80 else 1.0) + reading.has_time
+        reader.dates[path] = (score, element, reading, text)
+        return
+
+
+def vote(readers: Sequence[Reader], learned: Sequence[str], which: str) -> list[str]:
+    """Signatures of a field, best supported first; learned ones keep their place where they occur at all."""
+    total: Counter[str] = Counter()
+    values: dict[str, set[str]] = defaultdict(set)
+    for reader in readers:
+        found = reader.authors if which == "author" else reader.dates
+        for path, candidate in found.items():
+            total[path] += candidate[0]  # type: ignore[assignment]
+            values[path].add(str(candidate[2]) if which == "author" else str(candidate[3]))
+    known = [path for path in learned if path in total]
+    ranked = sorted(total, key=lambda p: (-total[p] * _variety(len(values[p]), len(readers)), p.count(">")))
+    return known + [path for path in ranked if path not in known]
+
+
+def _variety(different: int, units: int) -> float:
+    """A "field" that says the same in all of many units is a label."""
+    return 0.1 if units >= 4 and different == 1 else 1.0
+
+
+def fill(readers: Sequence[Reader], authors: Sequence[str], dates: Sequence[str], byline: tuple[str, str] | None) -> tuple[str, str] | None:
+    """Gives every reader its author and date by the voted signatures; returns the byline pattern seen or given."""
+    for reader in readers:
+        _fill_one(reader, authors, dates)
+    pattern = byline or _learn_byline(readers)
+    for reader in readers:
+        if reader.author is None:
+            reader.author = _from_byline(reader, pattern)
+        reader.author_url = reader.author_url or _url_of(reader)
+    return pattern
+
+
+def _fill_one(reader: Reader, authors: Sequence[str], dates: Sequence[str]) -> None:
+    for path in authors:
+        if path in reader.authors:
+            score, element, name = reader.authors[path]
+            if score < 4 and authors and path != authors[0]:
+                continue
+            if score < 4 and _is_in_body(element):
+                continue
+            reader.author, reader.author_node = name, element
+            break
+    for path in dates:
+        if path in reader.dates:
+            _, reader.date_node, reader.date, reader.date_raw = reader.dates[path]
+            break
+
+
+def _is_in_body(element: HtmlElement) -> bool:
+    return next(element.iterancestors("p", "blockquote", "li"), None) is not None and any(
+        BODY.search(_names(a)) for a in element.iterancestors()
+    )
+
+
+def _learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
+    """("by ", " on "): what stands around the name where name and date share one short text."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for reader in readers:
+        text = _date_text(reader)
+        if reader.author is None or reader.date is None or text is None:
+            continue
+        place, day = text.find(reader.author), find_date(text)
+        if 0 <= place and day and place + len(reader.author) <= day.span[0]:
+            seen[text[:place], text[place + len(reader.author) : day.span[0]]] += 1
+    return seen.most_common(1)[0][0] if seen else None
+
+
+def _date_text(reader: Reader) -> str | None:
+    """The short text that holds the date, its parent's where the date stands alone in its element."""
+    node = reader.date_node
+    while node is not None and node is not reader.root:
+        text = node_text(node)
+        if len(text) > MAX_DATE_CHARS + MAX_NAME:
+            return None
+        found = find_date(text)
+        if found and len(text) - (found.span[1] - found.span[0]) > 2:
+            return text
+        node = node.getparent()
+    return None
+
+
+def _from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
+    text = _date_text(reader)
+    if text is None:
+        return None
+    found = find_date(text)
+    if found is None:
+        return None
+    before, after = text[: found.span[0]], text[found.span[1] :]
+    if pattern and before.startswith(pattern[0]) and before.endswith(pattern[1]) and len(before) > len(pattern[0]) + len(pattern[1]):
+        return squeeze(before[len(pattern[0]) : len(before) - len(pattern[1])]) or None
+    for side in (before, after):
+        name = squeeze(SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))).strip(" -–—|·•,()[]{}")
+        if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:
+            return name
+    return None
+
+
+def _url_of(reader: Reader) -> str | None:
+    node = reader.author_node
+    if node is None:
+        return None
+    links = [a for a in [node, *node.iterancestors("a"), *node.iterdescendants("a")] if a.tag == "a"]
+    for link in links:
+        href = (link.get("href") or "").strip()
+        if href and not href.startswith(("#", "javascript:", "mailto:")) and "replytocom" not in href and "#comment" not in href:
+            return href
+    return None

@@ -1,0 +1,145 @@
+"""One thread out of what several sources tell of it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from blogcrawl.induction.similarity import dice
+from blogcrawl.items import Comment
+
+RANK = {"api": 0, "feed": 1, "html": 2, "browser": 3}
+"""Whose word counts first where sources differ: data made for machines before markup."""
+SAME_TEXT = 0.9
+"""Dice similarity from which two texts are the same comment in two renderings (the corpus scorer's own limit)."""
+
+
+def merge(*sources: Sequence[Comment]) -> list[Comment]:
+    """All comments of all sources once, each with the best fields of its twins; threads whole, in order of time.
+
+    Twins are told by the platform's number, else by equal text (and author), else by like text of the same author or minute.
+    Comments of one source are never twins of each other.
+    """
+    merged: list[Comment] = []
+    alias: dict[str, str] = {}
+    for source in sorted((s for s in sources if s), key=lambda s: RANK[s[0].source]):
+        for twin, comment in _pair(merged, source):
+            if twin is None:
+                merged.append(comment)
+            else:
+                merged[twin] = _join(merged[twin], comment)
+                alias[comment.id] = merged[twin].id
+    return order(_relink(merged, alias))
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[int | None, Comment]]:
+    by_id = {c.id: i for i, c in enumerate(merged)}
+    by_text: dict[str, list[int]] = defaultdict(list)
+    by_author: dict[str, list[int]] = defaultdict(list)
+    for i, c in enumerate(merged):
+        by_text[_key(c.content_text)].append(i)
+        by_author[_key(c.author or "")].append(i)
+    used: set[int] = set()
+    out: list[tuple[int | None, Comment]] = []
+    for comment in source:
+        twin = by_id.get(comment.id)
+        if twin is None or twin in used:
+            twin = _find(comment, merged, by_text, by_author, used)
+        if twin is not None:
+            used.add(twin)
+        out.append((twin, comment))
+    return out
+
+
+def _find(
+    comment: Comment, merged: Sequence[Comment], by_text: dict[str, list[int]], by_author: dict[str, list[int]], used: set[int]
+) -> int | None:
+    text, author = _key(comment.content_text), _key(comment.author or "")
+    for i in by_text.get(text, ()):
+        if i not in used and (_key(merged[i].author or "") == author or not author or not merged[i].author or len(text) > 40):
+            return i
+    for i in by_author.get(author, ()):
+        other = merged[i]
+        if i in used or (comment.published and other.published and abs(comment.published - other.published) > timedelta(hours=26)):
+            continue  # one day and the widest zone difference
+        if len(text) > 8 and dice(comment.content_text, other.content_text) >= SAME_TEXT:
+            return i
+        if comment.kind != "comment" and other.kind != "comment" and comment.author == other.author:
+            return i
+    return None
+
+
+def _join(best: Comment, other: Comment) -> Comment:
+    """``best`` with what it lacks from ``other``; a text that another source cut short is taken whole."""
+    text, html = best.content_text, best.content_html
+    if not text or (len(other.content_text) > len(text) * 1.2 and _is_cut(text, other.content_text)):
+        text, html = other.content_text or text, other.content_html or html
+    elif "<" not in html and "<" in other.content_html:
+        html = other.content_html
+    return replace(
+        best,
+        author=best.author or other.author,
+        author_url=best.author_url or other.author_url,
+        published=best.published or other.published,
+        published_raw=best.published_raw or other.published_raw,
+        content_text=text,
+        content_html=html,
+        parent_id=best.parent_id or other.parent_id,
+        url=best.url or other.url,
+        kind=best.kind if best.kind != "comment" else other.kind,
+        title=best.title or other.title,
+    )
+
+
+def _is_cut(short: str, long: str) -> bool:
+    head = _key(re.sub(r"(?:\.{3}|…|\[…\]|\[\.{3}\])\s*$", "", short))
+    return bool(head) and _key(long).startswith(head)
+
+
+def _relink(comments: Sequence[Comment], alias: dict[str, str]) -> list[Comment]:
+    """Parents named by a twin's id get the id that stayed; parents that nobody knows are dropped; no circles."""
+    known = {c.id for c in comments}
+    out = []
+    for c in comments:
+        parent = alias.get(c.parent_id, c.parent_id) if c.parent_id else None
+        out.append(replace(c, parent_id=parent if parent in known and parent != c.id else None))
+    above = {c.id: c.parent_id for c in out}
+    for c in out:
+        seen, node = {c.id}, above[c.id]
+        while node is not None:
+            if node in seen:
+                above[c.id] = None
+                break
+            seen.add(node)
+            node = above.get(node)
+    return [replace(c, parent_id=above[c.id]) for c in out]
+
+
+def order(comments: Sequence[Comment]) -> list[Comment]:
+    """By time where all have one (a page may show the newest first), else as given; answers never before what they answer."""
+    rows = list(comments)
+    if rows and all(c.published is not None for c in rows):
+        rows.sort(key=lambda c: (c.published or 0, int(c.id) if c.id.isdigit() else 0))  # type: ignore[arg-type, return-value]
+    place = {c.id: i for i, c in enumerate(rows)}
+    rank: dict[str, tuple[int, int]] = {}
+
+    def depth(c: Comment) -> int:
+        count, node = 0, c.parent_id
+        while node is not None and count < 100:
+            count, node = count + 1, by_id[node].parent_id
+        return count
+
+    by_id = {c.id: c for c in rows}
+    for c in sorted(rows, key=depth):
+        own = place[c.id]
+        above = rank[c.parent_id][0] if c.parent_id else -1
+        rank[c.id] = (max(own, above), depth(c) if own <= above else 0)
+    return sorted(rows, key=lambda c: rank[c.id])

@@ -1,0 +1,218 @@
+"""Comments out of data that was made for machines: comment feeds and platforms' public JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import lxml.html
+
+from blogcrawl.extraction.comments.records import inner_html, make_comment, platform_number
+from blogcrawl.items import Comment, CommentKind, Feed, FeedEntry
+from blogcrawl.page import Page
+
+_AUTHOR_IN_TITLE = re.compile(
+    r"^(?:comment on .{1,200}? by|by|von|par|por|di|da|door|av|af|от|kommentar zu .{1,200}? von|commentaires? sur .{1,200}? par|comentarios? en .{1,200}? por"
+    r"|reactie op .{1,200}? door|kommentar til .{1,200}? av|коммент\w+ .{1,200}? от)\s*:?\s*(?P<name>.{1,200})$",
+    re.I | re.S,
+)
+"""WordPress titles its comment entries so ("By: Ann", "Comment on Post by Ann"), translated."""
+
+_REPLY_NOTE = re.compile(
+    r"^\s*<p>\s*[^<]{2,40}<a [^>]*href=[\"'][^\"']*#comment-(\d+)[\"'][^>]*>[^<]{0,200}</a>[^<]{0,20}</p>\s*|^\s*[^<]{2,40}<a [^>]*href=[\"'][^\"']*#comment-(\d+)[\"'][^>]*>[^<]{0,200}</a>\s*\.\s*",
+    re.I,
+)
+"""WordPress puts "In reply to <a>Ann</a>." before an answer in the feed (wp-includes/feed-rss2-comments.php); nobody wrote that."""
+
+
+def feed_comments(feed: Feed) -> list[Comment]:
+    """The entries of a comment feed as comments, in feed order."""
+    return [c for c in map(entry_comment, feed.entries) if c.content_html or c.content_text]
+
+
+def entry_comment(entry: FeedEntry) -> Comment:
+    """One comment entry (WordPress, Blogger, Movable Type, any RFC 4685 thread) as a comment."""
+    html = entry.content_html or entry.summary_html or ""
+    parent = platform_number(entry.in_reply_to) if entry.in_reply_to and re.search(r"comment", entry.in_reply_to, re.I) else None
+    note = _REPLY_NOTE.match(html)
+    if note:
+        parent = parent or note.group(1) or note.group(2)
+        html = html[note.end() :]
+    author = entry.authors[0] if entry.authors else None
+    if author is None and entry.title:
+        found = _AUTHOR_IN_TITLE.match(entry.title.strip())
+        author = found["name"] if found else None
+    number = platform_number(entry.url) if "#" in (entry.url or "") else None
+    number = number or platform_number(entry.id)
+    return make_comment(
+        html,
+        source="feed",
+        base_url=entry.url,
+        number=number,
+        author=author,
+        author_url=entry.author_url,
+        published=entry.published,
+        published_raw=entry.published_raw,
+        parent_id=parent,
+        url=entry.url or None,
+    )
+
+
+def post_of(comment_url: str | None) -> str | None:
+    """The post that a comment's permalink belongs to: without fragment, ``showComment`` and comment page."""
+    if not comment_url:
+        return None
+    parts = urlsplit(comment_url)
+    path = re.sub(r"/comment-page-\d+/?$", "/", parts.path)
+    query = "&".join(p for p in parts.query.split("&") if p and not re.match(r"showComment=|cpage=|commentPage=|replytocom=", p, re.I))
+    return parts._replace(path=path, query=query, fragment="").geturl()
+
+
+def _moment(text: Any, *, utc: bool = False) -> datetime | None:
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        seconds = text / 1000 if text > 1e11 else text  # JavaScript counts milliseconds
+        return datetime.fromtimestamp(seconds, UTC) if 6e8 < seconds < 5e9 else None
+    try:
+        moment = datetime.fromisoformat(str(text).strip().replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=UTC) if utc else None
+    return moment.astimezone(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class WordPressPage:
+    """One answer of ``wp/v2/comments``: comments by post id, and how much there is in all (its ``X-WP-Total*`` headers)."""
+
+    comments: dict[str, list[Comment]]
+    total: int
+    pages: int
+
+
+def wordpress_comments(page: Page) -> WordPressPage | None:
+    """Reads an answer of WordPress's REST API; None where it is none (disabled, blocked, HTML)."""
+    try:
+        rows = json.loads(page.text)
+    except ValueError:
+        return None
+    if page.status != 200 or not isinstance(rows, list):
+        return None
+    out: dict[str, list[Comment]] = {}
+    for row in rows:
+        if isinstance(row, dict) and "post" in row and isinstance(row.get("content"), dict):
+            out.setdefault(str(row["post"]), []).append(_wordpress_comment(row))
+    return WordPressPage(out, _header(page, "x-wp-total", len(rows)), _header(page, "x-wp-totalpages", 1))
+
+
+def _header(page: Page, name: str, default: int) -> int:
+    value = page.headers.get(name, "")
+    return int(value) if value.isdigit() else default
+
+
+def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
+    kind: CommentKind | None = row["type"] if row.get("type") in ("pingback", "trackback") else None
+    parent = row.get("parent")
+    return make_comment(
+        str(row["content"].get("rendered") or ""),
+        source="api",
+        base_url=str(row.get("link") or ""),
+        number=str(row.get("id")),
+        author=lxml.html.fromstring(f"<p>{row['author_name']}</p>").text_content() if row.get("author_name") else None,
+        author_url=str(row.get("author_url") or "") or None,
+        published=_moment(row.get("date_gmt"), utc=True),
+        published_raw=str(row.get("date") or "") or None,
+        parent_id=str(parent) if parent else None,
+        url=str(row.get("link") or "") or None,
+        kind=kind or "comment",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonShape:
+    """Where a comment system's JSON keeps what: dotted paths inside one comment's object, first that holds a value wins."""
+
+    items: str = ""
+    """Dotted path to the list of comments; "" : the answer itself is the list."""
+    children: tuple[str, ...] = ()
+    """Dotted paths to the replies inside a comment, read the same way."""
+    id: tuple[str, ...] = ("id",)
+    parent: tuple[str, ...] = ()
+    author: tuple[str, ...] = ()
+    author_url: tuple[str, ...] = ()
+    date: tuple[str, ...] = ()
+    html: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    wrap: str = ""
+    """Key under which each list element keeps the comment itself (Remark42: ``comment``)."""
+
+
+def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[Comment] | None:
+    """Comments of an endpoint's JSON answer; None where the answer is not what the shape says."""
+    try:
+        data = json.loads(page.text)
+    except ValueError:
+        return None
+    rows = _at(data, shape.items) if shape.items else data
+    if not isinstance(rows, list):
+        return None
+    out: list[Comment] = []
+    stack: list[tuple[Any, str | None]] = [(row, None) for row in reversed(rows)]
+    while stack and len(out) < 50_000:
+        row, above = stack.pop()
+        body = row.get(shape.wrap) if shape.wrap and isinstance(row, dict) else row
+        if not isinstance(body, dict):
+            continue
+        comment = _json_comment(body, shape, above, post_url)
+        if comment.content_text or comment.content_html:
+            out.append(comment)
+        for path in shape.children:
+            replies = _at(row, path)
+            if isinstance(replies, list):
+                stack.extend((reply, comment.id) for reply in reversed(replies))
+    return out
+
+
+def _json_comment(body: Mapping[str, Any], shape: JsonShape, above: str | None, post_url: str) -> Comment:
+    def first(paths: Sequence[str]) -> Any:
+        return next((v for v in (_at(body, p) for p in paths) if v not in (None, "", 0)), None)
+
+    html = first(shape.html)
+    if html is None and first(shape.text) is not None:
+        html = "".join(f"<p>{_escape(part)}</p>" for part in str(first(shape.text)).split("\n\n") if part.strip()).replace("\n", "<br>")
+    when, number, parent = first(shape.date), first(shape.id), first(shape.parent)
+    return make_comment(
+        str(html or ""),
+        source="api",
+        base_url=post_url,
+        number=str(number) if number is not None else None,
+        author=str(first(shape.author) or "") or None,
+        author_url=str(first(shape.author_url) or "") or None,
+        published=_moment(when, utc=True),
+        published_raw=str(when) if when is not None else None,
+        parent_id=str(parent) if parent is not None and shape.parent else above,
+        url=urljoin(post_url, f"#{number}") if post_url and number is not None else None,
+    )
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _at(data: Any, path: str) -> Any:
+    for key in path.split("."):
+        if isinstance(data, dict):
+            data = data.get(key)
+        elif isinstance(data, list) and key.isdigit() and int(key) < len(data):
+            data = data[int(key)]
+        else:
+            return None
+    return data
+
+
+__all__ = ["JsonShape", "WordPressPage", "entry_comment", "feed_comments", "inner_html", "json_comments", "post_of", "wordpress_comments"]

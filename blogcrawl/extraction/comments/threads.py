@@ -1,0 +1,79 @@
+"""Who answers whom: by nesting, by ids in the markup, by depth classes, or by a marker in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.comments.fields import Reader
+from blogcrawl.extraction.comments.units import Unit
+
+_DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
+_PARENT_ATTRIBUTES = ("data-parent-id", "data-parent", "data-parentid", "data-comment-parent", "data-in-reply-to")
+_REPLY_WORDS = re.compile(
+    r"in (?:reply|response|answer) to|en r[eé]ponse|als antwort|en respuesta|em resposta|in risposta|als antwoord|som svar|w odpowiedzi|в ответ|回复|回覆|への返信",
+    re.I,
+)
+
+
+def parents(readers: Sequence[Reader], ids: Sequence[str]) -> list[str | None]:
+    """The parent's comment id of every reader, None for the top level. ``ids``: the comments' ids in the same order."""
+    by_unit: dict[int, str] = {id(r.unit): i for r, i in zip(readers, ids, strict=True)}
+    known = {r.unit.number: i for r, i in zip(readers, ids, strict=True) if r.unit.number}
+    depths = [_depth(r.unit) for r in readers]
+    base = min((d for d in depths if d is not None), default=None)
+    out: list[str | None] = []
+    trail: list[tuple[int, str]] = []
+    for reader, own, depth in zip(readers, ids, depths, strict=True):
+        parent = _by_nesting(reader.unit, by_unit) or _by_attribute(reader.unit, known)
+        if depth is not None and base is not None:
+            while trail and trail[-1][0] >= depth:
+                trail.pop()
+            if parent is None and trail and depth > base:
+                parent = trail[-1][1]
+            trail.append((depth, own))
+        if parent is None:
+            parent = _by_marker(reader, known)
+        out.append(parent if parent != own else None)
+    return out
+
+
+def _by_nesting(unit: Unit, by_unit: dict[int, str]) -> str | None:
+    return by_unit.get(id(unit.parent)) if unit.parent is not None else None
+
+
+def _by_attribute(unit: Unit, known: dict[str | None, str]) -> str | None:
+    for element in unit.elements:
+        for name in _PARENT_ATTRIBUTES:
+            value = re.search(r"[0-9a-f-]+$", element.get(name) or "")
+            if value and value.group() in known:
+                return known[value.group()]
+    return None
+
+
+def _depth(unit: Unit) -> int | None:
+    for element in unit.elements:
+        found = _DEPTH.search(element.get("class") or "")
+        if found:
+            return int(found.group(1))
+    return None
+
+
+def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
+    """A link to another comment's anchor that is said to be what this one answers."""
+    for element in reader.unit.elements[:3]:
+        for link in element.xpath(".//a[contains(@href, '#')]")[:12]:
+            found = re.search(r"#(?:[a-z-]*comment-?|c|p)?([0-9a-f-]+)$", link.get("href") or "", re.I)
+            if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
+                continue
+            around = f"{(link.getprevious().tail if link.getprevious() is not None else None) or _text_before(link)} {link.text or ''} {link.get('class') or ''} {link.get('rel') or ''}"
+            if _REPLY_WORDS.search(around) or re.search(r"in-reply-to|reply-to|parent", around) or (link.text or "").startswith("@"):
+                return known[found.group(1)]
+    return None
+
+
+def _text_before(link: HtmlElement) -> str:
+    parent = link.getparent()
+    return (parent.text or "") if parent is not None else ""

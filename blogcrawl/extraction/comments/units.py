@@ -1,0 +1,315 @@
+"""Finds the nodes of a page that hold one comment each.
+
+Strategies, best evidence first: numbered ids and anchors, semantic markup (schema.org, microformats), class names,
+and repeated blocks inside a comment section.  A learned rule (``CommentRules.unit``) goes before all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.comments.words import COMMENT_WORDS, NOT_UNIT, SECTION, UNIT_ID, UNIT_TOKENS, tokens
+from blogcrawl.text import node_text
+
+MAX_UNITS = 20_000
+"""Bound against hostile pages; the longest comment pages known have a few thousand."""
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """One comment's nodes: usually one element, or neighbours (``dt`` + ``dd``)."""
+
+    elements: list[HtmlElement]
+    number: str | None = None
+    anchor: str | None = None
+    """The id that a permalink to this comment names."""
+    parent: Unit | None = None
+    inner: list[HtmlElement] = field(default_factory=list)
+    """Elements of units nested in this one: replies."""
+
+    @property
+    def text_length(self) -> int:
+        return sum(len(node_text(e)) for e in self.elements)
+
+
+def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement | None = None) -> tuple[list[Unit], str]:
+    """Units in document order with their nesting, and the strategy that found them ("" for none).
+
+    ``content`` is the post's own content node: nothing in it is a comment.
+    """
+    banned: set[HtmlElement] = set(content.iter()) if content is not None else set()
+    banned |= _outside(root)
+    best: tuple[list[Unit], str] = ([], "")
+    found: Iterable[tuple[str, list[Unit]]] = (
+        ("rule", _by_rule(root, rule, banned) if rule else []),
+        ("ids", _by_ids(root, banned)),
+        ("semantic", _by_semantics(root, banned)),
+        ("classes", _by_classes(root, banned)),
+        ("section", _by_section(root, banned)),
+    )
+    for name, units in found:
+        if units and (not best[0] or (len(units) > 1.5 * len(best[0]) and name in ("ids", "semantic"))):
+            best = (units, name)
+            if name == "ids" or len(units) > 1 and name != "rule":
+                break
+    _nest(best[0])
+    return best
+
+
+def _outside(root: HtmlElement) -> set[HtmlElement]:
+    """Nodes where no comment of this page can stand: forms, head, sidebars with lists of latest comments."""
+    out: set[HtmlElement] = set()
+    for element in root.iter("form", "head", "script", "style", "noscript", "textarea", "nav", "button"):
+        if element.tag == "form" and len(element.xpath(".//*[@id]")) > 40:
+            continue  # some themes wrap the whole page into one form
+        out.update(element.iter())
+    for element in root.xpath("//*[contains(@class, 'recent') or contains(@id, 'recent') or contains(@class, 'widget')]"):
+        if element.tag in ("html", "body", "main", "article"):
+            continue
+        names = f"{element.get('id') or ''} {element.get('class') or ''}"
+        if re.search(r"recent[-_]?comment|latest[-_]?comment|widget[-_]recent|comment[-_]?widget|widget_\w*comment", names, re.I):
+            out.update(element.iter())
+    return out
+
+
+def _numbered(root: HtmlElement, banned: set[HtmlElement]) -> Iterator[tuple[str, str, HtmlElement]]:
+    for element in root.iter(etree.Element):
+        if element in banned:
+            continue
+        for attribute in ("id", "name", "data-comment-id", "data-commentid"):
+            value = element.get(attribute)
+            if not value or len(value) > 120:
+                continue
+            if attribute.startswith("data-"):
+                if re.fullmatch(r"\d+|[0-9a-f-]{8,40}", value) and not (element.tag in ("a", "button", "span")):
+                    yield value, value, element
+                continue
+            found = UNIT_ID.match(value)
+            if found and not NOT_UNIT.search(found["pre"]) and not NOT_UNIT.search(found["post"]):
+                yield found["num"], value, element
+
+
+def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
+    groups: dict[str, list[tuple[str, HtmlElement]]] = defaultdict(list)
+    for number, anchor, element in _numbered(root, banned):
+        groups[number].append((anchor, element))
+        if len(groups) > MAX_UNITS:
+            break
+    owner = {e: number for number, members in groups.items() for _, e in members}
+    units: list[Unit] = []
+    for number, members in groups.items():
+        own = {e for _, e in members}
+        roots = [e for _, e in members if not any(a in own for a in e.iterancestors())]
+        anchor = min((a for a, _ in members), key=len)
+        thin = [e for e in roots if len(node_text(e)) < 12]
+        if len(thin) == len(roots):
+            grown = _grow(roots[0], number, owner)
+            if grown is None:
+                continue
+            roots = grown
+        else:
+            roots = _same_level([e for e in roots if e not in thin])
+        units.append(Unit(roots, number, anchor))
+    return _in_order(root, units)
+
+
+def _same_level(roots: list[HtmlElement]) -> list[HtmlElement]:
+    """Neighbours of one comment (dt + dd); else the one with most text."""
+    parents = {e.getparent() for e in roots}
+    if len(parents) == 1:
+        return roots
+    return [max(roots, key=lambda e: len(node_text(e)))]
+
+
+def _grow(element: HtmlElement, number: str, owner: dict[HtmlElement, str]) -> list[HtmlElement] | None:
+    """From an empty anchor to the block it names: the widest ancestor without a foreign number, or the siblings up to the next anchor."""
+    best: HtmlElement | None = None
+    node = element
+    while True:
+        parent = node.getparent()
+        if parent is None or parent.tag in ("body", "html"):
+            break
+        if any(owner.get(d, number) != number for d in parent.iter()):
+            break
+        node = parent
+        best = node
+    if best is not None and len(node_text(best)) >= 2 and not SECTION.search(f"{best.get('id') or ''} {best.get('class') or ''}".strip()):
+        return [best]
+    run = [node]
+    for sibling in node.itersiblings():
+        if not isinstance(sibling.tag, str):
+            continue
+        if any(d in owner for d in sibling.iter()) or sibling.tag == "form":
+            break
+        run.append(sibling)
+        if len(run) > 40:
+            break
+    return run if len(run) > 1 else None
+
+
+def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
+    out: list[Unit] = []
+    for element in root.iter(etree.Element):
+        if element in banned:
+            continue
+        kind = element.get("itemtype") or element.get("typeof") or ""
+        classes = (element.get("class") or "").split()
+        is_schema = re.search(r"(?:^|[/:])(?:User)?Comments?$", kind) is not None
+        is_property = "comment" in (element.get("itemprop") or "").split() and element.get("itemscope") is not None
+        if is_schema or is_property or "u-comment" in classes or "p-comment" in classes:
+            if len(node_text(element)) > 1:
+                out.append(Unit([element], _number_of(element)))
+    return out[:MAX_UNITS]
+
+
+def _number_of(element: HtmlElement) -> str | None:
+    for attribute in ("id", "data-comment-id", "data-id"):
+        value = element.get(attribute) or ""
+        found = re.search(r"(\d+|[0-9a-f]{12,}|[0-9a-f-]{36})$", value)
+        if found:
+            return found.group(1)
+    return None
+
+
+def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
+    groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
+    for element in root.iter("li", "div", "article", "section", "dl", "dt", "dd", "tr", "p", "td", "blockquote"):
+        if element in banned:
+            continue
+        for token in set(tokens(element.get("class"))):
+            if UNIT_TOKENS.match(token) and not NOT_UNIT.search(token):
+                groups[element.tag, re.sub(r"[-_]", "", token.lower())].append(element)
+    best: list[HtmlElement] = []
+    best_score = 0.0
+    for (_, token), members in groups.items():
+        whole = [e for e in members if _looks_like_comment(e)]
+        if not whole:
+            continue
+        # a wrapper of the whole list carries such a class once; one comment carries it as often as there are comments
+        score = len(whole) + 0.5 * (token == "comment") + 0.001 * min(400.0, sum(len(node_text(e)) for e in whole[:20]) / len(whole[:20]))
+        if len(whole) == 1 and _holds_several(whole[0]):
+            continue
+        if score > best_score:
+            best, best_score = whole, score
+    return [Unit([e], _number_of(e)) for e in best[:MAX_UNITS]]
+
+
+def _looks_like_comment(element: HtmlElement) -> bool:
+    """Some text, and a name, time, or head in it."""
+    if len(node_text(element)) < 3:
+        return False
+    return (
+        bool(
+            element.xpath(
+                "boolean(.//time|.//cite|.//abbr|.//*[contains(@class,'author') or contains(@class,'name') or contains(@class,'date')"
+                " or contains(@class,'time') or contains(@class,'meta') or contains(@class,'avatar') or contains(@class,'vcard') or contains(@class,'user')]"
+                "|.//a[contains(@rel,'nofollow')])"
+            )
+        )
+        or re.search(r"\d{4}", node_text(element)) is not None
+    )
+
+
+def _holds_several(element: HtmlElement) -> bool:
+    return len(element.xpath(".//time|.//img[contains(@class,'avatar')]|.//cite")) > 2
+
+
+def _by_section(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
+    """Repeated blocks below a comment section or heading: same tag and classes, most with a date inside."""
+    best: list[HtmlElement] = []
+    for section in _sections(root, banned):
+        for parent in [section, *section.iter("ol", "ul", "div", "section", "dl", "tbody")][:200]:
+            groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
+            for child in parent:
+                if (
+                    isinstance(child.tag, str)
+                    and child not in banned
+                    and child.tag not in ("h1", "h2", "h3", "h4", "p", "br", "hr", "a", "form")
+                ):
+                    groups[child.tag, " ".join(sorted(tokens(child.get("class"))))].append(child)
+            for members in groups.values():
+                dated = [e for e in members if _has_date(e)]
+                if len(dated) > len(best) and len(dated) >= max(1, 0.7 * len(members)) and not any(_holds_several(e) for e in dated[:3]):
+                    best = dated
+    return [Unit([e], _number_of(e)) for e in best[:MAX_UNITS]]
+
+
+def _has_date(element: HtmlElement) -> bool:
+    from blogcrawl.extraction.comments.when import find_date
+
+    if element.xpath("boolean(.//time[@datetime])"):
+        return True
+    for node in element.iter(etree.Element):
+        own = (node.text or "") + "".join(c.tail or "" for c in node)
+        if 5 < len(own) < 200 and re.search(r"\d{2}", own) and find_date(own.strip()):
+            return True
+    return False
+
+
+def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
+    out: list[HtmlElement] = []
+    for element in root.iter("div", "section", "ol", "ul", "aside", "article", "dl", "table"):
+        if element in banned:
+            continue
+        names = (element.get("id") or "", *(element.get("class") or "").split())
+        if any(SECTION.search(n) for n in names if n):
+            out.append(element)
+    for heading in root.iter("h2", "h3", "h4", "h5"):
+        if heading not in banned and re.search(COMMENT_WORDS, node_text(heading), re.I) and len(node_text(heading)) < 120:
+            parent = heading.getparent()
+            if parent is not None and parent.tag not in ("body", "html"):
+                out.append(parent)
+    return out[:30]
+
+
+def _by_rule(root: HtmlElement, rule: str, banned: set[HtmlElement]) -> list[Unit]:
+    try:
+        nodes = root.xpath(rule)
+    except etree.XPathError:
+        return []
+    if not isinstance(nodes, list):
+        return []
+    good = [n for n in nodes if isinstance(n, etree._Element) and n not in banned and len(node_text(n)) > 1]
+    return [Unit([n], _number_of(n)) for n in good[:MAX_UNITS]]
+
+
+def _in_order(root: HtmlElement, units: list[Unit]) -> list[Unit]:
+    place = {e: i for i, e in enumerate(root.iter())}
+    return sorted(units, key=lambda u: place.get(u.elements[0], 0))
+
+
+def _nest(units: list[Unit]) -> None:
+    """Sets parents: the nearest unit around, or (lists of replies beside their comment) the unit just before the list."""
+    owner = {e: u for u in units for e in u.elements}
+    for unit in units:
+        for ancestor in unit.elements[0].iterancestors():
+            outer = owner.get(ancestor)
+            if outer is not None:
+                unit.parent = outer
+                outer.inner.extend(unit.elements)
+                break
+        else:
+            unit.parent = _beside(unit, owner)
+
+
+_REPLIES = re.compile(
+    r"(?:^|[-_ ])(?:children|replies|comment-replies|child(?:ren)?[-_]\w+|sub-?comments?|responses|nested|thread-children)(?:$|[-_ ])", re.I
+)
+
+
+def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
+    """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the parent."""
+    for ancestor in unit.elements[0].iterancestors("ul", "ol", "div"):
+        if not _REPLIES.search(ancestor.get("class") or ""):
+            continue
+        for brother in ancestor.itersiblings(preceding=True):
+            for node in [brother, *brother.iterdescendants()]:
+                if node in owner:
+                    return owner[node]
+    return None

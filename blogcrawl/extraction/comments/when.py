@@ -1,0 +1,260 @@
+"""Dates of comments as pages print them, in the blog's language, with the order of day and month told by evidence.
+
+A comment list is a better witness than one date: every comment is younger than its post, most lists are sorted, and one
+day above 12 settles the order for the blog. So parsing takes two steps: ``find_date`` reads what a string can mean,
+``settle_order`` decides for all of them together.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
+
+from blogcrawl.induction.dates import month_names
+
+MAX_DATE_CHARS = 160
+"""A date and its words around it are short; longer strings are text that mentions a date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a string says about a time: the two readings differ where day and month are both numbers below 13."""
+
+    day_first: datetime | None
+    month_first: datetime | None
+    span: tuple[int, int]
+    has_time: bool
+
+    def pick(self, day_first: bool | None) -> datetime | None:
+        """The reading of the given order; the only possible one where the other makes no date. None: month last (most of the world)."""
+        first, second = (self.month_first, self.day_first) if day_first is False else (self.day_first, self.month_first)
+        return first or second
+
+    @property
+    def ambiguous(self) -> bool:
+        return self.day_first is not None and self.month_first is not None and self.day_first != self.month_first
+
+
+_ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I)
+_CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
+_NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})(?![\d/-])")
+_DMY = re.compile(
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?\s*(?:de|of|d')?[\s/-]*([^\W\d_]{3,}\.?)(?:\s+de[l]?)?[\s,/-]*'?(\d{4}|\d{2}(?!\s*:))?(?!\d)"
+)
+_MDY = re.compile(r"([^\W\d_]{3,}\.?)\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?:at\s+)?(\d{4})?(?![\d:])")
+_YMD = re.compile(r"(?<!\d)(\d{4})[\s.,/-]+([^\W\d_]{3,}\.?)[\s.,/-]+(\d{1,2})(?!\d)")
+_TIME = re.compile(
+    r"(上午|下午|午前|午後|오전|오후|[AaPp]\.?[Mm]\.?)?\s*(?<![\d.:/-])(\d{1,2})\s?(?:[:時时시点h]\s?(\d\d)(?:[:分분]\s?(\d\d))?|(?=\s?[ap]\.?m))\s*分?"
+    r"\s*([ap]\.?\s?m\b\.?|UTC|GMT)?(?!\d)",
+    re.I,
+)
+
+
+def find_date(text: str, language: str | None = None) -> Reading | None:
+    """The first date in a short string; naive where no zone stands in it. None where there is none, or the string is long."""
+    text = unicodedata.normalize("NFKC", text)[: MAX_DATE_CHARS * 2]
+    for reader in (_read_iso, _read_cjk, _read_words, _read_numeric):
+        found = reader(text, language)
+        if found is not None:
+            return found
+    return None
+
+
+def _read_iso(text: str, language: str | None) -> Reading | None:
+    found = _ISO.search(text)
+    if not found:
+        return None
+    year, month, day, hour, minute, second, zone = found.groups()
+    base = _make(int(year), int(month), int(day))
+    if base is None:
+        return None
+    if hour is None:
+        return _with_time(text, base, base, found.span())
+    try:
+        moment = base.replace(hour=int(hour), minute=int(minute), second=int(second or 0), tzinfo=_zone(zone))
+    except ValueError:
+        return None
+    return Reading(moment, moment, found.span(), True)
+
+
+def _zone(text: str | None) -> timezone | None:
+    if not text:
+        return None
+    if text.upper() in {"Z", "UTC", "GMT"}:
+        return UTC
+    sign = -1 if text[0] == "-" else 1
+    digits = text[1:].replace(":", "")
+    return timezone(sign * timedelta(hours=int(digits[:2]), minutes=int(digits[2:])))
+
+
+def _read_cjk(text: str, language: str | None) -> Reading | None:
+    found = _CJK.search(text)
+    base = _make(*(int(g) for g in found.groups())) if found else None
+    return _with_time(text, base, base, found.span()) if found and base else None
+
+
+def _read_numeric(text: str, language: str | None) -> Reading | None:
+    for found in _NUMERIC.finditer(text):
+        a, _, b, c = found.groups()
+        if len(a) == 4:
+            base = _make(int(a), int(b), int(c))
+            readings = (base, base)
+        elif len(a) > 2 or len(c) == 3:
+            continue
+        else:
+            year = _year(c)
+            readings = (_make(year, int(b), int(a)), _make(year, int(a), int(b)))
+            if readings == (None, None) and len(c) == 2:
+                base = _make(_year(a), int(b), int(c))
+                readings = (base, base)
+        if readings != (None, None):
+            return _with_time(text, readings[0], readings[1], found.span())
+    return None
+
+
+def _read_words(text: str, language: str | None) -> Reading | None:
+    tables = [_months(code) for code in _languages(language)]
+    for pattern, order in ((_YMD, "ymd"), (_DMY, "dmy"), (_MDY, "mdy")):
+        for found in pattern.finditer(text):
+            parts = dict(zip(order, found.groups(), strict=True))
+            month = _month(parts["m"], tables)
+            if month is None or parts["y"] is None:
+                continue
+            base = _make(_year(parts["y"]), month, int(parts["d"]))
+            if base is not None:
+                return _with_time(text, base, base, found.span())
+    return None
+
+
+def _month(word: str, tables: Sequence[dict[str, int]]) -> int | None:
+    key = _fold(word)
+    for table in tables:
+        if key in table:
+            return table[key]
+    return None
+
+
+@lru_cache(maxsize=64)
+def _months(language: str) -> dict[str, int]:
+    """CLDR's names, folded, and their first three letters ("Sept.", "déc" and other shortenings that CLDR lacks)."""
+    names: dict[str, int] = {}
+    for name, number in month_names("nb" if language == "no" else language).items():
+        folded = _fold(name)
+        if len(folded) >= 3 and not folded.isdigit():
+            names.setdefault(folded, number)
+            names.setdefault(folded[:3], number)
+    return names
+
+
+def _with_time(text: str, first: datetime | None, second: datetime | None, span: tuple[int, int]) -> Reading:
+    """Adds the clock time that stands next to the date, after it or before."""
+    after, before = text[span[1] : span[1] + 40], text[max(0, span[0] - 30) : span[0]]
+    for part, start in ((after, span[1]), (before, max(0, span[0] - 30))):
+        found = _TIME.search(part)
+        if found is None:
+            continue
+        hour, minute, second_of = int(found.group(2)), int(found.group(3) or 0), int(found.group(4) or 0)
+        marks = _fold((found.group(1) or "") + (found.group(5) or ""))
+        if hour > 23 or minute > 59 or second_of > 59:
+            continue
+        if hour < 12 and (marks.startswith("p") or "下午" in marks or "午後" in marks or "오후" in (found.group(1) or "")):
+            hour += 12
+        elif hour == 12 and (marks.startswith("a") or "上午" in marks or "午前" in marks or "오전" in (found.group(1) or "")):
+            hour = 0
+        zone = UTC if marks.endswith(("utc", "gmt")) else None
+        low, high = sorted((start + found.start(), start + found.end()))
+
+        def stamp(
+            day: datetime | None, clock: tuple[int, int, int] = (hour, minute, second_of), zone: timezone | None = zone
+        ) -> datetime | None:
+            return day and day.replace(hour=clock[0], minute=clock[1], second=clock[2], tzinfo=zone)
+
+        return Reading(stamp(first), stamp(second), (min(span[0], low), max(span[1], high)), True)
+    return Reading(first, second, span, False)
+
+
+def _make(year: int, month: int, day: int) -> datetime | None:
+    if not 1990 <= year <= 2100:  # no blog is older than the web
+        return None
+    try:
+        return datetime(year, month, day)
+    except ValueError:
+        return None
+
+
+def _year(text: str) -> int:
+    year = int(text)
+    return year + 2000 if year < 70 else year + 1900 if year < 100 else year
+
+
+def _fold(word: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).rstrip(".")
+
+
+WIDE_LANGUAGES = tuple("en de fr es it pt nl sv nb da fi pl cs sk hu ro ru uk bg el tr ca hr sl lt lv et id vi".split())
+"""Tried after the page's own language: CLDR's languages with most of the web's pages that write months as words."""
+
+
+def _languages(language: str | None) -> tuple[str, ...]:
+    own = re.split(r"[-_]", language.lower())[0] if language else ""
+    return tuple(dict.fromkeys((*([own] if own else []), *WIDE_LANGUAGES)))
+
+
+def settle_order(readings: Iterable[Reading | None], not_before: datetime | None = None, language: str | None = None) -> bool | None:
+    """Is the day first in this list of dates? None where nothing tells.
+
+    Evidence, strongest first: readings that make a date in one order only; comments older than their post
+    (``not_before``); an order that leaves the list sorted; the page's region.
+    """
+    dates = [r for r in readings if r is not None]
+    unsure = [r for r in dates if r.ambiguous]
+    if not unsure:
+        only_day = sum(r.day_first is not None and r.month_first is None for r in dates)
+        only_month = sum(r.month_first is not None and r.day_first is None for r in dates)
+        return None if only_day == only_month else only_day > only_month
+    only_day = sum(r.month_first is None for r in dates)
+    only_month = sum(r.day_first is None for r in dates)
+    if only_day != only_month:
+        return only_day > only_month
+    if not_before is not None:
+        early = [sum(_before(r.pick(first), not_before) for r in unsure) for first in (True, False)]
+        if early[0] != early[1]:
+            return early[0] < early[1]
+    turns = [_turns([r.pick(first) for r in dates]) for first in (True, False)]
+    if turns[0] != turns[1]:
+        return turns[0] < turns[1]
+    if language and re.search(r"[-_](us|ph)$", language.lower()):
+        return False
+    if not_before is not None:  # comments come soon: the order that keeps them near the post
+        gaps = [sum(abs((_naive(r.pick(first)) - _naive(not_before)).total_seconds()) for r in unsure) for first in (True, False)]
+        if gaps[0] != gaps[1]:
+            return gaps[0] < gaps[1]
+    return None
+
+
+def _naive(moment: datetime | None) -> datetime:
+    assert moment is not None
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _before(moment: datetime | None, limit: datetime) -> bool:
+    return moment is not None and _naive(moment) < _naive(limit) - timedelta(days=1)  # a day: zones differ
+
+
+def _turns(moments: Sequence[datetime | None]) -> int:
+    """How often a list of times goes back."""
+    times = [_naive(m) for m in moments if m is not None]
+    steps = [b < a for a, b in zip(times, times[1:], strict=False)]
+    return min(sum(steps), len(steps) - sum(steps))  # newest-first lists are sorted too
+
+
+def to_utc(moment: datetime, utc_offset_minutes: int | None = None) -> datetime:
+    """Aware UTC; a naive time is of the page's clock (``utc_offset_minutes`` east of UTC, 0 where unknown)."""
+    if moment.tzinfo is None:
+        return (moment - timedelta(minutes=utc_offset_minutes or 0)).replace(tzinfo=UTC)
+    return moment.astimezone(UTC)

@@ -1,0 +1,95 @@
+"""Words and markup names that mean "comment": the data tables of this room. A new language or theme habit is one entry here."""
+
+from __future__ import annotations
+
+import re
+
+COMMENT_WORDS = (
+    "comments?|responses?|repl(?:y|ies)|thoughts?|feedback|commentaires?|r[eé]ponses?|kommentare?n?|antworten|comentarios?|respuestas?|coment[aá]rios?|respostas?"
+    "|comment[io]|rispost[ae]|reacties?|reactie|antwoorden|kommentar(?:er)?|kommentit|kommentti?a?|komment[aá]r(?:e|ů|ov|y)?|komentarz[ey]?|komentarzy|koment[aá][rř]\\w*"
+    "|hozz[aá]sz[oó]l[aá]s\\w*|комментари\\w*|ответ\\w*|коментар\\w*|отзыв\\w*|σχόλι\\w*|yorum\\w*|bình luận|ความคิดเห็น|komentar\\w*"
+    "|コメント|評論|评论|留言|回复|回覆|回應|条评论|條評論|댓글|덧글|تعليق\\w*|تعليقات|תגובות|टिप्पणि\\w*"
+)
+"""The word in a heading such as "4 comments", by language family; matched case-insensitively."""
+
+COUNT = re.compile(rf"(?<![\w.,/#-])(\d{{1,5}})\s*(?:条|條|件の|件|개의?|則|则|个)?\s*(?:\w+\s+)?(?:{COMMENT_WORDS})", re.I)
+COUNT_AFTER = re.compile(rf"(?:{COMMENT_WORDS})\s*[:：]?\s*[（(\[]?\s*(\d{{1,5}})(?![\d.:/]|\s*(?:am|pm|h\d))", re.I)
+ONE = re.compile(r"^\W*(?:one|un|ein|eine|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I)
+NONE = re.compile(
+    rf"^\W*(?:(?:no|aucun|aucune|kein[e]?|ning[uú]n|nenhum|nessun[ao]?|geen|ingen|inga|brak|ei|нет|hiç|žádn[eéý]\w*)\s+(?:\w+\s+)?(?:{COMMENT_WORDS})(?:\s+(?:yet|to|on|zu|sur|su|til|på)\b|\W|$)"
+    rf"|(?:暂无|还没有|没有|尚無|沒有)\s*(?:{COMMENT_WORDS})|コメントは(?:まだ)?(?:ありません|受け付けていません)|0\s*(?:{COMMENT_WORDS}))",
+    re.I,
+)
+
+SECTION = re.compile(
+    r"(?:^|[-_ ])(?:comments?|commentlist|comment[-_]?list|commentblock|comments?[-_]?(?:area|section|wrap\w*|block|content|thread|template|container|holder|inner)"
+    r"|discussion|respons(?:es)?|replies|reacties|kommentare?r?|commentaires?|comentarios|disqus_thread|isso-thread|cmt|webmentions?|reactions)(?:$|[-_ ])",
+    re.I,
+)
+"""id or class of the block that holds all comments of a page."""
+
+UNIT_TOKENS = re.compile(
+    r"^(?:comment|comments?[-_]?(?:item|entry|box|wrap|wrapper|single|container|block|row|node|card|outer|inner|thread|body|main|post|holder)|single[-_]?comment|post[-_]?comment|the[-_]?comment"
+    r"|blog[-_]?comment|u-comment|p-comment|h-cite|pingback|trackback|ping|webmention|response|reply[-_]?item|commentary|cmt|kommentar|commentaire|comentario|reactie"
+    r"|comment[-_]?(?:even|odd|byuser)|isso-comment|tk-comment|vcard|wl-item|vitem|remark42__comment|commento-card|cusdis-comment)$",
+    re.I,
+)
+"""A class token that marks one comment."""
+
+UNIT_ID = re.compile(
+    r"^(?P<pre>(?:[a-z]+[-_])*?(?:comments?|commentaire|kommentar|comentario|cmt|c|pingback|trackback|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
+    r"(?P<num>\d+(?:[-_]\d+)*|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>[a-z_-]*)$",
+    re.I,
+)
+"""``comment-12``, ``li-comment-12``, ``c847632…`` (Blogger), ``comment-6a00d…`` (TypePad), ``isso-3``."""
+
+NOT_UNIT = re.compile(
+    r"form|respond|reply-?(?:to|link|box|form)|count|recent|latest|widget|sidebar|nav|pagination|submit|login|subscribe|policy|notes|allowed|preview",
+    re.I,
+)
+
+CONTROL = re.compile(
+    r"(?:^|[-_ ])(?:reply|replies?[-_]?(?:link|to|button)|comment[-_]?reply\w*|edit(?:[-_]?link)?|comment[-_]?(?:edit|actions?|controls?|footer|tools|num(?:ber)?|index|count|permalink|awaiting[-_]moderation|respond|form|votes?)"
+    r"|actions?|permalink|vote[sd]?|like[sd]?|karma|rating|share|flag|report|says|said|screen-reader-text|sr-only|visually-hidden|avatar|gravatar|userpic|photo-wrapper|awaiting|moderation|replybox\w*|item-control|footer-links|badge|thread-(?:toggle|expanded|chrome|count|drop))(?:$|[-_ ])",
+    re.I,
+)
+"""Parts of a comment that nobody wrote: links, buttons, pictures of heads."""
+
+AUTHOR = re.compile(
+    r"(?:^|[-_ ])(?:author|fn|nick(?:name)?|user(?:name)?|name|cite|commenter|poster|writer|p-author|p-name|auteur|autor|byline|auth-name|comment[-_]?by|who|by|vcard)(?:$|[-_ ])",
+    re.I,
+)
+DATE = re.compile(
+    r"(?:^|[-_ ])(?:date|time|datetime|timestamp|published|posted|when|comment[-_]?(?:date|time|meta|metadata|info)|commentmetadata|dt-published|auth-time|meta|metadata|datum|fecha|info)(?:$|[-_ ])",
+    re.I,
+)
+BODY = re.compile(
+    r"(?:^|[-_ ])(?:comment[-_]?(?:content|text|body|copy|message|entry|txt|post|details|desc(?:ription)?)|commenttext|commentbody|commentcontent|text|content|body|message|entry|entry-content|e-content|p-content"
+    r"|p-summary|format_text|the-comment|md|prose|texte|inhalt|quote)(?:$|[-_ ])",
+    re.I,
+)
+
+BY_WORDS = re.compile(
+    r"^(?:(?:posted|written|comment(?:ed)?|submitted|kommentar|commentaire|comentario|publi[eé]|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*)\s+)?"
+    r"(?:(?:by|von|par|por|de|di|da|door|av|af|от|投稿者|作者)(?:\s*[:：]\s*|\s+))?",
+    re.I,
+)
+SAYS_WORDS = re.compile(
+    r"\s*(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)|(?<=\s)(?:says?|said|wrote|writes|writes|replied|commented|pinged|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s+[eé]crit|[eé]crit|a\s+dit|dice|dijo|escribi[oó]|ha\s+scritto|scrive|disse|diz|escreveu|zegt|schreef|skrev|sier|sa|sade"
+    r"|s[äa]ger|sanoo|kirjoitti|pisze|napisa[lł]\w*|říká|píše|пишет|сказал\w*|написал\w*|говорит|より|說|说|说道|说：|写道|on|am|le|el|il|op|den|at|um|à|kl|vor|,)(?=\W|$))\W*.*$",
+    re.I | re.S,
+)
+"""What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
+
+NO_NAME = re.compile(r"^(?:permalink|permanent link|link|reply|#?\d*|edit|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|\W*)$", re.I)
+
+
+def tokens(class_value: str | None) -> list[str]:
+    """Class tokens without those that count or alternate (``odd``, ``depth-2``, ``comment-17``): they tell nothing about the role."""
+    return [t for t in (class_value or "").split() if not _VARYING.search(t)]
+
+
+_VARYING = re.compile(
+    r"\d{2,}$|^(?:odd|even|alt|first|last|parent|thread-(?:odd|even|alt)|depth-\d+|level-?\d+|clearfix|clear|byuser|bypostauthor|comment-author-.*|bypost.*|has-children|user-.*)$|^(?:odd|even)-?",
+    re.I,
+)
