@@ -26,13 +26,13 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float) -> VisitRow:
     """The turn after ``visit.facts``.
 
     Facts: ``outcome`` (changed, unchanged, failed, refused, gone, not-a-blog, crawled), ``published`` (ISO times of entries not
-    seen before), ``window`` (entries the feed shows), ``hints``, ``moved_to``, ``reason``.
+    seen before), ``window`` (entries the feed shows), ``hints``, ``feed`` (its url, validators and digests), ``moved_to``, ``reason``.
     A poll that found news becomes an update, due at once; a crawl that ended becomes a poll.
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
     url = str(facts.get("moved_to") or visit.url)
-    visit = replace(visit, url=url, host=host_of(url), job_id=None, facts=None)
+    visit = replace(visit, url=url, host=host_of(url), job_id=None, facts=None, feed=facts.get("feed") or visit.feed)
     if outcome in HOPELESS:
         state = "gone" if outcome == "gone" else "listed"
         return replace(visit, state=state, next_visit=None, failures=visit.failures + 1, reason=facts.get("reason") or outcome)

@@ -35,7 +35,7 @@ STEPS: Sequence[Sequence[str]] = (
     ),
     (
         """CREATE TABLE visits (blog_id TEXT PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
-           next_visit TEXT, habit TEXT, facts TEXT, failures INTEGER NOT NULL DEFAULT 0, reason TEXT, job_id TEXT)""",
+           next_visit TEXT, habit TEXT, facts TEXT, feed TEXT, failures INTEGER NOT NULL DEFAULT 0, reason TEXT, job_id TEXT)""",
         "CREATE INDEX visits_due ON visits (state, next_visit)",
         "CREATE INDEX visits_by_job ON visits (job_id)",
         """CREATE TABLE jobs (id TEXT PRIMARY KEY, kind TEXT NOT NULL, host TEXT NOT NULL, blogs TEXT NOT NULL, node TEXT,

@@ -69,9 +69,22 @@ class Schedule:
 
     def note_facts(self, blog_id: str, job: str, facts: Mapping[str, Any]) -> bool:
         """Of a job: what it saw of a blog. False where the turn belongs to another job now."""
-        statement = update(visits).where(visits.c.blog_id == blog_id, visits.c.job_id == job, visits.c.state == "claimed")
+        return self.note_many(job, {blog_id: facts}) == 1
+
+    def note_many(self, job: str, facts: Mapping[str, Mapping[str, Any]]) -> int:
+        """Facts by blog id, in one transaction; how many of the turns were still the job's."""
+        if not facts:
+            return 0
+        mine = (visits.c.blog_id == bindparam("key"), visits.c.job_id == job, visits.c.state == "claimed")
+        statement = update(visits).where(*mine).values(state="visited", facts=bindparam("seen"))
         with told(), self.state.write() as connection:
-            return connection.execute(statement.values(state="visited", facts=dict(facts))).rowcount == 1
+            return connection.execute(statement, [{"key": blog, "seen": dict(seen)} for blog, seen in facts.items()]).rowcount
+
+    def turns_of(self, job: str) -> list[VisitRow]:
+        """The turns that a job carries and has not noted yet."""
+        statement = select(visits).where(visits.c.job_id == job, visits.c.state == "claimed").order_by(visits.c.next_visit)
+        with told(), self.state.engine.connect() as connection:
+            return [VisitRow(**r) for r in connection.execute(statement).mappings()]
 
     def visited(self, limit: int) -> list[VisitRow]:
         """Turns whose facts wait to be read."""

@@ -24,6 +24,7 @@ visits = Table(
     Column("next_visit", UtcText),
     Column("habit", JsonText),
     Column("facts", JsonText),
+    Column("feed", JsonText),
     Column("failures", Integer),
     Column("reason", CleanText),
     Column("job_id", CleanText),
@@ -68,7 +69,8 @@ class VisitRow:
     """A blog's turn. ``kind``: new (never crawled), poll (ask its feed), update (its feed has news).
 
     ``facts``: what the last job saw, until the controller has read it: outcome, published (ISO times of new entries), window,
-    hints. ``state``: waiting, claimed, visited, listed (failing: a person should look), gone.
+    hints, feed. ``feed``: the feed's url, validators and digests for the next poll.
+    ``state``: waiting, claimed, visited, listed (failing: a person should look), gone.
     """
 
     blog_id: str
@@ -79,6 +81,7 @@ class VisitRow:
     next_visit: datetime | None = None
     habit: Mapping[str, Any] | None = None
     facts: Mapping[str, Any] | None = None
+    feed: Mapping[str, Any] | None = None
     failures: int = 0
     reason: str | None = None
     job_id: str | None = None

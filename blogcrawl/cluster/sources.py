@@ -1,0 +1,95 @@
+"""Lists of blogs as people keep them: OPML, CSV, plain lists. Lazy: a million lines are read as they come."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from blogcrawl.errors import UsageError
+from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.packaging.ids import blog_id
+from blogcrawl.storage.schedule_schema import VisitRow, host_of
+
+_URL_COLUMNS = ("url", "htmlurl", "html_url", "blog", "address", "site", "link", "homepage", "xmlurl", "xml_url", "feed")
+_FEED_COLUMNS = ("feed", "xmlurl", "xml_url", "rss", "atom")
+
+
+def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
+    """(blog URL, feed URL or None) for each blog in ``stream``; the format is told from the content.
+
+    OPML: ``htmlUrl`` and ``xmlUrl`` of each outline. CSV: columns ``url`` and ``feed`` by their names, else the first one.
+    List: one URL a line, ``#`` comments. Lines that hold no URL are passed over. Raises UsageError for broken OPML.
+    """
+    head = stream.readline()
+    while head and not head.strip():
+        head = stream.readline()
+    if re.match(r"\ufeff?\s*<", head):
+        yield from _opml(head + stream.read(), name)
+    elif "," in head or ";" in head or "\t" in head:
+        yield from _csv(head, stream)
+    else:
+        for line in chain([head.lstrip("\ufeff")], stream):
+            url = None if line.lstrip().startswith("#") else _url(line)
+            if url:
+                yield url, None
+
+
+def _opml(text: str, name: str) -> Iterator[tuple[str, str | None]]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=False, huge_tree=False)
+    try:
+        root = etree.fromstring(text.lstrip("\ufeff").encode("utf-8"), parser)
+    except etree.XMLSyntaxError as error:
+        raise UsageError(f"{name} is broken OPML: {error.msg}") from error
+    for outline in root.iter("outline"):
+        names = {str(key).lower(): str(value) for key, value in outline.attrib.items()}
+        feed = _url(names.get("xmlurl", ""))
+        url = _url(names.get("htmlurl", "")) or feed
+        if url:
+            yield url, feed
+
+
+def _csv(head: str, stream: TextIO) -> Iterator[tuple[str, str | None]]:
+    dialect = "\t" if "\t" in head else ";" if ";" in head and "," not in head else ","
+    first = next(csv.reader(io.StringIO(head.lstrip("\ufeff")), delimiter=dialect))
+    columns = [c.strip().lower() for c in first]
+    named = next((columns.index(c) for c in _URL_COLUMNS if c in columns), None)
+    feed = next((columns.index(c) for c in _FEED_COLUMNS if c in columns), None)
+    rows = csv.reader(stream, delimiter=dialect)
+    for row in rows if named is not None else chain([first], rows):
+        url = _url(row[named or 0]) if len(row) > (named or 0) else None
+        if url:
+            yield url, (_url(row[feed]) if feed is not None and len(row) > feed else None)
+
+
+def _url(text: str) -> str | None:
+    text = text.strip().strip("<>\"'")
+    if text and "://" not in text and re.match(r"[\w.-]+\.[A-Za-z]{2,}([/:]|$)", text):
+        text = "https://" + text
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return None
+    return text if parts.scheme in ("http", "https") and parts.hostname else None
+
+
+def turns_of(blogs: Iterable[tuple[str, str | None]], now: datetime) -> Iterator[VisitRow]:
+    """A first turn, due at once, for each blog; the same blog under another spelling has the same id."""
+    for url, feed in blogs:
+        yield VisitRow(blog_id=blog_id(canonicalize(url)), url=url, host=host_of(url), next_visit=now, feed={"url": feed} if feed else None)
+
+
+def open_list(path: Path) -> TextIO:
+    """Raises UsageError where the file can't be read."""
+    try:
+        return path.open(encoding="utf-8", errors="replace", newline="")
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}") from error
