@@ -7,8 +7,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, BinaryIO, Protocol
 
-Content = bytes | BinaryIO
-"""Bytes in memory, or an open binary file that is read in chunks."""
+from blogcrawl.packaging.parts import Content, Kept
+
+__all__ = [
+    "BlogRow",
+    "Content",
+    "CrawlRow",
+    "DepositTarget",
+    "Kept",
+    "MediaRow",
+    "ObjectVersion",
+    "PackageStore",
+    "PostRow",
+    "State",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,58 @@
+"""Identifiers that never change: UUIDs of version 5 (RFC 9562, name based) over canonical URLs.
+
+Anybody can compute them again from the URL alone; two nodes that meet the same post name it alike.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+_PREFIX = "blogcrawl"
+
+
+def _uuid(kind: str, name: str) -> str:
+    safe = f"{_PREFIX}:{kind}:{name}".encode("utf-8", "replace").decode()
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, safe))
+
+
+def blog_id(url: str) -> str:
+    """Id of a blog (and of its blog AIP) from its canonical URL: a bare UUID."""
+    return _uuid("blog", url)
+
+
+def entry_id(canonical_url: str) -> str:
+    """Id of a post (and of its entry AIP) from its canonical URL: a bare UUID."""
+    return _uuid("entry", canonical_url)
+
+
+def comment_id(entry: str, comment: str) -> str:
+    """Id of a comment from its entry's id and the comment's own id: a bare UUID."""
+    return _uuid("comment", f"{entry}#{comment}")
+
+
+def event_id(package: str, kind: str, moment: str) -> str:
+    """Id of a PREMIS event in ``package``."""
+    return _uuid("event", f"{package}#{kind}#{moment}")
+
+
+def part_id(package: str, part: str) -> str:
+    """An ``xml:id`` for a part of a package: deterministic, and no digit in front (``uuid-…``)."""
+    return "uuid-" + _uuid("part", f"{package}#{part}")
+
+
+def urn(bare: str) -> str:
+    """``urn:uuid:…`` (RFC 9562, section 4): the form that stands in OCFL, MARC and PREMIS."""
+    return "urn:uuid:" + bare
+
+
+def bare(urn_or_objid: str) -> str:
+    """The UUID inside ``urn:uuid:…`` or ``uuid-…``; what is neither comes back as it is."""
+    for prefix in ("urn:uuid:", "uuid-"):
+        if urn_or_objid.startswith(prefix):
+            return urn_or_objid[len(prefix) :]
+    return urn_or_objid
+
+
+def objid(bare_id: str) -> str:
+    """``uuid-…``: METS OBJID and name of the package's folder (CSIPSTR2)."""
+    return "uuid-" + bare_id

@@ -1,0 +1,210 @@
+"""MARCXML (MARC21slim 1.2): records in, one ``collection`` out. Profile ``blogforever``; ``marc21`` lives in ``marc21.py``.
+
+Both profiles first turn a record into ``Values`` (attribute of the paper's tables -> list of strings); a profile is
+what it makes of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from lxml import etree
+
+from blogcrawl.errors import PackagingError
+from blogcrawl.items import Blog, Comment, Post
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.marc_tables import BLOG, COMMENT, ENTRY, EXTENSIONS, Row, marc_language
+from blogcrawl.packaging.records import rfc3339
+from blogcrawl.packaging.xmltools import MARC, XSI, clean, pieces, sub
+
+Values = Mapping[str, Sequence[str]]
+
+RECORD, LEADER, CONTROL, DATA, SUBFIELD = (f"{{{MARC}}}{n}" for n in ("record", "leader", "controlfield", "datafield", "subfield"))
+LEADERS = {"blog": "00000nai a2200000Ku 4500", "entry": "00000naa a2200000Ku 4500", "comment": "00000naa a2200000Ku 4500"}
+"""New record, language material; i: integrating resource, a: component part (MARC 21 leader 06-07)."""
+
+_NOTES = frozenset("23i")
+"""Subfields that say something of the others: source, materials specified, display text."""
+_TAG = re.compile(r"(?:0[1-9]\d|[1-9]\d\d)\Z")
+_INDICATOR = re.compile(r"[\da-z ]\Z")
+_CODE = re.compile(r"[\dA-Za-z!\"#$%&'()*+,\-./:;<=>?{}_^`~\[\]\\]\Z")
+_LEADER = re.compile(r"[\d ]{5}[\dA-Za-z ][\dA-Za-z][\dA-Za-z ]{3}[2 ][2 ][\d ]{5}[\dA-Za-z ]{3}(?:4500|    )\Z")
+
+
+def collection() -> etree._Element:
+    root = etree.Element(f"{{{MARC}}}collection", nsmap={None: MARC, "xsi": XSI})
+    root.set(f"{{{XSI}}}schemaLocation", f"{MARC} http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd")
+    return root
+
+
+def start_record(parent: etree._Element, kind: str, urn: str, changed: datetime) -> etree._Element:
+    """A ``record`` with leader, 001 (the id), 003 (whose id it is) and 005 (time of this version)."""
+    record = sub(parent, RECORD, attributes={"type": "Bibliographic"})
+    sub(record, LEADER, LEADERS[kind])
+    sub(record, CONTROL, urn, {"tag": "001"})
+    sub(record, CONTROL, "blogcrawl", {"tag": "003"})
+    sub(record, CONTROL, changed.astimezone(UTC).strftime("%Y%m%d%H%M%S.0"), {"tag": "005"})
+    return record
+
+
+def datafield(record: etree._Element, tag: str, indicators: str, *subfields: tuple[str, str]) -> None:
+    """A datafield; empty subfields are left out, and the field with them where nothing but notes on it is left."""
+    kept = [(code, value) for code, value in subfields if value]
+    if all(code in _NOTES for code, _ in kept):
+        return
+    field = etree.SubElement(record, DATA, {"tag": tag, "ind1": indicators[0], "ind2": indicators[1]})
+    for code, value in kept:
+        etree.SubElement(field, SUBFIELD, {"code": code}).text = clean(value)
+
+
+def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None:
+    """Rows of a table in order of their tags; a group is one field, other rows one field a value."""
+    fields: dict[tuple[str, str], list[tuple[Row, str]]] = {}
+    for number, row in enumerate(table):
+        for i, value in enumerate(values.get(row.attribute, ())):
+            if value:
+                fields.setdefault((row.tag, row.group or f"{number}.{i}"), []).append((row, value))
+    for (tag, _), members in sorted(fields.items(), key=lambda item: item[0][0]):
+        first = members[0][0]
+        kind = (("3", first.kind),) if first.kind else ()
+        source = (("2", "urn" if members[0][1].startswith("urn:") else "uri"),) if tag == "024" else ()
+        datafield(record, tag, first.indicators, *kind, *((row.code, value) for row, value in members), *source)
+
+
+def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
+    """What table 4 takes of a Blog. ``extra``: attributes that the record has no field for, under the table's names."""
+    values = {
+        "title": [blog.title or blog.url],
+        "subtitle": [blog.subtitle or ""],
+        "URI": [blog.url],
+        "status_code": [str(blog.http_status or "")],
+        "language": [marc_language(blog.language) or ""],
+        "encoding": [blog.encoding or ""],
+        "sitemap_uri": [blog.sitemap or ""],
+        "platform": [blog.platform or ""],
+        "platform_version": [blog.platform_version or ""],
+        "webmaster": list(blog.authors),
+        "hosting_ip": [blog.hosting_ip or ""],
+        "last_activity_date": [rfc3339(blog.last_post) if blog.last_post else ""],
+        "post_frequency": [f"{blog.posts_per_week:.2f} posts per week" if blog.posts_per_week is not None else ""],
+        "copyright": [blog.rights or ""],
+        "license": [blog.licence or ""],
+        "kind": ["Blog"],
+    }
+    return _with(values, extra)
+
+
+def entry_values(
+    post: Post, entry: str, blog_url: str, blog: str, version: int, extra: Mapping[str, str] | None = None
+) -> dict[str, list[str]]:
+    """What table 5 takes of a Post; ``entry`` and ``blog`` are bare ids, ``version`` counts from 1."""
+    dates = [c.published for c in post.comments if c.published]
+    shown = max(len(post.comments), post.comments_shown or 0)
+    values = {
+        "title": [post.title or post.canonical_url],
+        "subtitle": [post.subtitle or ""],
+        "full_content": pieces(post.content_text),
+        "full_content_format": ["text/plain"] if post.content_text else [],
+        "author": list(post.authors[:1]),
+        "added_author": list(post.authors[1:]),
+        "URI": [post.url],
+        "alt_identifier": [post.canonical_url, ids.urn(entry)],
+        "date_created": [rfc3339(post.published) if post.published else ""],
+        "date_modified": [rfc3339(post.modified) if post.modified else ""],
+        "version": [str(version)],
+        "status_code": [post.status],
+        "response_code": [str(post.http_status or "")],
+        "has_reply": ["true" if post.comments else "false"],
+        "num_of_replies": [str(shown)],
+        "last_reply_date": [rfc3339(max(dates)) if dates else ""],
+        "child_of": [blog_url],
+        "child_of_type": ["blog"],
+        "child_of_record": [ids.urn(blog)],
+        "language": [marc_language(post.language) or ""],
+        "tag": list(post.tags),
+        "kind": ["Blog post"],
+        "media": [m.url for m in post.media],
+    }
+    return _with(values, extra)
+
+
+def comment_values(comment: Comment, post: Post, entry: str, parent: Comment | None, replies: int) -> dict[str, list[str]]:
+    """What table 6 takes of a Comment; ``parent`` is the comment it answers, ``replies`` how many answer it."""
+    values = {
+        "subject": [comment.title or ""],
+        "author": [comment.author or ""],
+        "author_uri": [comment.author_url or ""],
+        "full_content": pieces(comment.content_text),
+        "full_content_format": ["text/plain"] if comment.content_text else [],
+        "URI": [comment.url or ""],
+        "status": [comment.kind],
+        "date_added": [rfc3339(comment.published) if comment.published else ""],
+        "addressed_to_URI": [(parent.url if parent else None) or post.url],
+        "has_reply": ["true" if replies else "false"],
+        "num_replies": [str(replies)],
+        "is_child_of_post": [post.url],
+        "is_child_of_post_type": ["post"],
+        "is_child_of_post_record": [ids.urn(entry)],
+        "kind": ["Blog comment"],
+    }
+    if parent is not None:
+        values["is_child_of_comment"] = [parent.url or parent.id]
+        values["is_child_of_comment_type"] = ["comment"]
+        values["is_child_of_comment_record"] = [ids.urn(ids.comment_id(entry, parent.id))]
+    return values
+
+
+def _with(values: dict[str, list[str]], extra: Mapping[str, str] | None) -> dict[str, list[str]]:
+    for name, value in (extra or {}).items():
+        values[name] = [value]
+    return values
+
+
+_BLOG_ROWS = (*BLOG, *(row for row in EXTENSIONS if row.attribute == "kind"))
+_ENTRY_ROWS = (*ENTRY, *(row for row in EXTENSIONS if row.attribute != "author_uri"))
+_COMMENT_ROWS = (*COMMENT, *(row for row in EXTENSIONS if row.attribute in ("author_uri", "kind")))
+
+
+def add_blog(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
+    _write(start_record(parent, "blog", urn, changed), _BLOG_ROWS, values)
+
+
+def add_entry(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
+    _write(start_record(parent, "entry", urn, changed), _ENTRY_ROWS, values)
+
+
+def add_comment(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
+    _write(start_record(parent, "comment", urn, changed), _COMMENT_ROWS, values)
+
+
+def check_collection(root: etree._Element) -> int:
+    """Every record against the rules of MARC21slim 1.2, patterns included; the number of records.
+
+    Raises PackagingError with the first fault: this runs on each package before it is written.
+    """
+    count = 0
+    for record in root:
+        count += 1
+        for part in record:
+            fault = _fault(part)
+            if fault:
+                raise PackagingError(f"MARCXML record {count}: {fault}")
+    return count
+
+
+def _fault(part: etree._Element) -> str | None:
+    if part.tag == LEADER:
+        return None if _LEADER.match(part.text or "") else f"leader {part.text!r}"
+    tag = part.get("tag", "")
+    if part.tag == CONTROL:
+        return None if tag.startswith("00") and len(tag) == 3 else f"controlfield {tag!r}"
+    if part.tag != DATA or not _TAG.match(tag):
+        return f"{part.tag} {tag!r}"
+    if not (_INDICATOR.match(part.get("ind1", "")) and _INDICATOR.match(part.get("ind2", ""))):
+        return f"indicators of {tag}"
+    if len(part) == 0:
+        return f"{tag} has no subfield"
+    bad = [s for s in part if s.tag != SUBFIELD or not _CODE.match(s.get("code", ""))]
+    return f"subfields of {tag}" if bad else None

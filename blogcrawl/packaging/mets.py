@@ -1,0 +1,225 @@
+"""METS 1.12 laid out to E-ARK CSIP 2.2 and AIP 2.2: which element carries which rule stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.parts import Part, Stamp
+from blogcrawl.packaging.records import rfc3339
+from blogcrawl.packaging.xmltools import CSIP, METS, XLINK, XSI, clean
+
+AIP_PROFILE = "https://earkdip.dilcis.eu/profile/E-ARK-AIP-v2-2-0.xml"
+"""AIPM2, spelled as the profile file itself has it."""
+CONTENT_TYPE = "blog-archive-v1"
+
+_OTHER = {f"{{{CSIP}}}CONTENTINFORMATIONTYPE": "OTHER", f"{{{CSIP}}}OTHERCONTENTINFORMATIONTYPE": CONTENT_TYPE}
+_HREF = f"{{{XLINK}}}href"
+_TYPE = f"{{{XLINK}}}type"
+_TITLE = f"{{{XLINK}}}title"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """A metadata file named in the METS: ``kind`` is an MDTYPE; where it is OTHER, ``other`` says which."""
+
+    part: Part
+    kind: str
+    other: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Node:
+    """A div of the logical structure: the post, its comments as a tree below it. ``urn`` goes into CONTENTIDS."""
+
+    type: str
+    label: str
+    urn: str
+    children: list[Node] = field(default_factory=list)
+    path: str | None = None
+    """The file that shows it, in the same METS."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """All that one METS file says. ``groups``: USE of a fileGrp -> its files; ``prefix`` is cut from paths (representation)."""
+
+    objid: str
+    label: str
+    stamp: Stamp
+    descriptions: Sequence[Description] = ()
+    preservation: Sequence[Part] = ()
+    groups: Mapping[str, Sequence[Part]] = field(default_factory=dict)
+    prefix: str = ""
+    logical: Node | None = None
+    parent_aip: str | None = None
+    child_aips: Sequence[str] = ()
+
+
+class _Writer:
+    """One METS document being written; ``id`` gives a deterministic xml:id for a name inside the package."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.created = rfc3339(sheet.stamp.created)
+        self.changed = rfc3339(sheet.stamp.changed)
+
+    def id(self, name: str) -> str:
+        return ids.part_id(self.sheet.objid, f"{self.sheet.prefix}|{name}")
+
+    def sub(self, parent: etree._Element, name: str, **attributes: str) -> etree._Element:
+        return etree.SubElement(parent, f"{{{METS}}}{name}", attributes)
+
+    def _locate(self, element: etree._Element, path: str) -> None:
+        element.set("LOCTYPE", "URL")
+        element.set(_TYPE, "simple")
+        element.set(_HREF, path[len(self.sheet.prefix) :])
+
+    def _fixity(self, element: etree._Element, part: Part) -> None:
+        element.set("MIMETYPE", part.mime)
+        element.set("SIZE", str(part.size))
+        element.set("CREATED", self.changed)
+        element.set("CHECKSUM", part.sha512)
+        element.set("CHECKSUMTYPE", "SHA-512")
+
+    def root(self) -> etree._Element:
+        """CSIP1-6, AIPM1-2."""
+        sheet = self.sheet
+        root = etree.Element(f"{{{METS}}}mets", nsmap={None: METS, "xlink": XLINK, "csip": CSIP, "xsi": XSI})
+        root.set("OBJID", sheet.objid)
+        root.set("LABEL", clean(sheet.label))
+        root.set("TYPE", "Web Archives")
+        root.set("PROFILE", AIP_PROFILE)
+        for name, value in _OTHER.items():
+            root.set(name, value)
+        return root
+
+    def header(self, root: etree._Element) -> None:
+        """CSIP7-16, CSIP117, AIPM3."""
+        head = self.sub(root, "metsHdr", CREATEDATE=self.created, LASTMODDATE=self.changed, RECORDSTATUS="NEW")
+        if self.sheet.stamp.version > 1:
+            head.set("RECORDSTATUS", "REVISED")
+        head.set(f"{{{CSIP}}}OAISPACKAGETYPE", "AIP")
+        agent = self.sub(head, "agent", ROLE="CREATOR", TYPE="OTHER", OTHERTYPE="SOFTWARE")
+        self.sub(agent, "name").text = self.sheet.stamp.software
+        note = self.sub(agent, "note")
+        note.text = self.sheet.stamp.software_version
+        note.set(f"{{{CSIP}}}NOTETYPE", "SOFTWARE VERSION")
+        if self.sheet.stamp.operator:
+            self.sub(self.sub(head, "agent", ROLE="ARCHIVIST", TYPE="ORGANIZATION"), "name").text = clean(self.sheet.stamp.operator)
+
+    def descriptions(self, root: etree._Element) -> list[str]:
+        """CSIP17-30: one dmdSec a file, all current (AIPM4)."""
+        made = []
+        for description in self.sheet.descriptions:
+            part = description.part
+            made.append(self.id(part.path))
+            section = self.sub(root, "dmdSec", ID=made[-1], CREATED=self.changed, STATUS="CURRENT")
+            reference = self.sub(section, "mdRef", MDTYPE=description.kind)
+            if description.other:
+                reference.set("OTHERMDTYPE", description.other)
+            self._locate(reference, part.path)
+            self._fixity(reference, part)
+        return made
+
+    def preservation(self, root: etree._Element) -> list[str]:
+        """CSIP31-44, AIPM5-7."""
+        section = self.sub(root, "amdSec", ID=self.id("amdSec"))
+        made = []
+        for part in self.sheet.preservation:
+            made.append(self.id(part.path))
+            event = self.sub(section, "digiprovMD", ID=made[-1], CREATED=self.changed, STATUS="CURRENT")
+            reference = self.sub(event, "mdRef", MDTYPE="PREMIS")
+            self._locate(reference, part.path)
+            self._fixity(reference, part)
+        return made
+
+    def files(self, root: etree._Element) -> None:
+        """CSIP58-79, CSIP113-114; CSIP62-63 ask for the content type on every group."""
+        section = self.sub(root, "fileSec", ID=self.id("fileSec"))
+        for use, parts in self.sheet.groups.items():
+            group = self.sub(section, "fileGrp", ID=self.id("group " + use), USE=use)
+            for name, value in _OTHER.items():
+                group.set(name, value)
+            for part in parts:
+                file = self.sub(group, "file", ID=self.id(part.path))
+                self._fixity(file, part)
+                if part.origin:
+                    file.set("OWNERID", clean(part.origin))
+                self._locate(self.sub(file, "FLocat"), part.path)
+
+    def physical(self, root: etree._Element, dmd: Sequence[str], adm: Sequence[str]) -> None:
+        """CSIP80-112."""
+        mapping = self.sub(root, "structMap", ID=self.id("structMap"), TYPE="PHYSICAL", LABEL="CSIP")
+        top = self.sub(mapping, "div", ID=self.id("div"), LABEL=self.sheet.objid)
+        metadata = self.sub(top, "div", ID=self.id("div Metadata"), LABEL="Metadata")
+        if adm:
+            metadata.set("ADMID", " ".join(adm))
+        if dmd:
+            metadata.set("DMDID", " ".join(dmd))
+        holder = None
+        for use, parts in self.sheet.groups.items():
+            if not use.startswith("Representations/"):
+                self._pointer(self.sub(top, "div", ID=self.id("div " + use), LABEL=use), use)
+                continue
+            if holder is None:
+                holder = self.sub(top, "div", ID=self.id("div Representations"), LABEL="Representations")
+                for each in self.sheet.groups:
+                    if each.startswith("Representations/"):
+                        self._pointer(holder, each)
+            div = self.sub(holder, "div", ID=self.id("div " + use), LABEL=use)
+            pointer = self.sub(div, "mptr")
+            self._locate(pointer, parts[0].path)
+            pointer.set(_TITLE, self.id("group " + use))
+
+    def _pointer(self, div: etree._Element, use: str) -> None:
+        self.sub(div, "fptr", FILEID=self.id("group " + use))
+
+    def logical(self, root: etree._Element) -> None:
+        """The post and its comments as a tree; identifiers are those of the MARC records.
+
+        Only in a representation's METS: E-ARK's rules CSIP81 and 82 as published refuse a second structMap in the root's.
+        """
+        if self.sheet.logical is None:
+            return
+        mapping = self.sub(root, "structMap", ID=self.id("logical"), TYPE="LOGICAL", LABEL="Post and comments")
+        stack: list[tuple[etree._Element, Node, int]] = [(mapping, self.sheet.logical, 1)]
+        while stack:
+            above, node, order = stack.pop()
+            div = self.sub(above, "div", ID="uuid-log-" + ids.bare(node.urn), ORDER=str(order), TYPE=node.type)
+            div.set("LABEL", clean(node.label))
+            div.set("CONTENTIDS", node.urn)
+            if node.path is not None:
+                self.sub(div, "fptr", FILEID=self.id(node.path))
+            stack.extend((div, child, i) for i, child in reversed(list(enumerate(node.children, 1))))
+
+    def relatives(self, root: etree._Element) -> None:
+        """Parent and child packages (AIP 2.2, section 3.3: structMaps "parent AIP" and "child AIPs")."""
+        parents = [self.sheet.parent_aip] if self.sheet.parent_aip else []
+        for label, urns in (("parent AIP", parents), ("child AIPs", list(self.sheet.child_aips))):
+            if not urns:
+                continue
+            mapping = self.sub(root, "structMap", ID=self.id(label), LABEL=label)
+            top = self.sub(mapping, "div", ID=self.id("div " + label), LABEL=label)
+            for urn in urns:
+                div = self.sub(top, "div", ID=self.id(f"{label} {urn}"), LABEL="AIP identifier")
+                pointer = self.sub(div, "mptr", LOCTYPE="OTHER", OTHERLOCTYPE="UUID")
+                pointer.set(_TYPE, "simple")
+                pointer.set(_HREF, urn)
+
+
+def document(sheet: Sheet) -> etree._Element:
+    """The METS of a package or of one representation in it."""
+    writer = _Writer(sheet)
+    root = writer.root()
+    writer.header(root)
+    dmd = writer.descriptions(root)
+    adm = writer.preservation(root)
+    writer.files(root)
+    writer.physical(root, dmd, adm)
+    writer.logical(root)
+    writer.relatives(root)
+    return root

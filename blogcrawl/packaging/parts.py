@@ -1,0 +1,102 @@
+"""Files of a package while it is put together: path, type, size, digest, content."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import BinaryIO
+
+from blogcrawl import __version__
+
+_CHUNK = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Content that an earlier version of the same package holds already: it need not travel again."""
+
+    sha512: str
+    size: int
+
+
+Content = bytes | BinaryIO | Kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One file of a package. ``path`` is relative to the package's root; ``origin`` the URL it came from."""
+
+    path: str
+    mime: str
+    content: Content
+    size: int
+    sha512: str
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """What a version of a package says of its making: the clock and the hands. Pure input, so the bytes can be made again."""
+
+    created: datetime
+    """When the package first came to be."""
+    changed: datetime
+    """When this version was made."""
+    version: int = 1
+    software: str = "blogcrawl"
+    software_version: str = __version__
+    operator: str = ""
+
+
+def part(path: str, content: Content, mime: str | None = None, origin: str | None = None) -> Part:
+    """A Part with size and digest computed; an open file is read once in chunks and rewound."""
+    kind = mime or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    if isinstance(content, Kept):
+        return Part(path=path, mime=kind, content=content, size=content.size, sha512=content.sha512, origin=origin)
+    if isinstance(content, bytes):
+        return Part(
+            path=path, mime=kind, content=content, size=len(content), sha512=hashlib.sha512(content).hexdigest(), origin=origin
+        )
+    digest, size = hashlib.sha512(), 0
+    content.seek(0)
+    while chunk := content.read(_CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+    content.seek(0)
+    return Part(path=path, mime=kind, content=content, size=size, sha512=digest.hexdigest(), origin=origin)
+
+
+_SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"%PDF-", "application/pdf"),
+    (b"\x1f\x8b", "application/gzip"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"ID3", "audio/mpeg"),
+    (b"OggS", "application/ogg"),
+)
+"""First bytes of a file -> type (WHATWG MIME Sniffing, section 6)."""
+
+
+def sniff(content: bytes) -> str | None:
+    """Type told by the first bytes, None where they tell nothing."""
+    for signature, mime in _SIGNATURES:
+        if content.startswith(signature):
+            return mime
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    return "video/mp4" if content[4:8] == b"ftyp" else None
+
+
+PRONOM: Mapping[str, str] = {
+    "text/html": "fmt/96",
+    "application/xml": "fmt/101",
+    "application/json": "fmt/817",
+    "text/plain": "x-fmt/111",
+}
+"""MIME type -> PRONOM identifier (nationalarchives.gov.uk/PRONOM) where the type alone decides it; the rest stays open."""

@@ -1,0 +1,59 @@
+"""What every XML writer here needs: names, text without forbidden characters, one serialisation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from lxml import etree
+
+METS = "http://www.loc.gov/METS/"
+XLINK = "http://www.w3.org/1999/xlink"
+CSIP = "https://DILCIS.eu/XML/METS/CSIPExtensionMETS"
+PREMIS = "http://www.loc.gov/premis/v3"
+MARC = "http://www.loc.gov/MARC21/slim"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
+DC = "http://purl.org/dc/elements/1.1/"
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Everything outside production [2] Char of XML 1.0 (fifth edition)."""
+
+TEXT_LIMIT = 2_000_000
+"""Characters in one text node: libxml2 refuses more than 10 MB (XML_MAX_TEXT_LENGTH), at most 4 bytes each."""
+
+
+def clean(text: str) -> str:
+    """``text`` with each character that XML 1.0 can't hold replaced by U+FFFD: visible, not silently gone."""
+    return _FORBIDDEN.sub("\ufffd", text) if not text.isascii() or not text.isprintable() else text
+
+
+def sub(parent: etree._Element, tag: str, text: str | None = None, attributes: Mapping[str, str] | None = None) -> etree._Element:
+    """A child element; ``text`` and attribute values are cleaned."""
+    element = etree.SubElement(parent, tag)
+    if attributes:
+        for name, value in attributes.items():
+            element.set(name, clean(value))
+    if text is not None:
+        element.text = clean(text)
+    return element
+
+
+def pieces(text: str) -> list[str]:
+    """``text`` cut so that no piece exceeds TEXT_LIMIT characters; an empty text gives no piece."""
+    return [text[i : i + TEXT_LIMIT] for i in range(0, len(text), TEXT_LIMIT)]
+
+
+def serialize(root: etree._Element) -> bytes:
+    """UTF-8 with declaration and indentation; the same tree always gives the same bytes."""
+    etree.indent(root, " ")
+    return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+
+
+def parse(data: bytes) -> etree._Element:
+    """Root of an XML document of ours or of an imported package: no DTD, no entities, no network.
+
+    Raises lxml.etree.XMLSyntaxError.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
+    return etree.fromstring(data, parser)

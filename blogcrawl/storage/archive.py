@@ -1,0 +1,112 @@
+"""The archive folder: what lies where, and which version of that layout it is.
+
+::
+
+    blogcrawl-archive.json   the mark: layout version, when made, by which version
+    state.db                 what is known between crawls
+    packages/                OCFL storage root: entry AIPs and blog AIPs
+    packages.work/           writers' scratch space, beside the root so that the root stays clean
+    crawls/<blog>/<crawl>/   running crawls: frontier, WARC files not yet closed into a WACZ
+    deposits/                receipts of what was deposited where
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from blogcrawl import __version__
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError
+from blogcrawl.packaging.records import rfc3339
+from blogcrawl.storage.files import disk_errors, replace_file
+
+MARK = "blogcrawl-archive.json"
+LAYOUT_VERSION = 1
+_KNOWN = frozenset({"state.db", "state.db-wal", "state.db-shm", "packages", "packages.work", "crawls", "deposits", MARK, "lost+found"})
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An opened archive folder. All paths exist where a method's name says ``make``."""
+
+    path: Path
+    layout: int = LAYOUT_VERSION
+
+    @property
+    def state_path(self) -> Path:
+        return self.path / "state.db"
+
+    @property
+    def packages(self) -> Path:
+        return self.path / "packages"
+
+    @property
+    def crawls(self) -> Path:
+        return self.path / "crawls"
+
+    @property
+    def deposits(self) -> Path:
+        return self.path / "deposits"
+
+    def crawl_folder(self, blog_id: str, crawl_id: str) -> Path:
+        """Folder of one crawl, made if need be. Raises ArchiveError on an id that is no plain name."""
+        for name in (blog_id, crawl_id):
+            if not _SAFE.match(name):
+                raise ArchiveError(f"{name!r} can't be the name of a folder")
+        folder = self.crawls / blog_id / crawl_id
+        with disk_errors(str(folder)):
+            folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+
+def open_archive(config: Config, *, now: datetime, create: bool = True) -> Archive:
+    """The archive of ``config``, made and marked if it is new and ``create``.
+
+    Raises ArchiveError: not there, not writable, a folder with other things in it, or of a newer version; DiskFullError.
+    """
+    path = config.archive_path.absolute()
+    if not path.exists() and not create:
+        raise ArchiveError(f"there is no archive at {path}", advice="crawl a blog first, or name another one with --archive")
+    if path.exists() and not path.is_dir():
+        raise ArchiveError(f"{path} is a file, not an archive folder")
+    with disk_errors(str(path)):
+        path.mkdir(parents=True, exist_ok=True)
+        layout = _mark(path, now, create)
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise ArchiveError(f"{path} can't be written", advice="check its owner and permissions")
+        return Archive(path, layout)
+
+
+def _mark(path: Path, now: datetime, create: bool) -> int:
+    mark = path / MARK
+    try:
+        told = json.loads(mark.read_bytes())
+        layout = int(told["layout"])
+    except FileNotFoundError:
+        return _new_mark(path, now, create)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ArchiveError(f"{mark} can't be read: {error}") from None
+    if layout > LAYOUT_VERSION:
+        raise ArchiveError(
+            f"{path} was written by a newer blogcrawl ({told.get('software', '?')}, layout {layout};"
+            f" this one knows layouts up to {LAYOUT_VERSION})",
+            advice="use that version or a newer one",
+        )
+    return layout
+
+
+def _new_mark(path: Path, now: datetime, create: bool) -> int:
+    strangers = sorted(name for name in os.listdir(path) if name not in _KNOWN and not name.startswith("."))
+    if strangers:
+        raise ArchiveError(f"{path} is no blogcrawl archive and not empty: it holds {strangers[0]!r}", advice="name an empty folder")
+    if not create:
+        raise ArchiveError(f"there is no archive at {path}", advice="crawl a blog first, or name another one with --archive")
+    told = {"layout": LAYOUT_VERSION, "made": rfc3339(now), "software": f"blogcrawl {__version__}"}
+    replace_file(path / MARK, json.dumps(told, indent=1).encode() + b"\n")
+    return LAYOUT_VERSION

@@ -1,0 +1,38 @@
+"""Opening the package store: a local folder, or anything fsspec reaches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from blogcrawl import __version__
+from blogcrawl.config import Config
+from blogcrawl.packaging.ids import part_id, urn
+from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.ocfl_local import Guard, LocalStore
+
+
+def open_store(config: Config, *, guard: Guard | None = None) -> PackageStore:
+    """The OCFL storage root that ``config`` names, made if it isn't there.
+
+    ``guard(object_id, fence)`` is asked right before a version becomes visible and raises LeaseLostError to stop it.
+    Raises ArchiveError where the place can't be used, UsageError on a URL of an unknown kind.
+    """
+    place = store_place(config)
+    user = {"name": f"blogcrawl {__version__}", "address": _address(config.contact)}
+    if "://" in place and not place.startswith("file://"):
+        from blogcrawl.storage.ocfl_remote import RemoteStore
+
+        return RemoteStore(place, user=user, guard=guard)
+    return LocalStore(Path(place.removeprefix("file://")).absolute(), user=user, guard=guard)
+
+
+def store_place(config: Config) -> str:
+    """Path or URL of the storage root."""
+    return config.store_url or str(config.archive_path / "packages")
+
+
+def _address(contact: str) -> str:
+    """OCFL wants a URI: the operator's, else the software's own identifier (that of the PREMIS agent)."""
+    if "://" in contact or contact.startswith("mailto:"):
+        return contact
+    return f"mailto:{contact}" if "@" in contact else urn(part_id("blogcrawl", __version__)[5:])

@@ -1,0 +1,125 @@
+"""What is wrong with an OCFL object: one line a fault, nothing repaired."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import BinaryIO, Protocol
+
+from blogcrawl.errors import StorageError
+from blogcrawl.storage import ocfl_model as model
+from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
+
+_CHUNK = 2**20
+_HEX = re.compile(r"[0-9a-f]{128}\Z")
+
+
+class ObjectReader(Protocol):
+    """Reads the files of one object, wherever it lies. Paths are relative to the object's root."""
+
+    def read(self, path: str) -> bytes | None:
+        """None where there is no such file."""
+
+    def open(self, path: str) -> BinaryIO: ...
+
+    def walk(self) -> Iterable[str]:
+        """All files."""
+
+
+def file_digest(stream: BinaryIO) -> str:
+    """SHA-512 (hex) of an open file, read in chunks."""
+    digest = hashlib.sha512()
+    while chunk := stream.read(_CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def check_object(reader: ObjectReader, object_id: str, *, deep: bool) -> list[str]:
+    """Namaste, inventories and their digests, versions, missing and orphan files; ``deep`` hashes all content."""
+    faults: list[str] = []
+    found = set(reader.walk())
+    if reader.read(OBJECT_NAMASTE) != model.OBJECT_TEXT:
+        faults.append(f"{OBJECT_NAMASTE} is missing or wrong")
+    data = reader.read(INVENTORY)
+    if data is None:
+        return [*faults, f"{INVENTORY} is missing"]
+    if reader.read(SIDECAR) != model.sidecar(data):
+        faults.append(f"{SIDECAR} does not fit {INVENTORY}")
+    try:
+        inventory = Inventory.parse(data, INVENTORY)
+    except StorageError as error:
+        return [*faults, error.message]
+    if inventory.id != object_id:
+        faults.append(f"the inventory's id is {inventory.id}, not {object_id}")
+    faults += _check_inventory(inventory, json.loads(data))
+    faults += _check_versions(reader, inventory, data, found)
+    expected = {place for places in inventory.manifest.values() for place in places}
+    known = {OBJECT_NAMASTE, INVENTORY, SIDECAR}
+    known |= {f"v{n}/{name}" for n in inventory.numbers() for name in (INVENTORY, SIDECAR)}
+    faults += [f"{path} is missing" for path in sorted(expected - found)]
+    faults += [f"{path} is an orphan: no inventory names it" for path in sorted(found - expected - known)]
+    if deep:
+        faults += _check_content(inventory, found, reader.open)
+    return faults
+
+
+def _check_inventory(inventory: Inventory, raw: dict[str, object]) -> list[str]:
+    faults = []
+    if raw.get("type") != model.TYPE:
+        faults.append(f"inventory type is {raw.get('type')!r}")
+    numbers = inventory.numbers()
+    if numbers != list(range(1, len(inventory.versions) + 1)) or not numbers or inventory.number != numbers[-1]:
+        faults.append(f"versions {', '.join(inventory.versions)} are no unbroken row up to {inventory.head}")
+    used: set[str] = set()
+    for name, version in inventory.versions.items():
+        state = version.get("state", {})
+        used |= set(state)
+        if not version.get("created"):
+            faults.append(f"{name} has no created time")
+        faults += [f"{name} names digest {digest[:16]}… that the manifest lacks" for digest in state if digest not in inventory.manifest]
+        try:
+            model.check_paths(path for paths in state.values() for path in paths)
+        except StorageError as error:
+            faults.append(f"{name}: {error.message}")
+    faults += [f"manifest digest {digest[:16]}… is in no version" for digest in inventory.manifest if digest not in used]
+    faults += [f"manifest key {digest[:24]!r} is no SHA-512" for digest in inventory.manifest if not _HEX.match(digest)]
+    return faults
+
+
+def _check_versions(reader: ObjectReader, inventory: Inventory, root: bytes, found: set[str]) -> list[str]:
+    faults = []
+    for number in inventory.numbers():
+        name = f"v{number}/{INVENTORY}"
+        if name not in found:
+            faults.append(f"{name} is missing")
+            continue
+        data = reader.read(name) or b""
+        if reader.read(f"v{number}/{SIDECAR}") != model.sidecar(data):
+            faults.append(f"v{number}/{SIDECAR} does not fit its inventory")
+        if number == inventory.number:
+            if data != root:
+                faults.append(f"{name} differs from the object's {INVENTORY}")
+            continue
+        try:
+            older = Inventory.parse(data, name)
+        except StorageError as error:
+            faults.append(error.message)
+            continue
+        if older.files() != inventory.files(number):
+            faults.append(f"{name} tells another state of v{number} than the head's inventory")
+    return faults
+
+
+def _check_content(inventory: Inventory, found: set[str], opener: Callable[[str], BinaryIO]) -> list[str]:
+    faults = []
+    for digest, places in inventory.manifest.items():
+        for place in places:
+            if place not in found:
+                continue
+            with opener(place) as stream:
+                actual = file_digest(stream)
+            if actual != digest:
+                faults.append(f"{place} has changed: SHA-512 is {actual[:16]}…, should be {digest[:16]}…")
+    return faults

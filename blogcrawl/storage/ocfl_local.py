@@ -1,0 +1,234 @@
+"""An OCFL storage root in a folder.
+
+A version is built whole in a work folder beside the root (``<root>.work``), synced, and swapped in with one rename:
+a new object by ``rename``, a new version by exchanging the old object folder with one whose old files are hard links.
+Killed at any line, the object is whole, and so is the root for every other OCFL reader. Writers of one object wait
+for each other on a file lock, which the system takes back from the dead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from blogcrawl.errors import ArchiveError, StorageError
+from blogcrawl.storage import ocfl_model as model
+from blogcrawl.storage.base import Content, ObjectVersion
+from blogcrawl.storage.exchange import exchange
+from blogcrawl.storage.files import disk_errors, make_folders, sync_all, sync_folder, write_file
+from blogcrawl.storage.ocfl_check import check_object
+from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
+from blogcrawl.storage.ocfl_write import check_kept, digests_of, link_tree, write_version
+
+Guard = Callable[[str, int], None]
+"""Called with object id and fence right before a version becomes visible; raises LeaseLostError to stop it."""
+
+
+class LocalStore:
+    """PackageStore on a local (or mounted) folder."""
+
+    def __init__(self, root: Path, *, user: Mapping[str, str], guard: Guard | None = None) -> None:
+        self.root, self.user, self.guard = root, user, guard
+        self.work = root.with_name(root.name + ".work")
+        with disk_errors(str(root)):
+            _declare(root)
+            (self.work / "locks").mkdir(parents=True, exist_ok=True)
+            if root.stat().st_dev != self.work.stat().st_dev:
+                raise ArchiveError(f"{root} is a mount point; its work folder {self.work} must lie on the same file system")
+            self._recover()
+
+    def put(self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0) -> ObjectVersion:
+        """See PackageStore. Raises StorageError, DiskFullError, LeaseLostError."""
+        model.check_paths(files)
+        with disk_errors(str(self.root)), self._workplace(object_id) as place:
+            digests, spooled = digests_of(files, place)
+            target = self.root / model.object_path(object_id)
+            with self._lock(object_id):
+                current = self._inventory(object_id)
+                if current and current.files() == digests:
+                    return current.record()
+                base = current or Inventory(object_id)
+                check_kept(files, base)
+                inventory, missing = base.next(digests, created=created, message=message, user=self.user)
+                new = place / "new"
+                if current:
+                    link_tree(target, new)
+                else:
+                    new.mkdir()
+                sources = {where: spooled.get(path, files[path]) for where, path in missing.items()}
+                write_version(new, inventory, sources)
+                if self.guard and fence:
+                    self.guard(object_id, fence)
+                self._publish(new, target, place, fresh=current is None)
+            return inventory.record()
+
+    def _publish(self, new: Path, target: Path, place: Path, *, fresh: bool) -> None:
+        if fresh:
+            if target.exists():
+                raise StorageError(f"{target} exists but holds no {INVENTORY}: verify names what is in it")
+            make_folders(target.parent, above=self.root)
+            os.rename(new, target)
+        elif not exchange(new, target):
+            os.rename(target, place / "old")
+            os.rename(new, target)
+        sync_folder(target.parent)
+
+    def head(self, object_id: str) -> ObjectVersion | None:
+        inventory = self._inventory(object_id)
+        return inventory.record() if inventory else None
+
+    def versions(self, object_id: str) -> list[ObjectVersion]:
+        inventory = self._inventory(object_id)
+        return [inventory.record(n) for n in inventory.numbers()] if inventory else []
+
+    def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
+        """See PackageStore."""
+        inventory = self._inventory(object_id)
+        if inventory is None:
+            raise StorageError(f"there is no package {object_id}")
+        return (self.root / model.object_path(object_id) / inventory.locate(path, version)).open("rb")
+
+    def object_ids(self) -> Iterator[str]:
+        """Ids of all objects, in the order of their places."""
+        for folder in _object_roots(self.root):
+            try:
+                yield Inventory.parse((folder / INVENTORY).read_bytes(), str(folder)).id
+            except (OSError, StorageError):
+                continue  # verify_root names it; a listing goes on
+
+    def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
+        return check_object(_Reader(self.root / model.object_path(object_id)), object_id, deep=deep)
+
+    def verify_root(self) -> list[str]:
+        """Faults of the root itself: its marks, folders that are no objects, objects whose inventory can't be read."""
+        faults = []
+        if _read(self.root / model.ROOT_NAMASTE) != model.ROOT_TEXT:
+            faults.append(f"{model.ROOT_NAMASTE} is missing or wrong")
+        for folder, names in _leaves(self.root):
+            relative = folder.relative_to(self.root)
+            if not names:
+                faults.append(f"{relative} is an empty folder")
+            elif OBJECT_NAMASTE not in names:
+                faults.append(f"{relative} holds files but is no object")
+            else:
+                try:
+                    inventory = Inventory.parse((folder / INVENTORY).read_bytes(), str(relative))
+                except (OSError, StorageError) as error:
+                    faults.append(f"{relative}: {error}")
+                    continue
+                if model.object_path(inventory.id) != relative.as_posix():
+                    faults.append(f"{relative} lies in the wrong place for {inventory.id}")
+        return faults
+
+    def _inventory(self, object_id: str) -> Inventory | None:
+        path = self.root / model.object_path(object_id) / INVENTORY
+        data = _read(path)
+        return Inventory.parse(data, str(path)) if data is not None else None
+
+    @contextlib.contextmanager
+    def _workplace(self, object_id: str) -> Iterator[Path]:
+        """A folder of this writer's own; its lock lives as long as the writer, both are gone afterwards."""
+        place = self.work / uuid.uuid4().hex
+        owner = place.with_suffix(".lock")
+        with owner.open("w") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            handle.write(object_id)
+            handle.flush()
+            try:
+                place.mkdir()
+                yield place
+            finally:
+                shutil.rmtree(place, ignore_errors=True)
+                owner.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _lock(self, object_id: str) -> Iterator[None]:
+        """One writer per object; 4096 lock files serve any number of objects."""
+        stripe = hashlib.sha256(object_id.encode("utf-8", "replace")).hexdigest()[:3]
+        with (self.work / "locks" / stripe).open("a") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    def _recover(self) -> None:
+        """Clear what dead writers left; put back an object that one had moved aside (no exchange on that system)."""
+        for owner in self.work.glob("*.lock"):
+            try:
+                with owner.open("r+") as handle:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    object_id, place = handle.read(), owner.with_suffix("")
+                    if not object_id:
+                        continue  # just begun, or died before it did anything
+                    target = self.root / model.object_path(object_id)
+                    if (place / "old").is_dir() and not target.exists():
+                        os.rename(place / "old", target)
+                    shutil.rmtree(place, ignore_errors=True)
+                    owner.unlink(missing_ok=True)
+            except (BlockingIOError, FileNotFoundError):
+                continue
+
+
+class _Reader:
+    """ObjectReader on a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, path: str) -> bytes | None:
+        return _read(self.folder / path)
+
+    def open(self, path: str) -> BinaryIO:
+        return (self.folder / path).open("rb")
+
+    def walk(self) -> Iterator[str]:
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                yield (Path(folder) / name).relative_to(self.folder).as_posix()
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _declare(root: Path) -> None:
+    """Mark a new folder as storage root with its layout. Raises ArchiveError on a folder with something else in it."""
+    if (root / model.ROOT_NAMASTE).exists():
+        return
+    root.mkdir(parents=True, exist_ok=True)
+    found = [name for name in os.listdir(root) if name not in ("ocfl_layout.json", "extensions")]
+    if found:
+        raise ArchiveError(f"{root} is no package store: it holds {sorted(found)[0]!r} but no {model.ROOT_NAMASTE}")
+    folder = root / "extensions" / model.LAYOUT
+    folder.mkdir(parents=True, exist_ok=True)
+    write_file(folder / "config.json", json.dumps(model.LAYOUT_CONFIG, indent=1).encode() + b"\n")
+    write_file(root / "ocfl_layout.json", json.dumps(model.LAYOUT_NOTE, indent=1).encode() + b"\n")
+    write_file(root / model.ROOT_NAMASTE, model.ROOT_TEXT)
+    sync_all((folder, folder.parent, root))
+
+
+def _leaves(root: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Folders where the hierarchy ends: objects, and what has no business there. Not below objects."""
+    for folder, folders, names in os.walk(root):
+        path = Path(folder)
+        if path == root:
+            folders[:] = sorted(name for name in folders if name != "extensions")
+            continue
+        folders.sort()
+        if names or not folders:
+            folders.clear()
+            yield path, names
+
+
+def _object_roots(root: Path) -> Iterator[Path]:
+    return (path for path, names in _leaves(root) if OBJECT_NAMASTE in names)

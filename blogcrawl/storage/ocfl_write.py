@@ -1,0 +1,96 @@
+"""One version of an OCFL object, written into a folder that nobody sees yet."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from blogcrawl.errors import StorageError
+from blogcrawl.storage import ocfl_model as model
+from blogcrawl.storage.base import Content, Kept
+from blogcrawl.storage.files import sync_all, write_file
+from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
+
+_CHUNK = 2**20
+
+
+def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str], dict[str, Path]]:
+    """SHA-512 of each file; open files are copied to disk on the way, since they can be read but once."""
+    digests, spooled = {}, {}
+    for number, (path, content) in enumerate(files.items()):
+        if isinstance(content, bytes):
+            digests[path] = hashlib.sha512(content).hexdigest()
+        elif isinstance(content, Kept):
+            digests[path] = content.sha512
+        else:
+            copy, digest = place / f"spool{number}", hashlib.sha512()
+            with copy.open("wb") as out:
+                while chunk := content.read(_CHUNK):
+                    digest.update(chunk)
+                    out.write(chunk)
+                out.flush()
+                os.fsync(out.fileno())
+            digests[path], spooled[path] = digest.hexdigest(), copy
+    return digests, spooled
+
+
+def check_kept(files: Mapping[str, Content], base: Inventory) -> None:
+    """Raises StorageError where content is said to be known that no version of the object has."""
+    for path, content in files.items():
+        if isinstance(content, Kept) and content.sha512 not in base.manifest:
+            raise StorageError(f"{base.id}: {path} is said to be kept, but no version has its content")
+
+
+def link_tree(source: Path, target: Path) -> None:
+    """``target`` becomes a second folder with the same files: hard links, or copies where links aren't possible."""
+
+    def link(old: str, new: str) -> None:
+        try:
+            os.link(old, new)
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EXDEV, errno.EMLINK, errno.ENOSYS):
+                raise
+            shutil.copy2(old, new)
+
+    shutil.copytree(source, target, copy_function=link)
+
+
+def write_version(new: Path, inventory: Inventory, sources: Mapping[str, Content | Path]) -> None:
+    """Content, the version's inventory and the object's, then all of it to the disk."""
+    folders = {new, new / inventory.head}
+    (new / inventory.head).mkdir()
+    written = []
+    for place, content in sources.items():
+        path = new / place
+        if path.parent not in folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            step = path.parent
+            while step not in folders:
+                folders.add(step)
+                step = step.parent
+        if isinstance(content, Path):
+            os.rename(content, path)
+        else:
+            assert isinstance(content, bytes)
+            write_file(path, content, sync=False)
+            written.append(path)
+    data = inventory.to_bytes()
+    for folder in (new / inventory.head, new):
+        for name, told in ((INVENTORY, data), (SIDECAR, model.sidecar(data))):
+            (folder / name).unlink(missing_ok=True)  # a hard link: never write through it
+            write_file(folder / name, told, sync=False)
+            written.append(folder / name)
+    if not (new / OBJECT_NAMASTE).exists():
+        write_file(new / OBJECT_NAMASTE, model.OBJECT_TEXT, sync=False)
+        written.append(new / OBJECT_NAMASTE)
+    for path in written:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    sync_all(folders)
