@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from blogcrawl.induction.dates import LONGEST, patterns_for, read, read_iso
+from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, author_score, fold, strip_by, tags_score, title_score
@@ -142,6 +142,14 @@ def _byline(p: Prepared, i: int) -> bool:
     return p.content is None or not (p.content <= i < index.end[p.content]) or index.length(i) < 12
 
 
+MACHINE_DATES = (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",)))
+"""Attributes in which themes write dates for machines."""
+
+
+COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk bg hr sk ca id vi ar fa he hi ja zh ko".split())
+"""Tried for month names where the page's own language finds no date."""
+
+
 class DateReader:
     """Reads candidates of a date field with one pattern, for scoring and for choosing the pattern."""
 
@@ -162,7 +170,12 @@ class DateReader:
         return list(patterns_for(text, days, self.languages))
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
-        return near(p, i, 0.25) if self.patterns(p, value_of(p, i, attribute)) else 0.0
+        patterns = self.patterns(p, value_of(p, i, attribute))
+        if not patterns:
+            return 0.0
+        extra = 0 if attribute else max(0, p.index.length(i) - 4)
+        doubt = 0.12 if patterns[0].split("|")[1] in YEARLESS else 0.0
+        return (near(p, i, 0.2) - doubt) * (1 - 0.1 * min(1.0, extra / 20))
 
     def candidates(self, p: Prepared) -> list[Candidate]:
         index, out = p.index, []
@@ -172,7 +185,7 @@ class DateReader:
                 score = self.judge(p, i, None)
                 if score:
                     out.append(Candidate(i, score))
-        for tag, names in (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",))):
+        for tag, names in MACHINE_DATES:
             for i in index.by_tag.get(tag, []):
                 for name in names:
                     text = index.elements[i].get(name)
@@ -188,15 +201,27 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     if not known or (field == "modified" and len(known) < 3):
         return []
     verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
+    picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
+    if not picked and field == "published":
+        # the declared language is missing or wrong
+        reader = DateReader([code for code in COMMON_LANGUAGES if code not in languages], False)
+        verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
+        picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     out = []
-    for verdict in cover([v for v in verdicts if v.mean > 0.25], 0.5):
+    for verdict in picked:
         votes: Counter[str] = Counter()
         for p in known:
             votes.update(reader.patterns(p, _returned(p, verdict) or ""))
-        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:1]:
+        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], _trust(item[0])))[:1]:
             right = sum(_right(p, verdict, pattern, reader) for p in known)
             out.append(replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right))
     return out
+
+
+def _trust(pattern: str) -> tuple[int, str]:
+    """Order among patterns that are right equally often: the least mistakable form first."""
+    form = pattern.split("|", 1)[1]
+    return (FORMS.index(form) if form in FORMS else -1, pattern)
 
 
 def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DateReader) -> bool:
@@ -243,4 +268,4 @@ def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
         nodes = [i for i in _nodes_with(p, tokens(p.target.summary), 6) if p.content is None or not p.content <= i < p.index.end[p.content]]
         proposals.append([Candidate(i, judge(p, i, None)) for i in nodes])
     verdicts = judge_all(known, _worthy(proposals, 0.7), judge)
-    return [to_rule("subtitle", v, 0.8) for v in verdicts[:1] if v.mean >= 0.6]
+    return [to_rule("subtitle", v, 0.8) for v in verdicts[:1] if v.mean >= 0.8 and v.right(0.8) >= 3]

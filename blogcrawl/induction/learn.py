@@ -77,6 +77,11 @@ class Verdict:
     def right(self, threshold: float = FULL) -> int:
         return sum(score >= threshold for score in self.scores)
 
+    def precision(self, threshold: float = FULL) -> float:
+        """Pages right among those where it returns something."""
+        said = sum(score > 0 for score in self.scores)
+        return self.right(threshold) / said if said else 0.0
+
     @property
     def order(self) -> tuple[float, int, int]:
         """Sorting key, best first: mean score in steps of a two-hundredth, fewer many-fold pages, the more trusted kind."""
@@ -124,7 +129,12 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
 
 
 def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> list[Verdict]:
-    """The best rule, then those that are right where it is not, then a second opinion of another kind."""
+    """The best rule, then those that are right where it is not, then a second opinion of another kind.
+
+    A rule that is right on a single page of many, or wrong more often than not where it says something, is chance.
+    """
+    least = 1 if verdicts and len(verdicts[0].scores) <= 3 else 2
+    verdicts = [v for v in verdicts if v.right(threshold) >= least and v.precision(threshold) >= 0.5]
     if not verdicts:
         return []
     picked = [verdicts[0]]

@@ -110,13 +110,16 @@ def target_of(entry: FeedEntry) -> Target:
 
 def title_score(value: str, target: Target) -> float:
     """1 for the same words; contained in a longer text less than that; else damped Dice."""
-    left, right = fold(value).casefold(), target.title.casefold()
+    left, right = fold(value), target.title
     if not left or not right:
         return 0.0
     if left == right:
         return 1.0
+    left, right = left.casefold(), right.casefold()
+    if left == right:
+        return 0.96
     if _plain(left) == _plain(right):
-        return 0.98
+        return 0.94
     return 0.8 * dice(left, right)
 
 

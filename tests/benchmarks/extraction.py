@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.extraction.model import Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.scoring import html_text
 from blogcrawl.items import Feed, FeedEntry, Post
 from blogcrawl.page import Page
 
@@ -77,6 +79,44 @@ def _path(url: str) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
+STRESSES = ("excerpt", "paragraph", "titles", "one", "two", "three", "noclass", "noauthor", "nodate", "reencoded")
+"""Ways to make a blog harder: what its feed says is cut, or its markup loses every class and id."""
+
+
+def stress_entry(entry: FeedEntry, kind: str) -> FeedEntry:
+    text = html_text(entry.content_html or entry.summary_html)
+    if kind == "excerpt":
+        words = text.split()
+        cut = " ".join(words[:55]) + " […]" if len(words) > 55 else text[:150]
+        return replace(entry, content_html=None, summary_html=cut, is_full=False)
+    if kind == "paragraph":
+        first = next((part for part in (entry.content_html or entry.summary_html or "").split("</p>") if len(html_text(part)) > 20), text[:200])
+        return replace(entry, content_html=None, summary_html=html_text(first), is_full=False)
+    if kind == "titles":
+        return replace(entry, content_html=None, summary_html=None, is_full=False)
+    if kind == "noauthor":
+        return replace(entry, authors=())
+    if kind == "nodate":
+        return replace(entry, published=None, published_raw=None, modified=None, modified_raw=None)
+    if kind == "reencoded":
+        return replace(entry, content_html=text.replace("'", "&#8217;").replace("é", "e&#769;"), summary_html=None)
+    return entry
+
+
+def stress_page(page: Page, kind: str | None) -> Page:
+    if kind != "noclass":
+        return page
+    body = re.sub(rb"""\s(?:class|id|itemprop|role)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", b"", page.body)
+    return Page(url=page.url, body=body, headers=page.headers)
+
+
+def stress_samples(samples: list[Sample], kind: str | None) -> list[Sample]:
+    if kind is None:
+        return samples
+    samples = samples[: {"one": 1, "two": 2, "three": 3}.get(kind, len(samples))]
+    return [Sample(page=stress_page(s.page, kind), entry=stress_entry(s.entry, kind)) for s in samples]
+
+
 def tests_of(recorded: Recorded) -> list[dict[str, Any]]:
     limit = recorded.blog.feed_limit
     return [g for g in recorded.gold if g.get("main_rank") is None or g["main_rank"] >= limit]
@@ -117,6 +157,7 @@ def run_blog(recorded: Recorded, args: argparse.Namespace) -> dict[str, Any]:
     if args.no_feed:
         samples = [Sample(page=s.page, entry=FeedEntry(url=s.page.url)) for s in samples]
         hints = Hints(home=hints.home, feed=None)
+    samples = stress_samples(samples, args.stress)
     started = time.process_time()
     model = learn_blog(samples, hints, **({"only": args.method} if args.method else {}))
     learned = time.process_time() - started
@@ -125,6 +166,7 @@ def run_blog(recorded: Recorded, args: argparse.Namespace) -> dict[str, Any]:
         page = page_of(recorded, g)
         if page is None:
             continue
+        page = stress_page(page, args.stress)
         started = time.process_time()
         result = extract_post(page, model, None, True, **({"only": args.method} if args.method else {}))
         spent += time.process_time() - started
@@ -183,6 +225,7 @@ def main() -> None:
     parser.add_argument("--rules", action="store_true", help="print each blog's rules")
     parser.add_argument("--no-feed", action="store_true")
     parser.add_argument("--method")
+    parser.add_argument("--stress", choices=STRESSES, help="make every blog harder in this way")
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
     names = args.ids.split(",") if args.ids else [f.name for f in folders]
