@@ -1,0 +1,110 @@
+"""Where the post's text stands on a page that nothing is known of.
+
+Every block of text gets a worth: letters that read like prose count for it, links and menu items against.
+A subtree whose name says that it is no post (comments, related, navigation) counts nothing, unless it holds most of the page.
+From the body downwards the walk follows the child that holds nearly all the worth and stops where the text divides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from blogcrawl.extraction.blocks import Blocks
+from blogcrawl.extraction.noise import words_of
+
+FOLLOW = 0.82
+"""Share of the worth that a child must hold for the walk to go on: a post's longest part seldom holds as much of it."""
+NAMED = 0.55
+"""Share that is enough for a child whose name says that it is the content."""
+MOSTLY = 0.6
+"""Share of the page from which a name against an element is not believed (comments excepted)."""
+CONTENT_PAIRS = frozenset(
+    (a, b)
+    for a in ("entry", "post", "article", "blog", "story", "single", "page", "main", "topic", "news")
+    for b in ("content", "body", "text", "entry", "inner", "main", "copy", "article", "markdown")
+)
+CONTENT_WORDS = frozenset(
+    "markdown prose articlebody postbody entrybody postcontent entrycontent entrytext posttext articlecontent articletext storycontent"
+    " hentry post entry article instapaper contenu inhalt beitrag articulo texte текст content storytext".split()
+)
+MENU = 25.0
+"""Letters of a block that is a label rather than a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Number of the element in ``Blocks``, and how sure the walk was (share of worth kept on the way): 0..1."""
+
+    number: int
+    confidence: float
+    worth: float
+
+
+def worths(blocks: Blocks) -> list[float]:
+    """The worth of each subtree."""
+    single = [_single(blocks, i) for i in range(len(blocks.tags))]
+    total = sum(value for value in single if value > 0) or 1.0
+    out = list(single)
+    raw = blocks.sums([max(0.0, value) for value in single])
+    for i in range(len(out) - 1, 0, -1):
+        kind = blocks.kind[i]
+        if kind is not None and (kind == "comments" or raw[i] < MOSTLY * total):
+            out[i] = min(0.0, out[i])
+            continue
+        out[blocks.parent[i]] += out[i]
+    return out
+
+
+def _single(blocks: Blocks, i: int) -> float:
+    plain, linked = blocks.plain[i], blocks.linked[i]
+    if not plain and not linked:
+        return 0.0
+    tag = blocks.tags[i]
+    if linked > plain:
+        return -(5.0 + 0.3 * linked) if plain < 80 else plain - linked
+    if tag in {"pre", "code", "td", "th", "dd", "dt", "blockquote", "figcaption"}:
+        return plain * 0.8 - linked * 0.3
+    if plain >= 80 or (blocks.marks[i] and blocks.ends[i]):
+        return plain + 6.0 * blocks.marks[i] - linked * 0.3
+    if tag in {"h1", "h2", "h3", "h4", "h5", "h6"}:
+        return 0.0
+    if tag in {"p", "li"}:
+        return plain * 0.5 - linked
+    return 0.2 * plain if plain >= MENU else -2.0
+
+
+def is_content_name(label: str) -> bool:
+    """Does a class or id say "here is the post's text"?"""
+    for name in label.split():
+        words = words_of(name)
+        if "".join(words) in CONTENT_WORDS or any(pair in CONTENT_PAIRS for pair in zip(words, words[1:], strict=False)):
+            return True
+    return False
+
+
+def find_content(blocks: Blocks, start: int = 0) -> Place | None:
+    """The element that holds the post's text; None on a page without text."""
+    if not blocks.tags:
+        return None
+    worth = worths(blocks)
+    here, sure = start, 1.0
+    if worth[here] <= 0:
+        best = max(range(len(worth)), key=worth.__getitem__)
+        if worth[best] <= 0:
+            return None
+        here, sure = best, 0.5
+    while True:
+        children = blocks.children(here)
+        if not children:
+            break
+        best = max(children, key=worth.__getitem__)
+        share = worth[best] / worth[here] if worth[here] > 0 else 0.0
+        element = blocks.elements[best]
+        label = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('itemprop') or ''}"
+        named = blocks.tags[best] in {"article", "main"} or is_content_name(label)
+        if share < (NAMED if named else FOLLOW):
+            break
+        if blocks.tags[best] in {"p", "pre", "ul", "ol", "blockquote", "h1", "h2", "h3", "figure"} and share < 1.5:
+            break
+        here, sure = best, sure * min(1.0, share)
+    return Place(here, round(min(0.9, sure), 3), worth[here])
