@@ -18,21 +18,28 @@ ROOT_NAMASTE, ROOT_TEXT = "0=ocfl_1.1", b"ocfl_1.1\n"
 OBJECT_NAMASTE, OBJECT_TEXT = "0=ocfl_object_1.1", b"ocfl_object_1.1\n"
 INVENTORY, SIDECAR = "inventory.json", "inventory.json.sha512"
 TYPE = "https://ocfl.io/1.1/spec/#inventory"
-LAYOUT = "0004-hashed-n-tuple-storage-layout"
-"""Registered OCFL extension; its defaults (sha256, three tuples of three) are Fedora 6's too."""
-LAYOUT_CONFIG = {"extensionName": LAYOUT, "digestAlgorithm": "sha256", "tupleSize": 3, "numberOfTuples": 3, "shortObjectRoot": False}
-LAYOUT_NOTE = {"extension": LAYOUT, "description": "Object ids hashed with SHA-256, three folders of three hex digits"}
+LAYOUT = "0003-hash-and-id-n-tuple-storage-layout"
+"""Registered OCFL extension: the id itself stands in the folder's name, so that the root can be read by eye."""
+LAYOUT_CONFIG = {"extensionName": LAYOUT, "digestAlgorithm": "sha256", "tupleSize": 3, "numberOfTuples": 3}
+LAYOUT_NOTE = {"extension": LAYOUT, "description": "Three folders of three hex digits of the id's SHA-256, then the id"}
+_ID_CHARS = 100
+"""Longest id that stands in a folder's name as it is (extension 0003)."""
 
 _NAME_BYTES = 240
 """Longest name that every usual file system takes is 255 bytes; the rest is room for temporary suffixes."""
 _ODD = re.compile(r"[\x00-\x1f\x7f<>:\"|?*\\]")
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _VERSION = re.compile(r"v[1-9]\d*\Z")
 
 
 def object_path(object_id: str) -> str:
-    """Where an object lies below the storage root, by layout extension 0004."""
-    digest = hashlib.sha256(object_id.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{digest[0:3]}/{digest[3:6]}/{digest[6:9]}/{digest}"
+    """Where an object lies below the storage root, by layout extension 0003."""
+    raw = object_id.encode("utf-8", "replace")
+    digest = hashlib.sha256(raw).hexdigest()
+    name = "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02x}" for byte in raw)
+    if len(name) > _ID_CHARS:
+        name = f"{name[:_ID_CHARS]}-{digest}"
+    return f"{digest[0:3]}/{digest[3:6]}/{digest[6:9]}/{name}"
 
 
 def check_paths(paths: Iterable[str]) -> None:
