@@ -53,11 +53,14 @@ EXTRAS = {
     # export --format parquet.
     "parquet": ["pyarrow>=18"],
 }
+# A node of a cluster, and what puts the project on it. Scrapyd imports pkg_resources, gone from setuptools 81 on.
+EXTRAS["node"] = ["scrapyd>=1.6,<2", "scrapyd-client>=2.0.3,<3", "setuptools>=75,<81", "wheel>=0.45"]
 EXTRAS["dev"] = [
     *EXTRAS["s3"],
     *EXTRAS["postgres"],
     *EXTRAS["web"],
     *EXTRAS["parquet"],
+    *EXTRAS["node"],
     "pytest>=8.3",
     "pytest-timeout>=2.3",
     "hypothesis>=6.120",
@@ -65,11 +68,6 @@ EXTRAS["dev"] = [
     "ruff>=0.8",
     "lxml-stubs",
     "types-python-dateutil",
-    # A real node for the cluster's tests; it imports pkg_resources, gone from setuptools 81 on.
-    "scrapyd>=1.6,<2",
-    "scrapyd-client>=2.0.3,<3",
-    "setuptools>=75,<81",
-    "wheel>=0.45",
     # Judges of what we write, by other hands.
     "bagit>=1.9",
     "ocfl-py>=2.1",

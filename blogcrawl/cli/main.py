@@ -26,6 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("blogcrawl.cli.export:export", "Write the archive's posts out."),
     "verify": ("blogcrawl.cli.verify:verify", "Check that everything in the archive is whole."),
     "rules": ("blogcrawl.cli.rules:rules", "Explain what was learned of a blog, and what each method says on a page."),
+    "controller": ("blogcrawl.cli.controller:controller", "Hand out crawl jobs to a cluster of Scrapyd nodes."),
+    "nodes": ("blogcrawl.cli.nodes:nodes", "Show the cluster's nodes, or steer one."),
+    "jobs": ("blogcrawl.cli.nodes:jobs", "Show the cluster's jobs."),
+    "blogs": ("blogcrawl.cli.nodes:blogs", "Show when each blog of the cluster is visited next, and which ones fail."),
     "completion": ("blogcrawl.cli.completion:completion", "Print the completion script of a shell."),
 }
 """name -> (module:attribute, one line of help); the line stands here so that ``--help`` imports no command."""

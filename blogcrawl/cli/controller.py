@@ -1,0 +1,137 @@
+"""``blogcrawl controller``: hand due blogs to Scrapyd nodes, round after round."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from blogcrawl.cli.options import archive_option, config_from, json_option
+from blogcrawl.cli.output import Output
+from blogcrawl.errors import UsageError
+
+
+@click.command()
+@click.argument("lists", nargs=-1, metavar="[LIST]...")
+@archive_option
+@click.option(
+    "--node", "node_urls", multiple=True, metavar="URL[=SLOTS]", help="A Scrapyd server to add, with its process slots (default 2)."
+)
+@click.option("--once", is_flag=True, help="One round, then end (for cron).")
+@click.option("--until-idle", is_flag=True, help="End when no blog is due and no job is open.")
+@click.option("--egg-version", default="", metavar="VERSION", help="The egg that nodes must have.")
+@click.option("--base-hours", default=6.0, show_default=True, help="Interval of a blog that posts daily; others follow by the square root.")
+@click.option("--host-budget", default=1, show_default=True, help="Open jobs that may touch one host, over the whole cluster.")
+@click.option("--pause", default=2.0, show_default=True, metavar="SECONDS", help="Between two rounds.")
+@click.option(
+    "--lease", default=120.0, show_default=True, metavar="SECONDS", help="A job without a sign of life for so long is issued again."
+)
+@click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of blogcrawl that every job gets (docs/settings.md).")
+@json_option
+def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str, ...], pairs: tuple[str, ...], **given: Any) -> int:
+    """Hand out crawl jobs to Scrapyd nodes.
+
+    LIST is an OPML, CSV or plain list of blogs, - is standard input. State and packages are those of the archive folder,
+    or of BLOGCRAWL_STATE_URL and BLOGCRAWL_STORE_URL. User name and password of the nodes come from BLOGCRAWL_NODES_USERNAME
+    and BLOGCRAWL_NODES_PASSWORD.
+    """
+    from blogcrawl.storage.schedule import Schedule
+    from blogcrawl.storage.state import open_state
+
+    out = Output(given["as_json"])
+    config = config_from(*pairs, archive=archive)
+    state = open_state(config)
+    try:
+        schedule = Schedule(state)
+        _take_lists(schedule, lists, out)
+        _take_nodes(schedule, node_urls)
+        settings = _job_settings(config, pairs)
+        return asyncio.run(_rounds(schedule, settings, given, out))
+    finally:
+        state.close()
+
+
+def _take_lists(schedule: Any, lists: tuple[str, ...], out: Output) -> None:
+    from blogcrawl.cluster.sources import open_list, read_blogs, turns_of
+
+    now = datetime.now(UTC)
+    for name in lists:
+        stream = sys.stdin if name == "-" else open_list(Path(name))
+        with stream:
+            added = schedule.add_blogs(turns_of(read_blogs(stream, name), now))
+        out.note(f"{name}: {added} new blogs")
+
+
+def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
+    from blogcrawl.cluster.plan import fair_start
+    from blogcrawl.storage.schedule_schema import NodeRow
+
+    for text in node_urls:
+        url, _, slots = text.partition("=")
+        known = {n.url: n for n in schedule.nodes()}
+        if not url.startswith(("http://", "https://")) or (slots and not slots.isdigit()):
+            raise UsageError(f"--node takes http://host:6800 or http://host:6800=SLOTS, not {text!r}")
+        url = url.rstrip("/")
+        node = NodeRow(url=url, capacity=int(slots or 2))
+        if url not in known or known[url].capacity != node.capacity:
+            schedule.save_node(fair_start(node, list(known.values())))
+
+
+def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
+    """What every job gets: where state and packages are, and what was said on the command line or in the environment."""
+    from blogcrawl.cli.options import settings_from_environment
+    from blogcrawl.config import PREFIX
+
+    settings = settings_from_environment()
+    for pair in pairs:
+        name, _, value = pair.partition("=")
+        settings[PREFIX + name.strip().upper().removeprefix(PREFIX)] = value
+    settings[PREFIX + "ARCHIVE"] = str(config.archive_path.absolute())
+    return settings
+
+
+async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any], out: Output) -> int:
+    from blogcrawl.cluster.controller import Controller, ControllerConfig, Tick
+    from blogcrawl.cluster.plan import Limits
+    from blogcrawl.cluster.scrapyd import ScrapydClient
+
+    user, password = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), os.environ.get("BLOGCRAWL_NODES_PASSWORD", "")
+    config = ControllerConfig(
+        name=f"{socket.gethostname()}-{os.getpid()}",
+        settings=settings,
+        egg_version=given["egg_version"],
+        base_hours=given["base_hours"],
+        lease_seconds=given["lease"],
+        limits=Limits(host_budget=given["host_budget"]),
+    )
+    boss = Controller(schedule, config, lambda url: ScrapydClient(url, username=user, password=password))
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    last: list[Tick] = []
+
+    def report(tick: Tick) -> None:
+        if not tick.idle or (last and last[-1].troubled != tick.troubled):
+            out.note(
+                f"sent {tick.sent}, finished {tick.finished}, issued again {tick.reissued}, turns {tick.turned}"
+                + (f"; {'; '.join(tick.troubled)}" if tick.troubled else "")
+            )
+        last[:] = [tick]
+        now = datetime.now(UTC)
+        nothing_left = tick.leads and tick.idle and not schedule.open_jobs() and not schedule.overdue(now)
+        if given["once"] or (given["until_idle"] and nothing_left):
+            stop.set()
+
+    await boss.run(stop, pause_seconds=given["pause"], report=report)
+    counts = schedule.counts()
+    out.result({"counts": counts, "leads": bool(last and last[0].leads)})
+    for name, states in counts.items():
+        out.line(f"{name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
+    return 0

@@ -1,0 +1,100 @@
+"""N Scrapyd nodes, an egg on each, a controller: what deploy/cluster-local runs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from deploy_egg import build_egg, deploy
+
+from blogcrawl import __version__
+from blogcrawl.config import Config
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.state import open_state
+
+HERE = Path(__file__).resolve().parent
+
+
+def free_port(wanted: int) -> int:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError:
+            probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start_node(number: int, work: Path, slots: int, environment: dict[str, str]) -> tuple[str, subprocess.Popen[bytes]]:
+    port = free_port(6800 + number)
+    data = work / f"node{number}"
+    data.mkdir(parents=True, exist_ok=True)
+    extra = {"NODE_PORT": str(port), "NODE_DATA": str(data), "NODE_SLOTS": str(slots), "NODE_PYTHON": sys.executable}
+    with (data / "scrapyd.log").open("ab") as log:
+        # A session of its own: Ctrl-C reaches the controller alone, which ends in order; the node's crawls go with it.
+        node = subprocess.Popen([HERE / "node"], env=environment | extra, stdout=log, stderr=log, start_new_session=True)
+    return f"http://127.0.0.1:{port}", node
+
+
+def forget_old_nodes(archive: str, urls: list[str]) -> None:
+    """Nodes of an earlier run in this archive are gone; their open jobs come back when their leases end."""
+    schedule = Schedule(open_state(Config(archive=archive)))
+    for node in schedule.nodes():
+        if node.url not in urls:
+            schedule.save_node(replace(node, state="removed"))
+    schedule.state.close()
+
+
+def stop_nodes(nodes: list[subprocess.Popen[bytes]]) -> None:
+    for sent in (signal.SIGTERM, signal.SIGKILL):
+        for node in nodes:
+            try:
+                os.killpg(node.pid, sent)
+            except ProcessLookupError:
+                continue
+        until = time.monotonic() + 8
+        while sent is signal.SIGTERM and time.monotonic() < until and any(n.poll() is None for n in nodes):
+            time.sleep(0.1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="deploy/cluster-local", description="Scrapyd nodes on loopback and a controller.")
+    parser.add_argument("nodes", type=int, help="how many nodes")
+    parser.add_argument("--slots", type=int, default=2, help="crawls at a time on each node (default 2)")
+    parser.add_argument("--keep", action="store_true", help="go on after all blogs are archived, and come back for what changes")
+    parser.add_argument("--archive", default="archive", help="archive folder (default ./archive)")
+    parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="LIST or option of blogcrawl controller")
+    args = parser.parse_args()
+    work = Path(args.archive).absolute() / "nodes"
+    password = secrets.token_urlsafe(18)
+    environment = os.environ | {"BLOGCRAWL_NODES_USERNAME": "blogcrawl", "BLOGCRAWL_NODES_PASSWORD": password}
+    egg = build_egg()
+    started = [start_node(i + 1, work, args.slots, environment) for i in range(args.nodes)]
+    nodes = [node for _, node in started]
+    urls = [url for url, _ in started]
+    try:
+        asyncio.run(deploy(urls, egg, "blogcrawl", password))
+        forget_old_nodes(args.archive, urls)
+        print(f"cluster-local: {args.nodes} nodes: {' '.join(urls)} (user blogcrawl, password {password})", file=sys.stderr)
+        command = [sys.executable, "-m", "blogcrawl", "controller", "--archive", args.archive, "--egg-version", __version__]
+        command += [x for url in urls for x in ("--node", f"{url}={args.slots}")] + ([] if args.keep else ["--until-idle"]) + args.rest
+        controller = subprocess.Popen(command, env=environment)
+        while True:
+            try:
+                return controller.wait()
+            except KeyboardInterrupt:
+                continue  # the controller got it too and ends in order
+    finally:
+        stop_nodes(nodes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

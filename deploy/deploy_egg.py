@@ -1,0 +1,51 @@
+"""Put this project's egg on Scrapyd nodes: python deploy/deploy_egg.py URL… (user and password from BLOGCRAWL_NODES_*)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from blogcrawl import __version__
+from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
+
+PATIENCE_SECONDS = 60
+
+
+def build_egg() -> bytes:
+    """The egg that scrapyd-deploy would build, without leaving files in the clone."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", folder, "bdist_egg", "-d", folder, "-b", f"{folder}/build"]
+        done = subprocess.run(command, cwd=Path(__file__).resolve().parent.parent, capture_output=True, text=True)
+        eggs = list(Path(folder).glob("*.egg"))
+        if done.returncode or not eggs:
+            sys.exit(f"the egg can't be built: {' '.join(done.stderr.strip().splitlines()[-1:])}")
+        return eggs[0].read_bytes()
+
+
+async def deploy(urls: list[str], egg: bytes, user: str, password: str) -> None:
+    """To each node, waiting for those that are still starting. Leaves with one line where a node refuses."""
+    for url in urls:
+        client = ScrapydClient(url, username=user, password=password, timeout_seconds=30)
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                spiders = await client.add_version(__version__, egg)
+                print(f"{url}: version {__version__}, {spiders} spiders", file=sys.stderr)
+                break
+            except NodeError as error:
+                if error.trouble not in ("unreachable", "timeout") or time.monotonic() > until:
+                    sys.exit(f"the egg can't be deployed: {error}")
+                await asyncio.sleep(0.2)
+        await client.close()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    credentials = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), os.environ.get("BLOGCRAWL_NODES_PASSWORD", "")
+    asyncio.run(deploy(sys.argv[1:], build_egg(), *credentials))
