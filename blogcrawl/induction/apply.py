@@ -12,7 +12,8 @@ from lxml.html import HtmlElement
 
 from blogcrawl.induction.dates import When, read
 from blogcrawl.induction.ruleset import Rule, RuleSet
-from blogcrawl.induction.scoring import fold, strip_by
+from blogcrawl.induction.scoring import strip_by
+from blogcrawl.induction.similarity import fold
 from blogcrawl.text import node_text, squeeze
 
 _VISIBLE = etree.XPath("normalize-space()")

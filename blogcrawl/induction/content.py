@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from statistics import median
 
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.novelty import clear_away, own_words
@@ -28,6 +26,8 @@ class Own:
 
     def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
         self.sums: dict[int, list[int]] = {}
+        self.full: set[int] = set()
+        """Samples (by id) whose feed text is the whole post."""
         for prepared, marks in zip(samples, own_words([p.index for p in samples], others), strict=True):
             clear_away(prepared.index, marks, prepared.hits, prepared.target.title)
             self.sums[id(prepared)] = sums(marks)
@@ -38,6 +38,14 @@ class Own:
 
     def all(self, prepared: Prepared) -> int:
         return self.sums[id(prepared)][-1]
+
+    def judge(self, prepared: Prepared, i: int) -> float:
+        """How well node ``i`` is the content: against the feed's text where that is the whole, else against the page's own."""
+        return prepared.content_score(i) if id(prepared) in self.full else self.score(prepared, i)
+
+    def worth(self, prepared: Prepared, i: int) -> int:
+        """Words of node ``i`` that are content."""
+        return prepared.hit(i) if id(prepared) in self.full else self.count(prepared, i)
 
     def score(self, prepared: Prepared, i: int) -> float:
         """F1 of node ``i`` against the page's own words; 0 where it misses most of the feed's text."""
@@ -65,31 +73,32 @@ def chain(prepared: Prepared, totals: list[int], floor: float = 0.3) -> list[int
 
 def is_full(prepared: Prepared, own: Own) -> bool:
     """Whether this entry's text is the whole post: some node is nearly it, and little of the page's own is left over."""
-    if not long_enough(prepared.target):
+    if not long_enough(prepared.target) or prepared.target.cut:
         return False
     best = max((prepared.content_score(i) for i in chain(prepared, prepared.hits)), default=0.0)
     share = prepared.hits[-1] / own.all(prepared) if own.all(prepared) else 1.0
-    return best >= 0.6 and (prepared.sample.entry.is_full or share >= FULL_SHARE)
+    return best >= 0.6 and share >= (FULL_SHARE / 2 if prepared.sample.entry.is_full else 1.4 * FULL_SHARE)
 
 
-def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> tuple[list[Verdict], list[Prepared], Own, bool]:
-    """Verdicts for the content field, best first; the samples they were judged on; whether those had full text."""
+def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> tuple[list[Verdict], list[Prepared], Own]:
+    """Verdicts for the content field, best first; the samples they were judged on.
+
+    Where most entries have full text only those pages judge; else the others judge by what is their own.
+    """
     own = Own(samples, others)
-    full = [prepared for prepared in samples if is_full(prepared, own)]
-    if full and len(full) >= 0.3 * len(samples):
-        proposals = [_propose(p, chain(p, p.hits), p.content_score) for p in full]
-        return judge_all(full, proposals, lambda p, i, _: p.content_score(i)), full, own, True
-    if len(samples) + len(others) < 3 and not full:
-        return [], list(samples), own, False
+    own.full = {id(prepared) for prepared in samples if is_full(prepared, own)}
+    judged = [p for p in samples if id(p) in own.full] if len(own.full) >= 0.6 * len(samples) else list(samples)
+    if len(samples) + len(others) < 3 and not own.full:
+        return [], judged, own
     proposals = []
-    for prepared in samples:
+    for prepared in judged:
         totals = prepared.hits if prepared.hits[-1] >= 12 else own.sums[id(prepared)]
-        proposals.append(_propose(prepared, chain(prepared, totals), lambda i, p=prepared: own.score(p, i)))
-    return judge_all(samples, proposals, lambda p, i, _: own.score(p, i)), list(samples), own, False
+        proposals.append(_propose(prepared, chain(prepared, totals), own))
+    return judge_all(judged, proposals, lambda p, i, _: own.judge(p, i)), judged, own
 
 
-def _propose(prepared: Prepared, nodes: list[int], score: object) -> list[Candidate]:
-    scored = [Candidate(i, score(i)) for i in nodes]  # type: ignore[operator]
+def _propose(prepared: Prepared, nodes: list[int], own: Own) -> list[Candidate]:
+    scored = [Candidate(i, own.judge(prepared, i)) for i in nodes]
     best = max((c.score for c in scored), default=0.0)
     return [c for c in scored if c.score >= best - 0.1 and c.score > 0]
 
@@ -111,7 +120,7 @@ def rules_of(verdicts: list[Verdict]) -> list[Rule]:
     return [to_rule("content", verdict, RIGHT) for verdict in cover(verdicts, RIGHT)]
 
 
-def drops(samples: Sequence[Prepared], own: Own, full: bool) -> list[Rule]:
+def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     """Rules for parts inside the content node that are not content: byline, tags, share bar, related posts.
 
     With full text a part that the feed never has; with excerpts a part that stands on the other pages too.
@@ -121,7 +130,7 @@ def drops(samples: Sequence[Prepared], own: Own, full: bool) -> list[Rule]:
     with_content = [p for p in samples if p.content is not None]
     for prepared in with_content:
         mine: dict[Selector, tuple[int, int]] = {}
-        for node in _foreign(prepared, own, full):
+        for node in _foreign(prepared, own):
             for selector in _part_selectors(prepared.index, node, prepared.content or 0):
                 mine.setdefault(selector, (0, 0))
         for selector in mine:
@@ -133,29 +142,25 @@ def drops(samples: Sequence[Prepared], own: Own, full: bool) -> list[Rule]:
             words = sum(prepared.index.length(i) for i in nodes)
             row[0] += bool(words)
             row[1] += words
-            row[2] += sum(_worth(prepared, own, full, i) for i in nodes)
+            row[2] += sum(own.worth(prepared, i) for i in nodes)
     need = 2 if len(with_content) < 12 else 3
     kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
     kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
     out, total = [], len(with_content)
     for selector, row in kept[:40]:
-        rule = Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=1 - row[2] / row[1])
-        out.append(rule)
+        score = round(1 - row[2] / row[1], 4)
+        out.append(Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=score))
     return out
 
 
-def _worth(prepared: Prepared, own: Own, full: bool, i: int) -> int:
-    return prepared.hit(i) if full else own.count(prepared, i)
-
-
-def _foreign(prepared: Prepared, own: Own, full: bool) -> list[int]:
+def _foreign(prepared: Prepared, own: Own) -> list[int]:
     """Topmost parts inside the content node that hold words but none of the content."""
     index, top = prepared.index, prepared.content
     assert top is not None
     out, i = [], top + 1
     while i < index.end[top]:
         words = index.length(i)
-        if words and _worth(prepared, own, full, i) <= DROP_HITS * words:
+        if words and own.worth(prepared, i) <= DROP_HITS * words:
             out.append(i)
             i = index.end[i]
         else:
@@ -173,13 +178,3 @@ def _part_selectors(index: PageIndex, i: int, top: int) -> list[Selector]:
     if index.tags[i] in ("h1", "header", "footer", "nav", "aside", "form", "time", "address"):
         out.append(Selector((Step(index.tags[i]),), 3))
     return out
-
-
-def with_support(rule: Rule, right: int, tried: int) -> Rule:
-    """The rule with other support figures."""
-    return replace(rule, support_right=right, support_tried=tried)
-
-
-def typical(values: Sequence[float]) -> float:
-    """Median, 0 of nothing."""
-    return median(values) if values else 0.0

@@ -13,8 +13,8 @@ from datetime import date
 from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import affixes, author_score, fold, strip_by, tags_score, title_score
-from blogcrawl.induction.similarity import tokens
+from blogcrawl.induction.scoring import affixes, author_score, strip_by, tags_score, title_score
+from blogcrawl.induction.similarity import fold, tokens
 
 FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""

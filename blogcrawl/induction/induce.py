@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import multimode
 
-from blogcrawl.induction.content import Own, content_rules, drops, mark_content, rules_of
+from blogcrawl.induction.content import content_rules, drops, mark_content, rules_of
 from blogcrawl.induction.dates import read
 from blogcrawl.induction.fields import author_rules, date_rules, subtitle_rules, tag_rules, title_rules
 from blogcrawl.induction.learn import Prepared
@@ -39,9 +39,9 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleS
     picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
-    verdicts, judged, own, full = content_rules(prepared, [PageIndex(page) for page in others])
+    verdicts, judged, own = content_rules(prepared, [PageIndex(page) for page in others])
     mark_content(prepared, verdicts)
-    found: dict[str, list[Rule]] = {"content": rules_of(verdicts), "content.drop": drops(judged, own, full) if verdicts else []}
+    found: dict[str, list[Rule]] = {"content": rules_of(verdicts), "content.drop": drops(judged, own) if verdicts else []}
     languages = [code for code in (language,) if code]
     found["title"] = title_rules(prepared)
     found["authors"] = author_rules(prepared)
@@ -51,7 +51,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleS
     found["subtitle"] = subtitle_rules(prepared)
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
-        constants={**_constants(prepared, found["published"]), "full_text": full},
+        constants={**_constants(prepared, found["published"]), "full_text": len(own.full) >= 0.6 * len(prepared)},
         language=language,
         samples=len(picked),
     )
@@ -91,5 +91,3 @@ def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
             out.append(rounded)
     return out
 
-
-__all__ = ["MAX_SAMPLES", "Own", "language_of", "learn_rules"]

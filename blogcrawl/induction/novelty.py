@@ -61,7 +61,8 @@ def clear_away(index: PageIndex, marks: bytearray, hits: list[int], title: str) 
         if _is_away(index, i) and not any(i <= k < index.end[i] for k in keep):
             a, b = index.first[i], index.last[i]
             mine = hits[b] - hits[a] if hits else 0
-            small = sum(marks[a:b]) < 0.6 * total or "comment" in (index.elements[i].get("class") or "") + (index.elements[i].get("id") or "")
+            label = (index.elements[i].get("class") or "") + (index.elements[i].get("id") or "")
+            small = sum(marks[a:b]) < 0.6 * total or "comment" in label
             if (mine < 0.3 * all_hits or not all_hits) and small:
                 marks[a:b] = bytes(b - a)
                 i = index.end[i]

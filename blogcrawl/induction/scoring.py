@@ -22,6 +22,10 @@ _BY = re.compile(
     r"^\s*(?:(?:posted|written|published|submitted|authored)\s+)?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s*[:：]?\s+|^(?:作者|投稿者|著者|автор)\s*[:：]\s*",
     re.I,
 )
+_CUT = re.compile(
+    r"(?:\[\s*(?:…|\.\.\.|&hellip;)\s*\]|…|\.\.\.)\s*(?:\S+\s*){0,4}$|(?:continue reading|read more|weiterlesen|lire la suite|читать далее)[^.]{0,40}$", re.I
+)
+"""How engines end an excerpt (WordPress, Nikola, Pelican and others)."""
 FULL = 0.9
 """Similarity from which a page counts as right: the threshold of the papers' evaluations."""
 
@@ -66,7 +70,8 @@ class Target:
     words: list[str] = field(default_factory=list)
     run: int = 3
     runs: set[int] = field(default_factory=set)
-    full: bool = False
+    cut: bool = False
+    """The text ends in a mark of omission."""
     summary: str = ""
 
 
@@ -103,7 +108,7 @@ def target_of(entry: FeedEntry) -> Target:
         words=words,
         run=run,
         runs=shingles(words, run) if len(words) >= run else set(),
-        full=entry.is_full,
+        cut=bool(_CUT.search(text[-60:])),
         summary="" if summary and text.startswith(summary[:40]) else summary,
     )
 

@@ -20,7 +20,7 @@ from blogcrawl.text import SILENT_TAGS, squeeze
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
 _CJK_TOKEN = re.compile(f"[{_CJK}]")
-_FOLD = {ord(a): b for a, b in zip("‘’‚‛ʼ`´′“”„‟″«»–—‒―‐‑−", "''''''''" + '"' * 7 + "-" * 7, strict=True)}
+_FOLD: dict[int, str | None] = {ord(a): b for a, b in zip("‘’‚‛ʼ`´′“”„‟″«»–—‒―‐‑−", "''''''''" + '"' * 7 + "-" * 7, strict=True)}
 _FOLD.update({ord(c): None for c in "\u200b\u200c\u200d\ufeff\u00ad"})
 WORD_RUN, CJK_RUN = 3, 5
 """Length of the runs (shingles): three words, or five characters where words are not spaced."""
