@@ -1,6 +1,6 @@
 """What a crawl shows while it runs: a live panel on a terminal, a plain line now and then elsewhere.
 
-A thread reads the crawl's numbers (``blogcrawl/…`` statistics) a few times a second; the crawl knows nothing of it.
+The crawl hands its numbers over; a thread of its own draws them, so that drawing never holds the crawl up.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
 from blogcrawl.cli.output import plain, shorten, size, span
 
-Snapshot = Callable[[], Mapping[str, Any]]
 TICK_SECONDS = 0.25
 LINE_SECONDS = 10.0
 """A piped crawl's log gets a line this often, and only when a number moved."""
@@ -38,21 +37,19 @@ class Rate:
         return (after - before) / (last - then) if last > then else 0.0
 
 
-def numbers(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """The crawl's own statistics, without their prefix; what is missing counts 0."""
-    found = {name.removeprefix("blogcrawl/"): value for name, value in stats.items() if str(name).startswith("blogcrawl/")}
-    for name in ("posts_found", "posts_archived", "posts_unchanged", "posts_missing", "pages", "comments", "media", "errors", "bytes"):
-        found.setdefault(name, 0)
-    found["bytes"] = found["bytes"] or stats.get("downloader/response_bytes", 0)
-    found["requests"] = stats.get("downloader/request_count", 0)
-    return found
+NUMBERS = ("posts_found", "posts_archived", "posts_changed", "posts_unchanged", "pages", "requests", "comments", "media", "errors", "bytes")
+
+
+def numbers(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The crawl's live numbers; what is missing counts 0."""
+    return {**dict.fromkeys(NUMBERS, 0), **values}
 
 
 def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
     """One plain line: ``12/40 posts · 31 pages (3.1/s) · …``."""
-    unchanged = f" ({now['posts_unchanged']} unchanged)" if now["posts_unchanged"] else ""
+    kinds = ", ".join(f"{now['posts_' + kind]} {kind}" for kind in ("changed", "unchanged") if now["posts_" + kind])
     parts = [
-        f"{now['posts_archived']} of {now['posts_found']} posts{unchanged}",
+        f"{now['posts_archived']} of {now['posts_found']} posts" + (f" ({kinds})" if kinds else ""),
         f"{now['pages']} pages ({rate:.1f}/s)",
         f"{now['comments']} comments",
         f"{now['media']} media",
@@ -64,23 +61,22 @@ def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
 
 
 class Watch:
-    """Context manager around one crawl: ``with Watch(url) as watch: … watch.follow(snapshot)``.
+    """Context manager around one crawl; calling it with the crawl's numbers (a fresh dict) shows them.
 
-    ``quiet``: show nothing (JSON mode still gets plain lines on standard error only when ``verbose`` asks).
+    ``quiet``: show nothing.
     """
 
     def __init__(self, url: str, *, quiet: bool = False) -> None:
         self.url = url
         self._quiet = quiet
-        self._snapshot: Snapshot | None = None
+        self._latest: Mapping[str, Any] | None = None
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._started = time.monotonic()
         self._rate = Rate()
 
-    def follow(self, snapshot: Snapshot) -> None:
-        """From now on show what ``snapshot()`` returns; it is called from another thread."""
-        self._snapshot = snapshot
+    def __call__(self, values: Mapping[str, Any]) -> None:
+        self._latest = values
 
     def __enter__(self) -> Watch:
         if not self._quiet:
@@ -94,23 +90,17 @@ class Watch:
         if self._thread is not None:
             self._thread.join(timeout=5)
 
-    def _now(self) -> tuple[dict[str, Any], float, float] | None:
-        if self._snapshot is None:
-            return None
-        try:
-            now = numbers(dict(self._snapshot()))
-        except RuntimeError:  # the dictionary grew while it was copied: next tick
-            return None
+    def _now(self) -> tuple[dict[str, Any], float, float]:
+        now = numbers(self._latest or {})
         elapsed = time.monotonic() - self._started
         return now, self._rate.add(elapsed, now["pages"]), elapsed
 
     def _lines(self) -> None:
-        last, since = "", 0.0
+        last, since = "", self._started
         while not self._stop.wait(1.0):
-            told = self._now()
-            if told is None or time.monotonic() - since < LINE_SECONDS:
+            now, rate, elapsed = self._now()
+            if time.monotonic() - since < LINE_SECONDS:
                 continue
-            now, rate, elapsed = told
             mark = str(sorted((k, v) for k, v in now.items() if k != "doing"))
             if mark != last:
                 print(f"blogcrawl: {plain(status_line(now, rate, elapsed))}", file=sys.stderr, flush=True)
@@ -122,9 +112,7 @@ class Watch:
 
         with Live(console=Console(stderr=True), refresh_per_second=8, transient=True) as live:
             while not self._stop.wait(TICK_SECONDS):
-                told = self._now()
-                if told is not None:
-                    live.update(self._panel(*told))
+                live.update(self._panel(*self._now()))
 
     def _panel(self, now: Mapping[str, Any], rate: float, elapsed: float) -> Any:
         from rich.panel import Panel
@@ -132,7 +120,7 @@ class Watch:
         from rich.table import Table
         from rich.text import Text
 
-        found, done = now["posts_found"], now["posts_archived"] + now["posts_unchanged"]
+        found, done = now["posts_found"], now["posts_archived"] + now["posts_changed"] + now["posts_unchanged"]
         grid = Table.grid(padding=(0, 2))
         grid.add_column(justify="right", style="dim")
         grid.add_column()

@@ -36,6 +36,10 @@ class Site:
     says: frozenset[str]
     """Fields that this engine's pages and feed tell (title and content always)."""
 
+    def picture(self, name: str) -> bytes:
+        """The bytes of a post's picture, wherever the engine put it."""
+        return next(self.root.rglob(name)).read_bytes()
+
 
 def run(folder: Path, *command: str) -> None:
     """Python with these arguments in ``folder``; what it printed goes into the failure."""
@@ -77,8 +81,8 @@ def build_pelican(folder: Path, full_feed: bool) -> Site:
         "DEFAULT_LANG": "en",
         "THEME": "notmyidea",
         "FEED_DOMAIN": BASE,
-        "FEED_ALL_ATOM": None if full_feed else "feeds/all.atom.xml",
-        "FEED_ALL_RSS": "feeds/all.rss.xml" if full_feed else None,
+        "FEED_ALL_ATOM": None,
+        "FEED_ALL_RSS": "feeds/all.rss.xml",
         "RSS_FEED_SUMMARY_ONLY": not full_feed,
         "CATEGORY_FEED_ATOM": None,
         "TRANSLATION_FEED_ATOM": None,
@@ -91,9 +95,8 @@ def build_pelican(folder: Path, full_feed: bool) -> Site:
     }
     write(folder / "pelicanconf.py", "".join(f"{name} = {value!r}\n" for name, value in settings.items()))
     run(folder, "-m", "pelican", "content", "-s", "pelicanconf.py", "-o", "output", "-q")
-    feed = "feeds/all.rss.xml" if full_feed else "feeds/all.atom.xml"
     says = frozenset({"authors", "published", "tags"})
-    return Site("pelican", folder / "output", tuple(posts), tuple(f"/{p.slug}.html" for p in posts), "/" + feed, True, says)
+    return Site("pelican", folder / "output", tuple(posts), tuple(f"/{p.slug}.html" for p in posts), "/feeds/all.rss.xml", full_feed, says)
 
 
 def build_nikola(folder: Path, full_feed: bool) -> Site:

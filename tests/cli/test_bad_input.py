@@ -1,0 +1,261 @@
+"""What people type and what blogs do to them: one clear line, the documented exit code, nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT, Cli, Done, clean_environment
+from tests.server import Rule, Server
+
+CRAWL = ("--delay", "0", "--render", "never")
+WORDS = "harbour lantern winter letter garden stone river market silver morning kettle window copper engine thread".split()
+
+
+def page(title: str, body: str, head: str = "") -> str:
+    return f"<!DOCTYPE html><html><head><title>{title} | Small Blog</title>{head}</head><body><header><a href='/'>Small Blog</a></header>{body}</body></html>"
+
+
+def text_of(number: int) -> str:
+    return " ".join(WORDS[(number * 7 + i * 3) % len(WORDS)] + str((number + i) % 5) for i in range(60))
+
+
+def small_blog(root: Path, count: int = 14, feed_entries: int = 6) -> None:
+    """A plain blog: an index with all links, an RSS feed of the newest posts."""
+    root.mkdir(parents=True, exist_ok=True)
+    items, links = [], []
+    for number in range(count, 0, -1):
+        title = f"Letter number {number} from the {WORDS[number % len(WORDS)]}"
+        body = f"<article class='post'><h1 class='title'>{title}</h1><div class='body'><p>{text_of(number)}</p></div></article>"
+        path = f"2020/{number:02d}/letter-{number}.html"
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(page(title, body))
+        links.append(f"<li><a href='/{path}'>{title}</a></li>")
+        if len(items) < feed_entries:
+            date = f"Mon, {number:02d} Jun 2020 08:00:00 GMT"
+            items.append(
+                f"<item><title>{title}</title><link>/{path}</link><pubDate>{date}</pubDate><description>&lt;p&gt;{text_of(number)}&lt;/p&gt;</description></item>"
+            )
+    head = "<link rel='alternate' type='application/rss+xml' href='/feed.xml'>"
+    (root / "index.html").write_text(page("Home", f"<ul>{''.join(links)}</ul>", head))
+    (root / "feed.xml").write_text(f"<rss version='2.0'><channel><title>Small Blog</title><link>/</link>{''.join(items)}</channel></rss>")
+
+
+@pytest.fixture
+def blog(tmp_path: Path) -> Iterator[Server]:
+    small_blog(tmp_path / "site")
+    with Server(tmp_path / "site") as server:
+        yield server
+
+
+def says(done: Done, code: int, *parts: str) -> None:
+    """``done`` ended with ``code`` and exactly one line for people, which holds all ``parts``."""
+    assert done.code == code, done
+    assert "Traceback" not in done.err + done.out, done
+    lines = [line for line in done.err.splitlines() if line.strip()]
+    assert len(lines) == 1, done
+    for part in ("blogcrawl: ", *parts):
+        assert part in lines[0], done
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/blog", "file:///etc/passwd", "javascript:alert(1)", "http://", "not a url", "http://[::1", ""])
+def test_not_http(cli: Cli, url: str) -> None:
+    done = cli("crawl", url)
+    says(done, 2, "URL")
+
+
+def test_host_does_not_resolve(cli: Cli) -> None:
+    says(cli("crawl", "http://no-such-host.invalid/", *CRAWL), 3, "no-such-host.invalid", "does not resolve")
+
+
+def test_nobody_listens(cli: Cli) -> None:
+    with Server() as server:
+        url = server.url
+    says(cli("crawl", url, *CRAWL), 3, url, "refuse")
+
+
+def test_not_found(cli: Cli, blog: Server) -> None:
+    says(cli("crawl", blog.url + "nothing/", *CRAWL), 4, "404", blog.url + "nothing/")
+
+
+def test_no_blog(cli: Cli, blog: Server) -> None:
+    blog.rules = [Rule(path="/", body=page("Shop", "<p>We sell kettles.</p>")), Rule(path=".*", status=404, body="no")]
+    says(cli("crawl", blog.url, *CRAWL), 5, blog.url, "--feed")
+
+
+def test_feed_is_html(cli: Cli, blog: Server) -> None:
+    says(cli("crawl", blog.url, "--feed", blog.url, *CRAWL), 6, "HTML")
+
+
+def test_feed_is_empty(cli: Cli, blog: Server) -> None:
+    blog.rules = [Rule(path="/empty.xml", body="<rss version='2.0'><channel><title>x</title></channel></rss>")]
+    says(cli("crawl", blog.url, "--feed", blog.url + "empty.xml", *CRAWL), 6, "empty.xml", "no entr")
+
+
+def test_feed_is_missing(cli: Cli, blog: Server) -> None:
+    says(cli("crawl", blog.url, "--feed", blog.url + "none.xml", *CRAWL), 6, "none.xml", "404")
+
+
+def test_robots_forbid_all(cli: Cli, blog: Server) -> None:
+    blog.rules = [Rule(path="/robots.txt", body="User-agent: *\nDisallow: /\n", headers={"Content-Type": "text/plain"})]
+    says(cli("crawl", blog.url, *CRAWL), 7, "robots.txt", blog.url)
+    assert [p for p in blog.paths() if p != "/robots.txt"] == []
+
+
+def exported(cli: Cli, archive: str = "archive") -> list[dict[str, Any]]:
+    done = cli("export", "--format", "jsonl", "--archive", archive)
+    assert done.code == 0, done
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_half_of_the_answers_are_500(cli: Cli, blog: Server) -> None:
+    blog.rules = [Rule(path=".*", fail_every=2)]
+    done = cli("crawl", blog.url, *CRAWL, "--json")
+    assert done.code == 0, done
+    assert len(exported(cli)) == 14
+    assert cli("verify").code == 0
+
+
+def test_a_promised_post_is_gone(cli: Cli, blog: Server) -> None:
+    blog.rules = [Rule(path="/2020/14/letter-14.html", status=410, body="gone")]
+    done = cli("crawl", blog.url, *CRAWL)
+    assert done.code == 11, done
+    assert "letter-14.html" in done.out and "410" in done.out
+    assert len(exported(cli)) == 13
+
+
+def test_archive_is_newer(cli: Cli, blog: Server, tmp_path: Path) -> None:
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "blogcrawl-archive.json").write_text('{"layout": 999, "software": "blogcrawl 9.1"}')
+    says(cli("crawl", blog.url, *CRAWL), 9, "newer", "9.1")
+    says(cli("list"), 9, "newer")
+
+
+def test_archive_is_a_file(cli: Cli, blog: Server, tmp_path: Path) -> None:
+    (tmp_path / "archive").write_text("my letters")
+    says(cli("crawl", blog.url, *CRAWL), 9, "file")
+    assert (tmp_path / "archive").read_text() == "my letters"
+
+
+def test_folder_of_something_else(cli: Cli, blog: Server, tmp_path: Path) -> None:
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "thesis.odt").write_text("years of work")
+    says(cli("crawl", blog.url, *CRAWL), 9, "thesis.odt")
+    assert os.listdir(tmp_path / "archive") == ["thesis.odt"]
+
+
+def test_archive_is_not_writable(blog: Server, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    folder.chmod(0o555)
+    # Root may write everywhere: then the command runs as nobody.
+    who: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+    if who:
+        for parent in [tmp_path, *tmp_path.parents]:
+            if parent.stat().st_uid == os.getuid() and "pytest" in str(parent):
+                parent.chmod(0o755)
+    command = [sys.executable, "-m", "blogcrawl", "crawl", blog.url, *CRAWL, "--archive", str(folder)]
+    done = subprocess.run(command, cwd="/", env=clean_environment(HOME="/nonexistent"), capture_output=True, text=True, timeout=120, **who)
+    says(Done(done.returncode, done.stdout, done.stderr), 9, str(folder))
+
+
+FULL_DISK = """
+import errno, os
+_fsync, _left = os.fsync, [int(os.environ["FSYNCS"])]
+def fsync(fd):
+    _left[0] -= 1
+    if _left[0] < 0:
+        raise OSError(errno.ENOSPC, "No space left on device")
+    return _fsync(fd)
+os.fsync = fsync
+"""
+
+
+@pytest.mark.parametrize("left", [0, 3, 20])
+def test_disk_gets_full(cli: Cli, blog: Server, tmp_path: Path, left: int) -> None:
+    """Simulated: from the n-th flush on, the system says that no space is left. Afterwards there is space again."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "sitecustomize.py").write_text(FULL_DISK)
+    path = f"{tmp_path / 'full'}{os.pathsep}{ROOT}"
+    says(cli("crawl", blog.url, *CRAWL, env={"PYTHONPATH": path, "FSYNCS": str(left)}), 8, "space")
+    nothing_lost(cli, blog)
+
+
+def nothing_lost(cli: Cli, blog: Server) -> None:
+    done = cli("crawl", blog.url, *CRAWL)
+    assert done.code == 0, done
+    assert len(exported(cli)) == 14
+    verified = cli("verify", "--deep")
+    assert verified.code == 0, verified
+
+
+@pytest.mark.parametrize("size", ["256k", "1m"])
+def test_disk_is_full(cli: Cli, blog: Server, tmp_path: Path, size: str) -> None:
+    """A real one, where this process may mount a small file system; the simulation above runs everywhere."""
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", archive], capture_output=True)
+    if mounted.returncode:
+        return
+    try:
+        says(cli("crawl", blog.url, *CRAWL), 8, "space")
+        subprocess.run(["mount", "-o", "remount,size=200m", archive], check=True)
+        nothing_lost(cli, blog)
+    finally:
+        subprocess.run(["umount", archive], check=True)
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["crawl"], "Missing argument"),
+        (["crawl", "--since", "yesterday", "http://127.0.0.1/"], "is no date"),
+        (["crawl", "--delay", "-1", "http://127.0.0.1/"], "--delay"),
+        (["crawl", "--set", "speed=9", "http://127.0.0.1/"], "speed"),
+        (["crawl", "--include", "(", "http://127.0.0.1/"], "include"),
+        (["https://example.org"], "crawl https://example.org"),
+        (["show", "https://example.org/", "--archive", "nowhere"], "nowhere"),
+        (["list", "--archive", "nowhere"], "nowhere"),
+        (["export", "--format", "papyrus"], "papyrus"),
+        (["verify", "--archive", "nowhere"], "nowhere"),
+        (["update", "--archive", "nowhere"], "nowhere"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_options(cli: Cli, tmp_path: Path, args: list[str], part: str) -> None:
+    done = cli(*args)
+    assert done.code in (2, 9), done
+    says(done, done.code, part)
+    assert not (tmp_path / "nowhere").exists() and not (tmp_path / "archive").exists()
+
+
+def test_wrong_setting_in_the_environment(cli: Cli) -> None:
+    says(cli("crawl", "http://127.0.0.1/", env={"BLOGCRAWL_MAX_POSTS": "many"}), 2, "BLOGCRAWL_MAX_POSTS", "many")
+
+
+def test_failures_are_data_with_json(cli: Cli) -> None:
+    done = cli("crawl", "ftp://example.org/", "--json")
+    assert done.code == 2
+    assert done.json["error"]["exit_code"] == 2 and done.json["error"]["kind"] == "UsageError"
+
+
+def test_unforeseen_failure_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from blogcrawl.cli import main
+
+    def broken(*args: Any, **how: Any) -> None:
+        raise ZeroDivisionError("never\nmind")
+
+    monkeypatch.setattr(main.cli, "main", broken)
+    with pytest.raises(SystemExit) as left:
+        main.run(["list"])
+    assert left.value.code == main.INTERNAL
+    assert capsys.readouterr().err.count("\n") == 1
+
+

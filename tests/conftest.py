@@ -1,0 +1,110 @@
+"""What tests of several rooms share: the command line in a process of its own, and generated blogs behind a real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server import Server
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    def __str__(self) -> str:
+        return f"exit code {self.code}\n--- out\n{self.out[-3000:]}\n--- err\n{self.err[-3000:]}"
+
+
+Cli = Callable[..., Done]
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """The environment without the settings of whoever runs the tests."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("BLOGCRAWL_") or k == "BLOGCRAWL_BROWSER_PATH"}
+    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **more}
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    """``cli("list", "--json")`` runs blogcrawl in ``tmp_path``; keyword arguments go to ``subprocess.run``."""
+
+    def call(*args: str | Path, timeout: float = 150, env: dict[str, str] | None = None, **how: Any) -> Done:
+        done = subprocess.run(
+            [sys.executable, "-m", "blogcrawl", *map(str, args)],
+            cwd=how.pop("cwd", tmp_path),
+            env=clean_environment(**(env or {})),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            **how,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def built_site(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, bool], Any]:
+    """``built_site(engine, full_feed)``: the blog as its engine made it, once per session."""
+    from tests.engines.build import ENGINES, Site
+
+    made: dict[tuple[str, bool], Site] = {}
+
+    def build(engine: str, full_feed: bool) -> Site:
+        key = (engine, full_feed)
+        if key not in made:
+            made[key] = ENGINES[engine](tmp_path_factory.mktemp(engine), full_feed)
+        return made[key]
+
+    return build
+
+
+@pytest.fixture
+def serve_site(tmp_path: Path) -> Iterator[Callable[[Any], Server]]:
+    """``serve_site(site)``: a running server with a copy of the site that knows its own address."""
+    from tests.engines.build import BASE
+
+    running: list[Server] = []
+
+    def serve(site: Any) -> Server:
+        root = tmp_path / f"served-{len(running)}"
+        shutil.copytree(site.root, root)
+        server = Server(root)
+        server.__enter__()
+        running.append(server)
+        rebase(root, BASE, server.url.rstrip("/"))
+        return server
+
+    yield serve
+    for server in running:
+        server.__exit__(None, None, None)
+
+
+def rebase(root: Path, old: str, new: str) -> None:
+    """Put ``new`` in the place of the address ``old`` in every text file below ``root``."""
+    for path in root.rglob("*"):
+        if path.suffix in (".html", ".xml", ".txt", ".js", ".json", ".css", ".rss", ".atom") and path.is_file():
+            data = path.read_bytes()
+            if old.encode() in data:
+                path.write_bytes(data.replace(old.encode(), new.encode()))
