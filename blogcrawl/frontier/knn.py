@@ -153,8 +153,10 @@ class YieldEstimator:
                 self._targets = np.resize(self._targets, (size, 2))
                 self._taught_at = np.resize(self._taught_at, size)
         else:
-            fullest = max(self._buckets.values(), key=len)
-            victim, _ = fullest.popitem(last=False)
+            name = max(self._buckets, key=lambda b: len(self._buckets[b]))
+            victim, _ = self._buckets[name].popitem(last=False)
+            if not self._buckets[name] and self._buckets[name] is not bucket:
+                del self._buckets[name]
             self._pending.pop(victim, None)
             at = self._where.pop(victim)
         self._where[url] = at

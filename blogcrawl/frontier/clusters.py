@@ -1,0 +1,142 @@
+"""What is known of each cluster of URLs, and the choice among them. In memory; rebuilt from the store after a crash."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from blogcrawl.frontier.knn import Example, YieldEstimator
+from blogcrawl.frontier.store import Row
+
+WINDOW = 8
+"""Pages whose yield says what the next one brings."""
+PRIOR_PAGES = 2.0
+"""The k nearest neighbours' estimate weighs as much as so many pages of the cluster itself."""
+HUB_PRIOR = 2.0
+"""New posts expected on a page that discovery calls a hub, before any was read."""
+FIRST_GUESS = 1.0
+"""New posts expected of any page before the first lesson."""
+JUDGED_MAX = 5.0
+"""Pages of a cluster known to be posts or not: at most so many count against the pattern and the neighbours."""
+OLDEST, NEWEST = 24, 8
+STALE = 12
+"""Lessons after which a cluster's estimates are made anew before it may win."""
+LIKELY = 0.5
+
+
+@dataclass(slots=True)
+class Choice:
+    row: Row
+    worth: float
+    """Expected posts of the request: itself, and new ones it leads to."""
+    chance: float
+    """That it is a post itself."""
+
+
+@dataclass(slots=True)
+class Cluster:
+    ident: int
+    name: str
+    pending: int = 0
+    pages: int = 0
+    gain: float = 0.0
+    posts: int = 0
+    judged: int = 0
+    recent: deque[list[float]] = field(default_factory=lambda: deque(maxlen=WINDOW))
+    """[key, gain] of the last pages: a list, for gains are corrected later."""
+    choices: list[Choice] = field(default_factory=list)
+    fresh_at: int = -1
+
+    @property
+    def host(self) -> str:
+        return self.name.partition("|")[0]
+
+    @property
+    def flavour(self) -> str:
+        return self.name.rpartition("|")[2]
+
+    def learn(self, key: int, gain: float, is_post: bool | None) -> None:
+        """A page of this cluster was read."""
+        self.pages += 1
+        self.gain += gain
+        self.recent.append([key, gain])
+        if is_post is not None:
+            self.judged += 1
+            self.posts += is_post
+
+    def correct(self, key: int, delta: float) -> None:
+        """A post that page ``key`` was credited with is none (or one more is)."""
+        self.gain += delta
+        for entry in self.recent:
+            if entry[0] == key:
+                entry[1] += delta
+
+    def best(self) -> Choice | None:
+        return self.choices[-1] if self.choices else None
+
+
+Heads = Callable[[int, int, int], list[Row]]
+Score = Callable[[str], float]
+
+
+class Chooser:
+    """Which pending URL next? Lazy greedy: only the cluster in the lead is estimated anew, until the lead is fresh."""
+
+    def __init__(self, estimator: YieldEstimator, heads: Heads, score: Score, text: Callable[[int | None], str]) -> None:
+        self.estimator, self.heads, self.score, self.text = estimator, heads, score, text
+        self.lessons = 0
+
+    def choose(self, clusters: Iterable[Cluster]) -> tuple[Cluster, Choice] | None:
+        """The best choice now; None where nothing is pending."""
+        waiting = [c for c in clusters if c.pending > 0]
+        for cluster in waiting:
+            if not cluster.choices:
+                self.refresh(cluster)
+        for _ in range(2 * len(waiting)):
+            lead = max(waiting, key=_rank, default=None)
+            if lead is None or lead.best() is None:
+                return None
+            if self.lessons - lead.fresh_at < STALE:
+                break
+            self.refresh(lead)
+        if not waiting:
+            return None
+        lead = max(waiting, key=_rank)
+        choice = lead.best()
+        return (lead, choice) if choice else None
+
+    def refresh(self, cluster: Cluster) -> None:
+        """Estimate the URLs at both ends of the cluster's queue."""
+        rows = self.heads(cluster.ident, OLDEST, NEWEST)
+        examples = [Example(r.url, r.anchor, self.text(r.path)) for r in rows]
+        asked = self.estimator.ask(examples)
+        taught = len(self.estimator) > 0
+        own = sum(entry[1] for entry in cluster.recent)
+        weight = len(cluster.recent)
+        rate = cluster.posts / cluster.judged if cluster.judged else 0.0
+        judged = min(JUDGED_MAX, cluster.judged)
+        choices = []
+        for at, row in enumerate(rows):
+            near = max(0.0, float(asked.nearest[at]))
+            prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * FIRST_GUESS if taught else FIRST_GUESS
+            if cluster.flavour == "hub":
+                prior = max(prior, HUB_PRIOR)
+            gain = (PRIOR_PAGES * prior + own) / (PRIOR_PAGES + weight)
+            pattern = self.score(row.url)
+            sure = 2.0 * near if taught else 0.0
+            chance = (2.0 * pattern + sure * float(asked.is_post[at]) + judged * rate) / (2.0 + sure + judged)
+            choices.append(Choice(row, max(0.0, gain) + chance, chance))
+        choices.sort(key=_choice_rank)
+        cluster.choices = choices
+        cluster.fresh_at = self.lessons
+
+
+def _choice_rank(choice: Choice) -> tuple[bool, float]:
+    """Likely posts before all hubs: a request that is a post itself never was in vain, and may make a hub needless."""
+    return choice.chance >= LIKELY, choice.worth
+
+
+def _rank(cluster: Cluster) -> tuple[bool, float]:
+    best = cluster.best()
+    return _choice_rank(best) if best else (False, -1.0)

@@ -1,0 +1,287 @@
+"""The frontier of one crawl: which page next, and when is it enough?  Pure deciding around one SQLite file; time comes from outside.
+
+Order: promised posts, then what the pattern or the lessons call likely posts, then the page with the best *current* estimate.
+Use: ``push``/``push_links`` all a page leads to, then ``done`` for the page: both go to disk together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
+from blogcrawl.frontier.clusters import LIKELY, Chooser, Cluster
+from blogcrawl.frontier.knn import YieldEstimator
+from blogcrawl.frontier.ledger import FLAVOURS, PAGE, POST, Ledger
+from blogcrawl.frontier.links import Link
+from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.shapes import is_trap
+from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, decide
+from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, Row, Store, key_hash
+
+Kind = Literal["post", "hub", "page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """One page to fetch. ``worth``: expected posts of the request; ``chance``: that it is a post."""
+
+    url: str
+    kind: Kind
+    depth: int = 0
+    anchor: str = ""
+    tag_path: str = ""
+    worth: float = 0.0
+    chance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    pending: int
+    in_flight: int
+    done: int
+    failed: int
+    posts: int
+    promised: int
+    posts_pending: int
+
+
+class Frontier:
+    """``path`` None keeps all in memory. Raises ArchiveError where the file can't be opened. Not for several threads."""
+
+    def __init__(
+        self, path: Path | None = None, *, scope: Scope | None = None, budgets: Budgets | None = None, follow_nofollow: bool = True
+    ) -> None:
+        self.scope, self.budgets, self.follow_nofollow = scope, budgets or Budgets(), follow_nofollow
+        self.sources_complete = False
+        """Set by who asked the blog's sources: they were walked to their end (sitemap, paged feed, platform data)."""
+        self.pattern = PostPattern()
+        self.estimator = YieldEstimator()
+        self.store = Store(path)
+        self.ledger = Ledger(self.store)
+        self.chooser = Chooser(self.estimator, self.store.heads, lambda url: self.pattern.score(url), self.store.text)
+        self._credit: dict[int, float] = {}
+        self._taught: dict[str, bool] = {}
+        self._started: float | None = None
+        self._bytes = 0
+        self._replay()
+
+    def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
+        """Teach what posts' URLs look like, before the links of the first page come in."""
+        for urls, is_post in ((post_urls, True), (other_urls, False)):
+            for key in dict.fromkeys(map(canonicalize, urls)):
+                if key not in self._taught:
+                    self._taught[key] = is_post
+                    self.pattern.add(key, is_post=is_post)
+        self.store.note("taught", json.dumps(self._taught))
+        self.store.commit()
+
+    def push(self, url: str, kind: Kind = "page", *, depth: int = 0, anchor: str = "", tag_path: str = "", parent: str = "") -> bool:
+        """Queue ``url`` unless it is known. ``post``: a source of the blog itself promises it; ``hub``: a source says it lists posts.
+
+        ``parent`` is the page that links to it. Scope is not asked here (``push_links`` does): what a source promises may lie
+        elsewhere. True where the URL is new.
+        """
+        key = canonicalize(url)
+        if kind == "page" and is_trap(key):
+            return False
+        return self._insert(key, Link(clean(url), anchor, tag_path), FLAVOURS.index(kind), depth, parent)
+
+    def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
+        """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How many URLs were new."""
+        seen = {canonicalize(page_url)}
+        new = 0
+        for link in links:
+            key = canonicalize(link.url)
+            if key in seen or (link.nofollow and not self.follow_nofollow) or resource_kind(link.url) != "page":
+                continue
+            seen.add(key)
+            if (self.scope is not None and not self.scope.contains(link.url)) or is_trap(key):
+                continue
+            tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
+            new += self._insert(key, Link(clean(link.url), link.anchor, tag_path), PAGE, depth + 1, page_url)
+        return new
+
+    def _insert(self, key: str, link: Link, kind: int, depth: int, parent: str) -> bool:
+        ident = key_hash(key)
+        known = self.store.get(ident)
+        if known is not None:
+            if kind == POST and not known.promised:
+                self.ledger.promise(known, key)
+            elif parent and (known.promised or known.score >= LIKELY):
+                self.ledger.sight(known)
+            return False
+        promised = kind == POST
+        score = 1.0 if promised else self.pattern.score(key)
+        cluster = self.ledger.cluster_for(key, kind, score)
+        parent_id = key_hash(canonicalize(parent)) if parent else None
+        path = self.store.name_id(link.tag_path) if link.tag_path else None
+        row = Row(ident, link.url, cluster.ident, depth, kind, int(promised), int(bool(parent)), score, parent_id, link.anchor[:80], path)
+        self.ledger.insert(row)
+        if parent_id is not None and score >= LIKELY:
+            self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
+        return True
+
+    def pop(self, now: float, busy_hosts: Collection[str] = ()) -> Pending | None:
+        """The best page to fetch now, marked as in flight; None where nothing is pending on a host that is not busy.
+
+        ``now`` in seconds of any one clock: only differences count (budget of time).
+        """
+        self._started = now if self._started is None else self._started
+        waiting = [c for c in self.ledger.clusters.values() if c.pending > 0 and c.host not in busy_hosts]
+        promised = next((c for c in waiting if c.flavour == "post"), None)
+        if promised is not None:
+            row = self.store.heads(promised.ident, 1, 0)[0]
+            return self._fly(row, 1.0, 1.0)
+        found = self.chooser.choose(waiting)
+        return self._fly(found[1].row, found[1].worth, found[1].chance) if found else None
+
+    def _fly(self, row: Row, worth: float, chance: float) -> Pending:
+        self.ledger.fly(row)
+        return Pending(row.url, FLAVOURS[row.kind], row.depth, row.anchor, self.store.text(row.path), worth, chance)
+
+    def hosts(self) -> set[str]:
+        """Hosts with pages pending."""
+        return {c.host for c in self.ledger.clusters.values() if c.pending > 0}
+
+    def is_in_flight(self, url: str) -> bool:
+        return key_hash(canonicalize(url)) in self.ledger.flying
+
+    def is_done(self, url: str) -> bool:
+        """Was the page dealt with (fetched, failed, or the same as another)?"""
+        return self.store.state(key_hash(canonicalize(url))) in (DONE, FAILED, ALIAS)
+
+    def done(self, url: str, new_posts: float | None = None, is_post: bool | None = None, size: int = 0) -> None:
+        """The page at ``url`` (as popped, or fetched on another way) is dealt with for good; on disk when this returns.
+
+        ``new_posts``: links to new posts on it, None: as counted by ``push_links``. ``is_post``: what extraction says, None: unknown.
+        ``size``: bytes received, for the budget.
+        """
+        self._bytes += size
+        self._end(url, DONE, new_posts, is_post)
+
+    def failed(self, url: str) -> None:
+        """The page could not be had; it is not asked for again in this crawl."""
+        self._end(url, FAILED, 0.0, None)
+
+    def requeue(self, url: str) -> None:
+        """Put a page in flight back into its queue (shut-down, host busy)."""
+        self.ledger.land(key_hash(canonicalize(url)))
+        self.store.commit()
+
+    def same(self, url: str, other: str) -> bool:
+        """``other`` names the same page as ``url`` (redirect, rel=canonical) and won't be fetched again. Call before ``done(url)``.
+
+        True where ``other`` was dealt with before: the page is a duplicate, its record exists.
+        """
+        key = canonicalize(other)
+        if key == canonicalize(url):
+            return False
+        ident = key_hash(key)
+        state = self.store.state(ident)
+        if state is None:
+            self._insert(key, Link(clean(other)), PAGE, 0, "")
+        if state in (None, PENDING):
+            row = self.store.get(ident)
+            if row is not None:
+                self.ledger.end(row, ALIAS, 0.0, None)
+        return state in (DONE, ALIAS)
+
+    def _end(self, url: str, state: int, new_posts: float | None, is_post: bool | None) -> None:
+        key = canonicalize(url)
+        ident = key_hash(key)
+        if self.store.state(ident) is None:
+            self._insert(key, Link(clean(url)), PAGE, 0, "")
+        row = self.ledger.flying.get(ident) or self.store.get(ident)
+        if row is None:
+            return
+        credit = self._credit.pop(ident, 0.0)
+        gain = credit if new_posts is None else float(new_posts)
+        self.ledger.end(row, state, gain, is_post)
+        self._learn(row, gain, is_post)
+        if is_post is not None:
+            self._judge(row, key, is_post)
+        self.store.commit()
+
+    def _learn(self, row: Row, gain: float, is_post: bool | None) -> None:
+        chance = row.score if is_post is None else float(is_post)
+        self.estimator.teach(canonicalize(row.url), row.anchor, self.store.text(row.path), gain, chance)
+        self.chooser.lessons += 1
+        self.ledger.clusters[row.cluster].fresh_at = -1
+
+    def _judge(self, row: Row, key: str, is_post: bool) -> None:
+        """The page told what it is: the pattern learns, and who linked to it gets its credit right."""
+        if key not in self._taught:
+            self.pattern.add(key, is_post=is_post)
+        counted = row.score >= LIKELY and not row.promised
+        if row.parent is not None and not row.promised and counted != is_post:
+            delta = float(is_post) - float(counted)
+            parent = self.ledger.correct(row.parent, delta)
+            if parent is not None:
+                self.estimator.correct(canonicalize(parent), delta)
+
+    def counts(self) -> Counts:
+        """Numbers for progress lines; free of charge."""
+        t = self.ledger.tally
+        return Counts(t.pending, len(self.ledger.flying), t.done, t.failed, t.posts, t.promised, t.promised_pending)
+
+    def evidence(self, now: float) -> Evidence:
+        """All that the stopping rule looks at."""
+        clusters = list(self.ledger.clusters.values())
+        waiting = [c for c in clusters if c.pending > 0]
+        promised = self.ledger.tally.promised_pending
+        lead = None if promised else self.chooser.choose(waiting)
+        likely = lead[0].pending if lead and lead[1].chance >= LIKELY else 0
+        t = self.ledger.tally
+        return Evidence(
+            pages=t.done + t.failed,
+            posts=t.posts,
+            failed=t.failed,
+            pending=t.pending,
+            in_flight=len(self.ledger.flying),
+            posts_pending=promised + likely,
+            promised=t.promised,
+            promised_linked=t.promised_linked,
+            linked_only=max(0, t.linked_only),
+            sources_complete=self.sources_complete,
+            audited=t.audited,
+            quiet=t.quiet,
+            best_worth=lead[1].worth if lead else 0.0,
+            clusters=tuple(_evidence(c) for c in sorted(waiting, key=lambda c: -c.pending)[:12]),
+            seconds=now - self._started if self._started is not None else 0.0,
+            bytes=self._bytes,
+        )
+
+    def stop_decision(self, now: float) -> Stop | None:
+        """Why to stop now, and how complete the archive is believed to be; None: go on. Asked as often as you like."""
+        return decide(self.evidence(now), self.budgets)
+
+    def close(self) -> None:
+        """Commit and close; pages in flight will be pending on the next opening."""
+        self.store.close()
+
+    def _replay(self) -> None:
+        self._taught = json.loads(self.store.note("taught") or "{}")
+        for key, known in self._taught.items():
+            self.pattern.add(key, is_post=known)
+        for row, gain, is_post, state in self.store.lessons(self.estimator.capacity):
+            self.ledger.replay(row, gain, is_post, state)
+            self._learn(row, gain, None if is_post is None else bool(is_post))
+            key = canonicalize(row.url)
+            if is_post is not None and key not in self._taught:
+                self.pattern.add(key, is_post=bool(is_post))
+
+
+def _evidence(cluster: Cluster) -> ClusterEvidence:
+    best = cluster.best()
+    return ClusterEvidence(
+        name=cluster.name,
+        pages=cluster.pages,
+        gain=cluster.gain,
+        recent=tuple(entry[1] for entry in cluster.recent),
+        pending=cluster.pending,
+        worth=best.worth if best else 0.0,
+    )

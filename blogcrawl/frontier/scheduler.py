@@ -1,0 +1,168 @@
+"""The frontier as Scrapy's scheduler: ``SCHEDULER = "blogcrawl.frontier.scheduler.FrontierScheduler"``. The room's only Scrapy file.
+
+Requests with ``meta["frontier"]`` (keys ``kind``, ``anchor``, ``tag_path``, ``parent``, ``depth``) go to ``crawler.frontier``, on disk.
+All others (feeds, probes, robots, media, redirects and retries of a page in flight) wait in memory, by priority, a queue per host.
+
+A page is taken from the frontier only when its host has a free slot: what is not taken can still be re-ranked, and is not lost.
+The page ends when the spider calls ``crawler.frontier.done(meta["frontier"]["url"], …)`` or ``.failed(…)``; every ``url`` given out
+stands in that meta key.  When ``stop_decision`` says stop, no page is given out any more and the engine finds itself idle.
+"""
+
+from __future__ import annotations
+
+import heapq
+import logging
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+from scrapy import Request
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.spiders import Spider
+from scrapy.utils.request import RequestFingerprinter
+
+from blogcrawl.frontier.canonical import host_of
+from blogcrawl.frontier.frontier import Frontier, Pending
+from blogcrawl.frontier.stop import Budgets, Stop
+
+logger = logging.getLogger(__name__)
+MAX_SEEN = 200_000
+"""Fingerprints of memory requests remembered to drop repeats; media of a blog, mostly."""
+
+
+class FrontierScheduler(BaseScheduler):
+    """Settings: ``BLOGCRAWL_FRONTIER_PATH`` (file; empty: memory), ``BLOGCRAWL_MAX_PAGES/_POSTS/_SECONDS/_BYTES``,
+    ``BLOGCRAWL_FOLLOW_NOFOLLOW``. A spider may set ``frontier_path`` before it is opened, and ``frontier_request(pending)``
+    to build the request of a page (else its ``parse`` is the callback).
+    """
+
+    def __init__(self, crawler: Crawler, frontier: Frontier | None = None) -> None:
+        self.crawler = crawler
+        self.frontier = frontier
+        self.stop: Stop | None = None
+        self._queues: dict[str, list[tuple[int, int, Request]]] = {}
+        self._order = count()
+        self._seen: set[bytes] = set()
+        self._fingerprint: Callable[[Request], bytes] = RequestFingerprinter(crawler).fingerprint
+        self._spider: Spider | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler, getattr(crawler, "frontier", None))
+
+    def open(self, spider: Spider) -> None:
+        self._spider = spider
+        if self.frontier is None:
+            get = self.crawler.settings.get
+            path = getattr(spider, "frontier_path", None) or get("BLOGCRAWL_FRONTIER_PATH")
+            budgets = Budgets(
+                pages=int(get("BLOGCRAWL_MAX_PAGES") or 0),
+                posts=int(get("BLOGCRAWL_MAX_POSTS") or 0),
+                seconds=float(get("BLOGCRAWL_MAX_SECONDS") or 0),
+                bytes=int(get("BLOGCRAWL_MAX_BYTES") or 0),
+            )
+            nofollow = self.crawler.settings.getbool("BLOGCRAWL_FOLLOW_NOFOLLOW", True)
+            self.frontier = Frontier(Path(path) if path else None, budgets=budgets, follow_nofollow=nofollow)
+        self.crawler.frontier = self.frontier  # type: ignore[attr-defined]
+
+    def close(self, reason: str) -> None:
+        if self.frontier is not None:
+            left = self.frontier.counts()
+            logger.debug("frontier closed (%s): %d pages pending, %d in flight", reason, left.pending, left.in_flight)
+            self.frontier.close()
+
+    def has_pending_requests(self) -> bool:
+        if self._queues:
+            return True
+        if self.frontier is None or not self.frontier.counts().pending:
+            return False
+        return self._decide() is None
+
+    def enqueue_request(self, request: Request) -> bool:
+        about: dict[str, Any] | None = request.meta.get("frontier")
+        if about is not None and self.frontier is not None and not self._is_follow_up(about):
+            return self.frontier.push(
+                request.url,
+                about.get("kind", "page"),
+                depth=about.get("depth", 0),
+                anchor=about.get("anchor", ""),
+                tag_path=about.get("tag_path", ""),
+                parent=about.get("parent", ""),
+            )
+        if not request.dont_filter and about is None:
+            mark = self._fingerprint(request)
+            if mark in self._seen:
+                return False
+            if len(self._seen) < MAX_SEEN:
+                self._seen.add(mark)
+        heapq.heappush(self._queues.setdefault(self._slot_of(request), []), (-request.priority, next(self._order), request))
+        return True
+
+    def _is_follow_up(self, about: dict[str, Any]) -> bool:
+        """A redirect or retry of a page in flight: the page is not queued twice."""
+        return self.frontier is not None and bool(about.get("url")) and self.frontier.is_in_flight(about["url"])
+
+    def next_request(self) -> Request | None:
+        request = self._from_memory()
+        if request is not None:
+            return request
+        if self.frontier is None or not self.frontier.counts().pending or self._decide() is not None:
+            return None
+        pending = self.frontier.pop(time.monotonic(), self._busy_hosts())
+        return self._request(pending) if pending else None
+
+    def _decide(self) -> Stop | None:
+        assert self.frontier is not None
+        if self.frontier.counts().posts_pending and not self.frontier.budgets.any:
+            return None
+        stop = self.frontier.stop_decision(time.monotonic())
+        if stop is not None and self.stop is None:
+            logger.info("frontier: %s (%s)", stop.reason, stop.detail)
+        self.stop = stop
+        return stop
+
+    def _request(self, pending: Pending) -> Request:
+        build = getattr(self._spider, "frontier_request", None)
+        request = build(pending) if build else Request(pending.url, callback=getattr(self._spider, "parse", None), dont_filter=True)
+        about = {"kind": pending.kind, "anchor": pending.anchor, "tag_path": pending.tag_path, "depth": pending.depth, "url": pending.url}
+        request.meta["frontier"] = {**about, **request.meta.get("frontier", {})}
+        return request
+
+    def _from_memory(self) -> Request | None:
+        """The most urgent request of the host with the fewest downloads under way (as Scrapy's DownloaderAwarePriorityQueue does)."""
+        best: str | None = None
+        for slot, queue in self._queues.items():
+            if best is None or (self._active(slot), queue[0][:2]) < (self._active(best), self._queues[best][0][:2]):
+                best = slot
+        if best is None:
+            return None
+        request = heapq.heappop(self._queues[best])[2]
+        if not self._queues[best]:
+            del self._queues[best]
+        return request
+
+    def _downloader(self) -> Any:
+        return self.crawler.engine.downloader if self.crawler.engine is not None else None
+
+    def _slot_of(self, request: Request) -> str:
+        downloader = self._downloader()
+        return downloader.get_slot_key(request) if downloader is not None else host_of(request.url)
+
+    def _active(self, slot: str) -> int:
+        downloader = self._downloader()
+        known = downloader.slots.get(slot) if downloader is not None else None
+        return len(known.active) if known is not None else 0
+
+    def _busy_hosts(self) -> set[str]:
+        """Hosts whose download slots are all taken; waiting in the frontier is better than waiting in the downloader."""
+        downloader = self._downloader()
+        if downloader is None:
+            return set()
+        full = {key for key, slot in downloader.slots.items() if len(slot.active) >= max(1, slot.concurrency)}
+        return {host for host in self._hosts() if host.rsplit(":", 1)[0] in full or "www." + host.rsplit(":", 1)[0] in full}
+
+    def _hosts(self) -> set[str]:
+        return self.frontier.hosts() if self.frontier is not None else set()
