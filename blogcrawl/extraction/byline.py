@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from lxml import etree
@@ -12,7 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.names import SEPARATOR, segments, site_names
 from blogcrawl.extraction.noise import kind_of, words_of
-from blogcrawl.induction.dates import read_any, read_iso, url_day
+from blogcrawl.induction.dates import read_iso, url_day
 from blogcrawl.induction.similarity import fold
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
@@ -20,11 +21,6 @@ from blogcrawl.text import node_text, squeeze
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
 _TAGS = etree.XPath("//a[@rel and (contains(@rel, 'tag'))]")
-_DATED = etree.XPath(
-    "//*[@class or @id][contains(@class, 'date') or contains(@class, 'time') or contains(@class, 'publish') or contains(@class, 'posted')"
-    " or contains(@class, 'meta') or contains(@class, 'byline') or contains(@class, 'info') or contains(@id, 'date')"
-    " or contains(@class, 'day') or contains(@class, 'Date') or contains(@class, 'datum') or contains(@class, 'fecha')]"
-)
 _NAMED = etree.XPath(
     "//*[contains(@rel, 'author') or contains(@itemprop, 'author') or contains(@class, 'author') or contains(@class, 'byline')"
     " or contains(@class, 'vcard') or contains(@class, 'Author') or contains(@class, 'autor') or contains(@class, 'writer')"
@@ -33,9 +29,10 @@ _NAMED = etree.XPath(
 _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 _SIDE_WORDS = frozenset("sidebar widget widgets footer comment commentlist comments colophon drawer rightbar leftbar".split())
+_POST_NAMES = frozenset(("hentry", "h-entry", "post", "post-outer", "entry"))
+_OF_POST = frozenset("post entry article no without has hentry".split())
 _PLURAL_OR_COUNT = re.compile(r"^\d+$")
 MAX_LOOKED_AT = 60
-LONGEST_DATE_LINE = 160
 
 
 def found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
@@ -46,20 +43,29 @@ def found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
 def is_aside(node: HtmlElement) -> bool:
     """Does the node stand in a sidebar, footer, navigation, comment or related posts?"""
     step: HtmlElement | None = node
-    while step is not None and step.tag not in {"body", "html"}:
-        if step.tag in _SIDE_TAGS and not (step.tag == "footer" and _in_article(step)):
+    while step is not None and step.tag not in {"body", "html", "main", "article"}:
+        names = (step.get("class") or "").split()
+        if not _POST_NAMES.isdisjoint(names):
+            break
+        if step.tag in _SIDE_TAGS and not (step.tag == "footer" and any(outer.tag == "article" for outer in step.iterancestors())):
             return True
-        for label in (step.get("class"), step.get("id")):
-            if label and step.tag not in {"article", "main"} and (kind_of(label) in _SIDE_KINDS or any(
-                not _SIDE_WORDS.isdisjoint(words_of(name)) and "no" not in words_of(name) for name in label.split()
-            )):  # fmt: skip
-                return True
+        labels = [label for label in (step.get("class"), step.get("id")) if label]
+        is_posts = "widget" in names and "Blog" in names  # Blogger's posts are a widget
+        if not is_posts and any(kind_of(label) in _SIDE_KINDS or any(map(_is_side_name, label.split())) for label in labels):
+            return True
+        step = step.getparent()
+    # inside an article, only its own comments are aside
+    while step is not None and step.tag not in {"body", "html"}:
+        if any(label and kind_of(label) in {"comments", "related"} for label in (step.get("class"), step.get("id"))):
+            return True
         step = step.getparent()
     return False
 
 
-def _in_article(node: HtmlElement) -> bool:
-    return any(outer.tag == "article" for outer in node.iterancestors())
+@lru_cache(maxsize=4096)
+def _is_side_name(name: str) -> bool:
+    words = words_of(name)
+    return not _SIDE_WORDS.isdisjoint(words) and _OF_POST.isdisjoint(words)
 
 
 def document_title(page: Page) -> str:
@@ -141,34 +147,6 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
             yield date(*day).isoformat(), 0.65, "url"  # type: ignore[arg-type]
         except ValueError:
             return
-
-
-def visible_dates(page: Page, languages: list[str]) -> Iterator[tuple[Any, float, str]]:
-    """Dates that only readers see (When, weight, rule): short date lines by class words, in the page's languages."""
-    in_url = url_day(page.url)
-    near = date(in_url[0], in_url[1], in_url[2] or 1) if in_url and 1 <= in_url[1] <= 12 and _is_day(in_url) else None
-    seen = 0
-    for node in found(_DATED, page.tree)[: MAX_LOOKED_AT * 2]:
-        text = node_text(node)
-        if not 5 < len(text) <= LONGEST_DATE_LINE or is_aside(node):
-            continue
-        when = read_any(text, languages, near)
-        if when is None:
-            continue
-        label = f"{node.get('class') or ''} {node.get('id') or ''}".lower()
-        weight = 0.62 + (0.06 if len(text) < 40 else 0.0) - 0.08 * seen - (0.25 if "updat" in label or "modif" in label else 0.0)
-        yield when, max(0.2, weight), f"class {label.strip()[:60]}"
-        seen += 1
-        if seen > 2:
-            break
-
-
-def _is_day(parts: tuple[int, int, int | None]) -> bool:
-    try:
-        date(parts[0], parts[1], parts[2] or 1)
-    except ValueError:
-        return False
-    return True
 
 
 def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:

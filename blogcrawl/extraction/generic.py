@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lxml.html import HtmlElement
+
 from blogcrawl.extraction.blocks import blocks_of
-from blogcrawl.extraction.byline import visible_dates
+from blogcrawl.extraction.dateline import visible_authors, visible_dates
 from blogcrawl.extraction.density import find_content, worths
 from blogcrawl.extraction.metadata import MetadataExtractor
+from blogcrawl.extraction.names import as_author, is_site_name, site_names
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
@@ -27,17 +30,28 @@ class GenericExtractor:
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """Candidates by field; content is an element."""
         fields: Fields = {name: list(values) for name, values in (MetadataExtractor().extract(page, None) or {}).items()}
-        languages = [value.value for value in fields.get("language", [])] + ["en"]
-        for when, weight, rule in visible_dates(page, languages):
-            fields.setdefault("published", []).append(
-                FieldValue(value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.raw)
-            )
-        if "published" in fields:
-            fields["published"].sort(key=lambda value: -value.confidence)
         content = self._content(page, fields.get("content", []))
         if content is not None:
             fields["content"] = [content]
+        self._lines(page, fields, content.value if content is not None else None)
         return fields or None
+
+    def _lines(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
+        """Add what date and author lines say."""
+        languages = [value.value for value in fields.get("language", [])]
+        for when, weight, rule in visible_dates(page, content, languages):
+            value = FieldValue(value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.raw)
+            fields.setdefault("published", []).append(value)
+        names = site_names(page)
+        for text, weight in visible_authors(page, content):
+            person = as_author(text)
+            if person:
+                doubt = 0.7 if is_site_name(person, names) else 1.0
+                value = FieldValue(value=[person], method=self.name, confidence=round(weight * doubt, 3), rule="line near heading")
+                fields.setdefault("authors", []).append(value)
+        for name in ("published", "authors"):
+            if name in fields:
+                fields[name].sort(key=lambda value: -value.confidence)
 
     def _content(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
         blocks = blocks_of(page)

@@ -1,0 +1,110 @@
+"""Date and author lines that only readers understand: short texts around the heading and below the content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
+from blogcrawl.extraction.byline import heading_of, is_aside
+from blogcrawl.induction.dates import When, read_any, url_day
+from blogcrawl.page import Page
+from blogcrawl.text import node_text
+
+LONGEST_LINE = 160
+BEFORE, AFTER = 14, 40
+"""Elements looked at before the heading and after the content: themes put a date line within a few tags of either."""
+MAX_LINES = 24
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "sv", "nb", "da", "cs", "fi", "tr", "uk", "hu", "ca", "ja")
+"""Tried where the page doesn't tell its language; month names of these rarely mean another month in another."""
+_DIGIT = re.compile(r"\d")
+_UPDATED = re.compile(r"updat|modif|edited|aktualisiert|geändert|mis à jour|обновлен|更新|actualizado|aggiornato", re.I)
+_LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
+_BY = re.compile(
+    r"(?:^|[\s|·•,–—-])(?:(?:posted|written|published|geschrieben|publié|écrit|escrito|pubblicato|gepost)\s+)?"
+    r"(?:by|von|par|por|автор:?|作者[:：]?|投稿者[:：]?|author:|autor:|auteur\s?:|av|af|door|di)\s+"
+    r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)(?=\s*(?:$|[|·•,/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|den)\s|\s[-–—]\s|\d))",
+    re.I,
+)
+
+
+def lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
+    """Short texts (text, element, elements away) near heading and content, nearest first."""
+    blocks = blocks_of(page)
+    heading = heading_of(page)
+    anchor = blocks.number.get(heading[0]) if heading else None
+    inner = blocks.number.get(content) if content is not None else None
+    if anchor is None:
+        anchor = inner
+    if anchor is None:
+        return
+    stop = blocks.end[anchor] + AFTER
+    near = [(abs(i - anchor), i) for i in range(max(0, anchor - BEFORE), min(len(blocks.tags), stop))]
+    if inner is not None:
+        last = blocks.end[inner]
+        near += [(10 + i - last, i) for i in range(last, min(len(blocks.tags), last + AFTER))]
+        near += [(10 + last - i, i) for i in range(max(inner, last - 12), last)]
+    seen: set[str] = set()
+    for away, i in sorted(near):
+        if blocks.tags[i] not in BOUNDARIES or not 0 < _letters(blocks, i) <= LONGEST_LINE:
+            continue
+        text = node_text(blocks.elements[i])
+        if not text or len(text) > LONGEST_LINE or text in seen or blocks.elements[i] is (heading[0] if heading else None):
+            continue
+        seen.add(text)
+        if not is_aside(blocks.elements[i]):
+            yield text, blocks.elements[i], away
+        if len(seen) > MAX_LINES:
+            return
+
+
+def _letters(blocks: Blocks, i: int) -> float:
+    return blocks.all_plain[i] + blocks.all_linked[i]
+
+
+def visible_dates(page: Page, content: HtmlElement | None, languages: list[str]) -> list[tuple[When, float, str]]:
+    """Dates in such lines with weight and where: the nearest to the heading first."""
+    in_url = url_day(page.url)
+    near = _first_day(in_url)
+    known = [language for language in languages if language] or list(LANGUAGES)
+    out: list[tuple[When, float, str]] = []
+    for text, element, away in lines_near(page, content):
+        if not _DIGIT.search(text):
+            continue
+        when = read_any(text, [*known, "en"], near) or (read_any(text, LANGUAGES, near) if re.search(r"\b(?:19|20)\d\d\b", text) else None)
+        if when is None or when.moment.year < 1990:
+            continue
+        label = f"{element.get('class') or ''} {element.get('id') or ''}"
+        weight = 0.66 - 0.008 * away + (0.06 if _LABELS.search(label) else 0.0) + (0.04 if len(text) < 40 else -0.04)
+        weight -= 0.25 if _UPDATED.search(text) else 0.0
+        if near is not None and when.moment.date().year == near.year and when.moment.month == near.month:
+            weight += 0.1
+        out.append((when, max(0.2, round(weight, 3)), f"line near heading {label.strip()[:40]}".strip()))
+        if len(out) >= 4:
+            break
+    return sorted(out, key=lambda item: -item[1])
+
+
+def _first_day(parts: tuple[int, int, int | None] | None) -> date | None:
+    if parts is None:
+        return None
+    try:
+        return date(parts[0], parts[1], parts[2] or 1)
+    except ValueError:
+        return None
+
+
+def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, float]]:
+    """Names after "by" in such lines, with weight."""
+    out = []
+    for text, _element, away in lines_near(page, content):
+        match = _BY.search(text)
+        # amid a sentence, "by" is no byline unless a name follows
+        if match and (match.start() == 0 or not match["name"][0].islower()):
+            out.append((match["name"].strip(), max(0.25, 0.66 - 0.01 * away)))
+            if len(out) > 2:
+                break
+    return out
