@@ -12,9 +12,10 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
-from blogcrawl.extraction.comments.records import inner_html, make_comment, platform_number
+from blogcrawl.extraction.comments.records import make_comment, platform_number
 from blogcrawl.items import Comment, CommentKind, Feed, FeedEntry
 from blogcrawl.page import Page
+from blogcrawl.rendering.shapes import JsonShape
 
 _AUTHOR_IN_TITLE = re.compile(
     r"^(?:comment on .{1,200}? by|by|von|par|por|di|da|door|av|af|от|kommentar zu .{1,200}? von|commentaires? sur .{1,200}? par|comentarios? en .{1,200}? por"
@@ -133,33 +134,14 @@ def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonShape:
-    """Where a comment system's JSON keeps what: dotted paths inside one comment's object, first that holds a value wins."""
-
-    items: str = ""
-    """Dotted path to the list of comments; "" : the answer itself is the list."""
-    children: tuple[str, ...] = ()
-    """Dotted paths to the replies inside a comment, read the same way."""
-    id: tuple[str, ...] = ("id",)
-    parent: tuple[str, ...] = ()
-    author: tuple[str, ...] = ()
-    author_url: tuple[str, ...] = ()
-    date: tuple[str, ...] = ()
-    html: tuple[str, ...] = ()
-    text: tuple[str, ...] = ()
-    wrap: str = ""
-    """Key under which each list element keeps the comment itself (Remark42: ``comment``)."""
-
-
 def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[Comment] | None:
     """Comments of an endpoint's JSON answer; None where the answer is not what the shape says."""
     try:
         data = json.loads(page.text)
     except ValueError:
         return None
-    rows = _at(data, shape.items) if shape.items else data
-    if not isinstance(rows, list):
+    rows = next((found for path in shape.items if isinstance(found := _at(data, path) if path else data, list)), None)
+    if rows is None:
         return None
     out: list[Comment] = []
     stack: list[tuple[Any, str | None]] = [(row, None) for row in reversed(rows)]
@@ -215,4 +197,10 @@ def _at(data: Any, path: str) -> Any:
     return data
 
 
-__all__ = ["JsonShape", "WordPressPage", "entry_comment", "feed_comments", "inner_html", "json_comments", "post_of", "wordpress_comments"]
+def json_pages(page: Page, shape: JsonShape) -> int | None:
+    """How many pages the endpoint says there are; None where it doesn't."""
+    try:
+        count = _at(json.loads(page.text), shape.pages) if shape.pages else None
+    except ValueError:
+        return None
+    return int(count) if isinstance(count, int | float) else None

@@ -1,0 +1,228 @@
+"""Does this page need a browser? Decided per page, learned per blog. Pure.
+
+A browser costs some fifty times a plain request, so a page is rendered only with a reason: it is an application shell,
+it lacks what the feed promises, or readers' comments come by script from where no plain request gets them.  What the
+renderings brought is remembered by reason: a reason that never brings anything is dropped, and tried again now and then.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from lxml.html import HtmlElement
+
+from blogcrawl.items import FeedEntry
+from blogcrawl.page import Page
+from blogcrawl.rendering.systems import Carried, carried_systems
+from blogcrawl.text import node_text
+
+Mode = Literal["auto", "always", "never"]
+
+GIVE_UP_AFTER = 3
+"""Renderings for one reason that brought nothing, after which the reason is believed to be empty on this blog."""
+RECHECK_EVERY = 40
+"""A reason given up is tried again on every 40th page that has it: 2.5 %, about the share the issue allows for waste."""
+SHELL_TEXT = 250
+"""Characters of visible text (outside noscript) below which a page with scripts may be a shell; the shortest real post
+pages measured have a navigation and footer of more."""
+PROMISED_SHARE = 0.35
+"""Share of the feed's words (runs of three) that a page must show to hold the post; excerpts and full posts both do."""
+FEW_SHINGLES = 6
+"""Below that many word runs a promise is too short to judge by."""
+
+_MOUNTS = re.compile(r"^(?:root|app|application|__next|__nuxt|___gatsby|q-app|svelte|main-app|react-root|reactroot|ember-\w+|app-root|mount|blog-?app)$", re.I)
+_ASKS_FOR_SCRIPT = re.compile(r"(?:enable|activate|turn on|requires?|needs?|without)\s+java\s?script|java\s?script\s+(?:is\s+)?(?:required|disabled|aktivieren|activado|activ[eé]|включ\w*)", re.I)
+_DYNAMIC_VIEWS = re.compile(r"blogger\.com/dyn-css|/static/v1/(?:jsbin|v-css)/\d+-dynamic_views|class=[\"'][^\"']*\bviewitem\b|dynamicviews", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """The decision for one page. ``reasons`` are stable words: always, shell, lacks-title, lacks-content, comments:<system>, blog."""
+
+    render: bool
+    reasons: tuple[str, ...] = ()
+    systems: tuple[Carried, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """Reasons that hold, but never brought anything on this blog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a reason brought so far."""
+
+    gained: int = 0
+    vain: int = 0
+    since: int = 0
+    """Pages that had the reason and were not rendered since it was given up."""
+
+    @property
+    def given_up(self) -> bool:
+        return self.vain >= GIVE_UP_AFTER and self.vain > 4 * self.gained
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderVerdict:
+    """What a blog's pages taught about rendering; JSON in the blog's memory."""
+
+    tallies: Mapping[str, Tally] = field(default_factory=dict)
+    pages: int = 0
+    rendered: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {"pages": self.pages, "rendered": self.rendered, "tallies": {k: asdict(t) for k, t in self.tallies.items()}}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RenderVerdict:
+        tallies = {str(k): Tally(**{n: int(v.get(n, 0)) for n in ("gained", "vain", "since")}) for k, v in (data.get("tallies") or {}).items()}
+        return cls(pages=int(data.get("pages", 0)), rendered=int(data.get("rendered", 0)), tallies=tallies)
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What one rendering brought: visible characters before and after, and comments that only it had."""
+
+    text_before: int
+    text_after: int
+    comments: int = 0
+    has_promise: bool = False
+    """The rendered page holds what the static one lacked."""
+
+    def brought(self, reason: str) -> bool:
+        if reason.startswith("comments:"):
+            return self.comments > 0
+        return self.has_promise or self.text_after > 2 * self.text_before + SHELL_TEXT
+
+
+def decide(page: Page, entry: FeedEntry | None, verdict: RenderVerdict, mode: Mode = "auto") -> Need:
+    """Whether to render ``page`` (its static form). ``entry``: what the feed promises of it, if anything."""
+    systems = tuple(carried_systems(page))
+    if mode == "never" or not _is_html(page):
+        return Need(False, (), systems)
+    if mode == "always":
+        return Need(True, ("always",), systems)
+    holding = list(reasons_for(page, entry, systems))
+    if not holding and entry is None and _blog_needs(verdict):
+        holding = ["blog"] if has_scripts(page.tree) and visible_length(page) < 4 * SHELL_TEXT else []
+    taken = tuple(r for r in holding if _worth(verdict.tallies.get(r, Tally())))
+    return Need(bool(taken), taken, systems, tuple(r for r in holding if r not in taken))
+
+
+def reasons_for(page: Page, entry: FeedEntry | None, systems: tuple[Carried, ...] = ()) -> list[str]:
+    """All reasons that the static page gives, whatever was learned."""
+    if page.status >= 400:
+        return []
+    out: list[str] = []
+    scripted = has_scripts(page.tree)
+    if scripted and is_shell(page):
+        out.append("shell")
+    if entry is not None and scripted and not out:
+        out += lacking(page, entry)
+    # A feed's count of 0 is no reason against: it counts the platform's own comments, not those of an outside system.
+    out += [f"comments:{c.system.name}" for c in systems if c.needs_browser]
+    return out
+
+
+def _is_html(page: Page) -> bool:
+    kind = page.headers.get("content-type", "text/html").split(";")[0].strip().lower()
+    return kind in ("", "text/html", "application/xhtml+xml")
+
+
+def has_scripts(tree: HtmlElement) -> bool:
+    """Any script that runs (JSON and templates don't)."""
+    return any((s.get("type") or "").lower() in ("", "module", "text/javascript", "application/javascript", "text/ecmascript") for s in tree.iter("script"))
+
+
+def visible_length(page: Page) -> int:
+    """Characters a reader sees without scripts, ``noscript`` left out."""
+    body = page.tree.find("body")
+    return len(node_text(body)) if body is not None else 0
+
+
+def is_shell(page: Page) -> bool:
+    """A page that is drawn by its scripts: next to no text, and an empty mount point, a call for JavaScript, or a known frame of that kind."""
+    if visible_length(page) > SHELL_TEXT:
+        return False
+    tree = page.tree
+    for element in tree.iter("div", "main", "section", "app-root"):
+        if element.tag == "app-root" or (_MOUNTS.match(element.get("id") or "") and len(node_text(element)) < SHELL_TEXT):
+            return True
+    if any(_ASKS_FOR_SCRIPT.search(" ".join(n.itertext())) for n in tree.iter("noscript")) or _DYNAMIC_VIEWS.search(page.text[:500_000]):
+        return True
+    body = tree.find("body")
+    return body is not None and visible_length(page) < 60 and not any(True for _ in body.iter("p", "article", "h1", "h2", "img", "a", "table"))
+
+
+def lacking(page: Page, entry: FeedEntry) -> list[str]:
+    """Which promises of the feed the static page does not hold: its title, its words."""
+    text = fold(page.text if len(page.text) < 400 else _all_text(page))
+    out = []
+    words = fold(_plain(entry.content_html or entry.summary_html or ""))
+    unspaced = len(words) > 12 * (words.count(" ") + 1)
+    promised = _shingles(words, unspaced)
+    if len(promised) >= FEW_SHINGLES:
+        here = _shingles(text, unspaced)
+        if len(promised & here) < PROMISED_SHARE * len(promised):
+            out.append("lacks-content")
+    title = fold(entry.title or "")
+    if out and title and title not in text:
+        out.append("lacks-title")
+    elif not promised and len(title) > 8 and title not in text:
+        out.append("lacks-title")
+    return out
+
+
+def _all_text(page: Page) -> str:
+    body = page.tree.find("body")
+    head = page.tree.findtext(".//title") or ""
+    return f"{head} {node_text(body) if body is not None else ''}"
+
+
+def fold(text: str) -> str:
+    """Words only, case folded, one blank between: typography and markup make no difference."""
+    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", html.unescape(text)).casefold()))
+
+
+def _plain(markup: str) -> str:
+    return re.sub(r"<[^>]*>", " ", re.sub(r"(?is)<(script|style)\b.*?</\1>", " ", markup))
+
+
+def _shingles(text: str, unspaced: bool) -> set[str]:
+    """Runs of three words; of five characters where words are not spaced (Chinese, Japanese, Thai)."""
+    if unspaced:
+        bare = text.replace(" ", "")
+        return {bare[i : i + 5] for i in range(len(bare) - 4)}
+    words = text.split()
+    return {" ".join(words[i : i + 3]) for i in range(len(words) - 2)}
+
+
+def _worth(tally: Tally) -> bool:
+    return not tally.given_up or tally.since + 1 >= RECHECK_EVERY
+
+
+def _blog_needs(verdict: RenderVerdict) -> bool:
+    """The blog's posts are drawn by scripts: most renderings for lack of content brought it."""
+    tallies = [t for r, t in verdict.tallies.items() if r in ("shell", "lacks-content", "lacks-title")]
+    gained, vain = sum(t.gained for t in tallies), sum(t.vain for t in tallies)
+    return gained >= GIVE_UP_AFTER and gained > 4 * vain
+
+
+def observe(verdict: RenderVerdict, need: Need, gain: Gain | None) -> RenderVerdict:
+    """The verdict after one page: ``gain`` is None where it was not rendered, or the rendering failed (which teaches nothing)."""
+    tallies = dict(verdict.tallies)
+    for reason in need.skipped:
+        old = tallies.get(reason, Tally())
+        tallies[reason] = replace(old, since=old.since + 1)
+    if need.render and gain is not None:
+        for reason in need.reasons:
+            old = tallies.get(reason, Tally())
+            if gain.brought(reason):
+                tallies[reason] = Tally(old.gained + 1, 0 if old.given_up else old.vain, 0)
+            else:
+                tallies[reason] = Tally(old.gained, old.vain + 1, 0)
+    rendered = verdict.rendered + (need.render and gain is not None)
+    return RenderVerdict(tallies=tallies, pages=verdict.pages + 1, rendered=rendered)

@@ -1,0 +1,90 @@
+"""Which comment systems a page carries, and where their public data lies. Pure: HTML in, facts out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import quote, urljoin, urlsplit
+
+from blogcrawl.page import Page
+from blogcrawl.rendering.shapes import CommentSystem
+from blogcrawl.rendering.systems_data import SYSTEMS
+
+MAX_SOURCE = 3_000_000
+"""Characters of HTML searched for marks of a system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A system found on a page. ``endpoint`` has its parameters filled in, ``{number}``/``{page}`` still open; None where any is missing."""
+
+    system: CommentSystem
+    endpoint: str | None = None
+
+    @property
+    def needs_browser(self) -> bool:
+        return self.system.where == "browser" or (self.system.where == "endpoint" and self.endpoint is None)
+
+    def page_url(self, number: int) -> str | None:
+        """Address of the endpoint's page ``number`` (from 1); None past the first page of an endpoint that has only one."""
+        if self.endpoint is None:
+            return None
+        if number > 1 and not self.paged:
+            return None
+        return self.endpoint.replace("{page}", str(number)).replace("{number}", str(number - 1))
+
+    @property
+    def paged(self) -> bool:
+        return self.endpoint is not None and ("{page}" in self.endpoint or "{number}" in self.endpoint)
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[tuple[CommentSystem, re.Pattern[str]], ...]:
+    return tuple((system, re.compile("|".join(f"(?:{p})" for p in system.recognise))) for system in SYSTEMS)
+
+
+def by_name(name: str) -> CommentSystem | None:
+    """The table's entry of that name."""
+    return next((s for s in SYSTEMS if s.name == name), None)
+
+
+_COMMENTED_OUT = re.compile(r"<!--(?!\[if).*?-->", re.S)
+
+
+def carried_systems(page: Page) -> list[Carried]:
+    """Systems whose marks stand in the page's source, those with comments outside the page first. Marks inside HTML comments don't count."""
+    source = _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
+    found = [Carried(system, _endpoint(system, source, page)) for system, pattern in _patterns() if pattern.search(source)]
+    return sorted(found, key=lambda c: c.system.where == "static")
+
+
+def _endpoint(system: CommentSystem, source: str, page: Page) -> str | None:
+    if not system.endpoint:
+        return None
+    values = dict(_common(page))
+    if system.name == "isso":
+        own = re.search(r"\bdata-isso-id\s*=\s*[\"']([^\"']+)", source)
+        values["thread"] = quote(own.group(1), safe="") if own else values["thread"]
+    for name, pattern in system.params.items():
+        found = re.search(pattern, source)
+        if found is None:
+            return None
+        value = found.group(1)
+        if name == "host" and not system.endpoint.startswith("https://{host}"):
+            values[name] = urljoin(page.url, value if "/" in value else "https://" + value)
+            values[name] = values[name] if system.endpoint.startswith("{host}?") else values[name].rstrip("/")
+        else:
+            values[name] = value if name == "host" else quote(value, safe="")
+    return _fill(system.endpoint, values)
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda m: values.get(m.group(1), m.group(0)), template)
+
+
+def _common(page: Page) -> dict[str, str]:
+    parts = urlsplit(page.url)
+    bare = parts._replace(fragment="").geturl()
+    return {"url": quote(bare, safe=""), "path": quote(parts.path, safe=""), "thread": quote(parts.path, safe=""), "origin": f"{parts.scheme}://{parts.netloc}"}
