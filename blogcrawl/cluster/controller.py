@@ -18,7 +18,7 @@ from blogcrawl.cluster.plan import Limits, assign, free_slots, pack
 from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient
 from blogcrawl.cluster.turns import next_turn
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, NodeRow
+from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
 
 log = logging.getLogger(__name__)
 
@@ -140,6 +140,7 @@ class Controller:
 
     async def _follow_jobs(self, nodes: Sequence[NodeRow], listings: Mapping[str, NodeJobs], now: datetime) -> tuple[int, int]:
         changed: list[JobRow] = []
+        again: list[JobRow] = []
         finished = reissued = 0
         for job in self.schedule.open_jobs():
             if job.state == "ready":
@@ -155,8 +156,9 @@ class Controller:
                 log.warning("job %s on %s is lost: its lease ran out; issued again", job.id, job.node)
                 self.schedule.give_up(job, now, f"lost on {job.node}")
             elif said == "resend":
-                await self._send(job, now)
+                again.append(job)
         self.schedule.save_jobs(changed)
+        await self._send(again, now)
         return finished, reissued
 
     def _close_finished(self, job: JobRow, now: datetime) -> None:
@@ -183,33 +185,38 @@ class Controller:
             due = self.schedule.claim(now, min(self.config.claim_rows, (slots - len(ready)) * self.config.limits.polls_per_job), busy)
             ready += self.schedule.book(pack(due, host_jobs, slots - len(ready), self.config.limits, now))
         given = self.schedule.mark_sending([replace(j, lease_until=self._until(now)) for j in assign(ready, nodes, free)])
-        sent = await asyncio.gather(*(self._send(job, now) for job in given))
+        sent = await self._send(given, now)
         counted = Counter(job.node for job in given)
         for node in nodes:
             if counted[node.url]:
                 self.schedule.count_sent(node.url, counted[node.url])
-        return sum(sent)
+        return sent
 
     def _until(self, now: datetime) -> datetime:
         return now + timedelta(seconds=self.config.lease_seconds)
 
-    async def _send(self, job: JobRow, now: datetime) -> bool:
-        """Send a job that is noted as ``sending``. A failure leaves it so; the next rounds find out what became of it."""
-        if job.node is None:
-            return False
+    async def _send(self, given: Sequence[JobRow], now: datetime) -> int:
+        """Send jobs that are noted as ``sending``; how many arrived. A failure leaves a job so; the next rounds find out
+        what became of it."""
+        granted = self.schedule.grant([j for j in given if j.kind != "poll"], self.config.lease_seconds, now)
+        arrived = [job for job in await asyncio.gather(*(self._send_one(j, granted.get(j.id), now) for j in given)) if job is not None]
+        self.schedule.save_jobs(arrived)
+        return len(arrived)
+
+    async def _send_one(self, job: JobRow, granted: tuple[VisitRow, int] | None, now: datetime) -> JobRow | None:
         arguments: dict[str, str] = {"job": job.id}
         settings = dict(self.config.settings) | {"BLOGCRAWL_JOB_ID": job.id}
-        if job.kind != "poll":
-            visit = self.schedule.get_visit(job.blogs[0])
-            if visit is None:
-                return False
-            token = self.schedule.state.acquire_lease(visit.blog_id, job.id, self.config.lease_seconds, now, force=True)
+        if granted is not None:
+            visit, token = granted
             arguments["startat"] = visit.url
             settings |= {"BLOGCRAWL_BLOG_ID": visit.blog_id, "BLOGCRAWL_LEASE_TOKEN": str(token)}
+            if job.kind == "new" and visit.feed and visit.feed.get("url"):
+                arguments["feed"] = str(visit.feed["url"])
+        elif job.kind != "poll" or job.node is None:
+            return None
         try:
-            await self._client(job.node).schedule(SPIDERS[job.kind], job.id, arguments, settings, version=self.config.egg_version)
+            await self._client(job.node or "").schedule(SPIDERS[job.kind], job.id, arguments, settings, version=self.config.egg_version)
         except NodeError as error:
             log.warning("job %s: %s", job.id, error)
-            return False
-        self.schedule.save_jobs([replace(job, state="sent", sent=now)])
-        return True
+            return None
+        return replace(job, state="sent", sent=now)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
 
 from blogcrawl.storage.schedule_schema import OPEN_STATES, JobRow, NodeRow, VisitRow, job_id, jobs, nodes, values_of, visits
 from blogcrawl.storage.state import SqlState, told
+from blogcrawl.storage.state_schema import leases
 
 
 class Schedule:
@@ -123,11 +124,14 @@ class Schedule:
         self.state.upsert(jobs, values_of(job))
 
     def save_jobs(self, rows: Sequence[JobRow]) -> None:
-        if not rows:
-            return
+        if rows:
+            with told(), self.state.write() as connection:
+                self._update_jobs(connection, rows)
+
+    def _update_jobs(self, connection: Connection, rows: Sequence[JobRow]) -> None:
         names = ("node", "state", "sent", "lease_until", "ended", "reason")
         statement = update(jobs).where(jobs.c.id == bindparam("key")).values({n: bindparam("v_" + n) for n in names})
-        with told(), self.state.write() as connection:
+        if rows:
             connection.execute(statement, [{"key": r.id} | {f"v_{n}": getattr(r, n) for n in names} for r in rows])
 
     def host_jobs(self) -> dict[str, int]:
@@ -145,13 +149,35 @@ class Schedule:
     def mark_sending(self, planned: Sequence[JobRow]) -> list[JobRow]:
         """Those of ``planned`` (ready, with their node) that are ours to send: a controller that slept through its
         leader's lease finds them taken."""
-        ours = []
+        if not planned:
+            return []
         with told(), self.state.write() as connection:
-            for job in planned:
-                statement = update(jobs).where(jobs.c.id == job.id, jobs.c.state == "ready")
-                if connection.execute(statement.values(state="sending", node=job.node, lease_until=job.lease_until)).rowcount:
-                    ours.append(replace(job, state="sending"))
+            mine: set[str] = set()
+            for batch in _batches((j.id for j in planned), 1000):
+                query = select(jobs.c.id).where(jobs.c.id.in_(batch), jobs.c.state == "ready").with_for_update()
+                mine.update(connection.execute(query).scalars())
+            ours = [replace(j, state="sending") for j in planned if j.id in mine]
+            self._update_jobs(connection, ours)
         return ours
+
+    def grant(self, planned: Sequence[JobRow], seconds: float, now: datetime) -> dict[str, tuple[VisitRow, int]]:
+        """The turn and a new fencing token for the blog of each crawl job, by job id. Former owners are judged lost."""
+        owners = {j.blogs[0]: j.id for j in planned}
+        turns: dict[str, VisitRow] = {}
+        tokens: dict[str, int] = {}
+        expires = now + timedelta(seconds=seconds)
+        insert = self.state.insert(leases)
+        upsert = insert.on_conflict_do_update(
+            index_elements=["blog_id"],
+            set_={"token": leases.c.token + 1, "owner": insert.excluded.owner, "expires": insert.excluded.expires},
+        ).returning(leases.c.blog_id, leases.c.token)
+        with told(), self.state.write() as connection:
+            for batch in _batches(sorted(owners), 500):
+                for row in connection.execute(select(visits).where(visits.c.blog_id.in_(batch))).mappings():
+                    turns[row["blog_id"]] = VisitRow(**row)
+                values = [{"blog_id": b, "token": 1, "owner": owners[b], "expires": expires} for b in batch]
+                tokens.update((str(b), int(t)) for b, t in connection.execute(upsert, values))
+        return {owners[b]: (turns[b], tokens[b]) for b in owners if b in turns}
 
     def heartbeat(self, job: str, until: datetime) -> bool:
         """Of a job: still alive. False where the controller has given it up: stop."""

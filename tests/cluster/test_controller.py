@@ -108,7 +108,7 @@ def test_a_controller_that_dies_between_noting_and_sending_sends_once(tmp_path, 
         raise KeyboardInterrupt
 
     dying = cluster.new_controller("one")
-    monkeypatch.setattr(dying, "_send", dies)
+    monkeypatch.setattr(dying, "_send_one", dies)
     with pytest.raises(KeyboardInterrupt):
         cluster.tick(dying)
     assert Counter(j.state for j in cluster.schedule.jobs()) == {"sending": 4}
