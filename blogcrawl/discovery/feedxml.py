@@ -205,6 +205,8 @@ def people_of(parts: Parts, *, feed_level: bool = False) -> tuple[tuple[str, ...
     return tuple(dict.fromkeys(names))[:20], absolute(url, "") if url else None
 
 
+_PROXY = re.compile(r"^https?://(?:feedproxy\.google\.com|feeds?\d*\.feedburner\.com|(?:[a-z]+\.)*feedsportal\.com|rss\.feedsportal\.com|feeds\.pheedo\.com)/", re.I)
+"""Redirecting hosts that feed services put in place of the post's own (most are gone): a guid that is a URL is better."""
 _PUBLISHED = ("pubdate", "atom:published", "dc:date", "dcterms:issued", "atom:issued", "dcterms:created", "atom:created", "date", "published")
 _MODIFIED = ("atom:updated", "dcterms:modified", "atom:modified", "updated", "lastbuilddate")
 
@@ -266,7 +268,7 @@ class Reader:
                 return url
         for node in parts.get("link", ()):
             url = absolute(squeeze(text_of(node)), base)
-            if url:
+            if url and not (_PROXY.search(url) and ident and re.match(r"https?://", ident)):
                 return url
         alternates = [x for x in links if x.rel == "alternate"]
         for link in [x for x in alternates if x.type in ("", "text/html", "application/xhtml+xml")] + alternates:

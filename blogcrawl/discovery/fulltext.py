@@ -8,7 +8,7 @@ from collections.abc import Sequence
 READ_MORE = (
     "read more", "continue reading", "read the rest", "read full", "read the full", "read on", "keep reading", "full story", "full article",
     "view post", "click here to read", "[link]", "more…", "more...", "more »",
-    "lire la suite", "lire plus", "en savoir plus", "continuer la lecture", "suite…", "la suite",
+    "lire la suite", "lire plus", "en savoir plus", "continuer la lecture",
     "weiterlesen", "weiter lesen", "mehr lesen", "den ganzen artikel", "vollständigen artikel", "zum artikel", "mehr…",
     "leer más", "seguir leyendo", "continuar leyendo", "sigue leyendo", "leer el resto", "llegeix més", "continua llegint", "ler máis",
     "continua a leggere", "leggi tutto", "leggi il resto", "continua la lettura", "leggi di più",
@@ -46,18 +46,21 @@ def plain(html_text: str) -> str:
     return _SPACE.sub(" ", html.unescape(text)).strip()
 
 
-def looks_cut(html_text: str) -> bool:
-    """Does it end as an excerpt does: an ellipsis, or a "read more" among the last words?"""
+def cut_mark(html_text: str) -> int:
+    """How it ends: 2 as an excerpt does ("[…]", "read more"), 1 with a bare ellipsis (people write those too), 0 plainly."""
     text = plain(html_text[-4000:])
     text = _BOILER.sub("", text[-900:]).rstrip()
     if not text:
-        return True
+        return 2
     ending = _ELLIPSIS_END.search(text[-20:])
-    # people end posts with an ellipsis too: a bare one under a long, structured text proves nothing
-    if ending and ("[" in ending.group() or len(html_text) < 3000 or not has_structure(html_text)):
-        return True
-    tail = text[-60:].lower()
-    return any(phrase in tail for phrase in READ_MORE)
+    if ending and "[" in ending.group():
+        return 2
+    tail = text[-70:].lower()
+    for phrase in READ_MORE:
+        # something may follow: an arrow, the title ("Continue reading Foo"), "(2 min)"; less after short phrases
+        if phrase in tail and tail.rfind(phrase) >= len(tail) - len(phrase) - (40 if len(phrase) > 8 else 6):
+            return 2
+    return 1 if ending else 0
 
 
 def has_structure(html_text: str) -> bool:
@@ -73,27 +76,35 @@ def judge(contents: Sequence[str | None], summaries: Sequence[str | None], decla
     (``content:encoded``, Atom ``content``, JSON Feed ``content_html``).  Judged together, because generators cut all
     entries of a feed alike: equal lengths, equal endings.
     """
-    texts = [plain(c) if c else "" for c in contents]
-    lengths = [len(t) for t in texts]
-    cut = [not t or looks_cut(c or "") for t, c in zip(texts, contents, strict=True)]
-    whole = [bool(t) and not c for t, c in zip(texts, cut, strict=True)]
-    filled = [n for n in lengths if n]
+    lengths = [len(plain(c)) if c else 0 for c in contents]
+    marks = [cut_mark(c) if c and n else 2 for c, n in zip(contents, lengths, strict=True)]
+    filled = sorted(n for n in lengths if n)
+    if not filled:
+        return [False] * len(lengths)
+    median, top = filled[len(filled) // 2], filled[-1]
+    cut_share = sum(1 for n, m in zip(lengths, marks, strict=True) if m and n) / len(filled)
+    # one ellipsis among many plain endings is style; among few entries, or many ellipses, it is a cut
+    weak_counts = cut_share >= 0.3 or len(filled) < 4
+    whole = [bool(n) and (m == 0 or (m == 1 and not weak_counts)) for n, m in zip(lengths, marks, strict=True)]
     if len(filled) >= 3:
-        top = max(filled)
         near = sum(1 for n in filled if n >= 0.93 * top)
         # all cut at one length (WordPress 55 words, Jekyll 200 characters, Nikola 500): excerpts, though some posts are shorter
         if top <= 1200 and near >= max(3, 0.6 * len(filled)):
             whole = [w and n < 0.93 * top for w, n in zip(whole, lengths, strict=True)]
         # a short post among many cut ones is whole; an uncut one that is not shorter is an excerpt that ends well
-        cut_lengths = [n for n, c in zip(lengths, cut, strict=True) if c and n]
-        if len(cut_lengths) > 0.5 * len(filled):
-            limit = sorted(cut_lengths)[len(cut_lengths) // 2]
-            whole = [w and n <= 0.9 * limit for w, n in zip(whole, lengths, strict=True)]
+        ellipses = sorted(n for n, m in zip(lengths, marks, strict=True) if m and n)
+        if len(ellipses) > 0.5 * len(filled):
+            whole = [w and n <= 0.9 * ellipses[len(ellipses) // 2] for w, n in zip(whole, lengths, strict=True)]
+    # bare descriptions: posts differ in length by far more than summaries do (Hugo's end at a paragraph, without a mark)
+    alike = len(filled) >= 5 and top <= 1500 and median >= 0.35 * top
+    marked_by_theme = any(m == 2 and n for n, m in zip(lengths, marks, strict=True))
+    long_feed = median >= 1000 or (len(filled) >= 5 and top >= 3000)
     out = []
     for i, is_whole in enumerate(whole):
         if is_whole and not declared[i]:
-            # a bare description: whole when long, or built like a post
-            is_whole = lengths[i] >= 1000 or (lengths[i] >= 250 and has_structure(contents[i] or ""))
+            structured = has_structure(contents[i] or "")
+            marked_else = marked_by_theme and (structured or "<p" in (contents[i] or ""))
+            is_whole = lengths[i] >= 1000 or long_feed or marked_else or (lengths[i] >= 250 and structured and not alike)
         if is_whole and summaries[i] and declared[i] and lengths[i] <= len(plain(summaries[i] or "")) * 0.8:
             is_whole = False  # the "content" is shorter than the summary
         out.append(is_whole)

@@ -181,21 +181,28 @@ def _tame(text: str) -> str:
     return "".join(out)
 
 
-def parse_xml(text: str) -> etree._Element | None:
-    """The root element of ``text`` (leading junk, bad characters and small faults forgiven), or None where there is none."""
+def prepare(text: str) -> bytes:
+    """``text`` as UTF-8 that an XML parser can be given safely: junk before the first tag, declaration, document type, bad characters gone.
+
+    Empty where there is no tag at all.  Raises TooBigError.
+    """
     if len(text) > MAX_BYTES:
         raise TooBigError(f"more than {MAX_BYTES} characters")
     text = _FORBIDDEN.sub("", text)
     start = text.find("<")
     if start < 0:
-        return None
+        return b""
     text = re.sub(r"^<\?xml[^>]*\?>", "", text[start:], count=1)
-    text = _tame(_cut_doctype(text))
+    return _tame(_cut_doctype(text)).encode("utf-8", "replace")
+
+
+def parse_xml(text: str) -> etree._Element | None:
+    """The root element of ``text`` (small faults forgiven), or None where there is none.  Raises TooBigError."""
     parser = etree.XMLParser(
         recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True,
         strip_cdata=True, encoding="utf-8",
     )  # fmt: skip
     try:
-        return etree.fromstring(text.encode("utf-8", "replace"), parser=parser)
+        return etree.fromstring(prepare(text), parser=parser)
     except (etree.XMLSyntaxError, ValueError):
         return None

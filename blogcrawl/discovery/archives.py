@@ -1,0 +1,83 @@
+"""Pages that list posts, by what their address and anchor say: archives, months, "older posts"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+from urllib.parse import unquote, urljoin, urlsplit
+
+from blogcrawl.discovery.links import blog_roots, is_scoped
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.links import Link, page_links
+from blogcrawl.page import Page
+
+HubKind = Literal["all", "next", "month", "list"]
+
+_ALL_URL = re.compile(
+    r"/(?:archives?|archivio|archivo|archief|archiv|arkiv|arquivos?|all(?:-?posts|-?articles|-?entries)?|posts?-?(?:list|index)|article-?list|entrylist|"
+    r"toc|(?:table-of-)?contents|sitemap|timeline|liste?|past|history|blog-?archives?|index-of-posts|full-?list|writings?)(?:/index)?(?:\.(?:html?|php|aspx?))?/?$",
+    re.IGNORECASE,
+)
+_ALL_ANCHOR = re.compile(
+    r"^\W*(?:(?:blog |full |complete |all |post |the |entire )*archives?|all (?:posts|articles|entries|stories|writing)|(?:see|view|browse|show|read) (?:all|more)(?: (?:posts|articles|blog posts))?|"
+    r"table of contents|site ?map|full list|"
+    r"toutes? les (?:articles|billets)|tous les (?:articles|billets)|archiv(?:e|es|o|io|ief)?|alle (?:beiträge|artikel|posts|berichten)|todas las entradas|todos los (?:artículos|posts)|"
+    r"todos os (?:artigos|posts)|tutti gli articoli|arkiv|arkisto|arquivos?|архив[ы]?|все (?:записи|статьи|посты)|архів|archiwum|wszystkie wpisy|archív|archívum|arhiva|arşiv|"
+    r"アーカイブ|記事一覧|過去ログ|归档|歸檔|所有文章|文章列表|文章归档|存档|目录|아카이브|전체 ?글|lưu trữ|arsip|الأرشيف|أرشيف|ארכיון|آرشیو)\W*$",
+    re.IGNORECASE,
+)  # fmt: skip
+_NEXT_ANCHOR = re.compile(
+    r"^\W*(?:older(?: posts| entries| articles| stories)?|previous (?:posts|entries|page|articles)|next(?: page)?|more posts|earlier(?: posts)?|load more|page 2|"
+    r"articles? (?:plus anciens?|précédents?)|messages plus anciens|billets? plus anciens?|page suivante|suivant|ältere(?: beiträge| einträge| artikel| posts)?|nächste(?: seite)?|"
+    r"entradas (?:antiguas|anteriores|más antiguas)|siguiente|postagens mais antigas|posts? mais antigos|próxima|articoli (?:meno recenti|precedenti)|post più vecchi|successiv[ao]|"
+    r"oudere(?: berichten)?|volgende|äldre(?: inlägg)?|eldre(?: innlegg)?|ældre(?: indlæg)?|vanhemmat|предыдущие(?: записи)?|ранее|следующие|старые|дальше|старіші|starsze(?: wpisy)?|następna|"
+    r"starší|régebbi|următoarea|eski yazılar|sonraki|次(?:の|へ|のページ)?|古い(?:記事|投稿)|過去の(?:記事|投稿)|前の(?:記事|ページ)|下一页|下一頁|下页|更早(?:的文章)?|较旧的?文章|이전 ?글?|다음)\W*$",
+    re.IGNORECASE,
+)  # fmt: skip
+_PAGE_URL = re.compile(r"(?:/(?:page|seite|pagina|p)[/-]?\d{1,4}(?:\.html?)?/?$|/(?:index|page)[-_]?\d{1,4}\.html?$|[?&](?:paged?|p|start|offset|skip)=\d{1,5}$|[?&]updated-max=)", re.IGNORECASE)
+_MONTH_URL = re.compile(r"/(?:19|20)\d{2}(?:[/_-](?:0?[1-9]|1[0-2]))?(?:_archive\.html|\.html?|/index\.html?)?/?$|[?&]m=(?:19|20)\d{4}$|/archives?/(?:date/)?(?:19|20)\d{2}(?:[/_-]?\d{1,2})?(?:\.html?)?/?$", re.IGNORECASE)  # fmt: skip
+
+
+def hub_kind(link: Link) -> HubKind | None:
+    """What listing a link leads to: ``all`` (everything on a page), ``next`` (older posts), ``month``; None for no listing."""
+    parts = urlsplit(link.url)
+    path = unquote(parts.path)
+    where = path + ("?" + parts.query if parts.query else "")
+    rel = set(link.rel.split())
+    if is_scoped(link.url):
+        return None
+    if rel & {"archives", "index"} and len(path) > 1:
+        return "all"
+    if _MONTH_URL.search(where):
+        return "month"
+    if rel & {"next", "prev", "previous"} and _PAGE_URL.search(where):
+        return "next"
+    if _PAGE_URL.search(where):
+        return "next"
+    if _ALL_URL.search(path) or (len(path) > 1 and _ALL_ANCHOR.match(link.anchor)):
+        return "all"
+    if _NEXT_ANCHOR.match(link.anchor) and len(where) > 1:
+        return "next"
+    return None
+
+
+def find_hubs(page: Page, scope: Scope) -> list[tuple[str, HubKind]]:
+    """Listings that ``page`` links to, inside ``scope``, best first: whole archives, the next page, months (newest first as found)."""
+    order = {"all": 0, "next": 1, "month": 2, "list": 3}
+    here = canonicalize(page.url)
+    found: dict[str, tuple[str, HubKind]] = {}
+    for link in page_links(page):
+        kind = hub_kind(link)
+        if kind is None:
+            continue
+        key = canonicalize(link.url)
+        if key != here and key not in found and scope.contains(link.url):
+            found[key] = (link.url, kind)
+    return sorted(found.values(), key=lambda item: order[item[1]])
+
+
+def guessed_archives(home_url: str, paths: Iterable[str]) -> list[str]:
+    """The platform's usual archive pages under the blog's root."""
+    root = blog_roots(home_url)[0]
+    return [urljoin(root, path) for path in paths]

@@ -1,0 +1,239 @@
+"""Gathers what the sources say into one SiteKnowledge: folds URLs, mends hosts, tells posts of a sitemap from the rest."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogcrawl.discovery.archives import hub_kind
+from blogcrawl.discovery.blogrecord import add_posts
+from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare, merge_entries
+from blogcrawl.discovery.links import is_scoped
+from blogcrawl.discovery.sitemaps import Sitemap, SitemapEntry
+from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind, same_site
+from blogcrawl.frontier.links import Link, page_links
+from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.items import FeedEntry
+from blogcrawl.page import Page
+
+MAX_ENTRIES = 200_000
+MAX_SITEMAP_URLS = 200_000
+IS_POST = 0.5
+"""PostPattern's line between post and not."""
+MAY_BE_POST = 0.12
+"""Below this a sitemap's URL is left to the links of the pages."""
+_POST_FOLDER = re.compile(r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}", re.IGNORECASE)
+
+
+class Collector:
+    """Mutable side of a survey. ``knowledge`` is what others read."""
+
+    def __init__(self, knowledge: SiteKnowledge, home_url: str, scope: Scope | None = None) -> None:
+        self.knowledge = knowledge
+        self.home_url = home_url
+        self.scope = scope or Scope(home_url)
+        self.rehost: dict[str, str] = {}
+        """Host that feeds write -> scheme and host of the blog as reached."""
+        self.evidence: set[str] = set()
+        """Canonical URLs that a feed-like source described."""
+        self.sitemap: dict[str, tuple[str, SitemapEntry, bool]] = {}
+        """Canonical URL -> (sitemap, entry, its sitemap is named after posts)."""
+        self.others: set[str] = set()
+        """Canonical URLs that lists of other things (tags, authors, pages) hold."""
+        self.contents = 0
+        self.home_paths: set[str] = set()
+
+    def see_home(self, page: Page) -> None:
+        """Remember where the home page's links lead: it proves which host serves which paths."""
+        found = [urlsplit(link.url) for link in page_links(page)]
+        home = urlsplit(self.home_url)
+        self.home_paths = {p.path for p in found if p.netloc == home.netloc and len(p.path) > 1}
+
+    # entries of feeds and interfaces
+
+    def mend(self, entries: Iterable[FeedEntry], declared_home: str | None) -> list[FeedEntry]:
+        """Entries with dead or foreign hosts put right.
+
+        A feed built elsewhere (``hugo server``: localhost; a mirror; an old domain) names a host that is not the blog's as reached.
+        Its links are moved to the start URL's host when their host is not public, or when the feed
+        calls that host its home and the home page links to the same paths here.
+        """
+        entries = list(entries)
+        for host, count in Counter(urlsplit(e.url).netloc for e in entries).items():
+            if host in self.rehost or same_site(f"http://{host}/", self.home_url) or 2 * count < len(entries):
+                continue
+            paths = {urlsplit(e.url).path for e in entries if urlsplit(e.url).netloc == host}
+            is_home = bool(declared_home) and same_site(declared_home or "", f"http://{host}/")
+            if (not _public(host) and _public(urlsplit(self.home_url).netloc)) or not _named(host) or (is_home and paths & self.home_paths):
+                self.rehost[host] = self.home_url
+                self.knowledge.note(f"feed links name {host}; the blog is at {urlsplit(self.home_url).netloc}: taken to be the same")
+        return [self._mend_one(e) for e in entries]
+
+    def _mend_one(self, entry: FeedEntry) -> FeedEntry:
+        url = self.moved(entry.url)
+        if not self.scope.contains(url) and entry.id and re.match(r"https?://", entry.id) and self.scope.contains(entry.id):
+            url = entry.id  # a link blog: the entry's link leads away, its permalink is the id
+        feed_url = self.moved(entry.comments_feed_url) if entry.comments_feed_url else None
+        return replace(entry, url=url, comments_feed_url=feed_url) if url != entry.url or feed_url != entry.comments_feed_url else entry
+
+    def moved(self, url: str) -> str:
+        """``url`` on the host where the blog was reached."""
+        parts = urlsplit(url)
+        if parts.netloc not in self.rehost:
+            return url
+        home = urlsplit(self.rehost[parts.netloc])
+        return parts._replace(scheme=home.scheme, netloc=home.netloc).geturl()
+
+    def add_entries(self, entries: Iterable[FeedEntry], source: str) -> int:
+        """Merge posts that a feed-like source describes; how many of them no such source had described before."""
+        known = self.knowledge
+        new = 0
+        entries = list(entries)
+        outside = [e for e in entries if not self.scope.contains(e.url)]
+        if len(outside) * 2 > len(entries) and self.scope.widen([e.url for e in entries]):
+            known.note("the posts lie outside of the start page's folder or host: scope widened")
+            outside = [e for e in entries if not self.scope.contains(e.url)]
+        if outside and len(outside) < len(entries):
+            known.note(f"{len(outside)} feed entries lead to other sites (e.g. {outside[0].url}): not counted as posts")
+        foreign = {id(e) for e in outside} if len(outside) < len(entries) else set()
+        for entry in entries:
+            if id(entry) in foreign or len(known.entries) >= MAX_ENTRIES:
+                continue
+            key = canonicalize(entry.url)
+            if key not in self.evidence:
+                self.evidence.add(key)
+                new += 1
+            self._merge(key, replace(entry, source=source))
+            if entry.comments_feed_url:
+                known.comment_feeds.setdefault(key, entry.comments_feed_url)
+        return new
+
+    def _merge(self, key: str, entry: FeedEntry) -> None:
+        known = self.knowledge
+        old = known.entries.get(key)
+        had = bool(old and old.content_html)
+        if not had and entry.content_html and self.contents >= MAX_CONTENTS:
+            entry = bare(entry)
+        merged = merge_entries(old, entry) if old else entry
+        self.contents += bool(merged.content_html) - had
+        known.entries[key] = merged
+        known.promised.setdefault(key, set()).add(entry.source)
+
+    # sitemaps
+
+    def add_sitemap(self, sitemap: Sitemap, by_name: int) -> int:
+        """Keep a sitemap's URLs until ``settle``; how many were new. ``by_name``: 1 named after posts, -1 after something else, 0 neither."""
+        new = 0
+        for entry in sitemap.entries:
+            url = self.moved(entry.loc)
+            key = canonicalize(url)
+            if by_name < 0:
+                self.others.add(key)
+                continue
+            if len(self.sitemap) < MAX_SITEMAP_URLS and (key not in self.sitemap or (by_name > 0 and not self.sitemap[key][2])):
+                new += key not in self.sitemap
+                self.sitemap[key] = (sitemap.url, replace(entry, loc=url) if url != entry.loc else entry, by_name > 0)
+        return new
+
+    def settle(self) -> None:
+        """Decide which URLs of the sitemaps are posts, compare the sources, bring the Blog record up to date."""
+        known = self.knowledge
+        pattern = PostPattern.learn([known.entries[k].url for k in self.evidence if k in known.entries], self.others)
+        named = any(by_name for _, _, by_name in self.sitemap.values())
+        for key, (_, entry, by_name) in self.sitemap.items():
+            if key in known.entries and "sitemap" in known.promised.get(key, ()):
+                continue
+            belief = self.belief(entry.loc, pattern, by_name=by_name)
+            if key in self.evidence or (belief >= IS_POST and (by_name or not named or pattern.posts)):
+                self._merge(key, _entry_of(entry))
+                known.candidates.pop(key, None)
+            elif belief >= MAY_BE_POST and len(known.candidates) < MAX_SITEMAP_URLS:
+                known.candidates[key] = (entry.loc, round(belief, 3))
+        known.blog = add_posts(known.blog, known.entries.values())
+        self._compare()
+
+    def belief(self, url: str, pattern: PostPattern, *, by_name: bool) -> float:
+        """How likely a sitemap's URL is a post, 0..1."""
+        path = urlsplit(url).path
+        key = canonicalize(url)
+        if key in self.others or resource_kind(url) != "page" or not self.scope.contains(url) or path in ("", "/") or key == canonicalize(self.home_url):
+            return 0.0
+        if is_scoped(url) or hub_kind(Link(url)) is not None:
+            return 0.0
+        score = pattern.score(url)
+        if by_name:
+            return max(score, 0.6)
+        if pattern.posts == 0:
+            return 0.55 if _POST_FOLDER.search(path) else 0.3
+        return max(score, 0.2 if _POST_FOLDER.search(path) else 0.0)
+
+    def _compare(self) -> None:
+        """What one source promises and another lacks."""
+        known = self.knowledge
+        told = {key for key, sources in known.promised.items() if sources - {"sitemap"}}
+        mapped = {key for key, sources in known.promised.items() if "sitemap" in sources}
+        out = []
+        if mapped and told:
+            without = mapped - told
+            missing = told - mapped
+            if known.walked_to_end and without:
+                out.append(f"sitemap lists {len(without)} posts that the feed pages lack (e.g. {known.entries[min(without)].url})")
+            if missing:
+                out.append(f"feed lists {len(missing)} posts that the sitemap lacks (e.g. {known.entries[min(missing)].url})")
+        if known.expected_posts is not None and known.walked_to_end and len(told) != known.expected_posts:
+            out.append(f"the platform counts {known.expected_posts} posts, its pages list {len(told)}")
+        known.contradictions[:] = out
+
+    # resume
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rehost": self.rehost, "evidence": sorted(self.evidence), "others": sorted(self.others), "contents": self.contents,
+            "home_paths": sorted(self.home_paths),
+            "sitemap": [[key, src, e.loc, _iso(e.lastmod), e.title, _iso(e.published), named] for key, (src, e, named) in self.sitemap.items()],
+        }  # fmt: skip
+
+    def load(self, data: dict[str, Any]) -> None:
+        """Take over what ``to_json`` gave."""
+        self.rehost, self.evidence, self.others = dict(data["rehost"]), set(data["evidence"]), set(data["others"])
+        self.contents, self.home_paths = int(data["contents"]), set(data["home_paths"])
+        for key, src, loc, lastmod, title, published, named in data["sitemap"]:
+            self.sitemap[key] = (src, SitemapEntry(loc, _date(lastmod), title, _date(published)), bool(named))
+
+
+def _entry_of(entry: SitemapEntry) -> FeedEntry:
+    return FeedEntry(
+        url=entry.loc, title=entry.title, published=entry.published, modified=entry.lastmod, source="sitemap",
+        modified_raw=_iso(entry.lastmod), published_raw=_iso(entry.published),
+    )  # fmt: skip
+
+
+def _iso(value: datetime | None) -> str | None:
+    return value.isoformat() if value else None
+
+
+def _date(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _named(host: str) -> bool:
+    """Is it a name that could resolve in public: not localhost, not a bare word, no reserved ending (RFC 2606, 6761, 6762)?"""
+    name = host.rsplit("@", 1)[-1].split(":")[0].lower()
+    if host.startswith("[") or re.fullmatch(r"[0-9.]+", name):
+        return True
+    return "." in name and not name.endswith((".localhost", ".local", ".test", ".example", ".invalid", ".internal", ".lan"))
+
+
+def _public(host: str) -> bool:
+    """False for names and addresses that only the writer's own machine or network knows."""
+    name = host.strip("[]") if host.startswith("[") else host.split(":")[0]
+    try:
+        return ipaddress.ip_address(name.split("]")[0]).is_global
+    except ValueError:
+        return _named(host)

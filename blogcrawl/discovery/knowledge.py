@@ -1,0 +1,132 @@
+"""What the survey knows about a blog: one record per post, merged over everything that spoke of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+from blogcrawl.discovery.platforms import Platform
+from blogcrawl.items import Blog, Feed, FeedEntry
+
+MAX_CONTENTS = 200
+"""Entries whose content is kept: more learning material than any learner asks for, some 4 MB at 20 kB each."""
+
+T = TypeVar("T", Blog, Feed, FeedEntry)
+_DATES = ("published", "modified", "first_post", "last_post")
+
+
+@dataclass(slots=True)
+class SiteKnowledge:
+    """Result of a survey; keys of the dictionaries are canonical URLs unless said otherwise."""
+
+    blog: Blog
+    platform: Platform = field(default_factory=Platform)
+    post_feed: Feed | None = None
+    feeds: dict[str, Feed] = field(default_factory=dict)
+    """By address as fetched; entries are kept of ``post_feed`` only."""
+    entries: dict[str, FeedEntry] = field(default_factory=dict)
+    """Every post that a source named, with the best of what the sources said (``source`` lists them, blank-separated)."""
+    promised: dict[str, set[str]] = field(default_factory=dict)
+    """Which sources promised a post: feed, feed-page, wp-json, sitemap …"""
+    candidates: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """URLs of sitemaps that may be posts: (URL as written, belief 0..1).  Worth a visit after the promised ones, promised by nobody."""
+    hubs: list[str] = field(default_factory=list)
+    """Listings worth following, best first."""
+    comment_feeds: dict[str, str] = field(default_factory=dict)
+    """Canonical post URL -> its comment feed."""
+    blog_comment_feed: str | None = None
+    notes: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    expected_posts: int | None = None
+    """How many posts the platform itself counts (WordPress X-WP-Total, Blogger totalResults)."""
+    walked_to_end: bool = False
+    """A feed-like source was read to its last page."""
+
+    def note(self, text: str) -> None:
+        if text not in self.notes and len(self.notes) < 200:
+            self.notes.append(text)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``from_json``."""
+        return {
+            "blog": record_to_json(self.blog), "platform": asdict(self.platform),
+            "post_feed": record_to_json(self.post_feed) if self.post_feed else None,
+            "feeds": {url: record_to_json(f) for url, f in self.feeds.items()},
+            "entries": {key: record_to_json(e) for key, e in self.entries.items()},
+            "promised": {key: sorted(s) for key, s in self.promised.items()},
+            "candidates": {key: list(c) for key, c in self.candidates.items()}, "hubs": self.hubs, "comment_feeds": self.comment_feeds,
+            "blog_comment_feed": self.blog_comment_feed, "notes": self.notes, "contradictions": self.contradictions,
+            "expected_posts": self.expected_posts, "walked_to_end": self.walked_to_end,
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> SiteKnowledge:
+        """Back from ``to_json``."""
+        return cls(
+            blog=_record(Blog, data["blog"]), platform=Platform(**data["platform"]),
+            post_feed=_feed(data["post_feed"]) if data["post_feed"] else None,
+            feeds={url: _feed(f) for url, f in data["feeds"].items()},
+            entries={key: _record(FeedEntry, e) for key, e in data["entries"].items()},
+            promised={key: set(s) for key, s in data["promised"].items()},
+            candidates={key: (c[0], float(c[1])) for key, c in data["candidates"].items()},
+            hubs=list(data["hubs"]), comment_feeds=dict(data["comment_feeds"]), blog_comment_feed=data["blog_comment_feed"],
+            notes=list(data["notes"]), contradictions=list(data["contradictions"]), expected_posts=data["expected_posts"],
+            walked_to_end=bool(data["walked_to_end"]),
+        )  # fmt: skip
+
+
+def record_to_json(record: Any) -> dict[str, Any]:
+    """A frozen record of ``items`` as plain data: dates as ISO strings, fields that hold their default left out."""
+    out: dict[str, Any] = {}
+    for f in fields(record):
+        value = getattr(record, f.name)
+        if value == f.default:
+            continue
+        if isinstance(value, datetime):
+            value = value.isoformat()
+        elif isinstance(value, tuple):
+            value = [record_to_json(v) if isinstance(v, FeedEntry) else v for v in value]
+        out[f.name] = value
+    return out
+
+
+def _record(kind: Callable[..., T], data: dict[str, Any]) -> T:
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    for name in _DATES:
+        if isinstance(values.get(name), str):
+            values[name] = datetime.fromisoformat(values[name])
+    return kind(**values)
+
+
+def _feed(data: dict[str, Any]) -> Feed:
+    entries = tuple(_record(FeedEntry, e) for e in data.get("entries", ()))
+    return replace(_record(Feed, {k: v for k, v in data.items() if k != "entries"}), entries=entries)
+
+
+def bare(entry: FeedEntry) -> FeedEntry:
+    """``entry`` without its texts."""
+    return replace(entry, content_html=None, summary_html=None, is_full=False)
+
+
+def merge_entries(old: FeedEntry, new: FeedEntry) -> FeedEntry:
+    """The best of both: a full content over an excerpt, else the longer; every other field from the first that has it."""
+    better = new if (new.is_full, len(new.content_html or "")) > (old.is_full, len(old.content_html or "")) else old
+    a, b = (old, new) if _rank(old) >= _rank(new) else (new, old)
+    sources = list(dict.fromkeys((old.source + " " + new.source).split()))
+    use_b_date = a.published is None and b.published is not None
+    return replace(
+        a, id=a.id or b.id, title=a.title or b.title, authors=a.authors or b.authors, author_url=a.author_url or b.author_url,
+        published=b.published if use_b_date else a.published, published_raw=b.published_raw if use_b_date else a.published_raw or b.published_raw,
+        modified=a.modified or b.modified, modified_raw=a.modified_raw or b.modified_raw, content_html=better.content_html,
+        is_full=better.is_full, summary_html=a.summary_html or b.summary_html, tags=tuple(dict.fromkeys(a.tags + b.tags)) if len(a.tags) < 2 else a.tags,
+        language=a.language or b.language, comments_feed_url=a.comments_feed_url or b.comments_feed_url,
+        comments_count=max((c for c in (a.comments_count, b.comments_count) if c is not None), default=None),
+        enclosures=a.enclosures or b.enclosures, source=" ".join(sources),
+    )  # fmt: skip
+
+
+def _rank(entry: FeedEntry) -> int:
+    """Feeds know most about an entry, sitemaps least."""
+    return 0 if entry.source.startswith("sitemap") else 1

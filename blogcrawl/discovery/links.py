@@ -1,0 +1,165 @@
+"""Where a page says (or lets guess) that the blog's feeds are, and which of several feeds is the blog's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from urllib.parse import unquote, urljoin, urlsplit
+
+from blogcrawl.discovery.feeds import entry_dates
+from blogcrawl.discovery.feedtext import absolute, squeeze
+from blogcrawl.items import Feed
+from blogcrawl.page import Page
+
+_FEED_TYPE = re.compile(r"^(?:application|text)/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json|x\.atom\+xml|rss|atom|xml\+rss)$", re.IGNORECASE)
+_XML_TYPE = re.compile(r"^(?:application|text)/(?:xml|json|x-rss\+xml)$", re.IGNORECASE)
+_FEED_URL = re.compile(
+    r"(?:/(?:feed|rss|atom|rdf|feeds|rss2|feed1?|syndication|xmlfeed)/?$|/feeds?/(?:posts|all|atom|rss|latest|blog|articles|main|index)\b[^?]*$|"
+    r"(?:^|[/_.-])(?:feeds?|rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|backend)(?:[_.-](?:rss\d?|atom|feed|all))*\.(?:xml|rss|atom|rdf|json|php)$|"
+    r"\.(?:rss|atom|rdf)$|[?&](?:feed|format)=(?:rss2?|atom|rdf|feed|json)\b|[?&](?:type|tempskin|flavor)=_?(?:rss\d?|atom)\b|\?feed$|"
+    r"/data/(?:rss|atom)$|/\?/feeds/)",
+    re.IGNORECASE,
+)
+_NO_FEED = re.compile(r"sitemap|opensearch|osd\.xml|manifest|browserconfig|oembed|wlwmanifest|rsd\.xml|xmlrpc|\.(?:html?|jpe?g|png|gif|svg|pdf|css|js)$|wp-json", re.IGNORECASE)
+_FEED_HOSTS = re.compile(r"^(?:feeds\d*\.feedburner\.com|feeds\.feedblitz\.com|feedpress\.me|feed\.feedsky\.com|feeds\.[a-z0-9-]+\.[a-z]{2,8}|rss\.[a-z0-9-]+\.[a-z]{2,8})$")
+_READER = re.compile(r"(?:feedly\.com|inoreader\.com|theoldreader\.com|newsblur\.com|netvibes\.com|add\.my\.yahoo\.com|bloglines\.com|fusion\.google\.com|reader\.google)", re.IGNORECASE)
+_READER_TARGET = re.compile(r"(?:feed/|url=|feedurl=|add_feed=|\burl\?|subscribe\?)(https?(?::|%3A)[^&\s]+)", re.IGNORECASE)
+_ANCHOR = re.compile(r"^\W*(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]*feed|subscribe(?: via rss| to .*feed)?|flux(?: rss)?|подписаться|лента|订阅|訂閱|購読|구독)\W*(?:feed|2\.0|1\.0)?\W*$", re.IGNORECASE)  # fmt: skip
+_COMMENTS = re.compile(r"comment|kommentar|commentaire|comentario|commenti|reacties|reaktion|コメント|评论|評論|комментари|댓글|replies|diskussion", re.IGNORECASE)
+_SCOPED = re.compile(
+    r"/(?:tags?|categor(?:y|ies)|label|labels|author|authors|user|users|search|type|topics?|taxonomy|series|section|kategorie|schlagwort|kategori|"
+    r"etiqueta|categoria|etiquette|rubrik|thema|tema|archive/tag)s?/|[?&](?:cat|tag|author|s|category|label)=|/feeds/posts/default/-/",
+    re.IGNORECASE,
+)
+_EMBEDDED_COMMENT = re.compile(r"/feeds/\d+/comments/|/\d{4}/\d{2}/.*/feed/?$|/comments?/", re.IGNORECASE)
+
+GENERIC_PATHS = (
+    "feed/", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feeds/all.atom.xml", "feeds/posts/default", "feed", "feed.json", "feed.atom",
+    "index.rss", "rss.php", "?feed=rss2", "feed/index.xml", "feed/feed.xml", "feeds/all.rss.xml", "blog/feed/", "blog/rss.xml", "blog/atom.xml",
+    "blog/index.xml", "blog/feed.xml", "posts/index.xml", "post/index.xml", "rss/", "rss2.xml", "index.rdf", "atom",
+)  # fmt: skip
+"""Relative to the blog's root, by how many engines use them as default (see the table in ``platforms``)."""
+
+
+def announced_feeds(page: Page) -> list[tuple[str, str]]:
+    """(URL, title) of the feeds that the page names, likeliest post feed first: link elements, then ordinary links."""
+    scored: dict[str, tuple[int, int, str]] = {}
+    order = 0
+
+    def add(url: str | None, rank: int, title: str) -> None:
+        nonlocal order
+        order += 1
+        if url and url not in scored and len(scored) < 500:
+            scored[url] = (rank + _penalty(url, title, page.url), order, title)
+
+    for link in page.tree.iter("link"):
+        rel = set((link.get("rel") or "").lower().split())
+        kind = (link.get("type") or "").split(";")[0].strip()
+        if rel & {"alternate", "feed", "service.feed"} and "stylesheet" not in rel:
+            href = page.absolute(link.get("href") or "")
+            if _FEED_TYPE.match(kind) or (href and (_XML_TYPE.match(kind) or not kind) and _FEED_URL.search(href) and not _NO_FEED.search(href)):
+                add(href, 0, squeeze(link.get("title")))
+    for anchor in page.tree.iter("a", "area"):
+        href = (anchor.get("href") or "").strip()
+        if not href or len(href) > 2000:
+            continue
+        kind = (anchor.get("type") or "").split(";")[0].strip()
+        target = _feed_link(page, href, typed=bool(_FEED_TYPE.match(kind)))
+        if target:
+            add(target, 10, squeeze(anchor.get("title") or "") or squeeze("".join(anchor.itertext())[:200]))
+        elif _ANCHOR.match(squeeze("".join(anchor.itertext())[:60])) or "alternate" in (anchor.get("rel") or "").split():
+            url = page.absolute(re.sub(r"^feed:(//)?", "http://", href) if href.startswith("feed:") else href)
+            if url and not _NO_FEED.search(url) and not _READER.search(url) and urlsplit(url).path not in ("", "/") and "#" not in href:
+                add(url, 30, squeeze("".join(anchor.itertext())[:60]))
+    return [(url, title) for url, (_, _, title) in sorted(scored.items(), key=lambda item: item[1][:2])]
+
+
+def _feed_link(page: Page, href: str, *, typed: bool) -> str | None:
+    """The feed that an ordinary link leads to, also through a reader's "subscribe" address; None where it leads elsewhere."""
+    if _READER.search(href):
+        found = _READER_TARGET.search(unquote(href))
+        return absolute(unquote(found.group(1)), page.url) if found else None
+    if href.lower().startswith("feed:"):
+        href = href[5:] if href[5:].lower().startswith("http") else "http:" + href[5:]
+    url = page.absolute(href.split("#")[0]) if not href.startswith("#") else None
+    if not url or _NO_FEED.search(url):
+        return None
+    parts = urlsplit(url)
+    known = _FEED_HOSTS.match(parts.netloc) and len(parts.path) > 1
+    return url if typed or known or _FEED_URL.search(parts.path + ("?" + parts.query if parts.query else "")) else None
+
+
+def _penalty(url: str, title: str, page_url: str) -> int:
+    """How unlikely a feed is the blog's own post feed: comments, one tag's or author's, another host's, another language's."""
+    parts, home = urlsplit(url), urlsplit(page_url)
+    where = unquote(parts.path + "?" + parts.query)
+    out = 0
+    if _COMMENTS.search(where) or _COMMENTS.search(title) or _EMBEDDED_COMMENT.search(where):
+        out += 100
+    if is_scoped(url):
+        out += 40
+    if (parts.hostname or "").removeprefix("www.") != (home.hostname or "").removeprefix("www.") and not _FEED_HOSTS.match(parts.netloc):
+        out += 20
+    if re.search(r"podcast|newsletter|photos?/|news\.google|gallery", where, re.IGNORECASE):
+        out += 15
+    return out
+
+
+def is_scoped(url: str) -> bool:
+    """Does the address say that a feed or page shows one tag, category, author or search only?"""
+    parts = urlsplit(url)
+    return bool(_SCOPED.search(unquote(parts.path) + ("?" + parts.query if parts.query else "")))
+
+
+def says_comments(url: str, title: str = "") -> bool:
+    """Does the address or title say that a feed carries comments?"""
+    where = unquote(urlsplit(url).path + "?" + urlsplit(url).query)
+    return bool(_COMMENTS.search(where) or _COMMENTS.search(title))
+
+
+def blog_roots(page_url: str) -> list[str]:
+    """Folders that may be the blog's root, deepest first: the page's own, "/blog/"-like ancestors, the host's."""
+    parts = urlsplit(page_url)
+    root = f"{parts.scheme}://{parts.netloc}/"
+    segments = [s for s in parts.path.split("/")[:-1] if s]
+    roots = [root + "/".join(segments[:i]) + "/" for i in range(min(len(segments), 3), 0, -1)]
+    last = parts.path.rsplit("/", 1)[-1]
+    if last and "." not in last and len(segments) < 2:  # https://example.org/blog, without its slash
+        roots.insert(0, urljoin(page_url, last + "/"))
+    return [*dict.fromkeys(roots), root]
+
+
+def guessed_feeds(page_url: str, paths: Iterable[str] = ()) -> list[str]:
+    """Usual feed addresses, the platform's own ``paths`` first, then the generic ones."""
+    roots = blog_roots(page_url)
+    own = [urljoin(root, path) for path in paths for root in roots[:2]]
+    generic = [urljoin(root, path) for root in roots for path in GENERIC_PATHS]
+    return list(dict.fromkeys(own + generic))
+
+
+def feed_candidates(page: Page, paths: Iterable[str] = ()) -> list[str]:
+    """Feed URLs to try for a page of a blog, best first: announced ones, then usual addresses."""
+    announced = [url for url, _ in announced_feeds(page)]
+    return list(dict.fromkeys(announced + guessed_feeds(page.url, paths)))
+
+
+def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
+    """The blog's own feed among parsed ones; None where none has posts.
+
+    Comment feeds are out; a feed of one tag or author comes last; then the newest news, the share of full entries, the number of entries
+    decide, and the order given.
+    """
+    posts = [f for f in feeds if f.kind == "posts" and f.entries]
+    if not posts:
+        return None
+    newest = max((d for d in (entry_dates(f)[1] for f in posts) if d), default=None)
+
+    def rank(item: tuple[int, Feed]) -> tuple[float, ...]:
+        place, feed = item
+        last = entry_dates(feed)[1]
+        behind = (newest - last).days if newest and last else 0 if newest is None else 99_999
+        full = sum(e.is_full for e in feed.entries) / len(feed.entries)
+        depth = urlsplit(feed.url).path.rstrip("/").count("/")
+        return (is_scoped(feed.url), behind > 1, -round(full), -min(len(feed.entries), 1000) // 5, depth, place)
+
+    return min(enumerate(posts), key=rank)[1]

@@ -1,0 +1,106 @@
+"""Which engine made this blog, and in which version."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from blogcrawl.discovery.feedtext import squeeze
+from blogcrawl.discovery.platform_data import ENGINES, Engine
+from blogcrawl.items import Feed
+from blogcrawl.page import Page
+
+SCAN = 400_000
+"""Characters of the page's source that are searched for clues."""
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """``name`` is one of the table's or, where a generator names an engine that is not in it, that engine's own word; "" is unknown."""
+
+    name: str = ""
+    version: str | None = None
+    evidence: str = ""
+    """What gave it away: generator, header, host, markup, feed."""
+
+    @property
+    def engine(self) -> Engine:
+        """What it offers; an empty Engine where nothing is known."""
+        return _by_name().get(self.name, Engine(name=self.name))
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> dict[str, Engine]:
+    return {e.name: e for e in ENGINES}
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> list[tuple[Engine, re.Pattern[str] | None, re.Pattern[str] | None, re.Pattern[str] | None, re.Pattern[str] | None]]:
+    def one(parts: tuple[str, ...] | str) -> re.Pattern[str] | None:
+        joined = parts if isinstance(parts, str) else "|".join(parts)
+        return re.compile(joined, re.IGNORECASE) if joined else None
+
+    return [(e, one(e.generator), one(e.headers), one(e.hosts), one(e.clues)) for e in ENGINES]
+
+
+def _from_generator(text: str, evidence: str) -> Platform | None:
+    text = text[:300]
+    for engine, pattern, *_ in _compiled():
+        found = pattern.search(text) if pattern else None
+        if found:
+            version = next((g for g in found.groups() if g), None)
+            if version is None and (tail := re.search(r"(?<![0-9.])v?([0-9]+\.[0-9][0-9.]*)", text)):
+                version = tail.group(1)
+            return Platform(engine.name, version.rstrip("./") if version else None, evidence)
+    return None
+
+
+def generators(page: Page) -> list[str]:
+    """Contents of the page's generator elements."""
+    found = [squeeze(m.get("content")) for m in page.tree.iter("meta") if (m.get("name") or "").lower() in ("generator", "blog-generator", "ft.generator")]
+    return [g for g in found if g]
+
+
+def detect(page: Page | None, feed: Feed | None = None) -> Platform:
+    """The platform by what it says itself, then by headers, host, the feed's generator, and markup that only it writes.
+
+    A cached or exported copy keeps its engine's marks: a WordPress made static is still WordPress here (what its paths look like);
+    whether anything answers dynamically is found out by one probe.
+    """
+    named: list[str] = []
+    if page is not None:
+        named = generators(page)
+        for text in named:
+            if found := _from_generator(text, "generator"):
+                return found
+        if found := _from_page(page):
+            return found
+    if feed is not None and feed.generator:
+        if found := _from_generator(feed.generator, "feed"):
+            return found
+        named.append(feed.generator)
+    if page is not None:
+        source = page.text[:SCAN]
+        for engine, _, _, _, clues in _compiled():
+            if clues and clues.search(source):
+                return Platform(engine.name, None, "markup")
+    for text in named:
+        word = re.match(r"[A-Za-z][\w.!-]*(?: [A-Z][\w.!-]*)?", text)
+        if word and "://" not in text[:8]:
+            version = re.search(r"(?<![\w.])v?([0-9]+(?:\.[0-9]+)+)", text)
+            return Platform(word.group(), version.group(1) if version else None, "generator")
+    return Platform()
+
+
+def _from_page(page: Page) -> Platform | None:
+    from urllib.parse import urlsplit
+
+    headers = [f"{name}: {value}"[:500] for name, value in page.headers.items()]
+    host = urlsplit(page.url).hostname or ""
+    for engine, _, served, hosts, _ in _compiled():
+        if hosts and hosts.search(host):
+            return Platform(engine.name, None, "host")
+        if served and any(served.search(line) for line in headers):
+            return Platform(engine.name, None, "header")
+    return None

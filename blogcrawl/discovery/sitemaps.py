@@ -1,0 +1,168 @@
+"""Sitemaps (sitemaps.org 0.9): where they are, what they list, and which of them list posts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from urllib.parse import unquote, urljoin, urlsplit
+
+from lxml import etree
+
+from blogcrawl.discovery.feeddates import parse_date
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.feedtext import absolute, plain_title, squeeze
+from blogcrawl.discovery.links import blog_roots
+from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare
+from blogcrawl.errors import FeedError
+
+MAX_URLS = 50_000
+"""URLs of one sitemap (sitemaps.org); what is beyond is not read."""
+MAX_CHILDREN = 50_000
+MAX_DEPTH = 3
+"""Indexes inside indexes: one level is legal, some plug-ins make two."""
+
+USUAL = ("sitemap.xml", "sitemap_index.xml", "wp-sitemap.xml", "sitemap-index.xml", "sitemap.xml.gz", "sitemap.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapEntry:
+    loc: str
+    lastmod: datetime | None = None
+    title: str | None = None
+    published: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """One document: ``entries`` of a url set, ``children`` (address, lastmod) of an index."""
+
+    url: str
+    entries: tuple[SitemapEntry, ...] = ()
+    children: tuple[tuple[str, datetime | None], ...] = ()
+
+
+def robots_sitemaps(robots_txt: str | None, home_url: str) -> list[str]:
+    """The ``Sitemap:`` lines (RFC 9309 section 2.2.4: case ignored, they belong to no group), at most 50."""
+    out = []
+    for line in re.split(r"[\r\n]+", (robots_txt or "").lstrip("\ufeff")[:512_000]):
+        found = re.match(r"\s*sitemap\s*:\s*(\S+)", line, re.IGNORECASE)
+        if found:
+            url = absolute(found.group(1), home_url)
+            if url:
+                out.append(url)
+    return list(dict.fromkeys(out))[:50]
+
+
+def sitemap_candidates(home_url: str, robots_txt: str | None, usual: Iterable[str] = ()) -> list[str]:
+    """Sitemap addresses to try, best first: those of robots.txt; where it names none, the platform's (``usual``) and the usual ones."""
+    named = robots_sitemaps(robots_txt, home_url)
+    if named:
+        return sorted(named, key=lambda url: -kind_by_name(url))
+    roots = blog_roots(home_url)
+    paths = list(dict.fromkeys([*usual, *USUAL]))
+    return list(dict.fromkeys(urljoin(root, path) for path in paths for root in [roots[-1], *roots[:1]]))
+
+
+_POSTS = re.compile(r"(?:^|[/_.=-])(?:posts?|posts-post|blog(?:-?posts?)?|articles?|news|stor(?:y|ies)|entr(?:y|ies)|pt-post|beitr[aä]e?ge?|notes?)(?=$|[/_.=&\d-])", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"(?:categor(?:y|ies)|\btags?\b|post[_-]tag|[/_.-]tags?[_.-]|taxonom|authors?|users?|products?|images?|videos?|attachment|page[s]?[-_.]?sitemap|"
+    r"sitemap[-_.]?(?:misc|pages?|authors?|tags?|images?|videos?|archives?|categories|external|tax|locations?|geo)|posts-page|pt-page|pt-(?!post)\w+-|forum|topics?|wiki|shop|events?|formats?|media|archive)",
+    re.IGNORECASE,
+)
+
+
+def kind_by_name(url: str) -> int:
+    """What a sitemap's own name says: 1 posts, -1 something else, 0 nothing."""
+    parts = urlsplit(url)
+    name = unquote(parts.path.rsplit("/", 1)[-1] + ("?" + parts.query if parts.query else ""))
+    if re.search(r"posts?[_-]tag|posts-page|taxonom", name, re.IGNORECASE):
+        return -1
+    if _POSTS.search(name):
+        return 1
+    return -1 if _OTHERS.search(name) else 0
+
+
+def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
+    """The children of an index that may list posts: the post sitemaps where their names tell, else all but the telling others."""
+    urls = list(dict.fromkeys(url for url, _ in children))
+    posts = [u for u in urls if kind_by_name(u) > 0]
+    return posts or [u for u in urls if kind_by_name(u) == 0] or urls
+
+
+def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sitemap:
+    """The sitemap in ``body`` (url set, index, plain text, a feed; gzip or not).
+
+    Raises FeedError where it is none of these (HTML, empty, too big).
+    """
+    try:
+        text, _ = decode(gunzip(body), content_type)
+        if not text.strip():
+            raise FeedError("sitemap is empty", url=url)
+        head = text[:2000].lower()
+        if re.search(r"<!doctype html|<html[\s>]", head):
+            raise FeedError("not a sitemap but an HTML page", url=url)
+        if "<" not in head:
+            return _plain(text, url)
+        found = _xml(text, url)
+    except TooBigError as error:
+        raise FeedError(f"sitemap is too big: {error}", url=url) from error
+    if found.entries or found.children or re.search(r"<(?:\w+:)?(?:urlset|sitemapindex)[\s>/]", text[:20_000]):
+        return found
+    feed = parse_feed(body, url)  # sitemaps.org allows RSS 2.0 and Atom as sitemaps; raises FeedError
+    return Sitemap(url, tuple(SitemapEntry(e.url, e.modified, e.title, e.published) for e in feed.entries))
+
+
+def _plain(text: str, url: str) -> Sitemap:
+    lines = (line.strip() for line in text.lstrip("\ufeff").split("\n")[:MAX_URLS])
+    found = [absolute(line, url) for line in lines if line.startswith(("http://", "https://"))]
+    if not found:
+        raise FeedError("not a sitemap: no URL in it", url=url)
+    return Sitemap(url, tuple(SitemapEntry(u) for u in found if u))
+
+
+def _xml(text: str, url: str) -> Sitemap:
+    """One pass with bounded memory: an element is forgotten as soon as it is read."""
+    entries: list[SitemapEntry] = []
+    children: list[tuple[str, datetime | None]] = []
+    events = etree.iterparse(
+        BytesIO(prepare(text)), events=("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
+        remove_comments=True, remove_pis=True,
+    )  # fmt: skip
+    try:
+        for _, node in events:
+            local = node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""
+            if local not in ("url", "sitemap"):
+                continue
+            loc, lastmod, title, published = _fields(node, url)
+            if loc and local == "url" and len(entries) < MAX_URLS:
+                entries.append(SitemapEntry(loc, lastmod, title, published))
+            elif loc and local == "sitemap" and len(children) < MAX_CHILDREN:
+                children.append((loc, lastmod))
+            node.clear()
+            while node.getprevious() is not None:
+                del node.getparent()[0]
+    except (etree.XMLSyntaxError, ValueError):
+        pass  # what was read before the fault counts
+    return Sitemap(url, tuple(entries), tuple(children))
+
+
+def _fields(node: etree._Element, url: str) -> tuple[str | None, datetime | None, str | None, datetime | None]:
+    """(loc, lastmod, news title, news date); ``image:loc`` and the like are told apart by their parents."""
+    loc = lastmod = title = published = None
+    for child in node.iterchildren():
+        local = child.tag.rpartition("}")[2].lower() if isinstance(child.tag, str) else ""
+        if local == "loc" and loc is None and "image" not in str(child.tag) and "video" not in str(child.tag):
+            loc = absolute(squeeze("".join(child.itertext())), url)
+        elif local == "lastmod":
+            lastmod = parse_date(child.text)
+        elif local == "news":
+            for part in child.iterchildren():
+                name = part.tag.rpartition("}")[2].lower() if isinstance(part.tag, str) else ""
+                if name == "title":
+                    title = plain_title(part.text)
+                elif name == "publication_date":
+                    published = parse_date(part.text)
+    return loc, lastmod, title, published

@@ -1,0 +1,339 @@
+"""The survey: asks a blog what it has, source by source, in as few requests as tell.
+
+A state machine without input or output: ``probes`` says what to fetch, ``receive`` takes an answer and says what next;
+``knowledge`` holds what was learned so far.  Order: the announced feed and the sitemaps of robots.txt in one wave; then one
+probe that tells whether older feed pages can be had, and on to their end where they can; guesses at usual addresses only where
+nothing was announced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from blogcrawl.discovery.archives import find_hubs
+from blogcrawl.discovery.blogrecord import add_feed, describe_page
+from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare
+from blogcrawl.discovery.links import announced_feeds, choose_post_feed, guessed_feeds, is_scoped, says_comments
+from blogcrawl.discovery.platforms import detect
+from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
+from blogcrawl.discovery.publicdata import total_results, wp_api_root
+from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, sitemap_candidates, worthwhile
+from blogcrawl.discovery.walking import Walker, looks_like_files
+from blogcrawl.errors import FeedError
+from blogcrawl.frontier.canonical import Scope, canonicalize, same_site
+from blogcrawl.items import Blog, Feed
+from blogcrawl.page import Page
+
+MAX_PROBES = 3000
+FEED_GUESSES = 16
+SITEMAP_GUESSES = 2
+"""Usual addresses tried when robots.txt names no sitemap: a third hardly ever finds what two did not."""
+GUESS_WAVE = 2
+FIRST_CHILDREN = 3
+LEAN_YIELD = 5
+"""New URLs that a sitemap of an index must bring on average to go on: listing pages bring 5 to 10 posts a request too."""
+MAX_HUBS = 300
+
+
+class Survey:
+    """``home``: the start page as fetched (may itself be a feed). ``feed_url``: what the user named.
+
+    ``enabled`` False asks for the blog's own feed and nothing else.
+    """
+
+    def __init__(
+        self, home: Page, robots_txt: str | None = None, feed_url: str | None = None, enabled: bool = True, scope: Scope | None = None
+    ) -> None:
+        self._robots_txt, self._feed_url, self._enabled = robots_txt, feed_url, enabled
+        self.knowledge = SiteKnowledge(blog=Blog(url=home.url))
+        self._collector = Collector(self.knowledge, home.url, scope)
+        self._walker = Walker(self._collector)
+        self._pending: dict[str, Task] = {}
+        self._asked: dict[str, str] = {}
+        self._guesses: list[str] = []
+        self._announced: list[str] = []
+        self._map_guesses: list[str] = []
+        self._reserve: list[str] = []
+        self._map_yield: list[int] = []
+        self._extra_yield: list[int] = []
+        self._start(home)
+
+    # what to fetch
+
+    def probes(self) -> list[Probe]:
+        """Everything asked for and not answered yet (after a resume: again)."""
+        return [probe_for(url, task) for url, task in self._pending.items()]
+
+    @property
+    def done(self) -> bool:
+        """Nothing is outstanding."""
+        return not self._pending
+
+    @property
+    def requests(self) -> int:
+        """Probes asked for so far."""
+        return len(self._asked)
+
+    @property
+    def scope(self) -> Scope:
+        """The scope, widened by where the feed's posts lie."""
+        return self._collector.scope
+
+    def reserve(self) -> list[Probe]:
+        """Sitemaps held back because they bring few posts a request: ask for them when the links are exhausted. Empties the reserve."""
+        held, self._reserve = self._reserve, []
+        return self._ask([(url, Task("sitemap", depth=MAX_DEPTH)) for url in held])
+
+    def _ask(self, wanted: Asked) -> list[Probe]:
+        out = []
+        for url, task in wanted:
+            if url not in self._asked and len(self._asked) < MAX_PROBES:
+                self._asked[url] = task.kind
+                self._pending[url] = task
+                out.append(probe_for(url, task))
+        return out
+
+    # the home page
+
+    def _start(self, home: Page) -> None:
+        try:
+            feed = parse_feed(home.body, home.url, home.headers)
+        except FeedError:
+            self._ask(self._learn_home(home))
+            return
+        self.knowledge.note("the start URL is a feed")
+        self._asked[home.url] = "feed"
+        if feed.home_url and feed.home_url != home.url:
+            self._collector.home_url = feed.home_url
+            self._collector.scope = Scope(feed.home_url)
+            self.knowledge.blog = replace(self.knowledge.blog, url=feed.home_url)
+            self._ask([(feed.home_url, Task("home"))])
+        self._ask(self._take_feed(feed, home.body))
+
+    def _learn_home(self, home: Page) -> Asked:
+        known = self.knowledge
+        known.platform = detect(home, known.post_feed)
+        blog = describe_page(home, known.platform)
+        known.blog = add_feed(blog, known.post_feed) if known.post_feed else blog
+        self._walker.api_root, self._walker.as_files = wp_api_root(home), looks_like_files(home.headers)
+        self._collector.see_home(home)
+        known.hubs = [url for url, _ in find_hubs(home, self.scope)][:MAX_HUBS]
+        announced = announced_feeds(home)
+        known.blog_comment_feed = next((url for url, title in announced if says_comments(url, title)), None)
+        wanted = self._feeds_of_home(home, [url for url, title in announced if not says_comments(url, title)])
+        if not self._enabled:
+            return wanted
+        maps = robots_sitemaps(self._robots_txt, home.url)
+        if maps:
+            known.blog = replace(known.blog, sitemap=maps[0])
+            wanted += [(url, Task("sitemap")) for url in worthwhile((u, None) for u in maps)[:5]]
+        else:
+            self._map_guesses = sitemap_candidates(home.url, None, known.platform.engine.sitemaps)[:SITEMAP_GUESSES]
+        return wanted
+
+    def _feeds_of_home(self, home: Page, announced: list[str]) -> Asked:
+        if self.knowledge.post_feed is not None:
+            return self._walker.plan(self.knowledge.post_feed) if self._enabled else []
+        if self._feed_url:
+            announced = [self._feed_url, *(u for u in announced if u != self._feed_url)]
+        # one tag's or author's feed is better than a guess, but comes after the usual addresses' first try
+        own = [u for u in announced if not is_scoped(u) or u == self._feed_url]
+        usual = guessed_feeds(home.url, self.knowledge.platform.engine.feeds)[:FEED_GUESSES]
+        scoped = [u for u in announced if u not in own]
+        self._announced = own[1:6]
+        self._guesses = list(dict.fromkeys([*own[1:4], *usual[:2], *scoped[:2], *usual[2:]]))
+        return [(own[0], Task("feed"))] if own else self._next_guesses()
+
+    def _next_guesses(self) -> Asked:
+        wave, self._guesses = self._guesses[:GUESS_WAVE], self._guesses[GUESS_WAVE:]
+        return [(url, Task("feed", guess=True)) for url in wave]
+
+    # answers
+
+    def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
+        """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say what to fetch next.
+
+        An answer that nobody waits for is ignored. Knowledge is settled whenever nothing is outstanding any more.
+        """
+        task = self._pending.pop(probe.url, None)
+        if task is None:
+            return []
+        if page is None or not 200 <= page.status < 300:
+            wanted = self._missed(probe.url, task, f"HTTP {page.status}" if page is not None else error or "no answer")
+        else:
+            self._asked.setdefault(page.url, task.kind)
+            try:
+                wanted = self._dispatch(probe.url, task, page)
+            except FeedError as fault:
+                wanted = self._missed(probe.url, task, fault.message)
+        out = self._ask(wanted)
+        while not self._pending:
+            idle = self._when_idle()
+            if idle is None:
+                self._collector.settle()
+                break
+            out += self._ask(idle)
+        return out
+
+    def _dispatch(self, url: str, task: Task, page: Page) -> Asked:
+        if task.kind == "home":
+            return self._learn_home(page)
+        if task.kind == "sitemap":
+            return self._take_sitemap(url, task, page)
+        if task.way:
+            return self._walker.take(task, page, self._asked)
+        feed = parse_feed(page.body, page.url, page.headers)
+        if task.kind == "extra-feed":
+            entries = self._collector.mend(feed.entries, feed.home_url) if feed.kind == "posts" else []
+            self._extra_yield.append(self._collector.add_entries(entries, "extra-feed"))
+            self._remember(feed)
+            return []
+        return self._take_feed(feed, page.body)
+
+    def _missed(self, url: str, task: Task, why: str) -> Asked:
+        if task.way:
+            return self._walker.missed(task, why)
+        if task.kind == "extra-feed":
+            self._extra_yield.append(0)
+        elif not task.guess:
+            self.knowledge.note(f"{task.kind} {url}: {why}")
+        return []
+
+    def _when_idle(self) -> Asked | None:
+        """What else is worth a request when every answer is in; None where nothing is."""
+        known = self.knowledge
+        if (known.post_feed is None or not known.post_feed.entries) and self._guesses:
+            return self._next_guesses()
+        if not self._enabled:
+            return None
+        if not self._walker.planned:
+            return self._walker.plan(known.post_feed)
+        if self._map_guesses and not known.walked_to_end and not any(self._map_yield):
+            return [(self._map_guesses.pop(0), Task("sitemap", guess=True))]
+        return None
+
+    # feeds and sitemaps
+
+    def _remember(self, feed: Feed) -> None:
+        self.knowledge.feeds[feed.url] = replace(feed, entries=())
+        self.knowledge.blog = replace(self.knowledge.blog, feeds=tuple(self.knowledge.feeds)[:50])
+
+    def _take_feed(self, feed: Feed, body: bytes) -> Asked:
+        known = self.knowledge
+        self._remember(feed)
+        if feed.kind == "comments":
+            known.blog_comment_feed = known.blog_comment_feed or feed.url
+            known.note(f"{feed.url} is a feed of comments")
+            return []
+        entries = self._collector.mend(feed.entries, feed.home_url)
+        self._collector.add_entries(entries, "feed")
+        feed = replace(feed, entries=(*entries[:MAX_CONTENTS], *map(bare, entries[MAX_CONTENTS:])))
+        if not feed.entries:
+            known.note(f"feed {feed.url} has no entries")
+        best = choose_post_feed([f for f in (known.post_feed, feed) if f]) or known.post_feed or feed
+        if best is not feed:
+            return []
+        known.post_feed = feed
+        if not known.platform.name:
+            known.platform = detect(None, feed)
+        known.blog = replace(add_feed(known.blog, feed), platform=known.platform.name or None, platform_version=known.platform.version)
+        if not feed.entries:
+            return []
+        count = total_results(body)
+        if count is not None:
+            known.expected_posts, known.walked_to_end = count, count <= len(feed.entries)
+        self._guesses = []
+        wanted: Asked = []
+        if self._announced and not any(e.is_full for e in feed.entries):  # excerpts: the other format may carry whole posts
+            other = next((u for u in self._announced if same_site(u, feed.url) and u not in self._asked), None)
+            wanted = [(other, Task("feed"))] if other else []
+            self._announced = []
+        return wanted + (self._walker.plan(feed) if self._enabled and not self._waits_for_home() else [])
+
+    def _waits_for_home(self) -> bool:
+        """Is the home page still to come (the start URL was a feed)? It tells the platform."""
+        return any(t.kind == "home" for t in self._pending.values())
+
+    def _take_sitemap(self, url: str, task: Task, page: Page) -> Asked:
+        sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
+        by_name = kind_by_name(url)
+        if not self.knowledge.blog.sitemap:
+            self.knowledge.blog = replace(self.knowledge.blog, sitemap=url)
+        if sitemap.entries or not sitemap.children:
+            self._map_yield.append(self._collector.add_sitemap(sitemap, by_name))
+        children: list[str] = []
+        if task.depth < MAX_DEPTH:
+            children = [self._collector.moved(u) for u in worthwhile(sitemap.children)]
+            maps = [u for u in children if "sitemap" in u.lower()]
+            held = [u for u in children if maps and u not in maps]  # some indexes list feeds too
+            self._reserve += held
+            children = [u for u in maps or children if u not in self._asked]
+        elif sitemap.children:
+            self.knowledge.note(f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed")
+        now, later = children[:FIRST_CHILDREN], children[FIRST_CHILDREN:]
+        self._reserve = later + self._reserve
+        wanted: Asked = [(u, Task("sitemap", depth=task.depth + 1)) for u in now]
+        if task.depth > 0 and not sitemap.children and self._reserve and self._rich():
+            wanted.append((self._reserve.pop(0), Task("sitemap", depth=task.depth)))
+        return wanted
+
+    def _rich(self) -> bool:
+        """Do the sitemaps of an index bring enough to fetch the next one?"""
+        last = self._map_yield[-FIRST_CHILDREN:]
+        return sum(last) >= LEAN_YIELD * len(last)
+
+    # later pages
+
+    def found_page(self, page: Page) -> list[Probe]:
+        """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors that it links to are offered
+        (low priority) as long as posts lack a feed's evidence and such feeds still bring some."""
+        known = self.knowledge
+        offered = []
+        for url, title in announced_feeds(page)[:50]:
+            if says_comments(url, title) or _is_own_feed(url, page.url):
+                if _is_own_feed(url, page.url) and len(known.comment_feeds) < 200_000:
+                    known.comment_feeds.setdefault(canonicalize(page.url), url)
+            elif is_scoped(url) and url not in self._asked and same_site(url, self._collector.home_url):
+                offered.append(url)
+        lacking = sum(1 for e in known.entries.values() if e.title is None) if offered else 0
+        budget = 2 + len(known.entries) // 30 - len(self._extra_yield)
+        dry = len(self._extra_yield) >= 3 and not any(self._extra_yield[-3:])
+        if not self._enabled or known.walked_to_end or budget <= 0 or dry or (lacking < 3 and known.post_feed is not None):
+            return []
+        return self._ask([(url, Task("extra-feed")) for url in offered[:1]])
+
+    # resume
+
+    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_guesses", "_announced", "_map_guesses", "_reserve", "_map_yield", "_extra_yield")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``from_json``; pending probes come again after a resume."""
+        return {
+            "version": 1, "home_url": self._collector.home_url, "knowledge": self.knowledge.to_json(), "collector": self._collector.to_json(),
+            "walker": self._walker.to_json(), "pending": {url: asdict(t) for url, t in self._pending.items()},
+            "plain": {name.strip("_"): getattr(self, name) for name in self._PLAIN},
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], scope: Scope | None = None) -> Survey:
+        """Back from ``to_json``; raises KeyError or TypeError on other data."""
+        self = cls.__new__(cls)
+        for name in cls._PLAIN:
+            setattr(self, name, data["plain"][name.strip("_")])
+        self.knowledge = SiteKnowledge.from_json(data["knowledge"])
+        self._collector = Collector(self.knowledge, data["home_url"], scope)
+        self._collector.load(data["collector"])
+        self._collector.scope.widen(e.url for e in self.knowledge.entries.values())
+        self._walker = Walker(self._collector)
+        self._walker.load(data["walker"])
+        self._pending = {url: Task(**t) for url, t in data["pending"].items()}
+        return self
+
+
+def _is_own_feed(feed_url: str, page_url: str) -> bool:
+    """Does a feed lie under the page itself (WordPress: ``<post>/feed/`` carries the post's comments)?"""
+    base = page_url.split("?")[0].split("#")[0].rstrip("/")
+    return feed_url.startswith(base + "/feed") and base.count("/") > 3
