@@ -31,6 +31,7 @@ EXTENSIONS = {
     "scrapy.extensions.telnet.TelnetConsole": None,
     "scrapy.extensions.remote_control.RemoteControl": None,
     "blogcrawl.extensions.Progress": 10,
+    "blogcrawl.spiders.clusterjob.ClusterJob": 20,
 }
 TWISTED_DNS_RESOLVER = "blogcrawl.spiders.resolver.GuardedResolver"
 DOWNLOAD_HANDLERS: dict[str, Any] = {"file": None, "data": None, "s3": None, "ftp": None}

@@ -1,0 +1,103 @@
+"""What a crawl does as a job of a cluster: signs of life while it runs, facts for the schedule when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+from blogcrawl.config import Config
+from blogcrawl.errors import BlogcrawlError, LeaseLostError, NotABlogError, StorageError, UsageError
+from blogcrawl.items import Feed
+from blogcrawl.spiders.polling import entries_digest, feed_hints
+from blogcrawl.spiders.report import End
+from blogcrawl.storage.schedule import Schedule
+
+LEASE_SECONDS = 120.0
+BEAT_SECONDS = 20.0
+"""Six beats fit into a lease: a database that is away for a minute and a half costs no job."""
+
+
+class ClusterJob:
+    """Extension; on where ``BLOGCRAWL_JOB_ID`` is set and the spider crawls one blog."""
+
+    def __init__(self, crawler: Crawler, config: Config) -> None:
+        self.crawler, self.config = crawler, config
+        self._beating: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ClusterJob:
+        config = Config.from_settings(crawler.settings)
+        if not config.job_id or not config.blog_id:
+            raise NotConfigured
+        extension = cls(crawler, config)
+        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension.closed, signal=signals.spider_closed)
+        return extension
+
+    @property
+    def session(self) -> Any:
+        return self.crawler.spider.session  # type: ignore[union-attr]
+
+    async def opened(self) -> None:
+        self._beating = asyncio.ensure_future(self._beat())
+
+    async def _beat(self) -> None:
+        schedule = Schedule(self.session.state)
+        while True:
+            now = datetime.now(UTC)
+            try:
+                if not schedule.heartbeat(self.config.job_id, now + timedelta(seconds=LEASE_SECONDS)):
+                    raise LeaseLostError("the controller has given this job to somebody else", blog=self.config.blog_id)
+                if self.config.lease_token:
+                    self.session.state.renew_lease(self.config.blog_id, self.config.lease_token, LEASE_SECONDS, now)
+            except LeaseLostError as error:
+                self.crawler.spider.abort(error)  # type: ignore[union-attr]
+                return
+            except StorageError as error:
+                self.crawler.spider.logger.warning("no sign of life could be given: %s", error)  # type: ignore[union-attr]
+            await asyncio.sleep(BEAT_SECONDS)
+
+    async def closed(self, reason: str) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+        spider = self.crawler.spider
+        end: End | None = getattr(spider, "end", None)
+        if end is not None and isinstance(end.error, LeaseLostError):
+            return
+        knowledge = self.session.knowledge
+        feed = knowledge.post_feed if knowledge is not None else None
+        seen = [e.published for e in knowledge.entries.values() if e.published] if knowledge is not None else []
+        facts = crawl_facts(end, feed, sorted(seen)[-200:])
+        schedule = Schedule(self.session.state)
+        try:
+            schedule.note_facts(self.config.blog_id, self.config.job_id, facts)
+        except StorageError as error:
+            spider.logger.error("the facts of this crawl could not be noted: %s", error)  # type: ignore[union-attr]
+        await asyncio.sleep(0)
+
+
+def crawl_facts(end: End | None, feed: Feed | None, published: list[datetime]) -> dict[str, Any]:
+    """Facts for ``cluster.turns.next_turn``. Pure."""
+    facts: dict[str, Any] = {"outcome": "crawled", "published": [t.isoformat() for t in published]}
+    if feed is not None:
+        facts["window"] = len(feed.entries)
+        facts["hints"] = feed_hints(feed)
+        facts["feed"] = {
+            "url": feed.url,
+            "etag": feed.etag,
+            "last_modified": feed.last_modified,
+            "entries": entries_digest(feed),
+            "hints": feed_hints(feed),
+        }
+    error = end.error if end is not None else BlogcrawlError("the crawl ended without a word")
+    if end is not None and end.reason == "stopped" and error is None:
+        error = BlogcrawlError("the crawl was stopped before its end")
+    if error is not None:
+        facts["outcome"] = "not-a-blog" if isinstance(error, NotABlogError) else "usage" if isinstance(error, UsageError) else "failed"
+        facts["reason"] = str(error)
+    return facts
