@@ -133,6 +133,7 @@ class SeriesExtractor:
         post, comment = _separate(seen, len(samples))
         if not post:
             return None
+        comment = [name for name in comment if not is_within(name, post)]
         common = [mark for mark, count in spread.most_common(MAX_COMMON) if count > 1]
         return RuleSet(methods={self.name: {"post": post, "comment": comment, "common": sorted(common)}}, samples=len(samples))
 
@@ -150,13 +151,19 @@ class SeriesExtractor:
             if name in comments:
                 others.append(i)
             elif mark not in common:
-                marked[name].append(i)
+                marked[next((one for one in slot["post"] if one == name or is_within(name, [one])), name)].append(i)
         for place, name in enumerate(slot["post"]):
             mine = marked.get(name)
             if mine and sum(blocks.plain[i] for i in mine) > 0:
                 value = span(blocks, mine, others)
                 return {"content": [FieldValue(value=value, method=self.name, confidence=0.65 - 0.1 * place, rule=name)]}
         return None
+
+
+def is_within(name: str, post: list[str]) -> bool:
+    """Does an identifier lie inside one of the post's (a code block in a box of its own, an odd paragraph)?"""
+    parts = name.split("/")
+    return any(part in parts[:-1] for one in post if "." in (part := one.rsplit("/", 1)[-1]))
 
 
 def _feed_words(sample: Sample) -> set[str]:
