@@ -1,0 +1,55 @@
+"""CDXJ lines: the index of a WARC file (specs.webrecorder.net/cdxj/0.1.0)."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from urllib.parse import urlsplit
+
+from blogcrawl.packaging.warc import Record
+
+_WWW = re.compile(r"www\d*\.")
+_PORTS = {"http": 80, "https": 443}
+
+
+def surt(url: str) -> str:
+    """Sort-friendly URI reordering, lower case, without scheme, ``www``, default port, fragment: ``org,example)/a?b=1``.
+
+    What is no http(s) URL comes back as it is.
+    """
+    if not url.lower().startswith(("http://", "https://")):
+        return url.replace(" ", "%20")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return url.replace(" ", "%20")
+    host = _WWW.sub("", host, count=1) if _WWW.match(host) else host
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        host = ",".join(reversed(host.rstrip(".").split(".")))
+    place = f":{port}" if port and port != _PORTS[parts.scheme.lower()] else ""
+    path = (parts.path or "/").lower()
+    if len(path) > 1 and path.endswith("/"):
+        path = path.rstrip("/") or "/"
+    query = "&".join(sorted(parts.query.lower().split("&"))) if parts.query else ""
+    return f"{host}{place}){path}{'?' + query if query else ''}".replace(" ", "%20").replace("\n", "%0A")
+
+
+def line(record: Record, filename: str, offset: int, length: int) -> str | None:
+    """The index line of a record at its place, without line end; None for records that nobody asks for by URL."""
+    if record.type not in ("response", "revisit", "resource"):
+        return None
+    stamp = "".join(c for c in record.date[:19] if c.isdigit())
+    told = {
+        "url": record.url,
+        "mime": "warc/revisit" if record.type == "revisit" else record.mime,
+        "status": str(record.status),
+        "digest": record.payload_digest,
+        "length": str(length),
+        "offset": str(offset),
+        "filename": filename,
+    }
+    return f"{surt(record.url)} {stamp} {json.dumps(told, ensure_ascii=True)}"

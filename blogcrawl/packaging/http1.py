@@ -1,0 +1,117 @@
+"""HTTP/1.x messages as they came over the wire: where the header block ends, what the body is, whether it is whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})")
+_MIME = re.compile(r"[\w.+-]+/[\w.+-]+\Z", re.ASCII)
+_END = re.compile(rb"\r?\n\r?\n")
+
+
+@dataclass(frozen=True)
+class Message:
+    """A response: ``raw`` is everything from the status line on. Interim answers (1xx) before it are cut off by ``parse``."""
+
+    raw: bytes
+
+    @cached_property
+    def _split(self) -> int:
+        found = _END.search(self.raw)
+        return found.end() if found else len(self.raw)
+
+    @property
+    def head(self) -> bytes:
+        """Status line and header block with the empty line that ends it."""
+        return self.raw[: self._split]
+
+    @property
+    def payload(self) -> memoryview:
+        """Everything after the header block, transfer encoding and all."""
+        return memoryview(self.raw)[self._split :]
+
+    @cached_property
+    def status(self) -> int:
+        found = _STATUS.match(self.raw)
+        return int(found[1]) if found else 0
+
+    @cached_property
+    def headers(self) -> dict[str, str]:
+        """Lower-case names; of repeated ones the last."""
+        out = {}
+        for line in self.head.split(b"\n")[1:]:
+            name, colon, value = line.partition(b":")
+            if colon:
+                out[name.decode("latin-1").strip().lower()] = value.decode("latin-1").strip()
+        return out
+
+    @property
+    def mime(self) -> str:
+        bare = self.headers.get("content-type", "").split(";", 1)[0].strip().lower()
+        return bare if _MIME.match(bare) else "unk"
+
+    @cached_property
+    def entity(self) -> bytes:
+        """The payload with chunked framing undone (content encodings stay): equal for equal content, however it was cut."""
+        if "chunked" not in self.headers.get("transfer-encoding", "").lower():
+            return bytes(self.payload)
+        return b"".join(_chunks(self.payload))
+
+    def complete(self, *, closed: bool) -> bool:
+        """Is the body whole? ``closed``: the server ended the connection, which ends a body that has no other end."""
+        if self.status in (204, 304) or 100 <= self.status < 200:
+            return True
+        if "chunked" in self.headers.get("transfer-encoding", "").lower():
+            tail = bytes(self.payload[-7:])
+            return tail.endswith(b"0\r\n\r\n") or (closed and tail.endswith(b"\r\n\r\n"))
+        length = self.headers.get("content-length", "")
+        if length.isdigit():
+            return len(self.payload) >= int(length)
+        return closed
+
+
+def parse(raw: bytes) -> Message:
+    """The final response in ``raw``: interim ones (RFC 9110, 15.2) in front of it are left out."""
+    while True:
+        message = Message(raw)
+        if not 100 <= message.status < 200 or message.status == 101 or not message.payload:
+            return message
+        raw = bytes(message.payload)
+
+
+def _chunks(payload: memoryview) -> Iterable[bytes]:
+    """RFC 9112, 7.1. Stops at the first thing that is no chunk; what came before it is kept."""
+    data, place = bytes(payload), 0
+    while True:
+        end = data.find(b"\n", place)
+        size_text = data[place:end].split(b";", 1)[0].strip() if end >= 0 else b""
+        try:
+            size = int(size_text, 16)
+        except ValueError:
+            return
+        if size <= 0:
+            return
+        yield data[end + 1 : end + 1 + size]
+        place = end + 1 + size
+        if data[place : place + 2] == b"\r\n":
+            place += 2
+        elif data[place : place + 1] == b"\n":
+            place += 1
+        if place >= len(data):
+            return
+
+
+def response_head(status: int, reason: str, headers: Iterable[tuple[str, str]]) -> bytes:
+    """A header block out of its parts, for answers of a browser that tells only those (HTTP/2 has no such bytes).
+
+    Line ends inside values are taken out: a hostile header can't start a second one.
+    """
+    lines = [f"HTTP/1.1 {status} {reason}".rstrip()]
+    for name, value in headers:
+        if name.startswith(":"):
+            continue
+        lines += [f"{name}: {' '.join(one.split())}" for one in value.split("\n") if one.strip()]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace")

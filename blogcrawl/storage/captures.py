@@ -1,0 +1,71 @@
+"""What a blog's evidence holds already: payloads by content, and the last capture of each address.
+
+One small SQLite file per blog (``crawls/<blog>/captures.db``). A row is written only once the record it names is on the
+disk, so that no revisit ever points at a record that a crash took away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from pathlib import Path
+
+from blogcrawl.packaging.warc import Capture
+from blogcrawl.storage.files import disk_errors
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS payload (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS address (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT) WITHOUT ROWID;
+"""
+_Row = tuple[bytes, str, str, str, str]
+
+
+def _key(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()[:20]
+
+
+class CaptureIndex:
+    """Look up and remember captures; ``flush`` makes what was remembered durable."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._base = sqlite3.connect(path, timeout=30, isolation_level=None)
+        self._base.execute("PRAGMA journal_mode=WAL")
+        self._base.executescript(_SCHEMA)
+        self._fresh: dict[str, dict[bytes, _Row]] = {"payload": {}, "address": {}}
+
+    def by_content(self, entity: bytes) -> Capture | None:
+        """A response whose body was ``entity``."""
+        return self._find("payload", _key(entity))
+
+    def by_address(self, url: str) -> Capture | None:
+        """The last full response of ``url``."""
+        return self._find("address", _key(url.encode("utf-8", "replace")))
+
+    def _find(self, table: str, key: bytes) -> Capture | None:
+        row = self._fresh[table].get(key)
+        if row is None:
+            row = self._base.execute(f"SELECT key, record, url, date, digest FROM {table} WHERE key = ?", (key,)).fetchone()
+        return Capture(record_id=row[1], url=row[2], date=row[3], payload_digest=row[4]) if row else None
+
+    def remember(self, entity: bytes, url: str, capture: Capture) -> None:
+        """``capture`` is the record that holds ``entity``, fetched from ``url`` (which may be another's address)."""
+        told = (capture.record_id, capture.url, capture.date, capture.payload_digest)
+        if entity:
+            key = _key(entity)
+            self._fresh["payload"][key] = (key, *told)
+        key = _key(url.encode("utf-8", "replace"))
+        self._fresh["address"][key] = (key, *told)
+
+    def flush(self) -> None:
+        """Write what was remembered. Call it after the WARC file is synced. Raises DiskFullError."""
+        with disk_errors("the capture index"):
+            self._base.execute("BEGIN IMMEDIATE")
+            for table, rows in self._fresh.items():
+                self._base.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)", list(rows.values()))
+            self._base.execute("COMMIT")
+        for rows in self._fresh.values():
+            rows.clear()
+
+    def close(self) -> None:
+        self._base.close()

@@ -1,0 +1,146 @@
+"""Closing a crawl: its WARC files become one WACZ, its blog one more version of the blog AIP."""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from blogcrawl import __version__
+from blogcrawl.errors import StorageError
+from blogcrawl.items import Blog
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.aip import BlogInput, Profile, blog_aip
+from blogcrawl.packaging.parts import Content, Kept, Stamp
+from blogcrawl.packaging.wacz import About, write_wacz
+from blogcrawl.storage.base import ObjectVersion, PackageStore
+from blogcrawl.storage.evidence import index_path, recover
+from blogcrawl.storage.files import disk_errors, sync_folder
+
+EVIDENCE = "representations/web/data/"
+"""Where a blog AIP keeps its WACZ files."""
+
+
+def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime) -> Path | None:
+    """The WACZ of a crawl's folder, made of its WARC files (after cutting what a kill left); None where there are none.
+
+    The WARC files go once the WACZ is safe. Doing it again after a kill at any line gives the same WACZ. Raises DiskFullError.
+    """
+    final = folder / f"{crawl_id}.wacz"
+    with disk_errors(str(folder)):
+        recover(folder)
+        paths = sorted(folder.glob("*.warc.gz"))
+        if not paths:
+            return final if final.exists() else None
+        temporary = folder / f".{crawl_id}.wacz.tmp"
+        about = About(
+            title=blog.title or blog.url,
+            created=created,
+            software=f"blogcrawl {__version__}",
+            description=f"Crawl {crawl_id} of {blog.url}",
+            main_url=blog.url,
+        )
+        with contextlib.ExitStack() as stack, temporary.open("wb") as out:
+            warcs = [(path.name, stack.enter_context(path.open("rb"))) for path in paths]
+            write_wacz(out, about, warcs=warcs, index=_merged(paths), pages=_pages(folder))
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(temporary, final)
+        sync_folder(folder)
+        for path in paths:
+            path.unlink()
+            index_path(path).unlink(missing_ok=True)
+        (folder / "pages.jsonl").unlink(missing_ok=True)
+        return final
+
+
+def _merged(paths: Sequence[Path]) -> Iterator[str]:
+    """All index lines in order; each file's lines are sorted in memory, a file is 1 GB at most."""
+    return heapq.merge(*(sorted(index_path(path).read_text("ascii").splitlines()) for path in paths if index_path(path).exists()))
+
+
+def _pages(folder: Path) -> Iterator[Mapping[str, object]]:
+    path = folder / "pages.jsonl"
+    if path.exists():
+        with path.open("rb") as lines:
+            for line in lines:
+                yield json.loads(line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlogState:
+    """What a blog AIP is made of besides the evidence; see BlogInput for the fields."""
+
+    blog: Blog
+    model: Mapping[str, object] | None = None
+    feeds: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    entries: Iterable[Mapping[str, object]] = ()
+    crawls: Sequence[Mapping[str, object]] = ()
+    profile: Profile = "blogforever"
+    operator: str = ""
+
+
+def put_blog(
+    store: PackageStore, state: BlogState, wacz: Mapping[str, Path], *, now: datetime, message: str, fence: int = 0
+) -> ObjectVersion:
+    """A new version of the blog's AIP: its record, entries and rules as they are now, earlier WACZ files kept, ``wacz`` added.
+
+    ``wacz``: file name -> path of crawls not yet in the package. Raises StorageError, DiskFullError, LeaseLostError.
+    """
+    object_id = ids.urn(ids.blog_id(state.blog.url))
+    versions = store.versions(object_id)
+    head = versions[-1] if versions else None
+    stamp = Stamp(
+        created=versions[0].created if versions else now,
+        changed=now,
+        version=head.version + 1 if head else 1,
+        operator=state.operator,
+    )
+    with contextlib.ExitStack() as stack:
+        evidence: dict[str, Content] = dict(_kept(store, head)) if head else {}
+        for name, path in wacz.items():
+            evidence[name] = stack.enter_context(path.open("rb"))
+        files = blog_aip(
+            BlogInput(
+                blog=state.blog,
+                stamp=stamp,
+                model=state.model,
+                feeds=state.feeds,
+                entries=state.entries,
+                crawls=state.crawls,
+                evidence=dict(sorted(evidence.items())),
+                profile=state.profile,
+            )
+        )
+        return store.put(object_id, files, message=message, created=now, fence=fence)
+
+
+def _kept(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[str, Kept]]:
+    """The WACZ files of the head version, as content that need not travel again."""
+    for path, digest in head.files.items():
+        if path.startswith(EVIDENCE):
+            with store.open(head.object_id, path) as stream:
+                size = stream.seek(0, os.SEEK_END)
+            yield path[len(EVIDENCE) :], Kept(sha512=digest, size=size)
+
+
+def forget_evidence(store: PackageStore, object_id: str, folder: Path) -> bool:
+    """Remove a crawl's folder once every WACZ in it lies in the store with the same size. False where one does not."""
+    head = store.head(object_id)
+    for path in folder.glob("*.wacz"):
+        if head is None or EVIDENCE + path.name not in head.files:
+            return False
+        try:
+            with store.open(object_id, EVIDENCE + path.name) as stream:
+                if stream.seek(0, os.SEEK_END) != path.stat().st_size:
+                    return False
+        except StorageError:
+            return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return True

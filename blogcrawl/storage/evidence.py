@@ -1,0 +1,282 @@
+"""The evidence of a crawl: WARC files that rotate, their CDXJ lines, the list of pages; safe against being killed.
+
+A file that is being written ends in ``.open``. ``recover`` cuts a half-written record off such a file, builds its index
+anew and closes it; a crawl does that with what an earlier one left before it writes anything.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from blogcrawl.packaging import cdxj, http1, records, warc
+from blogcrawl.packaging.warc import Capture, Record, Truncation
+from blogcrawl.storage.captures import CaptureIndex
+from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
+
+OPEN = ".open"
+MAX_BYTES = 10**9
+"""A WARC file is closed when it exceeds 1 GB, the size the WARC standard's annex recommends."""
+_SYNC_BYTES = 16 * 2**20
+"""So much may be lost to a power cut (nothing to a kill)."""
+_CHUNK = 2**20
+_DEDUPED = frozenset({200, 203, 404, 410})
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class EvidenceWriter:
+    """Appends records to the WARC files of one crawl. Raises DiskFullError, ArchiveError from every writing method.
+
+    ``info`` goes into each file's warcinfo record (software, operator, robots, isPartOf …).
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        info: Mapping[str, str],
+        captures: CaptureIndex | None = None,
+        prefix: str = "blogcrawl",
+        max_bytes: int = MAX_BYTES,
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        self.folder, self.info, self.captures = folder, dict(info), captures
+        self.prefix, self.max_bytes, self.clock = prefix, max_bytes, clock
+        self.bytes_written = 0
+        self._file: BinaryIO | None = None
+        self._index: BinaryIO | None = None
+        self._pages: BinaryIO | None = None
+        self._path = Path()
+        self._info_id = ""
+        self._unsynced = 0
+        with disk_errors(str(folder)):
+            folder.mkdir(parents=True, exist_ok=True)
+            recover(folder)
+        self._serial = len(list(folder.glob("*.warc.gz")))
+
+    def exchange(
+        self,
+        url: str,
+        request: bytes,
+        response: bytes,
+        *,
+        date: datetime,
+        ip: str = "",
+        truncated: Truncation | None = None,
+        notes: Mapping[str, str] | None = None,
+    ) -> Record:
+        """One request and its answer, both as they went over the wire. Known content becomes a revisit record.
+
+        ``notes`` (via, hopsFromSeed, fetchTimeMs …) become a metadata record. Returns the response's record.
+        """
+        message = http1.parse(response)
+        earlier = self._known(url, message) if truncated is None else None
+        self._begin()
+        if earlier is not None:
+            record = warc.revisit(url, message, date, ip, earlier, info=self._info_id)
+        else:
+            record = warc.response(url, message, date, ip, truncated=truncated, info=self._info_id)
+        self._append(record)
+        if request:
+            self._append(warc.request(url, request, date, record.record_id, info=self._info_id))
+        if notes:
+            self._append(warc.metadata(url, notes, date, concurrent=record.record_id, info=self._info_id))
+        self._remember(url, message, record, earlier, truncated)
+        self._after()
+        return record
+
+    def resource(self, url: str, mime: str, body: bytes, *, date: datetime, concurrent: str = "") -> Record:
+        """Something made of a page: use ``urn:dom:<url>`` for its rendered DOM, ``urn:screenshot:<url>`` for a picture of it."""
+        self._begin()
+        record = warc.resource(url, mime, body, date, concurrent=concurrent, info=self._info_id)
+        self._append(record)
+        self._after()
+        return record
+
+    def page(self, url: str, date: datetime, *, title: str, **extra: object) -> None:
+        """A page worth listing in the WACZ; ``extra`` (author, published, comments …) goes into its line."""
+        line = {"url": url, "ts": records.rfc3339(date), "title": title, **{k: v for k, v in extra.items() if v is not None}}
+        with disk_errors(str(self.folder)):
+            if self._pages is None:
+                self._pages = (self.folder / "pages.jsonl").open("ab", buffering=0)
+            self._pages.write(records.encode(line) + b"\n")
+
+    def sync(self) -> None:
+        """Everything written so far survives a power cut; the capture index may refer to it."""
+        if self._file is not None and self._index is not None:
+            with disk_errors(str(self.folder)):
+                self._file.flush()
+                os.fsync(self._file.fileno())
+                self._index.flush()
+        if self.captures is not None:
+            self.captures.flush()
+        self._unsynced = 0
+
+    def close(self) -> list[Path]:
+        """Close the current file; all WARC files of the crawl, in order."""
+        self._finish()
+        if self._pages is not None:
+            self._pages.close()
+            self._pages = None
+        return sorted(self.folder.glob("*.warc.gz"))
+
+    def _known(self, url: str, message: http1.Message) -> Capture | None:
+        if self.captures is None:
+            return None
+        if message.status == 304:
+            return self.captures.by_address(url)
+        if message.status in _DEDUPED and message.payload:
+            return self.captures.by_content(message.entity)
+        return None
+
+    def _remember(self, url: str, message: http1.Message, record: Record, earlier: Capture | None, truncated: str | None) -> None:
+        if self.captures is None or truncated or message.status not in _DEDUPED:
+            return
+        capture = earlier or Capture(record_id=record.record_id, url=url, date=record.date, payload_digest=record.payload_digest)
+        self.captures.remember(b"" if earlier else message.entity, url, capture)
+
+    def _begin(self) -> None:
+        if self._file is not None:
+            return
+        with disk_errors(str(self.folder)):
+            self._serial += 1
+            stamp = self.clock().astimezone(UTC).strftime("%Y%m%d%H%M%S")
+            name = f"{self.prefix}-{stamp}-{self._serial:05d}.warc.gz"
+            self._path = self.folder / (name + OPEN)
+            self._file = self._path.open("ab", buffering=0)
+            self._index = index_path(self.folder / name).open("ab", buffering=0)
+            record = warc.warcinfo(name, self.clock(), self.info)
+            self._info_id = record.record_id
+            self._append(record)
+
+    def _append(self, record: Record) -> None:
+        """One record, one write: a kill leaves at most its first part, which ``recover`` cuts off."""
+        assert self._file is not None and self._index is not None
+        with disk_errors(str(self.folder)):
+            place = self._file.seek(0, os.SEEK_END)
+            try:
+                _write_all(self._file, record.data)
+            except OSError:
+                self._file.truncate(place)
+                raise
+            line = cdxj.line(record, self._path.name.removesuffix(OPEN), place, len(record.data))
+            if line is not None:
+                _write_all(self._index, line.encode("ascii", "backslashreplace") + b"\n")
+        self.bytes_written += len(record.data)
+        self._unsynced += len(record.data)
+
+    def _after(self) -> None:
+        assert self._file is not None
+        if self._file.tell() >= self.max_bytes:
+            self._finish()
+        elif self._unsynced >= _SYNC_BYTES:
+            self.sync()
+
+    def _finish(self) -> None:
+        self.sync()
+        if self._file is None or self._index is None:
+            return
+        self._file.close()
+        self._index.close()
+        with disk_errors(str(self.folder)):
+            os.rename(self._path, self._path.with_name(self._path.name.removesuffix(OPEN)))
+            sync_folder(self.folder)
+        self._file = self._index = None
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
+
+
+def index_path(warc_path: Path) -> Path:
+    """Where the CDXJ lines of a WARC file lie."""
+    return warc_path.with_name(warc_path.name.removesuffix(OPEN).removesuffix(".warc.gz") + ".cdxj")
+
+
+def recover(folder: Path) -> list[str]:
+    """Close what a killed crawl left open: cut off the record it was writing, index the file anew. One line per file."""
+    notes = []
+    for path in sorted(folder.glob("*.warc.gz" + OPEN)):
+        size, whole = path.stat().st_size, whole_members(path)
+        final = path.with_name(path.name.removesuffix(OPEN))
+        if whole == 0:
+            path.unlink()
+            index_path(path).unlink(missing_ok=True)
+            notes.append(f"{final.name}: no whole record, removed")
+            continue
+        with path.open("r+b") as file:
+            file.truncate(whole)
+            os.fsync(file.fileno())
+        lines = "".join(line + "\n" for line in index_lines(path, final.name))
+        replace_file(index_path(path), lines.encode("ascii", "backslashreplace"))
+        os.rename(path, final)
+        notes.append(f"{final.name}: closed" + (f", {size - whole} bytes of a half-written record cut off" if size > whole else ""))
+    if notes:
+        sync_folder(folder)
+    _cut_last_line(folder / "pages.jsonl")
+    return notes
+
+
+def _cut_last_line(path: Path) -> None:
+    if not path.exists():
+        return
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        replace_file(path, data[:whole])
+
+
+def whole_members(path: Path) -> int:
+    """Bytes of ``path`` up to the end of its last whole gzip member."""
+    end = place = 0
+    with path.open("rb") as file:
+        unpack = zlib.decompressobj(31)
+        while chunk := file.read(_CHUNK):
+            while chunk:
+                try:
+                    unpack.decompress(chunk)
+                except zlib.error:
+                    return end
+                used = len(chunk) - len(unpack.unused_data)
+                place += used
+                if not unpack.eof:
+                    break
+                end, chunk = place, unpack.unused_data
+                unpack = zlib.decompressobj(31)
+    return end
+
+
+def index_lines(path: Path, filename: str) -> Iterator[str]:
+    """CDXJ lines of a WARC file, read from the file itself."""
+    from warcio.archiveiterator import ArchiveIterator
+
+    with path.open("rb") as stream:
+        source = ArchiveIterator(stream)
+        for item in source:
+            head = item.rec_headers
+            status = item.http_headers.get_statuscode() if item.http_headers else "200"
+            mime = item.http_headers.get_header("Content-Type") if item.http_headers else head.get_header("Content-Type")
+            record = Record(
+                data=b"",
+                record_id=head.get_header("WARC-Record-ID") or "",
+                type=item.rec_type,
+                url=head.get_header("WARC-Target-URI") or "",
+                date=head.get_header("WARC-Date") or "",
+                mime=(mime or "unk").split(";", 1)[0].strip().lower(),
+                status=int(status) if status and status.isdigit() else 0,
+                payload_digest=head.get_header("WARC-Payload-Digest") or "",
+            )
+            item.content_stream().read()
+            offset = source.get_record_offset()
+            line = cdxj.line(record, filename, offset, source.get_record_length())
+            if line is not None:
+                yield line
