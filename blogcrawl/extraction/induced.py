@@ -16,6 +16,10 @@ from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 
 
+ENOUGH = 0.6
+"""Confidence of a rule's value from which the field's other rules are not tried."""
+
+
 class InducedRules:
     """XPath rules learned from feed and pages."""
 
@@ -46,10 +50,10 @@ class InducedRules:
                 if value is None or value == []:
                     continue
                 confidence = round(rule.support * max(0.5, rule.mean_score), 3)
-                out.setdefault(name, []).append(
-                    FieldValue(value=value, method=self.name, confidence=confidence, rule=rule.xpath + (f"/@{rule.attribute}" if rule.attribute else ""), raw=raw)
-                )
-                break
+                where = rule.xpath + (f"/@{rule.attribute}" if rule.attribute else "")
+                out.setdefault(name, []).append(FieldValue(value=value, method=self.name, confidence=confidence, rule=where, raw=raw))
+                if confidence >= ENOUGH:
+                    break
         return out or None
 
 

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from typing import Any
 
 from blogcrawl.extraction import chain
-from blogcrawl.extraction.clean import clean_content
+from blogcrawl.extraction.clean import CleanContent, clean_content
+from blogcrawl.extraction.decide import decide
+from blogcrawl.extraction.listing import list_hints
+from blogcrawl.extraction.recognise import Recognition, recognise
+from blogcrawl.frontier.canonical import canonicalize, same_site
+from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import RuleSet, Sample
-from blogcrawl.items import Feed, FeedEntry, Post
+from blogcrawl.induction.shape import learn_marks
+from blogcrawl.items import Feed, FeedEntry, FieldValue, Post
 from blogcrawl.page import Page
 
 FORMAT = 1
+MAX_FACTS = 50_000
+"""Posts whose title and day from list pages are kept: the largest blogs known have some tens of thousands."""
+RECENT = 20
+"""Promised posts over which support is watched."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hints:
     """What the site knows besides the samples: its start page, other pages that are no posts, the post feed,
-    and entries of other sources (other feeds, sitemaps, archive lists) by URL."""
+    and entries of other sources (other feeds, sitemaps, archive lists) by canonical URL."""
 
     home: Page | None = None
     others: Sequence[Page] = ()
@@ -37,58 +48,179 @@ class NotAPost:
 
 @dataclass
 class BlogModel:
-    """All that was learned of a blog."""
+    """All that was learned of a blog.  ``facts``: canonical URL -> [title, ISO day] from list pages."""
 
     ruleset: RuleSet = field(default_factory=RuleSet)
+    home: str | None = None
+    marks: dict[str, Any] | None = None
+    pattern: PostPattern | None = None
+    facts: dict[str, list[str | None]] = field(default_factory=dict)
+    list_right: list[int] = field(default_factory=lambda: [0, 0])
+    """Days in lists that were right, and checked, against posts whose day is known."""
+    days: dict[str, str] = field(default_factory=dict)
+    """Known days of posts (samples), to check lists by."""
+    recent: list[int] = field(default_factory=list)
+    """Of the latest promised posts: 1 where the rules found title and content."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data."""
-        return {"format": FORMAT, "ruleset": self.ruleset.to_json()}
+        return {
+            "format": FORMAT,
+            "ruleset": self.ruleset.to_json(),
+            "home": self.home,
+            "marks": self.marks,
+            "pattern": self.pattern.to_json() if self.pattern else None,
+            "facts": self.facts,
+            "list_right": self.list_right,
+            "days": self.days,
+            "recent": self.recent,
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BlogModel:
         """Raises ValueError on data of a newer format."""
         if data.get("format", FORMAT) > FORMAT:
             raise ValueError("model of a newer format")
-        return cls(ruleset=RuleSet.from_json(data["ruleset"]))
+        return cls(
+            ruleset=RuleSet.from_json(data["ruleset"]),
+            home=data.get("home"),
+            marks=data.get("marks"),
+            pattern=PostPattern.from_json(data["pattern"]) if data.get("pattern") else None,
+            facts=dict(data.get("facts", {})),
+            list_right=list(data.get("list_right", [0, 0])),
+            days=dict(data.get("days", {})),
+            recent=list(data.get("recent", [])),
+        )
+
+    @property
+    def needs_relearning(self) -> bool:
+        """Whether the rules lately miss what they used to find (a new template)."""
+        return len(self.recent) >= 5 and sum(self.recent[-RECENT:]) < 0.5 * len(self.recent[-RECENT:])
+
+    def observe(self, page: Page, result: Post | NotAPost) -> None:
+        """Note how the rules did on a page that a source promised to be a post."""
+        if not self.ruleset.rules.get("content"):
+            return
+        extraction = result.extraction if isinstance(result, Post) else {}
+        right = all(extraction.get(name, {}).get("method") == "rules" for name in ("content",))
+        self.recent = [*self.recent[-RECENT + 1 :], int(right)]
+
+    def observe_hub(self, page: Page) -> int:
+        """Learn titles and days of posts from a list page; how many posts it told of.  Days count only while lists
+        prove right on the posts whose day is known."""
+        languages = [code for code in (self.ruleset.language, "en") if code]
+        hints = list_hints(page, self.is_post_url, languages)
+        for hint in hints:
+            known = self.days.get(hint.url)
+            if known is not None and hint.day is not None:
+                self.list_right[1] += 1
+                self.list_right[0] += abs((date.fromisoformat(known) - hint.day).days) <= 1
+            if len(self.facts) < MAX_FACTS or hint.url in self.facts:
+                old = self.facts.get(hint.url, [None, None])
+                self.facts[hint.url] = [old[0] or hint.title, old[1] or (hint.day.isoformat() if hint.day else None)]
+        return len(hints)
+
+    def is_post_url(self, url: str) -> bool:
+        """Whether the address looks like a post's of this blog."""
+        return self.pattern is not None and self.pattern.score(url) >= 0.5
+
+    def list_day(self, url: str) -> date | None:
+        """The day that a list gives for a post, None where lists say nothing or proved wrong."""
+        fact = self.facts.get(canonicalize(url))
+        right, checked = self.list_right
+        if fact is None or fact[1] is None or (checked >= 2 and right < 0.8 * checked):
+            return None
+        return date.fromisoformat(fact[1])
 
 
 def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str | None = None) -> BlogModel:
-    """A model from samples (page and feed entry each) and what else the site knows."""
+    """A model from samples (page and feed entry each) and what else the site knows.  Works with no sample at all."""
     hints = hints or Hints()
-    ruleset = learn_rules(samples, [page for page in (hints.home, *hints.others) if page]) or RuleSet()
+    others = [page for page in (hints.home, *hints.others) if page is not None]
+    samples = [s for s in samples if hints.home is None or canonicalize(s.page.url) != canonicalize(hints.home.url)]
+    has_feed = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
+    ruleset = (learn_rules(has_feed, others) if has_feed and only in (None, "rules") else None) or RuleSet()
     for name in chain.names():
         extractor = chain.method(name)
-        if name != "rules" and extractor is not None and (only is None or only == name) and hasattr(extractor, "learn"):
+        if name != "rules" and extractor is not None and only in (None, name) and hasattr(extractor, "learn"):
             ruleset = ruleset.merged(extractor.learn(samples))
-    return BlogModel(ruleset)
+    if hints.feed is not None and hints.feed.authors and "authors" not in ruleset.constants and len(hints.feed.authors) == 1:
+        ruleset.constants.setdefault("authors", list(hints.feed.authors))
+        ruleset.constants.setdefault("authors_share", 0.7)
+    if ruleset.language is None and hints.feed is not None:
+        ruleset.language = hints.feed.language
+    model = BlogModel(
+        ruleset=ruleset,
+        home=canonicalize(hints.home.url) if hints.home else None,
+        marks=learn_marks([s.page for s in samples], others),
+        pattern=PostPattern.learn([s.page.url for s in samples], [p.url for p in others]) if samples else None,
+        days={canonicalize(s.page.url): s.entry.published.date().isoformat() for s in samples if s.entry.published},
+    )
+    for page in others:
+        model.observe_hub(page)
+    return model
 
 
-def extract_post(page: Page, model: BlogModel, entry: FeedEntry | None = None, promised: bool = False, only: str | None = None) -> Post | NotAPost:
+def extract_post(
+    page: Page, model: BlogModel, entry: FeedEntry | None = None, promised: bool = False, only: str | None = None
+) -> Post | NotAPost:
     """The page's post.  ``entry`` is what feed or sitemap say of it; ``promised``: a source says it is a post."""
-    found = chain.gather(page, model.ruleset, only)
-    best = {name: values[0] for name, values in found.items() if values}
+    have = [name for name, value in (("title", entry and entry.title), ("authors", entry and entry.authors), ("published", entry and entry.published)) if value]
+    found = chain.gather(page, model.ruleset, have, only)
+    state = {"home": model.home, "marks": model.marks, "pattern": model.pattern}
+    seen = recognise(page, model.ruleset, found, state, promised)
+    if seen.belief < 0.5:
+        return NotAPost(seen.reason, round(1 - seen.belief, 3))
+    day = model.list_day(page.url) if entry is None or entry.published is None else None
+    if day is not None:
+        moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        found.setdefault("published", []).append(FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat()))
+    best = decide(found, page, model.ruleset, entry)
     if "content" not in best:
         return NotAPost("no content found", 0.5)
     title = best["title"].value if "title" in best else None
     cleaned = clean_content(best["content"].value, page, title=title)
-    authors = best["authors"].value if "authors" in best else model.ruleset.constants.get("authors", [])
+    if not cleaned.text and not cleaned.media and not promised:
+        return NotAPost("nothing is left of the content after cleaning", 0.6)
+    return _post(page, model, best, cleaned, seen)
+
+
+def _post(page: Page, model: BlogModel, best: Mapping[str, FieldValue], cleaned: CleanContent, seen: Recognition) -> Post:
+    def value(name: str, default: Any = None) -> Any:
+        return best[name].value if name in best else default
+
+    authors, tags = value("authors", ()), value("tags", ())
+    extraction: dict[str, dict[str, Any]] = {n: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule} for n, v in best.items()}
+    extraction["post"] = {"method": "recognise", "confidence": round(seen.belief, 3), "rule": None}
     return Post(
         url=page.url,
-        canonical_url=page.url,
-        title=title,
-        subtitle=best["subtitle"].value if "subtitle" in best else None,
+        canonical_url=_canonical(page),
+        title=value("title"),
+        subtitle=value("subtitle"),
         authors=tuple([authors] if isinstance(authors, str) else authors),
-        published=best["published"].value if "published" in best else None,
+        published=value("published"),
         published_raw=best["published"].raw if "published" in best else None,
-        modified=best["modified"].value if "modified" in best else None,
-        tags=tuple(best["tags"].value if "tags" in best else ()),
+        modified=value("modified"),
+        modified_raw=best["modified"].raw if "modified" in best else None,
+        tags=tuple([tags] if isinstance(tags, str) else tags),
         content_html=cleaned.html,
         content_text=cleaned.text,
         media=cleaned.media,
-        language=model.ruleset.language,
+        excerpt=value("excerpt"),
+        language=page.tree.get("lang") or value("language") or model.ruleset.language,
         fetched_at=page.fetched_at,
         http_status=page.status,
         rendered=page.rendered,
-        extraction={name: {"method": v.method, "confidence": v.confidence, "rule": v.rule} for name, v in best.items()},
+        extraction=extraction,
     )
+
+
+def _canonical(page: Page) -> str:
+    """The page's own canonical link where it stays on the site and is no bare home page, else the URL, made canonical."""
+    own = canonicalize(page.url)
+    for link in page.tree.iterfind(".//link[@rel='canonical']"):
+        href = page.absolute(link.get("href") or "")
+        if href and same_site(href, page.url) and canonicalize(href).rstrip("/").count("/") > 2:
+            return canonicalize(href)
+        break
+    return own

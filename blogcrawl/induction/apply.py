@@ -58,6 +58,17 @@ def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
     return next((e for e in found[:50] if e.find(".//img") is not None or e.find(".//iframe") is not None), None)
 
 
+def counted(tree: HtmlElement, rule: Rule) -> int:
+    """How many nodes with text a rule returns that do not lie in one another (up to 100)."""
+    out, last = 0, None
+    for element in elements(tree, rule)[:100]:
+        if last is not None and last in element.iterancestors():
+            continue
+        if _VISIBLE(element):
+            out, last = out + 1, element
+    return out
+
+
 def strip_affixes(text: str, rule: Rule) -> str:
     """The value without what the theme writes around it, as far as it is there."""
     folded = fold(text)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import multimode
 
 from blogcrawl.induction.content import content_rules, drops, mark_content, rules_of
-from blogcrawl.induction.dates import read
+from blogcrawl.induction.dates import agrees, read, url_day
 from blogcrawl.induction.fields import author_rules, date_rules, subtitle_rules, tag_rules, title_rules
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.pageindex import PageIndex
@@ -51,7 +51,11 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleS
     found["subtitle"] = subtitle_rules(prepared)
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
-        constants={**_constants(prepared, found["published"]), "full_text": len(own.full) >= 0.6 * len(prepared)},
+        constants={
+            **_constants(prepared, found["published"]),
+            "full_text": len(own.full) >= 0.6 * len(prepared),
+            "returned": {name: _returned(prepared, found[name][0]) for name in ("content", "title") if found[name]},
+        },
         language=language,
         samples=len(picked),
     )
@@ -61,14 +65,26 @@ def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[
     """What holds for the whole blog: its only author, and its clock's offset from UTC in minutes."""
     out: dict[str, object] = {}
     names = Counter(p.target.authors for p in prepared if p.target.authors)
-    if len(names) == 1:
-        only, count = names.most_common(1)[0]
-        if count >= max(1, 0.7 * len(prepared)):
-            out["authors"] = list(only)
+    if names:
+        only, count = min(names.items(), key=lambda item: (-item[1], item[0]))
+        share = count / len(prepared)
+        if share >= 0.75:
+            out["authors"], out["authors_share"] = list(only), round(share, 3)
+    dated = [(url_day(p.sample.page.url), p.target.days) for p in prepared if p.target.days]
+    in_url = [(found, days) for found, days in dated if found is not None and found[2] is not None]
+    if in_url:
+        out["url_day"] = round(sum(any(agrees(day, found) for day in days) for found, days in in_url) / len(in_url), 3)
     offsets = _offsets(prepared, published[0]) if published else []
     if offsets:
         out["utc_offset"] = min(multimode(offsets))
     return out
+
+
+def _returned(prepared: Sequence[Prepared], rule: Rule) -> int:
+    """The most nodes with text that a rule returns on a sample: more of them on a page mean a list of posts."""
+    from blogcrawl.induction.apply import counted
+
+    return max((counted(p.sample.page.tree, rule) for p in prepared), default=1)
 
 
 def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:

@@ -1,0 +1,133 @@
+"""One value per field: candidates of the methods, what feed and site say, and the cross-checks between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from blogcrawl.extraction.byline import document_title
+from blogcrawl.induction.dates import agrees, url_day
+from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.induction.scoring import html_text
+from blogcrawl.induction.similarity import fold
+from blogcrawl.items import FeedEntry, Fields, FieldValue
+from blogcrawl.page import Page
+
+_NAME = re.compile(r"[^\W\d_]")
+DAY_RULED = 0.9
+"""Share of samples whose URL's date is the feed's, from which the URL may overrule other evidence."""
+
+
+def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> dict[str, FieldValue]:
+    """The winning value of every field that has one."""
+    out: dict[str, FieldValue] = {}
+    for field, choose in (("title", _title), ("authors", _authors), ("published", _published)):
+        value = choose(list(found.get(field, ())), page, ruleset, entry)
+        if value is not None:
+            out[field] = value
+    for field in ("subtitle", "modified", "tags", "content", "language", "excerpt"):
+        values = found.get(field, ())
+        if values:
+            out[field] = max(values, key=lambda v: v.confidence) if field != "content" else values[0]
+    if entry is not None:
+        _from_entry(out, entry)
+    subtitle, title = out.get("subtitle"), out.get("title")
+    if subtitle and title and fold(subtitle.value).casefold() == fold(title.value).casefold():
+        del out["subtitle"]
+    return out
+
+
+def _said(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:
+    if entry is None or not value:
+        return None
+    return FieldValue(value=value, method=entry.source, confidence=0.97 if "feed" in entry.source or "json" in entry.source else 0.75, raw=raw)
+
+
+def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> FieldValue | None:
+    feed = html_text(entry.title) if entry and entry.title else ""
+    said = _said(entry, feed if 0 < len(feed) <= 300 else None)
+    if said is not None and said.confidence > 0.9:
+        return said
+    head = fold(document_title(page)).casefold()
+    checked = []
+    for value in values:
+        text = fold(value.value).casefold()
+        inside = not head or text in head or head in text
+        checked.append(replace(value, confidence=value.confidence * (1.0 if inside else 0.7)))
+    if said is not None:
+        checked.append(said)
+    if not checked:
+        return FieldValue(value=document_title(page), method="title", confidence=0.3) if head else None
+    return max(checked, key=lambda v: v.confidence)
+
+
+def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> FieldValue | None:
+    if entry is not None and entry.authors:
+        from blogcrawl.induction.scoring import name_of
+
+        said = _said(entry, [name for name in map(name_of, entry.authors) if name])
+        if said is not None:
+            return said
+    plausible = [v for v in values if v.value and all(_is_name(name) for name in _list(v.value))]
+    only = ruleset.constants.get("authors")
+    if only:
+        share = float(ruleset.constants.get("authors_share", 1.0))
+        plausible.append(FieldValue(value=list(only), method="constant", confidence=round(0.8 * share, 3), rule="the blog's only author"))
+        # a page that names the only author in any way confirms it
+        names = {fold(name).casefold() for name in only}
+        for value in plausible:
+            if value.method != "constant" and names & {fold(name).casefold() for name in _list(value.value)}:
+                return value
+    return max(plausible, key=lambda v: v.confidence, default=None)
+
+
+def _list(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= 80 and len(text.split()) <= 8 and bool(_NAME.search(text)) and sum(c.isdigit() for c in text) <= 4
+
+
+def _published(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> FieldValue | None:
+    said = _said(entry, entry.published if entry else None, entry.published_raw if entry else None)
+    if said is not None and said.confidence > 0.9:
+        return said
+    in_url = url_day(page.url)
+    ruled = float(ruleset.constants.get("url_day", 0.5)) >= DAY_RULED
+    checked = []
+    for value in values:
+        if not isinstance(value.value, datetime) or not 1990 <= value.value.year <= 2100:
+            continue
+        goes = agrees(value.value.date(), in_url)
+        factor = 1.05 if goes else 1.0 if goes is None else 0.4 if ruled else 0.75
+        checked.append(replace(value, confidence=min(1.0, value.confidence * factor)))
+    if said is not None:
+        goes = agrees(said.value.date(), in_url)
+        checked.append(replace(said, confidence=said.confidence * (0.5 if goes is False else 1.0)))
+    if in_url and in_url[2] is not None:
+        try:
+            day = date(in_url[0], in_url[1], in_url[2])
+        except ValueError:
+            day = None
+        if day is not None:
+            moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
+            checked.append(FieldValue(value=moment, method="url", confidence=0.7 if ruled else 0.5, raw=day.isoformat()))
+    return max(checked, key=lambda v: v.confidence, default=None)
+
+
+def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
+    """What only the feed has, and the feed's own text where the page gave none."""
+    if entry.modified is not None and "modified" not in out:
+        out["modified"] = FieldValue(value=entry.modified, method=entry.source, confidence=0.9, raw=entry.modified_raw)
+    if entry.tags:
+        out["tags"] = FieldValue(value=list(entry.tags), method=entry.source, confidence=0.95)
+    if entry.content_html and entry.is_full and "content" not in out:
+        out["content"] = FieldValue(value=entry.content_html, method=entry.source, confidence=0.9)
+    if entry.summary_html and "excerpt" not in out:
+        text = html_text(entry.summary_html)
+        if text:
+            out["excerpt"] = FieldValue(value=text, method=entry.source, confidence=0.9)
+

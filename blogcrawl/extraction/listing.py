@@ -1,0 +1,148 @@
+"""What hub pages (home, archive, tag pages) say of posts: address, title, day.
+
+A day that the post itself does not carry often stands in a list.  Every linked post has an *item*: the largest element
+around its link that holds no link to another post; a date in the item, or in the nearest heading before it, is its day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+
+from blogcrawl.frontier.canonical import canonicalize, same_site
+from blogcrawl.induction.dates import When, read_any, read_iso, url_day
+from blogcrawl.page import Page
+from blogcrawl.text import node_text
+
+LONGEST_ITEM = 6000
+"""Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their items."""
+LINE = 90
+"""Longest text of an element that may be a date line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListHint:
+    """One post as a list shows it; ``day`` is as written there."""
+
+    url: str
+    title: str | None
+    day: date | None
+    raw: str | None = None
+    sure: bool = False
+    """Machine-readable, or with its year."""
+
+
+def list_hints(page: Page, is_post: Callable[[str], bool], languages: Sequence[str] = ("en",)) -> list[ListHint]:
+    """Posts that a page links to, each once, in order.  ``is_post`` tells which addresses are posts'.
+
+    A page that shows fewer than two posts is no list and gives nothing.
+    """
+    anchors: dict[str, list[HtmlElement]] = {}
+    own = canonicalize(page.url)
+    for anchor in page.tree.iter("a"):
+        href = anchor.get("href")
+        url = page.absolute(href) if href and not href.startswith(("#", "javascript:", "mailto:")) else None
+        if url is None or "#" in url or not same_site(url, page.url):
+            continue
+        key = canonicalize(url)
+        if key != own and (key in anchors or is_post(url)):
+            anchors.setdefault(key, []).append(anchor)
+    if len(anchors) < 2:
+        return []
+    owner = {id(a): key for key, found in anchors.items() for a in found}
+    counts = _posts_below(page.tree, owner)
+    out = []
+    for key, found in anchors.items():
+        titled = [(len(text), text, a) for a in found if (text := node_text(a))]
+        main = max(titled, default=(0, "", found[0]), key=lambda row: row[0])
+        item = _item(main[2], counts)
+        when, sure = _date_in(item, key, languages)
+        if when is None:
+            when, sure = _date_before(item, key, languages)
+        title = main[1] if 0 < main[0] <= 300 else None
+        out.append(ListHint(key, title, when.moment.date() if when else None, when.raw if when else None, sure))
+    return out
+
+
+def _posts_below(tree: HtmlElement, owner: dict[int, str]) -> dict[HtmlElement, frozenset[str]]:
+    """For elements above post links: which posts are linked below them (two are enough to know)."""
+    below: dict[HtmlElement, frozenset[str]] = {}
+    for anchor in tree.iter("a"):
+        key = owner.get(id(anchor))
+        if key is None:
+            continue
+        step: HtmlElement | None = anchor
+        while step is not None:
+            have = below.get(step, frozenset())
+            if key in have or len(have) > 1:
+                break
+            below[step] = have | {key}
+            step = step.getparent()
+    return below
+
+
+def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]]) -> HtmlElement:
+    item = anchor
+    while True:
+        above = item.getparent()
+        if above is None or above.tag in ("body", "html") or len(below.get(above, ())) > 1:
+            return item
+        item = above
+
+
+def _near(url: str) -> date | None:
+    found = url_day(url)
+    try:
+        return date(found[0], found[1], found[2] or 1) if found else None
+    except ValueError:
+        return None
+
+
+def _date_in(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
+    for time in item.iter("time", "abbr"):
+        when = read_iso(time.get("datetime") or time.get("title"))
+        if when is not None:
+            return when, True
+    if sum(len(text) for text in item.itertext()) > LONGEST_ITEM:
+        return None, False
+    near, weak = _near(url), None
+    for element in _lines(item):
+        text = node_text(element)
+        if not text or len(text) > LINE or not any(c.isdigit() for c in text):
+            continue
+        when = read_any(text, languages)
+        if when is not None:
+            return when, True
+        if weak is None and near is not None:
+            weak = read_any(text, languages, near)
+    return weak, False
+
+
+def _lines(item: HtmlElement) -> list[HtmlElement]:
+    """Elements of the item outside links to the post, smallest texts first in document order."""
+    return [e for e in item.iter() if isinstance(e.tag, str) and e.tag not in ("a", "script", "style", "img", "h1")][:200]
+
+
+def _date_before(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
+    """A date that stands as a line of its own before the item: ``<h2>11 May 2012</h2><div>post</div>``."""
+    step: HtmlElement | None = item
+    for _ in range(3):
+        before = step.getprevious() if step is not None else None
+        while before is not None and (not isinstance(before.tag, str) or not node_text(before)):
+            before = before.getprevious()
+        if before is not None:
+            text = node_text(before)
+            if len(text) <= LINE and (when := read_any(text, languages, _near(url))) is not None:
+                return when, True
+            return None, False
+        step = step.getparent() if step is not None else None
+    return None, False
+
+
+def is_in(url: str, host: str) -> bool:
+    """Whether an address is of this host."""
+    return (urlsplit(url).hostname or "") == host

@@ -1,0 +1,102 @@
+"""Is this page a post of this blog?  Evidence of rules, shape, URL and page, added up as log-odds.
+
+The weights are judgements set on generated blogs and recorded ones of other kinds; each is a fact's likelihood ratio
+in steps of e.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogcrawl.extraction.byline import document_title
+from blogcrawl.frontier.canonical import canonicalize, resource_kind
+from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.induction import apply
+from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.induction.shape import likeness
+from blogcrawl.page import Page
+
+_LIST_URL = re.compile(
+    r"/(?:tags?|categor(?:y|ies|ie|ia|ias)|label|labels|authors?|topics?|search|archives?|archiv|archive\.html|page|feed|comments|wp-login\.php|wp-admin|rss|sitemap)"
+    r"(?:/[^/]*)?(?:/page/?\d+)?/?(?:index\.html?)?$|/page/?\d+/?(?:index\.html?)?$|/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/index\d+\.html?$"
+    r"|[?&](?:cat|tag|paged|s|m|author|replytocom|search)=",
+    re.I,
+)
+"""Address forms of lists in the usual engines (WordPress, Blogger, Movable Type, Jekyll, Hugo, Hexo, Ghost)."""
+_GONE = re.compile(r"\b404\b|page not found|not found|nicht gefunden|introuvable|no encontrad[ao]|não encontrad[ao]|non trovat[ao]|не найден|ページが見つかりません|页面未找到|找不到", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """Belief that a page is a post, 0..1, with what counted most against it."""
+
+    belief: float
+    reason: str
+
+
+def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool) -> Recognition:
+    """``found``: candidates by field; ``state``: home (canonical), marks, pattern (PostPattern | None)."""
+    facts = list(_facts(page, ruleset, found, state, promised))
+    total = sum(weight for weight, _ in facts)
+    worst = min(facts, default=(0.0, "nothing known"))
+    return Recognition(1 / (1 + exp(-max(-30.0, min(30.0, total)))), worst[1] if worst[0] < 0 else "too little says it is a post")
+
+
+def _facts(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool) -> list[tuple[float, str]]:
+    facts: list[tuple[float, str]] = [(2.5, "promised")] if promised else []
+    if page.status >= 400:
+        facts.append((-12.0, f"HTTP status {page.status}"))
+    own = canonicalize(page.url)
+    if own == state.get("home"):
+        facts.append((-12.0, "the blog's home page"))
+    if not promised and _LIST_URL.search(urlsplit(page.url).path + ("?" + urlsplit(page.url).query if urlsplit(page.url).query else "")):
+        facts.append((-4.0, "the URL is that of a list"))
+    if not promised and resource_kind(own) != "page":
+        facts.append((-4.0, "the URL is no page's"))
+    title = document_title(page)
+    if _GONE.search(title) and len(title) < 80:
+        facts.append((-3.0 if promised else -6.0, "the page says it was not found"))
+    canonical = _canonical(page)
+    if canonical is not None and canonical != own and canonical == state.get("home"):
+        facts.append((-5.0, "its canonical address is the home page"))
+    facts += _by_rules(page, ruleset, found)
+    marks = state.get("marks")
+    if marks:
+        like = likeness(page, marks)
+        facts.append((3.0 * like if like > 0 else 4.0 * like, "it has not the shape of the blog's posts"))
+        if 0 <= like < 0.5 and marks.get("posts"):
+            facts.append((-2.0, "it lacks what the blog's posts have"))
+    pattern = state.get("pattern")
+    if isinstance(pattern, PostPattern) and pattern.posts:
+        facts.append((3.0 * (pattern.score(page.url) - 0.5) - (0.5 if not promised else 0.0), "its URL is unlike the posts' URLs"))
+    return facts
+
+
+def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) -> list[tuple[float, str]]:
+    facts: list[tuple[float, str]] = []
+    if "content" not in found:
+        facts.append((-4.0, "no content found"))
+    for field, missing in (("content", -2.5), ("title", -1.0), ("published", -2.0)):
+        rules = ruleset.rules.get(field, ())
+        if not rules or rules[0].support < 0.6:
+            continue
+        value = next((v for v in found.get(field, ()) if v.method == "rules"), None)
+        facts.append((0.7, f"{field} by rule") if value is not None else (missing, f"the rule for {field} finds nothing"))
+        usual = int(ruleset.constants.get("returned", {}).get(field, 1))
+        if value is not None and field != "published" and not rules[0].attribute:
+            count = apply.counted(page.tree, rules[0])
+            if count > max(1, usual) and count >= 2:
+                facts.append((-3.0 - (count > 3), f"{count} nodes for {field}, posts have {usual}: a list"))
+    return facts
+
+
+def _canonical(page: Page) -> str | None:
+    for link in page.tree.iterfind(".//link[@rel='canonical']"):
+        href = page.absolute(link.get("href") or "")
+        return canonicalize(href) if href else None
+    return None
