@@ -40,8 +40,8 @@ def describe_page(page: Page, platform: Platform) -> Blog:
     """What the home page tells."""
     title = next((squeeze("".join(t.itertext())) for t in page.tree.iter("title")), None)
     licence = next((a.get("href") for a in page.tree.iter("a", "link") if "license" in (a.get("rel") or "").lower().split()), None)
-    if not licence and (found := _LICENCE.search(page.text[-60_000:])):
-        licence = found.group()
+    if not licence and len(found := set(_LICENCE.findall(page.text[:1_000_000]))) == 1:  # several: credits of pictures
+        licence = found.pop()
     author = _meta(page, "author")
     return Blog(
         url=page.url, title=_meta(page, "og:site_name", "application-name") or title, subtitle=_meta(page, "description", "og:description"),
@@ -55,9 +55,8 @@ def describe_page(page: Page, platform: Platform) -> Blog:
 
 def add_feed(blog: Blog, feed: Feed) -> Blog:
     """What the post feed tells; its title is the blog's own, a page's ``<title>`` may be a slogan."""
-    licence = blog.licence
-    if not licence and feed.rights and (found := _LICENCE.search(feed.rights)):
-        licence = found.group()
+    found = _LICENCE.search(feed.rights or "")
+    licence = found.group() if found else blog.licence
     return replace(
         blog, title=plain_title(feed.title) or blog.title, subtitle=plain_title(feed.subtitle) or blog.subtitle, licence=licence,
         language=blog.language or language_tag(feed.language), rights=feed.rights or blog.rights, authors=feed.authors or blog.authors,

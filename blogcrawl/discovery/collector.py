@@ -26,8 +26,8 @@ MAX_ENTRIES = 200_000
 MAX_SITEMAP_URLS = 200_000
 IS_POST = 0.5
 """PostPattern's line between post and not."""
-MAY_BE_POST = 0.12
-"""Below this a sitemap's URL is left to the links of the pages."""
+MAY_BE_POST = 0.04
+"""Below this a sitemap's URL is no page that could be a post (tag, listing, file, other host)."""
 _POST_FOLDER = re.compile(r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}", re.IGNORECASE)
 
 
@@ -171,7 +171,7 @@ class Collector:
             return max(score, 0.6)
         if pattern.posts == 0:
             return 0.55 if _POST_FOLDER.search(path) else 0.3
-        return max(score, 0.2 if _POST_FOLDER.search(path) else 0.0)
+        return max(score, 0.2 if _POST_FOLDER.search(path) else 0.05)
 
     def _compare(self) -> None:
         """What one source promises and another lacks."""

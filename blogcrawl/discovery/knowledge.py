@@ -31,7 +31,8 @@ class SiteKnowledge:
     promised: dict[str, set[str]] = field(default_factory=dict)
     """Which sources promised a post: feed, feed-page, wp-json, sitemap …"""
     candidates: dict[str, tuple[str, float]] = field(default_factory=dict)
-    """URLs of sitemaps that may be posts: (URL as written, belief 0..1).  Worth a visit after the promised ones, promised by nobody."""
+    """Other pages that sitemaps list: (URL as written, belief 0..1 that it is a post).  Material for the frontier, promised by nobody:
+    0.2 and above look like posts, 0.05 is just a page."""
     hubs: list[str] = field(default_factory=list)
     """Listings worth following, best first."""
     comment_feeds: dict[str, str] = field(default_factory=dict)

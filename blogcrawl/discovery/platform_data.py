@@ -36,11 +36,11 @@ ENGINES: tuple[Engine, ...] = (
         name="WordPress", generator=r"wordpress(?:\.org/\?v=|\.com|\s)*v?([0-9][0-9.]*)?",
         clues=("/wp-content/(?:themes|plugins|uploads)/", "/wp-includes/", r"api\.w\.org/", r"/xmlrpc\.php\?rsd"),
         headers=(r"link: .*api\.w\.org", r"x-pingback: .*/xmlrpc\.php"), hosts=r"\.wordpress\.com$",
-        feeds=("feed/", "?feed=rss2", "feed/atom/"), sitemaps=("wp-sitemap.xml", "sitemap_index.xml", "sitemap.xml"),
+        feeds=("feed/", "?feed=rss2", "feed/atom/"), sitemaps=("sitemap.xml",),
         archives=("archives/", "archive/"), paging="wordpress",
     ),
     Engine(
-        name="ClassicPress", generator=r"classicpress\s*([0-9][0-9.]*)?", feeds=("feed/",), sitemaps=("wp-sitemap.xml",),
+        name="ClassicPress", generator=r"classicpress\s*([0-9][0-9.]*)?", feeds=("feed/",), sitemaps=("sitemap.xml",),
         paging="wordpress",
     ),
     Engine(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from blogcrawl.discovery.feedtext import squeeze
 from blogcrawl.discovery.platform_data import ENGINES, Engine
@@ -79,7 +80,6 @@ def detect(page: Page | None, feed: Feed | None = None) -> Platform:
     if feed is not None and feed.generator:
         if found := _from_generator(feed.generator, "feed"):
             return found
-        named.append(feed.generator)
     if page is not None:
         source = page.text[:SCAN]
         for engine, _, _, _, clues in _compiled():
@@ -94,8 +94,6 @@ def detect(page: Page | None, feed: Feed | None = None) -> Platform:
 
 
 def _from_page(page: Page) -> Platform | None:
-    from urllib.parse import urlsplit
-
     headers = [f"{name}: {value}"[:500] for name, value in page.headers.items()]
     host = urlsplit(page.url).hostname or ""
     for engine, _, served, hosts, _ in _compiled():
@@ -104,3 +102,13 @@ def _from_page(page: Page) -> Platform | None:
         if served and any(served.search(line) for line in headers):
             return Platform(engine.name, None, "header")
     return None
+
+
+def with_feed(platform: Platform, feed: Feed) -> Platform:
+    """``platform`` completed by what the feed says: the name where it was unknown, the version where that was hidden."""
+    told = detect(None, feed)
+    if not platform.name:
+        return told
+    if platform.version is None and told.name == platform.name:
+        return replace(platform, version=told.version)
+    return platform

@@ -8,16 +8,18 @@ nothing was announced.
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, replace
 from typing import Any
+from urllib.parse import urlsplit
 
-from blogcrawl.discovery.archives import find_hubs
+from blogcrawl.discovery.archives import find_hubs, guessed_archives
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare
 from blogcrawl.discovery.links import announced_feeds, choose_post_feed, guessed_feeds, is_scoped, says_comments
-from blogcrawl.discovery.platforms import detect
+from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
 from blogcrawl.discovery.publicdata import total_results, wp_api_root
 from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, sitemap_candidates, worthwhile
@@ -29,8 +31,6 @@ from blogcrawl.page import Page
 
 MAX_PROBES = 3000
 FEED_GUESSES = 16
-SITEMAP_GUESSES = 2
-"""Usual addresses tried when robots.txt names no sitemap: a third hardly ever finds what two did not."""
 GUESS_WAVE = 2
 FIRST_CHILDREN = 3
 LEAN_YIELD = 5
@@ -56,7 +56,9 @@ class Survey:
         self._guesses: list[str] = []
         self._announced: list[str] = []
         self._map_guesses: list[str] = []
+        self._later: list[str] = []
         self._reserve: list[str] = []
+        self._has_archive = True
         self._map_yield: list[int] = []
         self._extra_yield: list[int] = []
         self._start(home)
@@ -84,7 +86,7 @@ class Survey:
 
     def reserve(self) -> list[Probe]:
         """Sitemaps held back because they bring few posts a request: ask for them when the links are exhausted. Empties the reserve."""
-        held, self._reserve = self._reserve, []
+        held, self._later, self._reserve = self._later + self._reserve, [], []
         return self._ask([(url, Task("sitemap", depth=MAX_DEPTH)) for url in held])
 
     def _ask(self, wanted: Asked) -> list[Probe]:
@@ -120,7 +122,8 @@ class Survey:
         known.blog = add_feed(blog, known.post_feed) if known.post_feed else blog
         self._walker.api_root, self._walker.as_files = wp_api_root(home), looks_like_files(home.headers)
         self._collector.see_home(home)
-        known.hubs = [url for url, _ in find_hubs(home, self.scope)][:MAX_HUBS]
+        hubs = find_hubs(home, self.scope)[:MAX_HUBS]
+        known.hubs, self._has_archive = [url for url, _ in hubs], any(kind == "all" for _, kind in hubs)
         announced = announced_feeds(home)
         known.blog_comment_feed = next((url for url, title in announced if says_comments(url, title)), None)
         wanted = self._feeds_of_home(home, [url for url, title in announced if not says_comments(url, title)])
@@ -131,8 +134,15 @@ class Survey:
             known.blog = replace(known.blog, sitemap=maps[0])
             wanted += [(url, Task("sitemap")) for url in worthwhile((u, None) for u in maps)[:5]]
         else:
-            self._map_guesses = sitemap_candidates(home.url, None, known.platform.engine.sitemaps)[:SITEMAP_GUESSES]
+            self._map_guesses = self._usual_sitemaps(home.url)
         return wanted
+
+    def _usual_sitemaps(self, home_url: str) -> list[str]:
+        """What to try when robots.txt names none: ``/sitemap.xml`` (WordPress and its plug-ins redirect it to theirs), or what the engine is known
+        to use; at a blog in a folder both there and at the host's root."""
+        usual = self.knowledge.platform.engine.sitemaps or ("sitemap.xml",)
+        own = {urlsplit(url).path.rsplit("/", 1)[-1] for url in usual[:2]}
+        return [url for url in sitemap_candidates(home_url, None, usual) if urlsplit(url).path.rsplit("/", 1)[-1] in own][:2]
 
     def _feeds_of_home(self, home: Page, announced: list[str]) -> Asked:
         if self.knowledge.post_feed is not None:
@@ -148,7 +158,8 @@ class Survey:
         return [(own[0], Task("feed"))] if own else self._next_guesses()
 
     def _next_guesses(self) -> Asked:
-        wave, self._guesses = self._guesses[:GUESS_WAVE], self._guesses[GUESS_WAVE:]
+        size = 1 if self.knowledge.platform.name and len(self._asked) < 4 else GUESS_WAVE
+        wave, self._guesses = self._guesses[:size], self._guesses[size:]
         return [(url, Task("feed", guess=True)) for url in wave]
 
     # answers
@@ -211,8 +222,14 @@ class Survey:
             return None
         if not self._walker.planned:
             return self._walker.plan(known.post_feed)
+        if self._announced and known.post_feed is not None:
+            other = self._announced.pop(0)
+            return [(other, Task("extra-feed"))] if _other_stream(other, known.post_feed.url) and not known.walked_to_end else []
         if self._map_guesses and not known.walked_to_end and not any(self._map_yield):
             return [(self._map_guesses.pop(0), Task("sitemap", guess=True))]
+        if not known.walked_to_end and not any(self._map_yield) and not self._has_archive and known.platform.engine.archives:
+            self._has_archive = True  # nothing but links left: the engine's usual archive page is worth one try
+            known.hubs.insert(0, guessed_archives(self._collector.home_url, known.platform.engine.archives)[0])
         return None
 
     # feeds and sitemaps
@@ -237,8 +254,7 @@ class Survey:
         if best is not feed:
             return []
         known.post_feed = feed
-        if not known.platform.name:
-            known.platform = detect(None, feed)
+        known.platform = with_feed(known.platform, feed)
         known.blog = replace(add_feed(known.blog, feed), platform=known.platform.name or None, platform_version=known.platform.version)
         if not feed.entries:
             return []
@@ -250,7 +266,6 @@ class Survey:
         if self._announced and not any(e.is_full for e in feed.entries):  # excerpts: the other format may carry whole posts
             other = next((u for u in self._announced if same_site(u, feed.url) and u not in self._asked), None)
             wanted = [(other, Task("feed"))] if other else []
-            self._announced = []
         return wanted + (self._walker.plan(feed) if self._enabled and not self._waits_for_home() else [])
 
     def _waits_for_home(self) -> bool:
@@ -268,16 +283,15 @@ class Survey:
         if task.depth < MAX_DEPTH:
             children = [self._collector.moved(u) for u in worthwhile(sitemap.children)]
             maps = [u for u in children if "sitemap" in u.lower()]
-            held = [u for u in children if maps and u not in maps]  # some indexes list feeds too
-            self._reserve += held
+            self._reserve += [u for u in children if maps and u not in maps]  # some indexes list feeds too
             children = [u for u in maps or children if u not in self._asked]
         elif sitemap.children:
             self.knowledge.note(f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed")
         now, later = children[:FIRST_CHILDREN], children[FIRST_CHILDREN:]
-        self._reserve = later + self._reserve
+        self._later += later
         wanted: Asked = [(u, Task("sitemap", depth=task.depth + 1)) for u in now]
-        if task.depth > 0 and not sitemap.children and self._reserve and self._rich():
-            wanted.append((self._reserve.pop(0), Task("sitemap", depth=task.depth)))
+        if task.depth > 0 and not sitemap.children and self._later and self._rich():
+            wanted.append((self._later.pop(0), Task("sitemap", depth=task.depth)))
         return wanted
 
     def _rich(self) -> bool:
@@ -307,7 +321,7 @@ class Survey:
 
     # resume
 
-    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_guesses", "_announced", "_map_guesses", "_reserve", "_map_yield", "_extra_yield")
+    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_guesses", "_announced", "_map_guesses", "_later", "_reserve", "_map_yield", "_extra_yield", "_has_archive")
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``; pending probes come again after a resume."""
@@ -331,6 +345,17 @@ class Survey:
         self._walker.load(data["walker"])
         self._pending = {url: Task(**t) for url, t in data["pending"].items()}
         return self
+
+
+def _other_stream(url: str, known: str) -> bool:
+    """Does a feed's folder tell that it is no other format of the known one, but another section or language of the same site?"""
+
+    def folder(text: str) -> list[str]:
+        parts = urlsplit(text)
+        words = [w for w in parts.path.lower().split("/") if w and not re.fullmatch(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|all|rdf)(?:\..*)?", w)]
+        return words[:-1] if words and "." in words[-1] else words
+
+    return same_site(url, known) and not urlsplit(url).query and folder(url) != folder(known)
 
 
 def _is_own_feed(feed_url: str, page_url: str) -> bool:
