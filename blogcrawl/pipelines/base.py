@@ -19,6 +19,8 @@ class PostPage:
     """After stage 1: the page as it came over HTTP, where ``page`` is the rendered one."""
     promised: bool = False
     """A feed, sitemap or platform listing named this URL as a post."""
+    frontier_url: str | None = None
+    """The address under which the frontier handed the page out; None for a page that it does not know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

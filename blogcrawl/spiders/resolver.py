@@ -12,8 +12,8 @@ from urllib.request import getproxies
 
 from scrapy.crawler import Crawler
 from twisted.internet.base import ReactorBase
-from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
-from zope.interface import implementer, provider
+from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
+from zope.interface import implementer
 
 from blogcrawl.netguard import Guard, host_of, is_public
 
@@ -47,18 +47,18 @@ def _refuse(host: str, ip: str) -> str | None:
     return reason
 
 
-@provider(IResolutionReceiver)
+@implementer(IResolutionReceiver)
 class _Filter:
     """Passes on the addresses that may be reached."""
 
-    def __init__(self, receiver: IResolutionReceiver, host: str) -> None:
+    def __init__(self, receiver: Any, host: str) -> None:
         self.receiver, self.host = receiver, host
 
-    def resolutionBegan(self, resolution: IHostResolution) -> None:
+    def resolutionBegan(self, resolution: Any) -> None:
         self.receiver.resolutionBegan(resolution)
 
-    def addressResolved(self, address: IAddress) -> None:
-        reason = _refuse(self.host, str(address.host))  # type: ignore[attr-defined]
+    def addressResolved(self, address: Any) -> None:
+        reason = _refuse(self.host, str(address.host))
         if reason is None:
             self.receiver.addressResolved(address)
         else:
@@ -83,16 +83,16 @@ class GuardedResolver:
         return cls(reactor)
 
     def install_on_reactor(self) -> None:
-        self.reactor.installNameResolver(self)
+        self.reactor.installNameResolver(self)  # type: ignore[arg-type]
 
     def resolveHostName(
         self,
-        resolutionReceiver: IResolutionReceiver,
+        resolutionReceiver: Any,
         hostName: str,
         portNumber: int = 0,
-        addressTypes: Sequence[type[IAddress]] | None = None,
+        addressTypes: Sequence[Any] | None = None,
         transportSemantics: str = "TCP",
-    ) -> IHostResolution:
-        return self.inner.resolveHostName(  # type: ignore[no-any-return]
+    ) -> Any:
+        return self.inner.resolveHostName(
             _Filter(resolutionReceiver, hostName.lower().rstrip(".")), hostName, portNumber, addressTypes, transportSemantics
         )

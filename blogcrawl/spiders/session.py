@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import Crawler
@@ -19,12 +20,13 @@ from blogcrawl.config import Config
 from blogcrawl.items import Blog
 from blogcrawl.netguard import Guard
 from blogcrawl.page import Page
+from blogcrawl.pipelines.mediacache import MediaCache
 from blogcrawl.spiders.fetch import Answer, fetch
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
 from blogcrawl.storage.state import SqlState, open_state
 
 if TYPE_CHECKING:
-    from blogcrawl.discovery.survey import SiteKnowledge
+    from blogcrawl.discovery.knowledge import SiteKnowledge
     from blogcrawl.extraction.model import BlogModel
 
 
@@ -38,14 +40,20 @@ class Session:
     start_url: str
     crawl: CrawlRow
     blog_id: str
+    media: MediaCache
+    folder: Path
+    """Scratch space of the blog's crawls: frontier, knowledge, media under way. Named by the start URL, so that the next run finds it."""
     blog_row: BlogRow | None = None
     """As it stood before this crawl; None for a new blog."""
     blog: Blog = field(default_factory=lambda: Blog(url=""))
     """What discovery found out of the blog itself."""
+    hosting_ip: str | None = None
     knowledge: SiteKnowledge | None = None
     model: BlogModel | None = None
     memory: dict[str, Any] = field(default_factory=dict)
     """JSON that stages want to find again on the next crawl (rules of comments, …), a key a stage; saved with the blog."""
+    redirected: set[str] = field(default_factory=set)
+    """Promised addresses (canonical) that turned out to be other names of posts."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
@@ -59,6 +67,12 @@ class Session:
     async def fetch(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Page:
         """The Page at ``url``, whatever its HTTP status. Raises BlogcrawlError where there is no answer."""
         return (await self.ask(url, kind=kind, headers=headers, max_bytes=max_bytes)).page
+
+    def rename(self, blog_id: str) -> None:
+        """The crawl belongs to this blog: what the start URL led to."""
+        self.blog_id = self.media.blog_id = blog_id
+        self.crawl = replace(self.crawl, blog_id=blog_id)
+        self.state.start_crawl(self.crawl)
 
     def count(self, name: str, by: int = 1) -> None:
         """Add to the live number ``blogcrawl/<name>``."""
@@ -80,26 +94,33 @@ def new_crawl_id(config: Config) -> str:
 
 
 def open_session(crawler: Crawler, config: Config, *, spider: str, start_url: str, operator_urls: list[str]) -> Session:
-    """Open state and store. Raises ArchiveError, DiskFullError."""
+    """Open archive, state and store. Raises ArchiveError, DiskFullError."""
     from blogcrawl.frontier.canonical import canonicalize
     from blogcrawl.packaging.ids import blog_id
+    from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.ocfl import open_store
 
+    started = datetime.now(UTC)
+    if not (config.state_url and config.store_url):
+        open_archive(config, now=started)
     state = open_state(config)
     key = canonicalize(start_url)
     row = (state.get_blog(config.blog_id) if config.blog_id else None) or state.get_blog(start_url) or state.get_blog(key)
     identity = config.blog_id or (row.id if row else blog_id(key))
-    started = datetime.now(UTC)
+    folder = config.archive_path / "crawls" / blog_id(key)
+    store = open_store(config, guard=lambda _object_id, fence: state.check_fence(identity, fence))
     crawl = CrawlRow(id=new_crawl_id(config), blog_id=identity, spider=spider, started=started)
     return Session(
         crawler=crawler,
         config=config,
         state=state,
-        store=open_store(config),
+        store=store,
         guard=Guard(operator_urls, allow_private=config.allow_private),
         start_url=start_url,
         crawl=crawl,
         blog_id=identity,
+        media=MediaCache(state, store, folder / "media", identity),
+        folder=folder,
         blog_row=row,
         memory=dict((row.model or {}).get("stages", {})) if row else {},
         started=started,

@@ -203,6 +203,12 @@ class SqlState:
             table = schema.leases
             connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.owner == owner).values(expires=None))
 
+    def check_fence(self, blog_id: str, fence: int) -> None:
+        """Raises LeaseLostError where ``fence`` is not the blog's newest token; 0 is not checked."""
+        if fence:
+            with _told(), self._write() as connection:
+                self._check_fence(connection, blog_id, fence)
+
     def _locked_lease(self, connection: Connection, blog_id: str) -> Any:
         statement = select(schema.leases).where(schema.leases.c.blog_id == blog_id).with_for_update()
         return connection.execute(statement).mappings().first()

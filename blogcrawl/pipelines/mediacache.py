@@ -1,0 +1,72 @@
+"""Media files between their download and their package: a folder of the crawl's own, a file a digest."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import BinaryIO
+
+from blogcrawl.errors import StorageError
+from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.state import SqlState
+
+MAX_IN_MEMORY = 2**20
+"""Bytes of one file that are read at once; larger ones are handed on as open files."""
+MAX_TOTAL = 32 * 2**20
+"""Bytes of small files of one post held in memory at a time."""
+
+
+class MediaCache:
+    """Where the bytes of a digest are: here while no package holds them, then in the store."""
+
+    def __init__(self, state: SqlState, store: PackageStore, folder: Path, blog_id: str) -> None:
+        self.state, self.store, self.folder = state, store, folder
+        self.blog_id = blog_id
+
+    def keep(self, sha256: str, body: bytes) -> None:
+        """Put the file aside. Raises OSError (no space)."""
+        path = self.folder / sha256
+        if not path.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(body)
+
+    def collect(self, digests: list[str]) -> dict[str, bytes | BinaryIO]:
+        """Content by digest for one package; small files as bytes, others open (the caller closes). Unknown ones are left out."""
+        out: dict[str, bytes | BinaryIO] = {}
+        total = 0
+        for digest in digests:
+            file = self._open(digest)
+            if file is None:
+                continue
+            if total < MAX_TOTAL:
+                head = file.read(MAX_IN_MEMORY + 1)
+                if len(head) <= MAX_IN_MEMORY:
+                    file.close()
+                    out[digest] = head
+                    total += len(head)
+                    continue
+                file.close()
+                file = self._open(digest)
+                assert file is not None
+            out[digest] = file
+        return out
+
+    def _open(self, sha256: str) -> BinaryIO | None:
+        if (self.folder / sha256).exists():
+            return (self.folder / sha256).open("rb")
+        row = self.state.media_by_digest(self.blog_id, sha256)
+        if row is None or row.aip_id is None or row.path is None:
+            return None
+        try:
+            return self.store.open(row.aip_id, row.path)
+        except StorageError:
+            return None
+
+    def forget(self, digests: list[str]) -> None:
+        """These lie in a package now."""
+        for digest in digests:
+            (self.folder / digest).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove what no package took."""
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,146 @@
+"""Stage 5: a post becomes a package in the store and a row in the state, in this order, so that a row never lies."""
+
+from __future__ import annotations
+
+import errno
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from blogcrawl.errors import BlogcrawlError, DiskFullError
+from blogcrawl.items import Post
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.aip import EntryInput, entry_aip
+from blogcrawl.packaging.parts import Stamp
+from blogcrawl.pipelines.base import ExtractedPost
+from blogcrawl.pipelines.digest import content_digest
+from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
+
+
+class NotStored(DropItem):
+    """The post could not be stored; it stays to be done."""
+
+
+class PackageStage:
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PackageStage:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, ExtractedPost):
+            return item
+        spider: Any = self.crawler.spider
+        try:
+            self._store(item)
+        except OSError as error:
+            if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+                raise
+            spider.abort(DiskFullError("no space left in the archive", advice="free some space and run the same command again"))
+            raise NotStored("no space left") from error
+        except BlogcrawlError as error:
+            if error.exit_code in spider.FATAL_CODES:
+                spider.abort(error)
+                raise NotStored(error.message) from error
+            raise
+        await spider.session.breathe()
+        return item
+
+    def _store(self, item: ExtractedPost) -> None:
+        session: Any = self.crawler.spider.session  # type: ignore[union-attr]
+        post, now = item.post, datetime.now(UTC)
+        digest = content_digest(post)
+        row = session.state.get_post(session.blog_id, post.canonical_url)
+        if row is not None and row.content_digest == digest and row.aip_version:
+            session.state.save_post(_row(session.blog_id, item, digest, row, now), fence=session.fence)
+            session.count("posts_unchanged")
+            return
+        version = self._put(item, row, now)
+        media = [
+            MediaRow(
+                blog_id=session.blog_id, url=f.url, sha256=f.sha256, mime=f.mime, size=f.size, error=f.error,
+                aip_id=version.object_id if f.sha256 else None,
+                path=f"representations/media/data/{f.name}" if f.sha256 else None,
+            )
+            for f in post.media
+        ]  # fmt: skip
+        media = [m for m in media if m.path is None or m.path in version.files]
+        session.state.save_post(_row(session.blog_id, item, digest, row, now, version), media, fence=session.fence)
+        session.media.forget([f.sha256 for f in post.media if f.sha256])
+        session.count("posts_archived" if row is None or not row.aip_version else "posts_changed")
+        session.count("comments", max(0, len(post.comments) - (row.comment_count if row else 0)))
+
+    def _put(self, item: ExtractedPost, row: PostRow | None, now: datetime) -> ObjectVersion:
+        """Build the package and write it as a new version."""
+        session: Any = self.crawler.spider.session  # type: ignore[union-attr]
+        post = item.post
+        object_id = ids.urn(ids.entry_id(post.canonical_url))
+        versions = session.store.versions(object_id) if row is not None and row.aip_version else []
+        stamp = Stamp(
+            created=versions[0].created if versions else now,
+            changed=now,
+            version=versions[-1].version + 1 if versions else 1,
+            operator=session.config.contact,
+        )
+        static = item.source.static_page or item.source.page
+        rendered = item.source.page if item.source.page.rendered else None
+        with ExitStack() as stack:
+            content = session.media.collect([f.sha256 for f in post.media if f.sha256])
+            for file in content.values():
+                if not isinstance(file, bytes):
+                    stack.callback(file.close)
+            files = entry_aip(
+                EntryInput(
+                    post=post,
+                    blog=session.blog,
+                    stamp=stamp,
+                    source=static.body,
+                    source_mime=static.headers.get("content-type", "text/html"),
+                    rendered=rendered.body if rendered else None,
+                    screenshot=rendered.screenshot if rendered else None,
+                    media={**content, **item.media_bytes},
+                    profile=session.config.metadata_profile,
+                    crawl_id=session.crawl.id,
+                )
+            )
+            message = _message(post, first=not versions)
+            stored: ObjectVersion = session.store.put(object_id, files, message=message, created=now, fence=session.fence)
+        return stored
+
+
+def _message(post: Post, *, first: bool) -> str:
+    if post.status == "gone":
+        return f"the post is gone from its site: {post.url}"
+    return f"{'archived' if first else 'changed'}: {post.url}"
+
+
+def _row(
+    blog_id: str, item: ExtractedPost, digest: str, old: PostRow | None, now: datetime, version: ObjectVersion | None = None
+) -> PostRow:
+    """The row after this visit; without ``version`` the package stayed what it was."""
+    post, page = item.post, item.source.static_page or item.source.page
+    entry = item.source.entry
+    return PostRow(
+        blog_id=blog_id,
+        url=post.canonical_url,
+        title=post.title,
+        published=post.published,
+        modified=post.modified,
+        content_digest=digest,
+        comment_count=len(post.comments),
+        comments_shown=post.comments_shown,
+        aip_id=version.object_id if version else (old.aip_id if old else None),
+        aip_version=version.version if version else (old.aip_version if old else 0),
+        status=post.status,
+        etag=page.headers.get("etag"),
+        last_modified=page.headers.get("last-modified"),
+        first_seen=old.first_seen if old and old.first_seen else now,
+        last_seen=now,
+        next_comment_check=old.next_comment_check if old else None,
+        comments_feed_url=(entry.comments_feed_url if entry else None) or (old.comments_feed_url if old else None),
+    )

@@ -1,0 +1,311 @@
+"""What both spiders share: arguments, opening and closing, and the reading of pages that the frontier hands out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.frontier import Frontier, Pending
+from blogcrawl.frontier.links import page_links
+from blogcrawl.middlewares import Stopping
+from blogcrawl.page import Page
+from blogcrawl.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.pipelines.extract import NoPost
+from blogcrawl.pipelines.package import NotStored
+from blogcrawl.spiders import resolver
+from blogcrawl.spiders.arguments import operator_url, parse_since, user_agent
+from blogcrawl.spiders.closing import clear, end_of, finish
+from blogcrawl.spiders.fetch import as_error, page_of
+from blogcrawl.spiders.pages import declared_canonical, is_html
+from blogcrawl.spiders.report import End, error_to_json, outcome
+from blogcrawl.spiders.session import Session, open_session
+
+UNLIKELY = 0.02
+"""Below this chance (of the URL pattern) a page is read for its links only."""
+MAX_FOLDED = 3
+"""So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
+ROUNDS = 2
+"""Second chances for promised posts that failed for reasons that pass (time-outs, 5xx)."""
+
+
+class BlogSpider(Spider):
+    """Base of NewCrawl and UpdateCrawl."""
+
+    FATAL_CODES = frozenset({DiskFullError.exit_code, ArchiveError.exit_code, LeaseLostError.exit_code})
+    session: Session
+
+    def __init__(self, startat: str = "", feed: str = "", since: str = "", max_posts: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.startat = operator_url(startat)
+        self.feed = operator_url(feed) if feed else ""
+        self.since = parse_since(str(since))
+        self.max_posts = max_posts
+        self.closing = False
+        self.end: End | None = None
+        self.missed: dict[str, str] = {}
+        self.rounds = 0
+        self._folded: dict[str, int] = {}
+
+    # opening
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """What Scrapy's own settings are by ours. ``-s`` on the command line still wins."""
+        super().update_settings(settings)
+        config = Config.from_settings(settings)
+        values = {
+            "DOWNLOAD_DELAY": config.delay_seconds,
+            "AUTOTHROTTLE_ENABLED": config.delay_seconds > 0,
+            "AUTOTHROTTLE_START_DELAY": config.delay_seconds,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": config.max_requests_per_host,
+            "DOWNLOAD_MAXSIZE": config.max_page_bytes,
+            "USER_AGENT": user_agent(config.contact),
+        }
+        for name, value in values.items():
+            settings.set(name, value, priority="spider")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> BlogSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        config = Config.from_settings(crawler.settings)
+        if spider.max_posts:
+            config = replace(config, max_posts=int(spider.max_posts))
+        operator_urls = [url for url in (spider.startat, spider.feed) if url]
+        spider.session = open_session(crawler, config, spider=spider.name, start_url=spider.startat, operator_urls=operator_urls)
+        resolver.register(spider.session.guard)
+        spider.session.state.start_crawl(spider.session.crawl)
+        connect = crawler.signals.connect
+        connect(spider.on_scraped, signal=signals.item_scraped)
+        connect(spider.on_dropped, signal=signals.item_dropped)
+        connect(spider.on_item_error, signal=signals.item_error)
+        connect(spider.on_idle, signal=signals.spider_idle)
+        connect(spider.on_closed, signal=signals.spider_closed)
+        return spider
+
+    @property
+    def guard(self) -> Any:
+        return self.session.guard
+
+    @property
+    def frontier_path(self) -> Path:
+        """Where the frontier's file lies: one place a blog, so that the next run finds it."""
+        return self.session.folder / f"{self.name}.db"
+
+    @property
+    def knowledge_path(self) -> Path:
+        return self.session.folder / f"{self.name}.knowledge.json"
+
+    def frontier_request(self, pending: Pending) -> Request:
+        """The request of a page that the frontier hands out."""
+        return Request(pending.url, callback=self.parse, errback=self.on_error, dont_filter=True, meta={"blogcrawl_kind": "page"})
+
+    @property
+    def frontier(self) -> Frontier:
+        return self.crawler.frontier  # type: ignore[attr-defined]
+
+    # running
+
+    async def start(self) -> AsyncIterator[Any]:
+        try:
+            async for found in self.run():
+                yield found
+        except Stopping:
+            return
+        except BlogcrawlError as error:
+            self.abort(error)
+
+    def run(self) -> AsyncIterator[Any]:
+        """The crawl itself, up to where the frontier takes over."""
+        raise NotImplementedError
+
+    def abort(self, error: BlogcrawlError) -> None:
+        """End the crawl with this error: nothing new is begun, what is in flight is finished."""
+        if self.end is None or self.end.error is None:
+            self.end = End(reason="failed", detail=error.message, error=error)
+        self.closing = True
+
+    def halt(self, end: End) -> None:
+        """Enough: let what is in flight finish, begin nothing new."""
+        if self.end is None:
+            self.end = end
+        self.closing = True
+
+    # pages of the frontier
+
+    async def parse(self, response: Response) -> AsyncIterator[PostPage]:
+        about = response.meta["frontier"]
+        for item in self.read_page(page_of(response), about["url"], int(about.get("depth", 0))):
+            yield item
+
+    async def on_error(self, failure: Any) -> None:
+        """The frontier's page could not be had."""
+        url = failure.request.meta["frontier"]["url"]
+        try:
+            error = as_error(failure.value, url)
+        except Stopping:
+            self.frontier.requeue(url)
+            return
+        self.miss(url, error.message)
+
+    def miss(self, url: str, reason: str) -> None:
+        """Note why a page is not in the archive."""
+        self.missed[canonicalize(url)] = reason
+        self.session.count("errors")
+        self.frontier.failed(url)
+        self.after_page()
+
+    def read_page(self, page: Page, url: str, depth: int) -> Iterator[PostPage]:
+        """Teach the frontier what ``page`` leads to; hand it on where it may be a post."""
+        frontier = self.frontier
+        if page.status >= 300:
+            self.miss(url, f"HTTP {page.status}")
+            return
+        if not is_html(page):
+            self.not_a_post(url, "no HTML page", len(page.body))
+            return
+        if self._is_alias(page, url):
+            self.session.redirected.add(canonicalize(url))
+            frontier.done(url, 0, None, len(page.body))
+            self.after_page()
+            return
+        frontier.push_links(page.url, page_links(page), depth)
+        key = canonicalize(url)
+        knowledge = self.session.knowledge
+        promised = knowledge is not None and key in knowledge.promised
+        entry = knowledge.entries.get(key) or knowledge.entries.get(canonicalize(page.url)) if knowledge else None
+        if promised or (self.in_scope(page.url) and frontier.pattern.score(key) >= UNLIKELY):
+            yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
+            return
+        self.not_a_post(url, "its address is none of a post", len(page.body))
+
+    def in_scope(self, url: str) -> bool:
+        scope: Scope | None = self.frontier.scope
+        return scope is None or scope.contains(url)
+
+    def _is_alias(self, page: Page, url: str) -> bool:
+        """True where the page was read under another name (redirect, rel=canonical)."""
+        if canonicalize(page.url) != canonicalize(url) and self.frontier.same(url, page.url):
+            return True
+        named = declared_canonical(page)
+        if named is None or not self.in_scope(named):
+            return False
+        key = canonicalize(named)
+        if key in {canonicalize(page.url), canonicalize(url), canonicalize(self.session.blog.url)}:
+            return False
+        count = self._folded.get(key, 0) + 1
+        if count > MAX_FOLDED or len(self._folded) > 10_000:
+            return False
+        known = self.frontier.same(url, named)
+        if known:
+            self._folded[key] = count
+        return known
+
+    def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
+        knowledge = self.session.knowledge
+        if knowledge is not None and canonicalize(url) in knowledge.promised:
+            self.missed[canonicalize(url)] = reason
+        self.frontier.done(url, None, False, size)
+        self.after_page()
+
+    # what became of an item
+
+    def on_scraped(self, item: Any) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        key = canonicalize(source.frontier_url)
+        self.missed.pop(key, None)
+        if key != canonicalize(source.page.url):
+            self.session.redirected.add(key)
+        self.frontier.done(source.frontier_url, None, True, len(source.page.body))
+        self.after_page()
+
+    def on_dropped(self, item: Any, exception: BaseException) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        if isinstance(exception, NotStored):
+            self.frontier.requeue(source.frontier_url)
+        elif isinstance(exception, NoPost):
+            self.not_a_post(source.frontier_url, exception.reason, len(source.page.body))
+        else:
+            self.not_a_post(source.frontier_url, str(exception), len(source.page.body))
+
+    def on_item_error(self, item: Any, failure: Any) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        if isinstance(failure.value, Stopping):
+            self.frontier.requeue(source.frontier_url)
+            return
+        self.miss(source.frontier_url, f"{type(failure.value).__name__}: {failure.value}")
+
+    # ending
+
+    def after_page(self) -> None:
+        """Is it enough?"""
+        if self.closing:
+            return
+        counts = self.frontier.counts()
+        stats = self.crawler.stats
+        assert stats is not None
+        stats.set_value("blogcrawl/posts_found", max(counts.posts + counts.posts_pending, counts.promised))
+        stop = self.frontier.stop_decision(time.monotonic())
+        if stop is not None and not self.second_chance():
+            self.halt(End(reason=stop.reason, detail=stop.detail, completeness=stop.completeness))
+
+    def second_chance(self) -> bool:
+        """Ask again for what failed. False where there is nothing worth asking."""
+        return False
+
+    def on_idle(self) -> None:
+        """Nothing to do: once more what failed, then the end."""
+        if not self.closing and self.second_chance():
+            raise DontCloseSpider
+
+    def on_closed(self, reason: str) -> None:
+        """Close the books, whatever happened."""
+        session = self.session
+        try:
+            if self.end is None:
+                stop = getattr(self.crawler.engine.scheduler if self.crawler.engine else None, "stop", None)
+                self.end = end_of(reason, stop)
+            self.end = self.judge(self.end)
+            session.crawl = finish(session, self.end, self.missed, self.row_changes())
+            if outcome(self.end) == "finished":
+                clear(session.folder, self.name)
+        except BlogcrawlError as error:
+            self.end = End(reason="failed", detail=error.message, error=error)
+            session.crawl = replace(session.crawl, outcome="failed", report={"error": error_to_json(error)})
+        finally:
+            session.media.close()
+            session.state.close()
+            resolver.unregister(session.guard)
+        if self.end.error is not None:
+            self.logger.error("%s", self.end.error)
+
+    def judge(self, end: End) -> End:
+        """The spider's last word on how the crawl ended."""
+        return end
+
+    def row_changes(self) -> dict[str, Any]:
+        """Columns of the blog's row that this spider sets."""
+        return {}
+
+
+def source_of(item: Any) -> PostPage | None:
+    if isinstance(item, ExtractedPost):
+        return item.source
+    return item if isinstance(item, PostPage) else None

@@ -1,0 +1,176 @@
+"""The end of a crawl: the blog's row, its package, the crawl's row and report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from blogcrawl.extensions import snapshot
+from blogcrawl.items import Blog
+from blogcrawl.packaging import ids, records
+from blogcrawl.packaging.aip import BlogInput, blog_aip
+from blogcrawl.packaging.parts import Stamp
+from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, report
+from blogcrawl.spiders.session import Session
+from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
+
+
+def save_model(session: Session, **changes: Any) -> BlogRow:
+    """Write the blog's row with the model as it is now."""
+    from blogcrawl.frontier.canonical import canonicalize
+
+    old = session.blog_row
+    base = old or BlogRow(id=session.blog_id, url=session.blog.url)
+    model = {"model": session.model.to_json() if session.model else None, "stages": session.memory}
+    row = replace(base, title=session.blog.title or base.title, model=model, record=records.blog_to_json(session.blog), **changes)
+    aliases = {session.start_url, canonicalize(session.start_url), canonicalize(session.blog.url)} - {row.url}
+    session.state.save_blog(row, aliases=sorted(aliases), fence=session.fence)
+    return row
+
+
+def end_of(reason: str, stop: Any) -> End:
+    """How a crawl ended that nobody ended on purpose: Scrapy's ``reason`` and the frontier's last decision."""
+    if reason != "finished":
+        return End(reason="stopped", detail=f"stopped ({reason})")
+    if stop is None:
+        return End(reason="exhausted", detail="nothing was left to fetch")
+    return End(reason=stop.reason, detail=stop.detail, completeness=stop.completeness)
+
+
+def clear(folder: Path, spider: str) -> None:
+    """Remove what only a crawl that is broken off needs."""
+    for name in (f"{spider}.db", f"{spider}.db-wal", f"{spider}.db-shm", f"{spider}.knowledge.json"):
+        (folder / name).unlink(missing_ok=True)
+    try:
+        folder.rmdir()
+    except OSError:
+        return  # something else is in it
+
+
+def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mapping[str, Any]) -> CrawlRow:
+    """Close the books. Returns the crawl's row as stored; the package of the blog is written where there are posts."""
+    promised = session.knowledge.promised if session.knowledge else {}
+    archived: set[str] = set()
+    span = _Span()
+    for row in session.state.posts(session.blog_id):
+        archived.add(row.url)
+        span.add(row)
+    entries = session.knowledge.entries if session.knowledge else {}
+    known = {key for key in promised if key in archived or (key in entries and _key_of(entries[key].url) in archived)}
+    missing = missing_posts(promised, archived | known | session.redirected, missed, stopped=end.reason != "complete")
+    assert session.crawler.stats is not None
+    session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
+    if archived and session.knowledge is not None:
+        session.blog = span.told(session.blog)
+        version = put_blog(session) if end.error is None else None
+        now = datetime.now(UTC)
+        health = "ok" if end.error is None else "failing"
+        row_changes = dict(changes) | {"last_crawl": now, "health": health, "reason": end.error.message if end.error else None}
+        if version is not None:
+            row_changes |= {"aip_id": version.object_id, "aip_version": version.version}
+        session.blog_row = save_model(session, **row_changes)
+    knowledge = session.knowledge
+    facts = Facts(
+        missing=missing,
+        notes=knowledge.notes if knowledge else (),
+        contradictions=knowledge.contradictions if knowledge else (),
+        tls_verified=session.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
+        feeds=tuple(knowledge.feeds) if knowledge else (),
+    )
+    counts = {k: v for k, v in snapshot(session.crawler).items() if k != "doing"}
+    counts["seconds"] = round((datetime.now(UTC) - session.started).total_seconds(), 2)
+    crawl = replace(session.crawl, ended=datetime.now(UTC), outcome=outcome(end), counts=counts, report=report(end, facts))
+    session.state.end_crawl(crawl)
+    return crawl
+
+
+def _key_of(url: str) -> str:
+    from blogcrawl.frontier.canonical import canonicalize
+
+    return canonicalize(url)
+
+
+class _Span:
+    """First and last date of the posts, and how often one comes."""
+
+    def __init__(self) -> None:
+        self.first: datetime | None = None
+        self.last: datetime | None = None
+        self.count = 0
+
+    def add(self, row: PostRow) -> None:
+        if row.status == "gone" and not row.published:
+            return
+        self.count += 1
+        if row.published is not None:
+            self.first = min(self.first or row.published, row.published)
+            self.last = max(self.last or row.published, row.published)
+
+    def told(self, blog: Blog) -> Blog:
+        rate = None
+        if self.first and self.last and self.last > self.first:
+            rate = round((self.count - 1) / ((self.last - self.first).total_seconds() / 604_800), 3)
+        return replace(blog, first_post=self.first, last_post=self.last, posts_per_week=rate)
+
+
+def put_blog(session: Session) -> ObjectVersion | None:
+    """The blog's own package: a new version where anything of it changed, else None."""
+    object_id = ids.urn(ids.blog_id(session.blog.url))
+    versions = session.store.versions(object_id)
+    entries = list(_entry_lines(session))
+    model = dict((session.blog_row.model if session.blog_row else None) or {})
+    if versions and _same_blog(session, object_id, entries):
+        return None
+    now = datetime.now(UTC)
+    stamp = Stamp(
+        created=versions[0].created if versions else now,
+        changed=now,
+        version=versions[-1].version + 1 if versions else 1,
+        operator=session.config.contact,
+    )
+    crawls = [
+        {"id": c.id, "spider": c.spider, "started": c.started, "ended": c.ended, "outcome": c.outcome}
+        for c in session.state.crawls(session.blog_id)
+        if c.outcome != "running"
+    ]
+    source = BlogInput(
+        blog=session.blog,
+        stamp=stamp,
+        model=model.get("model") or None,
+        entries=entries,
+        crawls=[{k: v.isoformat() if isinstance(v, datetime) else v for k, v in c.items()} for c in crawls],
+        profile=session.config.metadata_profile,
+    )
+    message = f"crawl {session.crawl.id} of {session.blog.url}"
+    return session.store.put(object_id, blog_aip(source), message=message, created=now, fence=session.fence)
+
+
+def _entry_lines(session: Session) -> Iterator[dict[str, object]]:
+    for row in session.state.posts(session.blog_id):
+        yield {
+            "url": row.url,
+            "aip_id": row.aip_id,
+            "version": row.aip_version,
+            "title": row.title,
+            "published": row.published.isoformat() if row.published else None,
+            "status": row.status,
+        }
+
+
+def _same_blog(session: Session, object_id: str, entries: list[dict[str, object]]) -> bool:
+    """Does the newest version list the same entries and say the same of the blog?"""
+    import json
+
+    from blogcrawl.errors import StorageError
+
+    try:
+        with session.store.open(object_id, "representations/records/data/entries.jsonl") as file:
+            old = [json.loads(line) for line in file.read().splitlines() if line.strip()]
+        with session.store.open(object_id, "metadata/other/blog.json") as file:
+            record = json.load(file)
+    except (StorageError, ValueError):
+        return False
+    return old == json.loads(json.dumps(entries)) and record == json.loads(records.encode(records.blog_to_json(session.blog)))

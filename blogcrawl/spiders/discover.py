@@ -1,0 +1,118 @@
+"""Driving the survey: it says what to ask, this asks, a few at a time, and tells it the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.probes import Probe
+from blogcrawl.discovery.survey import Survey
+from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
+from blogcrawl.frontier.canonical import Scope
+from blogcrawl.middlewares import RobotsMiddleware, Stopping
+from blogcrawl.page import Page
+from blogcrawl.spiders.session import Session
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 4
+"""Probes under way at a time; the host's own limits hold above that."""
+
+
+async def fetch_home(session: Session) -> Page:
+    """The start page. Raises UnreachableError, RobotsError, HttpStatusError, RefusedError."""
+    session.doing("asking for the start page")
+    answer = await session.ask(session.start_url, kind="home")
+    if answer.page.status >= 400:
+        raise HttpStatusError(f"the start page answers HTTP {answer.page.status}", url=session.start_url)
+    if answer.page.status >= 300:
+        raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
+    session.hosting_ip = answer.ip
+    return answer.page
+
+
+async def robots_text(session: Session, url: str) -> str | None:
+    """The text of the site's robots.txt, which names sitemaps."""
+    middleware: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
+    if middleware is None:
+        return None
+    return (await middleware.robots_of(url)).text or None
+
+
+async def check_feed(session: Session, url: str) -> None:
+    """The feed that the operator named has to be one. Raises FeedError, HttpStatusError, UnreachableError …"""
+    from blogcrawl.discovery.feeds import parse_feed
+
+    page = await session.fetch(url, kind="feed")
+    if page.status >= 400:
+        raise FeedError(f"the feed answers HTTP {page.status}", url=url)
+    parse_feed(page.body, page.url, page.headers)
+
+
+async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[SiteKnowledge, Scope]:
+    """Ask all that the survey wants to know. Also the scope, as wide as the known posts lie."""
+    session.doing("looking for feeds and sitemaps")
+    scope = Scope(home.url, session.config.include, session.config.exclude)
+    state = Survey(home, await robots_text(session, home.url), feed_url, session.config.discovery, scope)
+    queue: asyncio.PriorityQueue[tuple[int, int, Probe]] = asyncio.PriorityQueue()
+    number = 0
+
+    def add(probes: list[Probe]) -> None:
+        nonlocal number
+        for probe in probes:
+            number += 1
+            queue.put_nowait((-probe.priority, number, probe))
+
+    async def worker() -> None:
+        while True:
+            _, _, probe = await queue.get()
+            try:
+                add(await _ask(session, state, probe))
+            finally:
+                queue.task_done()
+
+    add(state.probes())
+    workers = [asyncio.ensure_future(worker()) for _ in range(AT_ONCE)]
+    done = asyncio.ensure_future(queue.join())
+    try:
+        await asyncio.wait([done, *workers], return_when=asyncio.FIRST_COMPLETED)
+        for task in workers:
+            if task.done():
+                task.result()
+    finally:
+        for task in (*workers, done):
+            task.cancel()
+        await asyncio.gather(*workers, done, return_exceptions=True)
+    return state.knowledge, state.scope
+
+
+async def _ask(session: Session, state: Survey, probe: Probe) -> list[Probe]:
+    try:
+        page = await session.fetch(probe.url, kind=probe.kind, headers=dict(probe.headers))
+    except Stopping:
+        raise
+    except BlogcrawlError as error:
+        return state.receive(probe, None, error.message)
+    found = state.receive(probe, page, None)
+    await session.breathe()
+    return found
+
+
+def save_knowledge(path: Path, knowledge: SiteKnowledge) -> None:
+    """Keep what was found, for the run that resumes this one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(knowledge.to_json(), ensure_ascii=False), "utf-8")
+    temporary.replace(path)
+
+
+def load_knowledge(path: Path) -> SiteKnowledge | None:
+    """None where there is none, or none that can be read."""
+    try:
+        return SiteKnowledge.from_json(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,87 @@
+"""Which pages teach, and the learning itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.errors import BlogcrawlError
+from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.links import page_links
+from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import FeedEntry
+from blogcrawl.middlewares import Stopping
+from blogcrawl.page import Page
+from blogcrawl.spiders.pages import is_html
+from blogcrawl.spiders.session import Session
+
+BLIND_SAMPLES = 12
+"""Pages read where no feed tells which ones are posts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """One page of the lesson: ``key`` is the canonical URL under which it was promised."""
+
+    key: str
+    page: Page
+    entry: FeedEntry
+
+
+def teachers(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEntry]:
+    """Entries whose pages teach best: with full text before excerpts before titles; those of the post feed first."""
+    first = {canonicalize(e.url) for e in knowledge.post_feed.entries} if knowledge.post_feed else set()
+
+    def worth(key: str, entry: FeedEntry) -> tuple[bool, bool, bool, bool]:
+        return (key in first, entry.is_full, bool(entry.content_html or entry.summary_html), bool(entry.title))
+
+    told = [(key, e) for key, e in knowledge.entries.items() if e.title or e.content_html or e.summary_html]
+    inside = [pair for pair in told if scope.contains(pair[1].url)] or told
+    ranked = sorted(inside, key=lambda pair: worth(*pair), reverse=True)
+    return [entry for _, entry in ranked[:wanted]]
+
+
+def blind_teachers(knowledge: SiteKnowledge, home: Page, scope: Scope, wanted: int = BLIND_SAMPLES) -> list[FeedEntry]:
+    """No feed: pages that may be posts, from sitemaps and the home page's links, most likely ones first."""
+    urls = [e.url for e in knowledge.entries.values()]
+    urls += [url for url, _ in sorted(knowledge.candidates.values(), key=lambda c: -c[1])]
+    if len(urls) < wanted:
+        pattern = PostPattern()
+        links = [link.url for link in page_links(home) if scope.contains(link.url)]
+        urls += sorted(links, key=pattern.score, reverse=True)
+    unique = {canonicalize(url): url for url in reversed(urls)}
+    unique.pop(canonicalize(home.url), None)
+    return [FeedEntry(url=url, source="guess") for url in list(reversed(unique.values()))[:wanted]]
+
+
+async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]) -> list[Lesson]:
+    """The entries' pages, in their order; what could not be had goes to ``missed`` with its reason."""
+    gate = asyncio.Semaphore(4)
+
+    async def one(entry: FeedEntry) -> Lesson | None:
+        key = canonicalize(entry.url)
+        async with gate:
+            try:
+                page = await session.fetch(entry.url, kind="post")
+            except Stopping:
+                raise
+            except BlogcrawlError as error:
+                missed[key] = error.message
+                return None
+        if page.status >= 300 or not is_html(page):
+            missed[key] = f"HTTP {page.status}" if page.status >= 300 else "no HTML page"
+            return None
+        return Lesson(key=key, page=page, entry=entry)
+
+    found = await asyncio.gather(*(one(entry) for entry in entries))
+    return [lesson for lesson in found if lesson is not None]
+
+
+def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page) -> BlogModel:
+    """The model of the blog."""
+    samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in lessons]
+    return learn_blog(samples, Hints(home=home, feed=knowledge.post_feed, entries=knowledge.entries))

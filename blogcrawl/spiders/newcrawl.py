@@ -1,0 +1,136 @@
+"""NewCrawl: an address becomes the whole blog."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.errors import FeedError, NotABlogError
+from blogcrawl.extraction.model import BlogModel
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.links import page_links
+from blogcrawl.packaging.ids import blog_id
+from blogcrawl.page import Page
+from blogcrawl.pipelines.base import PostPage
+from blogcrawl.spiders import learning
+from blogcrawl.spiders.base import BlogSpider
+from blogcrawl.spiders.closing import save_model
+from blogcrawl.spiders.discover import check_feed, fetch_home, load_knowledge, save_knowledge, survey
+from blogcrawl.spiders.report import End
+
+MAX_CANDIDATES = 20_000
+"""URLs of sitemaps that may be posts, queued behind the promised ones."""
+
+
+class NewCrawl(BlogSpider):
+    """``scrapy crawl newcrawl -a startat=URL [-a feed=URL] [-a since=DATE] [-a max_posts=N]``"""
+
+    name = "newcrawl"
+
+    async def run(self) -> AsyncIterator[Any]:
+        session = self.session
+        home = await fetch_home(session)
+        if not self._resume(home):
+            if self.feed:
+                await check_feed(session, self.feed)
+            knowledge, scope = await survey(session, home, self.feed or None)
+            self._adopt(knowledge, scope, home)
+            lessons = await self._learn(knowledge, scope, home)
+            for lesson in lessons:
+                yield self._lesson_item(lesson)
+            self._fill_frontier(knowledge, home, {lesson.key for lesson in lessons})
+        session.doing("crawling")
+
+    # what is known of the blog
+
+    def _adopt(self, knowledge: SiteKnowledge, scope: Scope, home: Page) -> None:
+        """From now on the crawl knows its blog. A blog's id and address never change once it has them."""
+        session = self.session
+        found = replace(knowledge.blog, hosting_ip=session.hosting_ip, http_status=home.status)
+        row = session.blog_row or session.state.get_blog(canonicalize(found.url)) or session.state.get_blog(found.url)
+        if row is None and not session.config.blog_id:
+            session.rename(blog_id(found.url))
+        elif row is not None:
+            session.rename(row.id)
+            found = replace(found, url=row.url)
+        session.blog_row, session.blog, session.knowledge = row, found, knowledge
+        self.frontier.scope = scope
+        self.frontier.sources_complete = knowledge.walked_to_end
+
+    def _resume(self, home: Page) -> bool:
+        """Go on with a crawl that was broken off: True where its frontier, knowledge and model are all there."""
+        row = self.session.blog_row
+        if row is None or not row.model or not self.frontier.counts().pending + self.frontier.counts().done:
+            return False
+        knowledge = load_knowledge(self.knowledge_path)
+        if knowledge is None:
+            return False
+        try:
+            self.session.model = BlogModel.from_json(row.model["model"])
+        except (KeyError, ValueError, TypeError):
+            return False
+        scope = Scope(home.url, self.session.config.include, self.session.config.exclude)
+        scope.widen(entry.url for entry in knowledge.entries.values())
+        self._adopt(knowledge, scope, home)
+        self.logger.info("going on where the last crawl was broken off: %d pages to do", self.frontier.counts().pending)
+        return True
+
+    async def _learn(self, knowledge: SiteKnowledge, scope: Scope, home: Page) -> list[learning.Lesson]:
+        session = self.session
+        session.doing("learning from the newest posts")
+        entries = learning.teachers(knowledge, scope, session.config.learn_entries)
+        blind = not entries
+        if blind:
+            entries = learning.blind_teachers(knowledge, home, scope)
+        lessons = await learning.fetch_lessons(session, entries, self.missed)
+        if not lessons and not knowledge.entries and not knowledge.candidates:
+            raise self._no_blog(knowledge, home)
+        session.model = learning.learn(lessons, knowledge, home)
+        await session.breathe()
+        session.blog_row = save_model(session)
+        save_knowledge(self.knowledge_path, knowledge)
+        for key in [lesson.key for lesson in lessons]:
+            self.missed.pop(key, None)
+        return lessons
+
+    def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
+        if self.feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
+            return FeedError("the feed is empty, and nothing else tells of posts", url=self.feed or knowledge.post_feed.url)  # type: ignore[union-attr]
+        return NotABlogError("no feed, no sitemap and no page that looks like a post", url=home.url)
+
+    def _lesson_item(self, lesson: learning.Lesson) -> PostPage:
+        assert self.session.knowledge is not None
+        promised = lesson.key in self.session.knowledge.promised
+        return PostPage(page=lesson.page, entry=lesson.entry, promised=promised, frontier_url=lesson.entry.url)
+
+    # filling the frontier
+
+    def _fill_frontier(self, knowledge: SiteKnowledge, home: Page, learned: set[str]) -> None:
+        frontier = self.frontier
+        posts = [entry.url for key, entry in knowledge.entries.items() if key in knowledge.promised]
+        frontier.learn_pattern(posts, knowledge.hubs)
+        for key, entry in knowledge.entries.items():
+            if key not in learned and key in knowledge.promised and self._wanted(entry.published):
+                frontier.push(entry.url, "post")
+        frontier.push(home.url, "hub")
+        frontier.push_links(home.url, page_links(home), 0)
+        frontier.done(home.url, None, False)
+        for url in knowledge.hubs:
+            frontier.push(url, "hub", depth=1)
+        best = sorted(knowledge.candidates.values(), key=lambda c: -c[1])[:MAX_CANDIDATES]
+        for url, _belief in best:
+            frontier.push(url, "page", depth=1)
+
+    def _wanted(self, published: Any) -> bool:
+        return self.since is None or published is None or published >= self.since
+
+    def judge(self, end: End) -> End:
+        session = self.session
+        if end.error is not None or end.reason == "stopped" or session.knowledge is None:
+            return end
+        if next(session.state.posts(session.blog_id), None) is None and not session.knowledge.promised:
+            error = NotABlogError("none of its pages is a post", url=session.blog.url)
+            return End(reason="failed", detail=error.message, error=error)
+        return end

@@ -1,0 +1,24 @@
+"""Two questions about a fetched page. Pure."""
+
+from __future__ import annotations
+
+from blogcrawl.page import Page
+
+
+def is_html(page: Page) -> bool:
+    """HTML by its type or, where the type says nothing, by its first bytes."""
+    kind = page.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind in {"text/html", "application/xhtml+xml"}:
+        return True
+    if kind and kind not in {"text/plain", "application/octet-stream", "text/xml", "application/xml", "unknown/unknown"}:
+        return False
+    head = page.body[:2048].lstrip().lower()
+    return b"<html" in head or b"<!doctype html" in head
+
+
+def declared_canonical(page: Page) -> str | None:
+    """``<link rel=canonical>`` made absolute."""
+    for link in page.tree.iter("link"):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            return page.absolute(link.get("href") or "")
+    return None

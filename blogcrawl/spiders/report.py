@@ -1,0 +1,86 @@
+"""What a crawl reports in the end. Pure: facts in, a JSON-able report out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from blogcrawl.errors import BlogcrawlError
+
+MAX_NAMED = 1_000
+"""Missing posts that a report names; their number is always told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A post that a source promised and that is not in the archive."""
+
+    url: str
+    reason: str
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """How the crawl came to its end."""
+
+    reason: str
+    """complete, exhausted, budget, finished; stopped (by the operator); failed."""
+    detail: str = ""
+    completeness: float | None = None
+    error: BlogcrawlError | None = None
+
+
+def missing_posts(promised: Mapping[str, Iterable[str]], archived: set[str], reasons: Mapping[str, str], *, stopped: bool) -> list[Missing]:
+    """Promised posts (canonical URL -> who promised) that are not in ``archived``, each with why."""
+    unknown = "not fetched: the crawl was stopped before" if stopped else "not fetched"
+    return [
+        Missing(url=url, reason=reasons.get(url, unknown), sources=tuple(sorted(sources)))
+        for url, sources in promised.items()
+        if url not in archived
+    ]
+
+
+def error_to_json(error: BlogcrawlError) -> dict[str, Any]:
+    return {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "exit_code": error.exit_code,
+        "url": error.url,
+        "advice": error.advice,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Beside the end: everything else that a report tells."""
+
+    missing: Sequence[Missing] = ()
+    notes: Sequence[str] = ()
+    contradictions: Sequence[str] = ()
+    tls_verified: bool = False
+    feeds: Sequence[str] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def report(end: End, facts: Facts) -> dict[str, Any]:
+    """``CrawlRow.report``."""
+    return {
+        "stop": {"reason": end.reason, "detail": end.detail, "completeness": end.completeness},
+        "error": error_to_json(end.error) if end.error else None,
+        "missing_count": len(facts.missing),
+        "missing": [{"url": m.url, "reason": m.reason, "sources": list(m.sources)} for m in facts.missing[:MAX_NAMED]],
+        "notes": list(facts.notes)[:100],
+        "contradictions": list(facts.contradictions)[:100],
+        "tls_verified": facts.tls_verified,
+        "feeds": list(facts.feeds),
+        **facts.extra,
+    }
+
+
+def outcome(end: End) -> str:
+    """``CrawlRow.outcome``: finished, stopped or failed."""
+    if end.error is not None:
+        return "failed"
+    return "stopped" if end.reason == "stopped" else "finished"
