@@ -1,46 +1,120 @@
-"""What ``crawl`` and ``update`` share: run the crawls one after the other, watch them, sum them up."""
+"""What ``crawl`` and ``update`` share: from options to crawls, watched and summed up."""
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import sys
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
+from blogcrawl import errors
 from blogcrawl.cli.options import config_from
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
-from blogcrawl.cli.summary import Summary, print_summary
+from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
 from blogcrawl.config import Config
-from blogcrawl.errors import IncompleteError
-
-INTERRUPTED = 130
+from blogcrawl.storage.base import CrawlRow
 
 
 def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
-    """The crawl's configuration; see ``options.config_from``."""
+    """See ``options.config_from``; ``BLOGCRAWL_BROWSER_PATH=none`` (deploy/run found no browser) turns rendering off.
+
+    Raises UsageError.
+    """
     config = config_from(*pairs, **given)
+    for name in ("include", "exclude"):
+        try:
+            re.compile(getattr(config, name))
+        except re.error as error:
+            raise errors.UsageError(f"--{name} is no regular expression: {error}") from None
+    if config.browser_path == "none":
+        if config.render == "always":
+            raise errors.UsageError("--render always needs a browser, and there is none here", advice="install Chromium")
+        config = replace(config, render="never", browser_path="")
     return config
 
 
-def run_all(
-    jobs: Sequence[dict[str, Any]], config: Config, *, spider: str, since: datetime | None, as_json: bool, verbose: bool, again: str
-) -> int:
-    """Crawl each job's URL; the exit code of the worst of them. ``again``: the command that goes on after a Ctrl-C."""
-    from blogcrawl.spiders.run import run_crawl
+def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: Any) -> int:
+    """Crawl each (URL, feed URL or ""), one after the other; the exit code of the worst.
 
+    ``spider``: which one, or "" for an UpdateCrawl of a known blog and a NewCrawl of an unknown one. ``options``: those of
+    ``options.crawl_options``.
+    """
+    since, as_json, verbose = options.pop("since"), options.pop("as_json"), options.pop("verbose")
+    config = crawl_config(options.pop("pairs"), delay_seconds=options.pop("delay"), **options)
     out = Output(as_json)
     summaries: list[Summary] = []
-    for job in jobs:
-        with Watch(job["url"], quiet=as_json) as watch:
-            outcome = run_crawl(
-                job["url"], config, feed=job.get("feed"), since=since, spider=spider, on_start=watch.follow, verbose=verbose
-            )
-        summary = Summary.of(job["url"], outcome, config)
+    for url, feed in starts:
+        with Watch(url, quiet=as_json or verbose) as watch:
+            summary = crawl_one(url, feed, config, spider or choose_spider(config, url), since=since, watch=watch, verbose=verbose)
         summaries.append(summary)
+        print_summary(out, summary, command_line())
         if summary.interrupted:
             break
+    if len(summaries) == 1 and summaries[0].row is None and summaries[0].error is not None:
+        return summaries[0].exit_code
     out.result({"crawls": [summary.data for summary in summaries]})
-    for summary in summaries:
-        print_summary(out, summary, again)
-    codes = [summary.exit_code for summary in summaries]
-    return INTERRUPTED if INTERRUPTED in codes else max((c for c in codes if c != IncompleteError.exit_code), default=0) or max(codes)
+    return worst([summary.exit_code for summary in summaries])
+
+
+def crawl_one(url: str, feed: str, config: Config, spider: str, *, since: datetime | None, watch: Watch, verbose: bool) -> Summary:
+    """One crawl, its failure included. Raises what stops the other crawls too: ArchiveError, DiskFullError."""
+    from blogcrawl.spiders.run import run_crawl
+
+    try:
+        row = run_crawl(url, config, feed=feed or None, since=since, spider=spider, on_start=watch.follow, verbose=verbose)
+    except (errors.ArchiveError, errors.DiskFullError):
+        raise
+    except errors.BlogcrawlError as error:
+        return Summary(url, None, error, config.archive)
+    return Summary(url, row, told_error(row), config.archive)
+
+
+def told_error(row: CrawlRow) -> errors.BlogcrawlError | None:
+    """The error that a crawl's report tells of, as one of the house's errors again."""
+    told = row.report.get("error")
+    if not told:
+        return None
+    kind = getattr(errors, str(told.get("kind")), errors.BlogcrawlError)
+    error: errors.BlogcrawlError = kind(told.get("message", ""), url=told.get("url"), advice=told.get("advice"))
+    return error
+
+
+def choose_spider(config: Config, url: str) -> str:
+    """``updatecrawl`` for a blog that was archived whole before, ``newcrawl`` for every other.
+
+    A first crawl that was stopped, killed or cut short by a budget goes on as NewCrawl: its frontier knows what is left.
+    """
+    if config.full or (not config.state_url and not (config.archive_path / "state.db").exists()):
+        return "newcrawl"
+    from blogcrawl.frontier.canonical import canonicalize
+    from blogcrawl.storage.archive import open_archive
+    from blogcrawl.storage.state import open_state
+
+    if not config.state_url:
+        open_archive(config, now=datetime.now(UTC))
+    state = open_state(config)
+    try:
+        blog = state.get_blog(url) or state.get_blog(canonicalize(url))
+        crawls = [crawl for crawl in state.crawls(blog.id) if crawl.spider == "newcrawl"] if blog else []
+    finally:
+        state.close()
+    whole = any(crawl.outcome == "finished" and crawl.report.get("stop", {}).get("reason") != "budget" for crawl in crawls)
+    return "updatecrawl" if whole else "newcrawl"
+
+
+def worst(codes: Sequence[int]) -> int:
+    """One exit code for several crawls: stopped over failed over incomplete over done; of failures the first."""
+    if INTERRUPTED in codes:
+        return INTERRUPTED
+    failed = [code for code in codes if code not in (0, errors.IncompleteError.exit_code)]
+    return failed[0] if failed else max(codes, default=0)
+
+
+def command_line() -> str:
+    """How this command was called, to be repeated."""
+    return shlex.join([os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl", *sys.argv[1:]])

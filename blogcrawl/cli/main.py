@@ -113,7 +113,7 @@ def run(args: list[str] | None = None) -> None:
 def _invoke(argv: list[str], out: Output) -> int:
     program = os.path.basename(os.environ.get("BLOGCRAWL_PROGRAM", "")) and os.environ["BLOGCRAWL_PROGRAM"]
     try:
-        result: Any = cli.main(args=argv, prog_name=program or "blogcrawl", standalone_mode=False)
+        result: Any = cli.main(args=argv, prog_name=program or "blogcrawl", complete_var="_BLOGCRAWL_COMPLETE", standalone_mode=False)
         return result if isinstance(result, int) and not isinstance(result, bool) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)

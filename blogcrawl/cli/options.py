@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -56,11 +55,12 @@ def config_from(*pairs: str, **given: Any) -> Config:
 
 
 def reading_config(archive: str | None) -> Config:
-    """Configuration of a command that only reads. Raises UsageError where there is no archive yet: reading must not make one."""
+    """Configuration of a command that only reads. Raises ArchiveError where there is no archive yet: reading must not make one."""
+    from blogcrawl.storage.archive import open_archive
+
     config = config_from(archive=archive)
-    if not config.state_url and not (config.archive_path / "state.db").is_file():
-        where = "is no folder" if not config.archive_path.is_dir() else "holds no blogcrawl archive"
-        raise UsageError(f"{config.archive} {where}", advice="crawl a blog first, or name the archive with --archive DIR")
+    if not config.state_url:
+        open_archive(config, now=datetime.now(UTC), create=False)
     return config
 
 
@@ -146,8 +146,3 @@ def find_blog(state: Any, name: str) -> Any:
     if rows:
         raise UsageError(f"{name!r} fits {len(rows)} blogs: " + ", ".join(row.url for row in rows[:5]))
     raise UsageError(f"no blog {name!r} in this archive", advice="blogcrawl list shows what there is")
-
-
-def path_of(text: str) -> Path | None:
-    """A file to write to; ``-`` and nothing mean standard output (None)."""
-    return None if text in ("", "-") else Path(text)

@@ -1,6 +1,6 @@
 """What a crawl shows while it runs: a live panel on a terminal, a plain line now and then elsewhere.
 
-The crawl hands its numbers over; a thread of its own draws them, so that drawing never holds the crawl up.
+A thread of its own reads the crawl's numbers and draws them, so that drawing never holds the crawl up.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -37,12 +37,14 @@ class Rate:
         return (after - before) / (last - then) if last > then else 0.0
 
 
+PREFIX = "blogcrawl/"
 NUMBERS = ("posts_found", "posts_archived", "posts_changed", "posts_unchanged", "pages", "requests", "comments", "media", "errors", "bytes")
 
 
-def numbers(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The crawl's live numbers; what is missing counts 0."""
-    return {**dict.fromkeys(NUMBERS, 0), **values}
+def numbers(stats: Mapping[str, Any]) -> dict[str, Any]:
+    """The crawl's own live numbers (``blogcrawl/…`` of Scrapy's statistics) without their prefix; what is missing counts 0."""
+    own = {name.removeprefix(PREFIX): value for name, value in stats.items() if name.startswith(PREFIX)}
+    return {**dict.fromkeys(NUMBERS, 0), **own}
 
 
 def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
@@ -61,7 +63,7 @@ def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
 
 
 class Watch:
-    """Context manager around one crawl; calling it with the crawl's numbers (a fresh dict) shows them.
+    """Context manager around one crawl: from ``follow(snapshot)`` on it shows the statistics that ``snapshot()`` returns.
 
     ``quiet``: show nothing.
     """
@@ -69,14 +71,14 @@ class Watch:
     def __init__(self, url: str, *, quiet: bool = False) -> None:
         self.url = url
         self._quiet = quiet
-        self._latest: Mapping[str, Any] | None = None
+        self._snapshot: Callable[[], Mapping[str, Any]] = dict
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._started = time.monotonic()
         self._rate = Rate()
 
-    def __call__(self, values: Mapping[str, Any]) -> None:
-        self._latest = values
+    def follow(self, snapshot: Callable[[], Mapping[str, Any]]) -> None:
+        self._snapshot = snapshot
 
     def __enter__(self) -> Watch:
         if not self._quiet:
@@ -91,7 +93,7 @@ class Watch:
             self._thread.join(timeout=5)
 
     def _now(self) -> tuple[dict[str, Any], float, float]:
-        now = numbers(self._latest or {})
+        now = numbers(dict(self._snapshot()))  # one copy, made at once: the crawl goes on writing
         elapsed = time.monotonic() - self._started
         return now, self._rate.add(elapsed, now["pages"]), elapsed
 

@@ -1,0 +1,26 @@
+"""``blogcrawl crawl``: archive blogs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from blogcrawl.cli.options import HttpUrl, crawl_options
+
+
+@click.command()
+@click.argument("urls", nargs=-1, required=True, type=HttpUrl(), metavar="URL...")
+@click.option("--feed", type=HttpUrl(), metavar="URL", help="The blog's feed of posts, where it announces none (only with one blog).")
+@click.option("--full", is_flag=True, default=None, help="Read a known blog from scratch, not only what changed.")
+@click.option("--include", metavar="REGEX", help="Only URLs that this finds belong to the blog.")
+@click.option("--exclude", metavar="REGEX", help="URLs that this finds do not belong to the blog.")
+@crawl_options
+def crawl(urls: tuple[str, ...], feed: str | None, **options: Any) -> int:
+    """Archive the blogs at URL...: all of an unknown one, what is new of a known one."""
+    from blogcrawl.cli.crawling import run_all
+    from blogcrawl.errors import UsageError
+
+    if feed and len(urls) > 1:
+        raise UsageError("--feed goes with one blog", advice="crawl the others in a command of their own")
+    return run_all([(url, feed or "") for url in urls], **options)

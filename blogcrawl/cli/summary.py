@@ -1,0 +1,115 @@
+"""The last word of a crawl: what is in the archive now, what is missing and why, what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from blogcrawl.cli.output import Output, size, span
+from blogcrawl.errors import BlogcrawlError, IncompleteError
+from blogcrawl.storage.base import CrawlRow
+
+NAMED = 10
+"""So many missing posts are named on a terminal; --json and ``blogcrawl show`` name them all."""
+INTERRUPTED = 130
+STOPS = {
+    "complete": "everything that was promised is archived",
+    "exhausted": "no new posts were to be expected",
+    "finished": "nothing was left to fetch",
+    "budget": "the budget is used up",
+    "stopped": "stopped by you",
+    "failed": "it failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A finished crawl as it is told. ``row`` None: it failed before it began."""
+
+    url: str
+    row: CrawlRow | None
+    error: BlogcrawlError | None
+    archive: str
+
+    @property
+    def report(self) -> Mapping[str, Any]:
+        return self.row.report if self.row else {}
+
+    @property
+    def interrupted(self) -> bool:
+        return self.row is not None and self.row.outcome == "stopped"
+
+    @property
+    def missing(self) -> list[Mapping[str, Any]]:
+        return list(self.report.get("missing", ()))
+
+    @property
+    def exit_code(self) -> int:
+        """0, or as ``docs/commands.md`` lists them."""
+        if self.error is not None:
+            return self.error.exit_code
+        if self.interrupted:
+            return INTERRUPTED
+        # A budget was the user's wish: what it cut off is told, but is no failure.
+        budget = self.report.get("stop", {}).get("reason") == "budget"
+        return IncompleteError.exit_code if self.missing and not budget else 0
+
+    @property
+    def seconds(self) -> float:
+        if self.row is None or self.row.started is None or self.row.ended is None:
+            return 0.0
+        return (self.row.ended - self.row.started).total_seconds()
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """As JSON: the crawl's row and, where it failed, the error."""
+        error = None
+        if self.error is not None:
+            error = {"kind": type(self.error).__name__, "message": self.error.message, "exit_code": self.error.exit_code}
+        crawl = asdict(self.row) if self.row else None
+        return {"url": self.url, "exit_code": self.exit_code, "archive": self.archive, "seconds": self.seconds, "error": error, "crawl": crawl}
+
+
+def print_summary(out: Output, summary: Summary, again: str) -> None:
+    """The summary for people. ``again``: the command that goes on with it."""
+    if summary.error is not None:
+        error = summary.error
+        out.failure(type(error).__name__, error.message, error.exit_code, url=error.url or summary.url, advice=error.advice)
+    if summary.row is None or (summary.error is not None and not summary.row.counts.get("posts_archived")):
+        return
+    counts = summary.row.counts
+    kinds = [("new", "posts_archived"), ("changed", "posts_changed"), ("unchanged", "posts_unchanged")]
+    told = [f"{counts[key]} {word}" for word, key in kinds if counts.get(key)]
+    out.pairs(
+        {
+            "blog": summary.url,
+            "posts": ", ".join(told) or "none new",
+            "comments": counts.get("comments", 0),
+            "media": counts.get("media", 0),
+            "missing": str(summary.report.get("missing_count") or len(summary.missing)),
+            "fetched": f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} requests, {span(summary.seconds)}",
+            "ended": stop_text(summary.report.get("stop", {})),
+            "archive": summary.archive,
+        }
+    )
+    for missed in summary.missing[:NAMED]:
+        who = ", ".join(missed.get("sources", ()))
+        out.line(f"  missing  {missed.get('url')}  {missed.get('reason')}" + (f"  (promised by {who})" if who else ""))
+    if len(summary.missing) > NAMED:
+        out.line(f"  … and {len(summary.missing) - NAMED} more (--json names them)")
+    if summary.interrupted:
+        out.note(f"blogcrawl: stopped and saved; to go on: {again}")
+
+
+def stop_text(stop: Mapping[str, Any]) -> str:
+    """Why the crawl ended and how complete it is believed to be."""
+    reason = str(stop.get("reason") or "")
+    text = STOPS.get(reason, reason)
+    detail = str(stop.get("detail") or "")
+    if detail and detail != text:
+        text = f"{text} ({detail})" if text else detail
+    completeness = stop.get("completeness")
+    if isinstance(completeness, int | float):
+        text += f"; believed {completeness:.1%} complete"
+    return text

@@ -1,0 +1,25 @@
+"""``blogcrawl update``: what changed on blogs that the archive knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from blogcrawl.cli.options import crawl_options, find_blog, reading_config
+
+
+@click.command()
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@crawl_options
+def update(urls: tuple[str, ...], archive: str | None, **options: Any) -> int:
+    """Fetch what changed on the blogs at URL..., or on all blogs of the archive."""
+    from blogcrawl.cli.crawling import run_all
+    from blogcrawl.storage.state import open_state
+
+    state = open_state(reading_config(archive))
+    try:
+        known = [find_blog(state, url) for url in urls] if urls else list(state.blogs())
+    finally:
+        state.close()
+    return run_all([(blog.url, "") for blog in known], spider="updatecrawl", archive=archive, **options)

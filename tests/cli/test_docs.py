@@ -1,0 +1,65 @@
+"""The pages in docs/ say what the code does: every command, option, setting and exit code, and none that does not exist."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import click
+import pytest
+
+from blogcrawl import errors
+from blogcrawl.cli import main
+from blogcrawl.config import PREFIX, Config
+from tests.cli import document
+from tests.conftest import ROOT
+
+COMMANDS_PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")
+SETTINGS_PAGE = (ROOT / "docs" / "settings.md").read_text("utf-8")
+
+
+def test_every_command_has_its_section_and_no_other() -> None:
+    assert document.documented(COMMANDS_PAGE) == list(main.COMMANDS)
+    assert re.findall(r"^## `([\w-]+)`", COMMANDS_PAGE, re.MULTILINE) == list(main.COMMANDS)
+
+
+def test_options_are_as_the_code_has_them() -> None:
+    assert document.written(COMMANDS_PAGE) == COMMANDS_PAGE, "run: python -m tests.cli.document"
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_every_option_says_what_it_does(name: str) -> None:
+    command = main.cli.get_command(click.Context(main.cli), name)
+    assert command is not None and command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.opts}"
+
+
+def test_every_setting_is_explained_with_its_default() -> None:
+    rows = dict(re.findall(r"^\| `(BLOGCRAWL_\w+)` \| (.*?) \| ", SETTINGS_PAGE, re.MULTILINE))
+    config = Config()
+    shown = {True: "on", False: "off", "": "(empty)"}
+    wanted = {}
+    for spec in fields(Config):
+        value = getattr(config, spec.name)
+        text = shown.get(value) if isinstance(value, bool | str) else None
+        wanted[PREFIX + spec.name.upper()] = text or (f"`{value}`" if isinstance(value, str) else str(value))
+    assert rows == wanted
+
+
+def test_every_exit_code_is_listed() -> None:
+    listed = {int(code): name for code, name in re.findall(r"^\| (\d+) \| .*?\((\w+Error)\)", COMMANDS_PAGE, re.MULTILINE)}
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.BlogcrawlError)]
+    own: dict[int, str] = {}
+    for kind in kinds:
+        if "exit_code" in vars(kind):
+            assert kind.exit_code not in own, f"{kind.__name__} and {own[kind.exit_code]} share exit code {kind.exit_code}"
+            own[kind.exit_code] = kind.__name__
+    assert listed == own
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\((?!https?:|mailto:|#)([^)#]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"

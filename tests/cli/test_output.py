@@ -1,0 +1,126 @@
+"""What people and programs read from commands."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from blogcrawl.cli.options import Moment, config_from, http_url
+from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
+from blogcrawl.cli.progress import Rate, numbers, status_line
+from blogcrawl.cli.summary import Summary, stop_text
+from blogcrawl.errors import UnreachableError, UsageError
+from blogcrawl.storage.base import CrawlRow
+
+
+def test_titles_cannot_steer_the_terminal() -> None:
+    assert "\x1b" not in plain("\x1b[2Jwiped\x07")
+    assert "\u202e" not in plain("left \u202eright")
+    assert plain("café 日本\ttab") == "café 日本\ttab"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "wanted"),
+    [("short", 10, "short"), ("a longer title", 8, "a longe…"), ("日本語の題名", 7, "日本語…"), ("a\n  b", 9, "a b"), (None, 5, "")],
+)
+def test_shorten(text: str | None, width: int, wanted: str) -> None:
+    assert shorten(text, width) == wanted
+
+
+def test_table_aligns_wide_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    Output().table(["title", "n"], [["日本", "1"], ["plain", "22"]])
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == ["title  n", "日本   1", "plain  22"]
+
+
+def test_json_mode_prints_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    out = Output(json_mode=True)
+    out.line("for people")
+    out.pairs({"a": 1})
+    out.table(["a"], [["b"]])
+    out.result({"when": datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=2))), "tags": ("a", "b")})
+    assert json.loads(capsys.readouterr().out) == {"when": "2020-01-01T10:00:00Z", "tags": ["a", "b"]}
+    assert as_json({1}) == [1]
+
+
+def test_figures_for_people() -> None:
+    assert [size(n) for n in (0, 1023, 1024, 3_565_158, 5 * 2**30, 2**40)] == ["0 B", "1023 B", "1.0 KB", "3.4 MB", "5.0 GB", "1024.0 GB"]
+    assert [span(s) for s in (0.04, 59.9, 185, 7800)] == ["0.0 s", "59.9 s", "3 min 5 s", "2 h 10 min"]
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://example.org/blog", "https://example.org/blog"),
+        (" http://127.0.0.1:8000/ ", "http://127.0.0.1:8000/"),
+        ("example.org", "https://example.org"),
+        ("blog.example.org/a", "https://blog.example.org/a"),
+    ],
+)
+def test_urls_as_people_type_them(text: str, url: str) -> None:
+    assert http_url(text) == url
+
+
+@pytest.mark.parametrize("text", ["", "blog", "mailto:a@b.org", "https://", "https://exa mple.org", "http://a:99999/", "-x", "http://[::1"])
+def test_no_urls(text: str) -> None:
+    with pytest.raises(UsageError):
+        http_url(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-01-31", datetime(2026, 1, 31, tzinfo=UTC)),
+        ("2026-01-31T08:00:00+01:00", datetime(2026, 1, 31, 7, tzinfo=UTC)),
+        ("1769817600", datetime(2026, 1, 31, tzinfo=UTC)),
+    ],
+)
+def test_dates(text: str, moment: datetime) -> None:
+    assert Moment().convert(text, None, None) == moment
+
+
+def test_settings_come_from_environment_then_pairs_then_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLOGCRAWL_MAX_POSTS", "5")
+    monkeypatch.setenv("BLOGCRAWL_CONTACT", "mailto:env@example.org")
+    monkeypatch.setenv("BLOGCRAWL_ARCHIVE", "")
+    config = config_from("contact=mailto:pair@example.org", "BLOGCRAWL_MEDIA=no", max_posts=7, render=None)
+    assert (config.max_posts, config.contact, config.media, config.archive) == (7, "mailto:pair@example.org", False, "./archive")
+
+
+def test_rate_is_that_of_the_last_seconds() -> None:
+    rate = Rate(window=10)
+    assert rate.add(0, 0) == 0
+    assert rate.add(2, 10) == 5
+    for second in range(3, 40):
+        last = rate.add(second, 10)
+    assert last == 0
+
+
+def test_status_line_names_what_counts() -> None:
+    shown = {"posts_archived": 3, "posts_found": 9, "posts_unchanged": 2, "doing": "learning"}
+    line = status_line(numbers({f"blogcrawl/{k}": v for k, v in shown.items()} | {"downloader/x": 1}), 1.25, 3.0)
+    assert line.startswith("3 of 9 posts (2 unchanged) · 0 pages (1.2/s)") and line.endswith("learning")
+
+
+def row(outcome: str = "finished", **report: object) -> CrawlRow:
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    counts = {"posts_archived": 3}
+    return CrawlRow(
+        id="c", blog_id="b", spider="newcrawl", started=start, ended=start + timedelta(seconds=9), outcome=outcome, counts=counts, report=report
+    )
+
+
+def test_exit_code_of_a_crawl() -> None:
+    missing = [{"url": "http://x/1", "reason": "HTTP 410", "sources": ["feed"]}]
+    assert Summary("u", row(), None, "a").exit_code == 0
+    assert Summary("u", row(missing=missing), None, "a").exit_code == 11
+    assert Summary("u", row("stopped", missing=missing), None, "a").exit_code == 130
+    assert Summary("u", None, UnreachableError("no"), "a").exit_code == 3
+    assert Summary("u", row(), None, "a").data["seconds"] == 9
+
+
+def test_why_it_ended() -> None:
+    assert stop_text({"reason": "exhausted", "completeness": 0.997}) == "no new posts were to be expected; believed 99.7% complete"
+    assert stop_text({"reason": "budget", "detail": "50000 pages"}) == "the budget is used up (50000 pages)"
+    assert stop_text({}) == ""
