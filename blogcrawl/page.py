@@ -34,6 +34,12 @@ class Page:
     boxes: dict[str, tuple[float, float, float, float]] | None = None
     """Of a rendered page: element XPath (``getpath``) -> x, y, width, height in CSS pixels."""
     screenshot: bytes | None = None
+    frames: tuple[Page, ...] = ()
+    """Of a rendered page: the documents of its frames and shadow roots, as they stood at the end."""
+    console: tuple[str, ...] = ()
+    """Of a rendered page: errors that its scripts reported."""
+    render_error: str | None = None
+    """Why a page that needed a browser is here in its static form."""
 
     @cached_property
     def _decoded(self) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TypeAlias
 
 import lxml.html
 from lxml.html import HtmlElement
@@ -21,7 +22,7 @@ from blogcrawl.items import Comment
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
 
-Content = HtmlElement | str | None
+Content: TypeAlias = "HtmlElement | str | None"
 
 
 def extract_comments(
@@ -44,10 +45,10 @@ def extract_comments(
     shown = shown_count(page.tree, node)
     own = _on_page_clock(seen, told, rules)
     comments = merge(*known, own)
-    methods = Counter(source[0].source for source in known if source)
+    methods: Counter[str] = Counter()
     for source in known:
         if source:
-            methods[source[0].source] = len(source)
+            methods[source[0].source] += len(source)
     if own:
         methods[seen.method] = len(own)
     return CommentResult(
@@ -55,7 +56,6 @@ def extract_comments(
         shown=shown,
         more_urls=tuple(comment_pages(page)),
         methods=dict(methods),
-        expected=max(shown or 0, len(comments)) if shown is not None or comments else None,
     )
 
 

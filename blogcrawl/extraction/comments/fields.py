@@ -194,7 +194,7 @@ def vote(readers: Sequence[Reader], learned: Sequence[str], which: str) -> list[
         found = reader.authors if which == "author" else reader.dates
         for path, candidate in found.items():
             total[path] += candidate[0]  # type: ignore[assignment]
-            values[path].add(str(candidate[2]) if which == "author" else str(candidate[3]))
+            values[path].add(str(candidate[-1]))
     known = [path for path in learned if path in total]
     ranked = sorted(total, key=lambda p: (-total[p] * _variety(len(values[p]), len(readers)), p.count(">")))
     return known + [path for path in ranked if path not in known]

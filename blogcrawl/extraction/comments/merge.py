@@ -127,7 +127,7 @@ def order(comments: Sequence[Comment]) -> list[Comment]:
     """By time where all have one (a page may show the newest first), else as given; answers never before what they answer."""
     rows = list(comments)
     if rows and all(c.published is not None for c in rows):
-        rows.sort(key=lambda c: (c.published or 0, int(c.id) if c.id.isdigit() else 0))  # type: ignore[arg-type, return-value]
+        rows.sort(key=lambda c: (c.published or 0, int(c.id) if c.id.isdigit() else 0))
     place = {c.id: i for i, c in enumerate(rows)}
     rank: dict[str, tuple[int, int]] = {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,7 +12,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.body import read_bodies
 from blogcrawl.extraction.comments.fields import Reader, fill, read_unit, vote
-from blogcrawl.extraction.comments.records import CommentRules, make_comment
+from blogcrawl.extraction.comments.records import CommentRules, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
 from blogcrawl.extraction.comments.units import find_units
 from blogcrawl.extraction.comments.when import settle_order, to_utc
@@ -107,18 +106,8 @@ def _build(
                 kind=kind,
             )
         )
-    ids = _unique([c.id for c in made])
+    ids = unique_ids([c.id for c in made])
     return [replace(c, id=i, parent_id=p) for c, i, p in zip(made, ids, parents(readers, ids), strict=True)]
-
-
-def _unique(ids: Sequence[str]) -> list[str]:
-    """Ids made different: two equal comments stay two."""
-    seen: Counter[str] = Counter()
-    out = []
-    for identifier in ids:
-        seen[identifier] += 1
-        out.append(identifier if seen[identifier] == 1 else f"{identifier}-{seen[identifier]}")
-    return out
 
 
 def _permalink(page: Page, reader: Reader) -> str | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
@@ -70,14 +71,29 @@ class CommentResult:
     """Further comment pages of the same post that the page links to."""
     methods: Mapping[str, int] = field(default_factory=dict)
     """How many comments each source gave first: feed, api, ids, markup …"""
-    expected: int | None = None
-    """The highest count any source claims."""
+
+    @property
+    def confidence(self) -> float:
+        """Share of the comments that the page speaks of which are here; 0.9 where it names no number."""
+        if not self.shown:
+            return 1.0 if self.shown == 0 and not self.comments else 0.9
+        return round(min(1.0, len(self.comments) / self.shown), 3)
 
 
 def digest_id(author: str | None, when: datetime | str | None, text: str) -> str:
     """Stable id of a comment whose platform gives none: 16 hex digits over author, date and text."""
     stamp = when.isoformat() if isinstance(when, datetime) else when or ""
     return hashlib.sha256("\x1f".join((squeeze(author), stamp, squeeze(text))).encode()).hexdigest()[:16]
+
+
+def unique_ids(ids: Sequence[str]) -> list[str]:
+    """Ids made different: two equal comments stay two."""
+    seen: Counter[str] = Counter()
+    out = []
+    for identifier in ids:
+        seen[identifier] += 1
+        out.append(identifier if seen[identifier] == 1 else f"{identifier}-{seen[identifier]}")
+    return out
 
 
 def clean_html(html: str, base_url: str = "") -> str:

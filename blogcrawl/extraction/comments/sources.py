@@ -10,9 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-import lxml.html
-
-from blogcrawl.extraction.comments.records import make_comment, platform_number
+from blogcrawl.extraction.comments.records import html_text, make_comment, platform_number
 from blogcrawl.items import Comment, CommentKind, Feed, FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.rendering.shapes import JsonShape
@@ -124,7 +122,7 @@ def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
         source="api",
         base_url=str(row.get("link") or ""),
         number=str(row.get("id")),
-        author=lxml.html.fromstring(f"<p>{row['author_name']}</p>").text_content() if row.get("author_name") else None,
+        author=html_text(str(row["author_name"])) if row.get("author_name") else None,
         author_url=str(row.get("author_url") or "") or None,
         published=_moment(row.get("date_gmt"), utc=True),
         published_raw=str(row.get("date") or "") or None,

@@ -21,7 +21,7 @@ _REPLY_WORDS = re.compile(
 def parents(readers: Sequence[Reader], ids: Sequence[str]) -> list[str | None]:
     """The parent's comment id of every reader, None for the top level. ``ids``: the comments' ids in the same order."""
     by_unit: dict[int, str] = {id(r.unit): i for r, i in zip(readers, ids, strict=True)}
-    known = {r.unit.number: i for r, i in zip(readers, ids, strict=True) if r.unit.number}
+    known: dict[str | None, str] = {r.unit.number: i for r, i in zip(readers, ids, strict=True) if r.unit.number}
     depths = [_depth(r.unit) for r in readers]
     base = min((d for d in depths if d is not None), default=None)
     out: list[str | None] = []

@@ -58,7 +58,7 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
             best = (units, name)
             if name == "ids" or len(units) > 1 and name != "rule":
                 break
-    _nest(best[0])
+    nest(best[0])
     return best
 
 
@@ -164,11 +164,12 @@ def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
         is_property = "comment" in (element.get("itemprop") or "").split() and element.get("itemscope") is not None
         if is_schema or is_property or "u-comment" in classes or "p-comment" in classes:
             if len(node_text(element)) > 1:
-                out.append(Unit([element], _number_of(element)))
+                out.append(Unit([element], number_of(element)))
     return out[:MAX_UNITS]
 
 
-def _number_of(element: HtmlElement) -> str | None:
+def number_of(element: HtmlElement) -> str | None:
+    """The number at the end of an element's id."""
     for attribute in ("id", "data-comment-id", "data-id"):
         value = element.get(attribute) or ""
         found = re.search(r"(\d+|[0-9a-f]{12,}|[0-9a-f-]{36})$", value)
@@ -197,7 +198,7 @@ def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
             continue
         if score > best_score:
             best, best_score = whole, score
-    return [Unit([e], _number_of(e)) for e in best[:MAX_UNITS]]
+    return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
 
 
 def _looks_like_comment(element: HtmlElement) -> bool:
@@ -237,7 +238,7 @@ def _by_section(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
                 dated = [e for e in members if _has_date(e)]
                 if len(dated) > len(best) and len(dated) >= max(1, 0.7 * len(members)) and not any(_holds_several(e) for e in dated[:3]):
                     best = dated
-    return [Unit([e], _number_of(e)) for e in best[:MAX_UNITS]]
+    return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
 
 
 def _has_date(element: HtmlElement) -> bool:
@@ -276,7 +277,7 @@ def _by_rule(root: HtmlElement, rule: str, banned: set[HtmlElement]) -> list[Uni
     if not isinstance(nodes, list):
         return []
     good = [n for n in nodes if isinstance(n, etree._Element) and n not in banned and len(node_text(n)) > 1]
-    return [Unit([n], _number_of(n)) for n in good[:MAX_UNITS]]
+    return [Unit([n], number_of(n)) for n in good[:MAX_UNITS]]
 
 
 def _in_order(root: HtmlElement, units: list[Unit]) -> list[Unit]:
@@ -284,7 +285,7 @@ def _in_order(root: HtmlElement, units: list[Unit]) -> list[Unit]:
     return sorted(units, key=lambda u: place.get(u.elements[0], 0))
 
 
-def _nest(units: list[Unit]) -> None:
+def nest(units: list[Unit]) -> None:
     """Sets parents: the nearest unit around, or (lists of replies beside their comment) the unit just before the list."""
     owner = {e: u for u in units for e in u.elements}
     for unit in units:
