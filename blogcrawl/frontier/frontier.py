@@ -139,6 +139,15 @@ class Frontier:
         found = self.chooser.choose(waiting)
         return self._fly(found[1].row, found[1].worth, found[1].chance) if found else None
 
+    def take(self, url: str) -> bool:
+        """Mark a pending page as in flight: it was fetched on another way, and ``done`` will follow. False where it is not pending."""
+        ident = key_hash(canonicalize(url))
+        row = self.store.get(ident) if self.store.state(ident) == PENDING else None
+        if row is None:
+            return False
+        self._fly(row, 1.0, 1.0)
+        return True
+
     def _fly(self, row: Row, worth: float, chance: float) -> Pending:
         self.ledger.fly(row)
         return Pending(row.url, FLAVOURS[row.kind], row.depth, row.anchor, self.store.text(row.path), worth, chance)

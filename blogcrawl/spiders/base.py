@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -255,16 +254,28 @@ class BlogSpider(Spider):
     # ending
 
     def after_page(self) -> None:
-        """Is it enough?"""
-        if self.closing:
-            return
+        """Numbers for those who watch; enough posts?"""
         counts = self.frontier.counts()
         stats = self.crawler.stats
         assert stats is not None
         stats.set_value("blogcrawl/posts_found", max(counts.posts + counts.posts_pending, counts.promised))
-        stop = self.frontier.stop_decision(time.monotonic())
-        if stop is not None and not self.second_chance():
-            self.halt(End(reason=stop.reason, detail=stop.detail, completeness=stop.completeness))
+        wanted = self.session.config.max_posts
+        if wanted and self.archived >= wanted:
+            self.halt(End(reason="budget", detail=f"{wanted} posts are in, as asked for"))
+        self.nudge()
+
+    @property
+    def archived(self) -> int:
+        """Posts of this crawl that are in the archive, new or not."""
+        stats = self.crawler.stats
+        assert stats is not None
+        return sum(int(stats.get_value(f"blogcrawl/posts_{kind}", 0)) for kind in ("archived", "changed", "unchanged"))
+
+    def nudge(self) -> None:
+        """Wake the engine: posts of the lesson end outside its requests, and it looks by itself only every five seconds."""
+        slot = getattr(self.crawler.engine, "_slot", None)
+        if slot is not None:
+            slot.nextcall.schedule()
 
     def second_chance(self) -> bool:
         """Ask again for what failed. False where there is nothing worth asking."""

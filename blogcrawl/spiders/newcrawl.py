@@ -38,9 +38,9 @@ class NewCrawl(BlogSpider):
             knowledge, scope = await survey(session, home, self.feed or None)
             self._adopt(knowledge, scope, home)
             lessons = await self._learn(knowledge, scope, home)
+            self._fill_frontier(knowledge, home, lessons)
             for lesson in lessons:
                 yield self._lesson_item(lesson)
-            self._fill_frontier(knowledge, home, {lesson.key for lesson in lessons})
         session.doing("crawling")
 
     # what is known of the blog
@@ -107,21 +107,28 @@ class NewCrawl(BlogSpider):
 
     # filling the frontier
 
-    def _fill_frontier(self, knowledge: SiteKnowledge, home: Page, learned: set[str]) -> None:
+    def _fill_frontier(self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]) -> None:
+        """All that is known goes to the disk at once; the lessons' pages are in flight already."""
         frontier = self.frontier
-        posts = [entry.url for key, entry in knowledge.entries.items() if key in knowledge.promised]
-        frontier.learn_pattern(posts, knowledge.hubs)
-        for key, entry in knowledge.entries.items():
-            if key not in learned and key in knowledge.promised and self._wanted(entry.published):
+        promised = {key: entry for key, entry in knowledge.entries.items() if key in knowledge.promised}
+        frontier.learn_pattern([entry.url for entry in promised.values()], knowledge.hubs)
+        for lesson in lessons:
+            frontier.push(lesson.entry.url, "post" if lesson.key in promised else "page")
+        for entry in promised.values():
+            if self._wanted(entry.published):
                 frontier.push(entry.url, "post")
-        frontier.push(home.url, "hub")
-        frontier.push_links(home.url, page_links(home), 0)
-        frontier.done(home.url, None, False)
+        for lesson in lessons:
+            frontier.push_links(lesson.page.url, page_links(lesson.page), 1)
         for url in knowledge.hubs:
             frontier.push(url, "hub", depth=1)
         best = sorted(knowledge.candidates.values(), key=lambda c: -c[1])[:MAX_CANDIDATES]
         for url, _belief in best:
             frontier.push(url, "page", depth=1)
+        frontier.push(home.url, "hub")
+        frontier.push_links(home.url, page_links(home), 0)
+        for lesson in lessons:
+            frontier.take(lesson.entry.url)
+        frontier.done(home.url, None, False)
 
     def _wanted(self, published: Any) -> bool:
         return self.since is None or published is None or published >= self.since
