@@ -15,7 +15,6 @@ from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 
-
 ENOUGH = 0.6
 """Confidence of a rule's value from which the field's other rules are not tried."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
@@ -39,7 +38,7 @@ class ListHint:
 def list_hints(page: Page, is_post: Callable[[str], bool], languages: Sequence[str] = ("en",)) -> list[ListHint]:
     """Posts that a page links to, each once, in order.  ``is_post`` tells which addresses are posts'.
 
-    A page that shows fewer than two posts is no list and gives nothing.
+    The page itself must be no post (its sidebar would say little, its "next post" links nothing).
     """
     anchors: dict[str, list[HtmlElement]] = {}
     own = canonicalize(page.url)
@@ -51,15 +50,13 @@ def list_hints(page: Page, is_post: Callable[[str], bool], languages: Sequence[s
         key = canonicalize(url)
         if key != own and (key in anchors or is_post(url)):
             anchors.setdefault(key, []).append(anchor)
-    if len(anchors) < 2:
-        return []
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
     out = []
     for key, found in anchors.items():
         titled = [(len(text), text, a) for a in found if (text := node_text(a))]
         main = max(titled, default=(0, "", found[0]), key=lambda row: row[0])
-        item = _item(main[2], counts)
+        item = _item(main[2], counts, 4 if len(anchors) == 1 else 30)
         when, sure = _date_in(item, key, languages)
         if when is None:
             when, sure = _date_before(item, key, languages)
@@ -85,13 +82,15 @@ def _posts_below(tree: HtmlElement, owner: dict[int, str]) -> dict[HtmlElement, 
     return below
 
 
-def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]]) -> HtmlElement:
+def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]], limit: int) -> HtmlElement:
+    """The largest element around a post's link without another post's, at most ``limit`` steps up."""
     item = anchor
-    while True:
+    for _ in range(limit):
         above = item.getparent()
         if above is None or above.tag in ("body", "html") or len(below.get(above, ())) > 1:
-            return item
+            break
         item = above
+    return item
 
 
 def _near(url: str) -> date | None:
@@ -142,7 +141,3 @@ def _date_before(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple
         step = step.getparent() if step is not None else None
     return None, False
 
-
-def is_in(url: str, host: str) -> bool:
-    """Whether an address is of this host."""
-    return (urlsplit(url).hostname or "") == host

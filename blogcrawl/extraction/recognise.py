@@ -73,7 +73,7 @@ def _facts(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], sta
             facts.append((-2.0, "it lacks what the blog's posts have"))
     pattern = state.get("pattern")
     if isinstance(pattern, PostPattern) and pattern.posts:
-        facts.append((3.0 * (pattern.score(page.url) - 0.5) - (0.5 if not promised else 0.0), "its URL is unlike the posts' URLs"))
+        facts.append((4.0 * (pattern.score(page.url) - 0.5) - 0.5, "its URL is unlike the posts' URLs"))
     return facts
 
 

@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -122,6 +122,46 @@ def tests_of(recorded: Recorded) -> list[dict[str, Any]]:
     return [g for g in recorded.gold if g.get("main_rank") is None or g["main_rank"] >= limit]
 
 
+def site_pages(recorded: Recorded) -> list[tuple[str, Page]]:
+    """Every HTML page of the recorded site that is no feed, with its path."""
+    out = []
+    for name in sorted(recorded.blog.files):
+        if not name.endswith((".html", ".htm")) and "." in name.rsplit("/", 1)[-1]:
+            continue
+        body, kind, _, _, _ = recorded.blog.load(name)
+        if not kind.startswith("text/html") or b"<html" not in body[:4000].lower():
+            continue
+        path = "/" + name.removesuffix("index.html")
+        out.append(("/" + name, Page(url=recorded.blog.origin + quote(path), body=body, headers={"content-type": kind})))
+    return out
+
+
+def run_site(recorded: Recorded, model: Any, show_all: bool) -> dict[str, Any]:
+    """All pages without a promise: which are taken for posts, which gold posts are not."""
+    gold = {g["path"] for g in recorded.gold}
+    taken, lost, lists, pages = [], [], [], site_pages(recorded)
+    for _, page in pages:
+        if not model.is_post_url(page.url):
+            model.observe_hub(page)
+    for path, page in pages:
+        result = extract_post(page, model)
+        if isinstance(result, Post) and path not in gold:
+            taken.append(path)
+            if LIST_PAGE.search(urlsplit(page.url).path):
+                lists.append(path)
+        elif isinstance(result, NotAPost) and path in gold:
+            lost.append((path, result.reason))
+    print(f"  {recorded.id}: {len(pages)} pages, {len(gold)} gold; not gold but taken {len(taken)} (lists {len(lists)}); gold lost {len(lost)}")
+    if show_all:
+        print("    lists:", *lists[:40])
+        print("    taken:", *[t for t in taken if t not in lists][:60])
+        print("    lost:", *lost[:20])
+    return {}
+
+
+LIST_PAGE = re.compile(r"(^|/)(tags?|categor(y|ies|ie)|author|page/?\d*|archives?|feed|search|comments)(/|$)|/index\d+\.html$|^/?$", re.I)
+
+
 def wanted(recorded: Recorded, g: dict[str, Any]) -> dict[str, Any]:
     texts = [row.get("content_text") for row in recorded.gold if row.get("content_text")]
     text = None if g.get("excerpt_only") or texts.count(g.get("content_text")) >= 3 else g.get("content_text")
@@ -140,8 +180,6 @@ def as_prediction(result: Post | NotAPost | None) -> dict[str, Any]:
 
 
 def page_of(recorded: Recorded, g: dict[str, Any]) -> Page | None:
-    from urllib.parse import quote
-
     path = g["path"]
     page = recorded.page(quote(unquote(path)))
     if page is None:
@@ -161,6 +199,8 @@ def run_blog(recorded: Recorded, args: argparse.Namespace) -> dict[str, Any]:
     started = time.process_time()
     model = learn_blog(samples, hints, **({"only": args.method} if args.method else {}))
     learned = time.process_time() - started
+    if args.site:
+        run_site(recorded, model, args.misses)
     rows, spent, none = [], 0.0, 0
     for g in tests_of(recorded):
         page = page_of(recorded, g)
@@ -225,6 +265,7 @@ def main() -> None:
     parser.add_argument("--rules", action="store_true", help="print each blog's rules")
     parser.add_argument("--no-feed", action="store_true")
     parser.add_argument("--method")
+    parser.add_argument("--site", action="store_true", help="also run every page of the site, unpromised, lists observed first")
     parser.add_argument("--stress", choices=STRESSES, help="make every blog harder in this way")
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
