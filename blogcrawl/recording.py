@@ -7,7 +7,9 @@ So the bytes are taken where they arrive: in the connection's protocol, below th
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from scrapy.core.downloader.handlers import http11
@@ -16,9 +18,15 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 from twisted.web.iweb import IResponse
 
+from blogcrawl import __version__
+from blogcrawl.config import Config
 from blogcrawl.errors import BlogcrawlError
+from blogcrawl.items import Blog
 from blogcrawl.packaging.http1 import parse
 from blogcrawl.packaging.warc import Truncation
+from blogcrawl.storage.captures import CaptureIndex
+from blogcrawl.storage.closing import close_evidence
+from blogcrawl.storage.evidence import EvidenceWriter
 
 logger = logging.getLogger(__name__)
 
@@ -118,3 +126,26 @@ class RecordingHandler(http11.HTTP11DownloadHandler):
                 return protocol(self._quiescentCallback)
 
         self._pool._factory = Factory
+
+
+def evidence_writer(folder: Path, config: Config, *, crawl_id: str, blog_url: str, settings: Mapping[str, Any]) -> EvidenceWriter:
+    """The WARC files of a crawl below ``folder``, the scratch space of its blog. Raises DiskFullError, ArchiveError."""
+    info = {
+        "software": f"blogcrawl/{__version__} (Scrapy)",
+        "operator": config.contact,
+        "isPartOf": f"{blog_url} crawl {crawl_id}",
+        "robots": "obey" if settings.get("ROBOTSTXT_OBEY") else "ignore",
+        "http-header-user-agent": str(settings.get("USER_AGENT") or ""),
+    }
+    captures = CaptureIndex(folder / "captures.db")
+    return EvidenceWriter(folder / "evidence" / crawl_id, info=info, captures=captures, prefix=f"blogcrawl-{crawl_id[:12]}")
+
+
+def close_all(folder: Path, *, blog: Blog, now: datetime) -> dict[str, Path]:
+    """Every crawl's evidence below ``folder`` (also what killed crawls left) as WACZ: file name -> path."""
+    out = {}
+    for place in sorted((folder / "evidence").glob("*")):
+        path = close_evidence(place, blog=blog, crawl_id=place.name, created=now)
+        if path is not None:
+            out[path.name] = path
+    return out

@@ -56,6 +56,8 @@ class EntryInput:
     """Further PREMIS events (a deposit, a migration)."""
     extra: Mapping[str, str] = field(default_factory=dict)
     """Attributes of table 5 that Post has no field for (geo_latitude, access_restriction …)."""
+    blog_urn: str = ""
+    """Id of the blog's AIP where it is known: it stays, even where the blog has moved. Empty: from the blog's URL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,8 @@ class BlogInput:
     profile: Profile = "blogforever"
     events: Sequence[Event] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
+    blog_urn: str = ""
+    """As in EntryInput."""
 
 
 CHILD_LIMIT = 2000
@@ -96,7 +100,7 @@ def safe_mime(header: str | None, fallback: str = "application/octet-stream") ->
 def entry_aip(source: EntryInput) -> dict[str, Content]:
     """The files of a post's AIP, path -> content. The same input gives the same bytes. Raises PackagingError."""
     post, stamp = source.post, source.stamp
-    entry, blog = ids.entry_id(post.canonical_url), ids.blog_id(source.blog.url)
+    entry, blog = ids.entry_id(post.canonical_url), ids.bare(source.blog_urn) or ids.blog_id(source.blog.url)
     thread = Thread(post, entry)
     title = post.title or post.canonical_url
     described = [
@@ -125,7 +129,7 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
 def blog_aip(source: BlogInput) -> dict[str, Content]:
     """The files of a blog's AIP, path -> content. The same input gives the same bytes. Raises PackagingError."""
     blog, stamp = source.blog, source.stamp
-    bare = ids.blog_id(blog.url)
+    bare = ids.bare(source.blog_urn) or ids.blog_id(blog.url)
     root = marc.collection()
     if source.profile == "marc21":
         marc21.add_blog(root, ids.urn(bare), stamp.changed, blog)

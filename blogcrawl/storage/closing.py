@@ -1,4 +1,4 @@
-"""Closing a crawl: its WARC files become one WACZ, its blog one more version of the blog AIP."""
+"""Closing a crawl: its WARC files become one WACZ, which then moves into the blog's package."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import heapq
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from blogcrawl import __version__
 from blogcrawl.errors import StorageError
 from blogcrawl.items import Blog
-from blogcrawl.packaging import ids
-from blogcrawl.packaging.aip import BlogInput, Profile, blog_aip
-from blogcrawl.packaging.parts import Content, Kept, Stamp
+from blogcrawl.packaging.parts import Kept
 from blogcrawl.packaging.wacz import About, write_wacz
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.evidence import index_path, recover
@@ -73,55 +70,7 @@ def _pages(folder: Path) -> Iterator[Mapping[str, object]]:
                 yield json.loads(line)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlogState:
-    """What a blog AIP is made of besides the evidence; see BlogInput for the fields."""
-
-    blog: Blog
-    model: Mapping[str, object] | None = None
-    feeds: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
-    entries: Iterable[Mapping[str, object]] = ()
-    crawls: Sequence[Mapping[str, object]] = ()
-    profile: Profile = "blogforever"
-    operator: str = ""
-
-
-def put_blog(
-    store: PackageStore, state: BlogState, wacz: Mapping[str, Path], *, now: datetime, message: str, fence: int = 0
-) -> ObjectVersion:
-    """A new version of the blog's AIP: its record, entries and rules as they are now, earlier WACZ files kept, ``wacz`` added.
-
-    ``wacz``: file name -> path of crawls not yet in the package. Raises StorageError, DiskFullError, LeaseLostError.
-    """
-    object_id = ids.urn(ids.blog_id(state.blog.url))
-    versions = store.versions(object_id)
-    head = versions[-1] if versions else None
-    stamp = Stamp(
-        created=versions[0].created if versions else now,
-        changed=now,
-        version=head.version + 1 if head else 1,
-        operator=state.operator,
-    )
-    with contextlib.ExitStack() as stack:
-        evidence: dict[str, Content] = dict(_kept(store, head)) if head else {}
-        for name, path in wacz.items():
-            evidence[name] = stack.enter_context(path.open("rb"))
-        files = blog_aip(
-            BlogInput(
-                blog=state.blog,
-                stamp=stamp,
-                model=state.model,
-                feeds=state.feeds,
-                entries=state.entries,
-                crawls=state.crawls,
-                evidence=dict(sorted(evidence.items())),
-                profile=state.profile,
-            )
-        )
-        return store.put(object_id, files, message=message, created=now, fence=fence)
-
-
-def _kept(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[str, Kept]]:
+def kept_evidence(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[str, Kept]]:
     """The WACZ files of the head version, as content that need not travel again."""
     for path, digest in head.files.items():
         if path.startswith(EVIDENCE):

@@ -86,7 +86,7 @@ class EvidenceWriter:
         self._append(record)
         if request:
             self._append(warc.request(url, request, date, record.record_id, info=self._info_id))
-        if notes:
+        if notes and earlier is None:
             self._append(warc.metadata(url, notes, date, concurrent=record.record_id, info=self._info_id))
         self._remember(url, message, record, earlier, truncated)
         self._after()
