@@ -15,6 +15,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from scrapy import signals
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
 from scrapy.utils.log import configure_logging
@@ -98,14 +99,12 @@ def _stop_threads() -> None:
 async def _crawl(settings: Settings, spider: str, arguments: Mapping[str, Any], on_start: Callable[[Snapshot], None] | None) -> CrawlRow:
     runner = AsyncCrawlerRunner(settings)
     crawler = runner.create_crawler(spider)
+    if on_start is not None:
+        # Only an opened spider has statistics.
+        crawler.signals.connect(lambda: on_start(crawler.stats.get_stats), signal=signals.spider_opened, weak=False)  # type: ignore[union-attr]
     task = asyncio.ensure_future(runner.crawl(crawler, **arguments))
     try:
         with _interruptible(crawler, task):
-            if on_start is not None:
-                while crawler.stats is None and not task.done():
-                    await asyncio.sleep(0)
-                if crawler.stats is not None:
-                    on_start(crawler.stats.get_stats)
             await task
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
