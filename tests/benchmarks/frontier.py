@@ -1,0 +1,190 @@
+"""Posts found against requests: ways through blogs as they are, and through mixed sites built from them.
+
+    python -m tests.benchmarks.frontier [--corpus FOLDER] [--only NAME …] [--strategies …] [--picture FILE] [--json FILE]
+
+Without a corpus, generated blogs are used.  A row says how many requests a strategy needed for 50, 90, 95 and 100 % of the posts
+that links can reach (the posts' own requests count), and for ours how many it had made, and what share it had, when it said stop.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from blogcrawl.frontier.canonical import canonicalize
+from tests.benchmarks import strategies as ways
+from tests.benchmarks.mixed_sites import PERMALINKS, in_a_portal, in_a_tag_jungle, make_blog, with_a_calendar, without_archives
+from tests.benchmarks.site_graphs import Site, load_corpus
+
+SHARES = (50, 90, 95, 100)
+STRATEGIES: dict[str, Callable[[], Callable[[Site], ways.Crawl]]] = {
+    "breadth": lambda: ways.breadth_first,
+    "depth": lambda: ways.depth_first,
+    "random": lambda: ways.at_random,
+    "pattern": lambda: ways.pattern_only,
+    "2014": lambda: ways.formula_2014,
+    "links": lambda: ways.Ours(),
+    "all": lambda: ways.Ours(survey=True),
+    "oracle": lambda: ways.oracle,
+}
+
+
+@dataclass
+class Run:
+    site: str
+    strategy: str
+    posts: int
+    needed: dict[int, int | None] = field(default_factory=dict)
+    requests: int = 0
+    found: int = 0
+    stop_requests: int | None = None
+    stop_found: int | None = None
+    stop_reason: str = ""
+    believed: float | None = None
+    seconds: float = 0.0
+    curve: list[int] = field(default_factory=list)
+
+
+def simulate(site: Site, name: str, limit: int) -> Run:
+    """Follow one strategy until all reachable posts are in, it gives up, or ``limit`` requests; ours runs on to its stop."""
+    targets = site.reachable_posts()
+    run, asked, found = Run(site.name, name, len(targets)), 0, set()
+    strategy = STRATEGIES[name]()
+    ours = strategy if isinstance(strategy, ways.Ours) else None
+    started = time.perf_counter()
+    for url in strategy(site):
+        asked += 1
+        node = site.get(url)
+        if node is not None and canonicalize(node.url) in targets:
+            found.add(canonicalize(node.url))
+        run.curve.append(len(found))
+        for share in SHARES:
+            if share not in run.needed and 100 * len(found) >= share * len(targets):
+                run.needed[share] = asked
+        if ours is not None and ours.stop is not None and run.stop_requests is None:
+            run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
+            run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
+        if asked >= limit or (len(found) == len(targets) and (ours is None or run.stop_requests is not None)):
+            break
+    if ours is not None and ours.stop is not None and run.stop_requests is None:
+        run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
+        run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
+    run.requests, run.found, run.seconds = asked, len(found), time.perf_counter() - started
+    return run
+
+
+def sites(corpus: Path | None) -> Iterable[Site]:
+    """Blogs as they are, then the mixed sites grown around the bigger ones."""
+    blogs = list(load_corpus(corpus)) if corpus else [make_blog(f"made-{s}", 120, s) for s in PERMALINKS]
+    yield from blogs
+    bigger = sorted((b for b in blogs if len(b.reachable_posts()) >= 25), key=lambda b: len(b.nodes))[:: 1 if len(blogs) < 8 else 3]
+    for blog in bigger:
+        yield in_a_portal(blog)
+        yield in_a_tag_jungle(blog)
+        yield with_a_calendar(blog)
+        yield without_archives(blog)
+
+
+def table(runs: list[Run]) -> str:
+    lines = [f"{'site':28}{'strategy':10}{'posts':>6}" + "".join(f"{s:>6}%" for s in SHARES) + f"{'at stop':>9}{'found':>7}{'believed':>9}  why"]
+    for r in runs:
+        needs = "".join(f"{r.needed.get(s) or '-':>7}" for s in SHARES)
+        at = f"{r.stop_requests or '':>9}{r.stop_found if r.stop_found is not None else '':>7}"
+        lines.append(f"{r.site:28}{r.strategy:10}{r.posts:>6}{needs}{at}{r.believed if r.believed is not None else '':>9}  {r.stop_reason}")
+    return "\n".join(lines)
+
+
+def summary(runs: list[Run]) -> str:
+    """The goals, and whether they are met."""
+    by = {(r.site, r.strategy): r for r in runs}
+    names = list(dict.fromkeys(r.site for r in runs))
+    mixed = [n for n in names if "+" in n or n.endswith("-archives")]
+    out = []
+
+    def ratio(a: str, b: str, group: list[str], share: int = 95) -> list[tuple[float, str]]:
+        pairs = [(by.get((n, a)), by.get((n, b)), n) for n in group]
+        return [((x.needed.get(share) or 10 * x.requests) / (y.needed.get(share) or y.requests), n) for x, y, n in pairs if x and y]
+
+    for title, a, b, group, share in (
+        ("links/breadth, mixed, 95 %", "links", "breadth", mixed, 95),
+        ("links/oracle, mixed, 95 %", "links", "oracle", mixed, 95),
+        ("links/breadth, pure, 95 %", "links", "breadth", [n for n in names if n not in mixed], 95),
+        ("links/breadth, pure, 100 %", "links", "breadth", [n for n in names if n not in mixed], 100),
+        ("links/oracle, pure, 95 %", "links", "oracle", [n for n in names if n not in mixed], 95),
+        ("links/2014, all sites, 95 %", "links", "2014", names, 95),
+    ):
+        values = sorted(ratio(a, b, group, share))
+        if values:
+            out.append(f"{title:32} median {statistics.median(v for v, _ in values):.3f}  worst {values[-1][0]:.3f} {values[-1][1]}")
+    for name in ("links", "all"):
+        ended = [r for r in runs if r.strategy == name and r.stop_requests and r.posts and (name == "links" or r.site not in mixed)]
+        if ended:
+            share = sorted((r.stop_found or 0) / r.posts for r in ended)
+            cost = sorted((r.stop_requests or 0) / max(1, r.stop_found or 0) for r in ended)
+            lost = [f"{r.site} {r.stop_found}/{r.posts}" for r in ended if (r.stop_found or 0) < 0.995 * r.posts]
+            out.append(f"{name} at stop: found median {statistics.median(share):.4f} worst {share[0]:.4f}; requests per post median {statistics.median(cost):.3f} worst {cost[-1]:.2f}; below 99.5 %: {', '.join(lost) or 'none'}")
+    return "\n".join(out)
+
+
+def draw(runs: list[Run], target: Path) -> None:
+    """Curves of every site as one picture. Needs matplotlib."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    names = list(dict.fromkeys(r.site for r in runs))
+    columns = 4
+    rows = -(-len(names) // columns)
+    figure, axes = pyplot.subplots(rows, columns, figsize=(4.2 * columns, 3 * rows), squeeze=False)
+    for place, name in enumerate(names):
+        axis = axes[place // columns][place % columns]
+        for run in (r for r in runs if r.site == name):
+            axis.plot(range(1, len(run.curve) + 1), [100 * f / max(1, run.posts) for f in run.curve], label=run.strategy, linewidth=1.2)
+        axis.set_title(name, fontsize=9)
+        axis.set_xscale("log")
+        axis.set_ylim(0, 102)
+        axis.tick_params(labelsize=7)
+    for place in range(len(names), rows * columns):
+        axes[place // columns][place % columns].axis("off")
+    axes[0][0].legend(fontsize=7)
+    figure.supxlabel("requests")
+    figure.supylabel("posts found, %")
+    figure.tight_layout()
+    figure.savefig(target, dpi=80)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--strategies", nargs="*", default=list(STRATEGIES))
+    parser.add_argument("--limit", type=int, default=20_000, help="requests per run at most")
+    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    runs: list[Run] = []
+    for site in sites(options.corpus):
+        if options.only and not any(site.name == o or (o.startswith("+") and site.name.endswith(o)) for o in options.only):
+            continue
+        for name in options.strategies:
+            if name == "all" and site.fetch is None:
+                continue
+            runs.append(simulate(site, name, options.limit))
+            print(table(runs[-1:]).splitlines()[1], f"{runs[-1].seconds:.1f} s", flush=True, file=sys.stderr)
+    print(table(runs))
+    print(summary(runs))
+    if options.json:
+        options.json.write_text(json.dumps([{k: v for k, v in asdict(r).items() if k != "curve"} for r in runs], indent=1))
+    if options.picture:
+        draw(runs, options.picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""Ways through a site: each yields the URLs it asks for, in order; the simulator counts."""
+
+from __future__ import annotations
+
+import difflib
+import random
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind
+from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.stop import Stop
+from tests.benchmarks.site_graphs import Node, Site
+
+Crawl = Iterator[str]
+LEVENSHTEIN_SAMPLE = 200
+"""The 2014 code compared with up to 1,000 URLs; fewer change its order little and let the table end today."""
+
+
+def followed(site: Site, node: Node | None, scope: Scope) -> list[str]:
+    """Canonical URLs that any of the strategies would follow."""
+    if node is None:
+        return []
+    keys = (canonicalize(link.url) for link in node.links if resource_kind(link.url) == "page" and scope.contains(link.url))
+    return list(dict.fromkeys(keys))
+
+
+def _blind(site: Site, take: Callable[[deque[str]], str]) -> Crawl:
+    scope, seen, queue = Scope(site.home), {canonicalize(site.home)}, deque([canonicalize(site.home)])
+    while queue:
+        url = take(queue)
+        yield url
+        for key in followed(site, site.get(url), scope):
+            if key not in seen:
+                seen.add(key)
+                queue.append(key)
+
+
+def breadth_first(site: Site) -> Crawl:
+    return _blind(site, lambda q: q.popleft())
+
+
+def depth_first(site: Site) -> Crawl:
+    return _blind(site, lambda q: q.pop())
+
+
+def at_random(site: Site) -> Crawl:
+    rng = random.Random(7)
+
+    def take(queue: deque[str]) -> str:
+        at = rng.randrange(len(queue))
+        queue[at], queue[-1] = queue[-1], queue[at]
+        return queue.pop()
+
+    return _blind(site, take)
+
+
+def pattern_only(site: Site) -> Crawl:
+    """Feed's posts first, then links that match the feed's pattern, then the rest breadth first."""
+    pattern = PostPattern.learn(site.feed)
+    scope, seen = Scope(site.home), {canonicalize(site.home)}
+    posts, rest = deque(canonicalize(u) for u in site.feed), deque([canonicalize(site.home)])
+    seen |= set(posts)
+    while posts or rest:
+        url = posts.popleft() if posts else rest.popleft()
+        yield url
+        for key in followed(site, site.get(url), scope):
+            if key not in seen:
+                seen.add(key)
+                (posts if pattern.score(key) >= 0.5 else rest).append(key)
+
+
+def formula_2014(site: Site) -> Crawl:
+    """The predecessor: known posts first; a page's priority is fixed when it is found, by the nearest URLs (edit distance ratio),
+    of ``links + 99 * post links``; k = min(5, half of the sample)."""
+    pattern = PostPattern.learn(site.feed)
+    scope, home = Scope(site.home), canonicalize(site.home)
+    posts, rest, seen = deque(canonicalize(u) for u in site.feed), [(0.0, 0, home)], {home}
+    seen |= set(posts)
+    sample: list[tuple[str, float]] = []
+    order = 0
+    while posts or rest:
+        if posts:
+            url = posts.popleft()
+        else:
+            best = max(range(len(rest)), key=lambda i: rest[i][:2])
+            url = rest.pop(best)[2]
+        yield url
+        found = followed(site, site.get(url), scope)
+        if len(sample) < LEVENSHTEIN_SAMPLE:
+            sample.append((url, len(found) + 99.0 * sum(pattern.score(k) >= 0.5 for k in found)))
+        for key in found:
+            if key in seen:
+                continue
+            seen.add(key)
+            order -= 1
+            if pattern.score(key) >= 0.5:
+                posts.append(key)
+            else:
+                rest.append((_knn_2014(key, sample), order, key))
+
+
+def _knn_2014(url: str, sample: list[tuple[str, float]]) -> float:
+    k = min(5, -(-len(sample) // 2))
+    matcher = difflib.SequenceMatcher(autojunk=False)
+    matcher.set_seq2(url)
+    near = []
+    for other, value in sample:
+        matcher.set_seq1(other)
+        near.append((matcher.quick_ratio(), value))
+    near.sort(reverse=True)
+    weights = sum(s for s, _ in near[:k])
+    return sum(s * v for s, v in near[:k]) / weights if weights else 0.0
+
+
+def oracle(site: Site) -> Crawl:
+    """Knows the site: all posts, and greedily the page that shows most posts not yet linked."""
+    scope = Scope(site.home)
+    known, fetched = {canonicalize(site.home), *map(canonicalize, site.feed)}, set()
+    posts = site.reachable_posts()
+    reveals = {key: {k for k in followed(site, node, scope)} for key, node in site.nodes.items()}
+    while not posts <= fetched:
+        ready = [k for k in known - fetched if k in posts]
+        if ready:
+            url = sorted(ready)[0]
+        else:
+            hubs = [k for k in known - fetched if k in reveals]
+            if not hubs:
+                return
+            url = max(sorted(hubs), key=lambda k: (len((reveals[k] & posts) - known), len(reveals[k] - known)))
+        fetched.add(url)
+        yield url
+        known |= {k for k in (reveals.get(url) or set())}
+
+
+class Ours:
+    """The frontier as the spiders drive it. ``survey``: asks discovery first, its probes counted as requests."""
+
+    def __init__(self, survey: bool = False, feed: bool = True) -> None:
+        self.survey, self.feed = survey, feed
+        self.stop: Stop | None = None
+        self.stopped_at = 0
+        self.frontier = Frontier()
+
+    def __call__(self, site: Site) -> Crawl:
+        self.frontier = frontier = Frontier(scope=Scope(site.home))
+        self.stop, count = None, 0
+        yield site.home
+        count += 1
+        promised = list(site.feed) if self.feed else []
+        if self.survey and site.fetch is not None:
+            from tests.benchmarks.survey_run import run_survey
+
+            known = run_survey(site)
+            for url in known.asked:
+                count += 1
+                yield url
+            promised = list(dict.fromkeys(known.promised))
+            frontier.sources_complete = known.complete
+            for url in known.hubs:
+                frontier.push(url, "hub")
+        frontier.learn_pattern(promised)
+        for url in promised:
+            frontier.push(url, "post")
+        self._read(site, site.home, 0)
+        clock = 0.0
+        while True:
+            clock += 1
+            stop = frontier.stop_decision(clock)
+            if stop is not None and self.stop is None:
+                self.stop, self.stopped_at = stop, count
+            pending = frontier.pop(clock)
+            if pending is None:
+                return
+            count += 1
+            yield canonicalize(pending.url)
+            self._read(site, pending.url, pending.depth)
+
+    def _read(self, site: Site, url: str, depth: int) -> None:
+        node = site.get(url)
+        if node is None:
+            self.frontier.failed(url)
+            return
+        if canonicalize(node.url) != canonicalize(url) and self.frontier.same(url, node.url):
+            self.frontier.done(url, 0, None)
+            return
+        self.frontier.push_links(node.url, node.links, depth)
+        self.frontier.done(url, is_post=node.is_post)
