@@ -31,6 +31,11 @@ class Config:
     delay_seconds: float = 1.0
     render: RenderMode = "auto"
     browser_path: str = ""
+    """Chromium to use; empty: the first found on the PATH, then playwright's own download."""
+    render_tabs: int = 2
+    """Pages rendered at a time."""
+    render_seconds: float = 45.0
+    """Wall clock of one rendering, clicks on "more comments" included."""
     max_posts: int = 0
     max_pages: int = 50_000
     max_bytes: int = 0

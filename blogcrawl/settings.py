@@ -34,7 +34,10 @@ EXTENSIONS = {
     "blogcrawl.spiders.clusterjob.ClusterJob": 20,
 }
 TWISTED_DNS_RESOLVER = "blogcrawl.spiders.resolver.GuardedResolver"
-DOWNLOAD_HANDLERS: dict[str, Any] = {"file": None, "data": None, "s3": None, "ftp": None}
+DOWNLOAD_HANDLERS: dict[str, Any] = {
+    **dict.fromkeys(("http", "https"), "blogcrawl.pipelines.browser.LazyBrowserHandler"),
+    **dict.fromkeys(("file", "data", "s3", "ftp")),
+}
 
 # Both run code that somebody sends: off.
 TELNETCONSOLE_ENABLED = False

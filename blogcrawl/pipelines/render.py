@@ -1,0 +1,233 @@
+"""Stage 1: pages that need a browser get one; all others pass as they are."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http.request import NO_CALLBACK
+
+from blogcrawl.extraction.comments.embedded import read_rendered
+from blogcrawl.items import FeedEntry
+from blogcrawl.page import Page
+from blogcrawl.pipelines.base import PostPage
+from blogcrawl.pipelines.browser import CONTEXT, NoBrowserError, browser_handler, restart_browser
+from blogcrawl.pipelines.watch import watch
+from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
+from blogcrawl.rendering.need import Gain, Need, RenderVerdict, decide, lacking, observe, visible_length
+
+logger = logging.getLogger(__name__)
+
+MEMORY = "rendering"
+"""Key in the session's memory."""
+PAGES_PER_CONTEXT = 40
+"""A context is thrown away after so many pages: caches and leaks of pages go with it."""
+CONTEXTS_PER_BROWSER = 6
+"""The browser itself is started anew after so many contexts."""
+FAILURES = 4
+"""Renderings that fail in a row, with a fresh browser in between, after which the crawl goes on without one."""
+
+
+class Renderer:
+    """One crawl's way to the browser: decides, renders, falls back to the static page. Never raises for a page's sake."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        session = crawler.spider.session  # type: ignore[union-attr]
+        self.mode = session.config.render
+        self.verdict = RenderVerdict.from_json(session.memory.get(MEMORY) or {})
+        self.limits = Limits(seconds=session.config.render_seconds)
+        self.tabs = asyncio.Semaphore(max(1, session.config.render_tabs))
+        self.off: str | None = None
+        """Why no browser is to be had any more in this crawl."""
+        self._failures = 0
+        self._opened = 0
+        self._restarting = asyncio.Lock()
+        self._users: dict[str, int] = {}
+
+    async def __call__(self, page: Page, entry: FeedEntry | None = None) -> Page:
+        """``page`` as a browser shows it where it needs one, else itself. A failed rendering is told by ``render_error``."""
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        need = decide(page, entry, self.verdict, self.mode)
+        if not need.render:
+            self.verdict = observe(self.verdict, need, None)
+            return page
+        rendered, error = await self._render(page, need)
+        gain = _gain(page, rendered, entry, need) if rendered is not None else None
+        self.verdict = observe(self.verdict, need, gain)
+        session.memory[MEMORY] = self.verdict.to_json()
+        if rendered is None:
+            session.count("render_failed")
+            return replace(page, render_error=error)
+        session.count("rendered")
+        return rendered
+
+    async def _render(self, page: Page, need: Need) -> tuple[Page | None, str]:
+        """The rendered page or the reason why there is none; one retry with a fresh browser."""
+        error = self.off or ""
+        for attempt in (1, 2):
+            if self.off:
+                return None, self.off
+            async with self.tabs:
+                try:
+                    drawn, traffic = await self._draw(page, need)
+                except NoBrowserError as missing:
+                    self._switch_off(str(missing))
+                    return None, str(missing)
+                except IgnoreRequest as refused:
+                    return None, str(refused)
+                except Exception as failure:  # playwright fails in many ways (crash, hang, closed target): all mean "not rendered"
+                    error = " ".join(str(failure).split())[:300] or type(failure).__name__
+                    logger.info("rendering of %s failed (%s), attempt %d", page.url, error, attempt)
+                    await self._after_failure()
+                    continue
+            if traffic.refused:
+                return None, traffic.refused
+            self._failures = 0
+            return _as_page(page, drawn, traffic), ""
+        return None, error
+
+    async def _draw(self, page: Page, need: Need) -> tuple[Drawn, Traffic]:
+        traffic = Traffic(last_change=time.monotonic())
+        guard = self.crawler.spider.session.guard  # type: ignore[union-attr]
+        context = await self._context()
+        tab: Any = None
+        request = Request(
+            page.url,
+            callback=NO_CALLBACK,
+            dont_filter=True,
+            meta={
+                "playwright": True,
+                "playwright_include_page": True,
+                "playwright_context": context,
+                "playwright_context_kwargs": CONTEXT,
+                "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded", "timeout": self.limits.seconds * 1000},
+                "playwright_page_init_callback": lambda tab, request: watch(tab, guard, traffic, self.limits),
+                "download_timeout": self.limits.seconds + 30,
+                "dont_retry": True,
+                "blogcrawl_kind": "render",
+            },
+        )
+        assert self.crawler.engine is not None
+        try:
+            async with asyncio.timeout(self.limits.seconds + 20):
+                await self.crawler.engine.download_async(request)
+                tab = request.meta.get("playwright_page")
+                if tab is None:
+                    raise RuntimeError("the browser gave no page")
+                systems = [c.system for c in need.systems if c.needs_browser or "always" in need.reasons]
+                drawn = await perform(tab, systems, traffic, self.limits)
+                if traffic.crashed:
+                    raise RuntimeError("the page crashed")
+                return drawn, traffic
+        finally:
+            await self._leave(context, tab or request.meta.get("playwright_page"))
+
+    async def _context(self) -> str:
+        """Name of the context for the next page; from time to time a new browser."""
+        number = self._opened // PAGES_PER_CONTEXT
+        if self._opened and self._opened % (PAGES_PER_CONTEXT * CONTEXTS_PER_BROWSER) == 0 and not any(self._users.values()):
+            await restart_browser(await browser_handler(self.crawler))
+        self._opened += 1
+        name = f"blogcrawl-{number}"
+        self._users[name] = self._users.get(name, 0) + 1
+        return name
+
+    async def _leave(self, context: str, tab: Any) -> None:
+        """Closes the tab, and its context where it was the last page of a full one."""
+        if tab is not None:
+            try:
+                await asyncio.wait_for(tab.close(), 5)
+            except Exception as error:  # a dead tab can't be closed; its browser is restarted by _after_failure
+                logger.debug("closing a tab: %s", error)
+        self._users[context] -= 1
+        if self._users[context] == 0 and context != f"blogcrawl-{self._opened // PAGES_PER_CONTEXT}":
+            del self._users[context]
+            try:
+                handler = await browser_handler(self.crawler)
+                wrapper = handler.context_wrappers.get(context)
+                if wrapper is not None:
+                    await asyncio.wait_for(wrapper.context.close(), 5)
+            except Exception as error:  # as above
+                logger.debug("closing a context: %s", error)
+
+    async def _after_failure(self) -> None:
+        self._failures += 1
+        if self._failures >= FAILURES:
+            self._switch_off(f"the browser failed {self._failures} times in a row")
+        async with self._restarting:
+            try:
+                handler = await browser_handler(self.crawler)
+            except NoBrowserError as error:
+                self._switch_off(str(error))
+                return
+            self._opened = (self._opened // PAGES_PER_CONTEXT + 1) * PAGES_PER_CONTEXT  # the next page gets a new context
+            await restart_browser(handler)
+
+    def _switch_off(self, reason: str) -> None:
+        if self.off is None:
+            self.off = reason
+            logger.warning("pages are archived in their static form: %s", reason)
+            self.crawler.spider.session.count("render_off")  # type: ignore[union-attr]
+
+
+def _as_page(page: Page, drawn: Drawn, traffic: Traffic) -> Page:
+    frames = tuple(Page(url=url, body=html.encode("utf-8", "replace"), headers=_HTML, rendered=True) for url, html in drawn.frames)
+    url = drawn.url if drawn.url.startswith(("http://", "https://")) else page.url
+    return replace(
+        page,
+        url=url,
+        body=drawn.html.encode("utf-8", "replace"),
+        headers={**page.headers, **_HTML},
+        rendered=True,
+        boxes=drawn.boxes,
+        screenshot=drawn.screenshot,
+        frames=frames,
+        console=tuple(traffic.console),
+        render_error=None if drawn.complete else "a limit ended the rendering",
+    )
+
+
+_HTML = {"content-type": "text/html; charset=utf-8"}
+
+
+def _gain(static: Page, rendered: Page, entry: FeedEntry | None, need: Need) -> Gain:
+    """What the browser showed that the plain answer did not."""
+    systems = tuple(c.system for c in need.systems if c.needs_browser)
+    comments = sum(map(len, read_rendered(rendered, systems))) if systems else 0
+    kept = bool(entry) and bool(lacking(static, entry)) and not lacking(rendered, entry)  # type: ignore[arg-type]
+    return Gain(visible_length(static), visible_length(rendered), comments, kept)
+
+
+_renderers: WeakKeyDictionary[Crawler, Renderer] = WeakKeyDictionary()
+
+
+def renderer_of(crawler: Crawler) -> Renderer:
+    """The crawl's one renderer: the stage and the spider (for pages it learns from) share verdict, tabs and limits."""
+    if crawler not in _renderers:
+        _renderers[crawler] = Renderer(crawler)
+    return _renderers[crawler]
+
+
+class RenderStage:
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RenderStage:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, PostPage) or item.page.rendered or item.page.render_error:
+            return item
+        page = await renderer_of(self.crawler)(item.page, item.entry)
+        if page is item.page:
+            return item
+        return replace(item, page=page, static_page=item.page)

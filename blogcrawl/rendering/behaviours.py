@@ -1,0 +1,216 @@
+"""What is done with a page in the browser until it shows everything: settle, scroll, reveal, click "more", collect.
+
+Works on a playwright ``Page`` (not imported here: the browser is optional). All clicks are made by script, so no cookie
+banner, overlay or sticky header can stand in the way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from blogcrawl.rendering import scripts
+from blogcrawl.rendering.shapes import CommentSystem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds of one rendering."""
+
+    seconds: float = 45.0
+    """Wall clock for all of it."""
+    settle_seconds: float = 8.0
+    """For the network to fall silent after loading, and for a comment system to show its first comments."""
+    quiet_seconds: float = 0.4
+    requests: int = 400
+    bytes: int = 40 * 2**20
+    clicks: int = 400
+    scrolls: int = 25
+    frames: int = 12
+    document_chars: int = 8_000_000
+    screenshot_bytes: int = 3 * 2**20
+    screenshot_height: int = 12_000
+    """CSS pixels; Chromium's own limit for a texture is 16,384."""
+    boxes: int = 6_000
+    navigations: int = 4
+    """Of the main document, after which a page that goes on and on is held where it is."""
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What the page has asked for so far; filled by the event handlers, read by the behaviours."""
+
+    pending: int = 0
+    requests: int = 0
+    bytes: int = 0
+    navigations: int = 0
+    last_change: float = 0.0
+    blocked: dict[str, int] = field(default_factory=dict)
+    console: list[str] = field(default_factory=list)
+    crashed: bool = False
+    held: bool = False
+    """No further navigation of the main document."""
+    refused: str | None = None
+    """Why the whole rendering must be thrown away (it reached a forbidden address)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """What the browser showed in the end."""
+
+    url: str
+    html: str
+    frames: tuple[tuple[str, str], ...] = ()
+    """(URL, HTML) of frames and shadow roots."""
+    boxes: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
+    screenshot: bytes | None = None
+    clicks: int = 0
+    complete: bool = True
+    """False where a limit ended it."""
+
+
+async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic, limits: Limits) -> Drawn:
+    """Everything after the first load. On a time-out the page is taken as far as it got. Raises what playwright raises on a dead page."""
+    end = time.monotonic() + limits.seconds
+    clicks = 0
+    complete = True
+    try:
+        async with asyncio.timeout_at(asyncio.get_running_loop().time() + limits.seconds):
+            await settle(page, traffic, limits)
+            await scroll(page, traffic, limits)
+            for system in systems:
+                clicks += await open_system(page, system, traffic, limits, end)
+    except TimeoutError:
+        complete = False
+    traffic.held = True
+    async with asyncio.timeout(15):
+        return await collect(page, limits, clicks, complete)
+
+
+async def settle(page: Any, traffic: Traffic, limits: Limits, seconds: float | None = None) -> None:
+    """Until no request is under way and the text has stopped growing, or the time is over."""
+    end = time.monotonic() + (limits.settle_seconds if seconds is None else seconds)
+    size, since = -1, time.monotonic()
+    while time.monotonic() < end and not traffic.crashed:
+        now = await page.evaluate(scripts.TEXT_SIZE)
+        if now != size or traffic.pending > 0:
+            since = time.monotonic() if now != size else since
+            size = now
+        quiet = time.monotonic() - max(since, traffic.last_change)
+        if quiet >= limits.quiet_seconds and (traffic.pending <= 0 or quiet >= 5 * limits.quiet_seconds):
+            return
+        await asyncio.sleep(0.1)
+
+
+async def scroll(page: Any, traffic: Traffic, limits: Limits) -> None:
+    """Down the page screen by screen, so that lazy parts load; a page that grows without end is left after ``scrolls`` steps."""
+    for _ in range(limits.scrolls):
+        if traffic.crashed or await page.evaluate(scripts.SCROLL_ON):
+            break
+        await asyncio.sleep(0.05)
+    await settle(page, traffic, limits, 2.0)
+
+
+async def open_system(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits, end: float) -> int:
+    """Shows all comments of one system; returns the number of clicks."""
+    if system.mount:
+        await page.evaluate(scripts.SCROLL_TO, system.mount)
+    clicks = 0
+    if system.reveal:
+        clicks += await page.evaluate(scripts.CLICK, [list(system.reveal), 1])
+    frame = await _frame_of(page, system, traffic, limits)
+    if frame is None:
+        return clicks
+    await _wait_for(frame, system.settled, traffic, limits)
+    if not system.more:
+        return clicks
+    idle = 0
+    while clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed:
+        before = await frame.evaluate(scripts.TEXT_SIZE)
+        done = await frame.evaluate(scripts.CLICK, [list(system.more), 8])
+        if not done:
+            break
+        clicks += done
+        await _grown(frame, before, traffic, limits)
+        idle = idle + 1 if await frame.evaluate(scripts.TEXT_SIZE) == before else 0
+    return clicks
+
+
+async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits) -> Any:
+    """The frame with the comments, waited for a while; the main document for systems without one."""
+    if not system.frame or system.where == "endpoint":
+        frame = next((f for f in page.frames[1:] if system.frame and re.search(system.frame, f.url)), None)
+        return frame or page.main_frame
+    end = time.monotonic() + limits.settle_seconds
+    while time.monotonic() < end and not traffic.crashed:
+        for frame in page.frames[1:]:
+            if re.search(system.frame, frame.url) and not frame.is_detached():
+                return frame
+        if traffic.pending <= 0 and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds:
+            break  # the network is silent and no such frame is there
+        await asyncio.sleep(0.1)
+    return page.main_frame if system.reading.unit else None
+
+
+async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> bool:
+    """Until ``css`` exists in the frame; False where it did not come in time, or nothing more is being loaded."""
+    end = time.monotonic() + limits.settle_seconds
+    while css and time.monotonic() < end and not traffic.crashed:
+        if await frame.evaluate(scripts.EXISTS, css):
+            return True
+        if traffic.pending <= 0 and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds:
+            return False
+        await asyncio.sleep(0.1)
+    return False
+
+
+async def _grown(frame: Any, before: int, traffic: Traffic, limits: Limits) -> None:
+    """After a click: until the text has changed and the network is silent, 4 s at most."""
+    end = time.monotonic() + min(4.0, limits.settle_seconds)
+    while time.monotonic() < end and not traffic.crashed:
+        await asyncio.sleep(0.06)
+        if traffic.pending <= 0 and (await frame.evaluate(scripts.TEXT_SIZE) != before or time.monotonic() - traffic.last_change > 1.0):
+            return
+
+
+async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Drawn:
+    """The final DOM, documents of frames, open shadow roots, boxes, and a picture."""
+    html = (await page.content())[: limits.document_chars]
+    documents: list[tuple[str, str]] = []
+    for frame in page.frames[1 : limits.frames + 1]:
+        with contextlib.suppress(Exception):  # a frame may go away or hang at any moment; the page is what counts
+            content = await asyncio.wait_for(frame.content(), 3)
+            if len(content) > 200 and frame.url != "about:blank":
+                documents.append((frame.url, content[: limits.document_chars]))
+    shadows = await page.evaluate(scripts.SHADOW_ROOTS, limits.frames)
+    documents += [(page.url, f"<html><body>{part[: limits.document_chars]}</body></html>") for part in shadows]
+    boxes = {path: tuple(box) for path, box in (await page.evaluate(scripts.BOXES, limits.boxes)).items()}
+    picture = None
+    with contextlib.suppress(Exception):  # a picture is welcome, not needed: pages of odd sizes fail in many ways
+        picture = await asyncio.wait_for(screenshot(page, limits), 8)
+    return Drawn(url=page.url, html=html, frames=tuple(documents), boxes=boxes, screenshot=picture, clicks=clicks, complete=complete)
+
+
+async def screenshot(page: Any, limits: Limits) -> bytes | None:
+    """The full page as WebP, cut at ``screenshot_height``; a smaller quality where it is too big; None where nothing fits."""
+    import base64
+
+    width, height = await page.evaluate(scripts.PAGE_SIZE)
+    session = await page.context.new_cdp_session(page)
+    try:
+        for quality in (70, 40, 15):
+            clip = {"x": 0, "y": 0, "width": min(width, 2000), "height": min(height, limits.screenshot_height), "scale": 1}
+            answer = await session.send(
+                "Page.captureScreenshot", {"format": "webp", "quality": quality, "captureBeyondViewport": True, "clip": clip}
+            )
+            data = base64.b64decode(answer["data"])
+            if len(data) <= limits.screenshot_bytes:
+                return data
+    finally:
+        await session.detach()
+    return None

@@ -1,0 +1,87 @@
+"""The JavaScript that runs in pages: small functions, each one task."""
+
+TEXT_SIZE = "() => document.documentElement ? document.documentElement.textContent.length + document.getElementsByTagName('*').length : 0"
+"""A number that changes when anything is added or taken away."""
+
+EXISTS = """css => {
+  const find = root => root.querySelector(css) || [...root.querySelectorAll('*')].some(e => e.shadowRoot && find(e.shadowRoot));
+  return !!find(document);
+}"""
+
+SCROLL_ON = """() => {
+  const e = document.scrollingElement || document.documentElement;
+  if (!e) return true;
+  const before = e.scrollTop;
+  window.scrollBy(0, Math.max(400, window.innerHeight * 0.9));
+  return e.scrollTop === before || e.scrollTop + window.innerHeight >= e.scrollHeight - 2;
+}"""
+"""One screen down; true at the end of the page."""
+
+SCROLL_TO = """css => { const e = document.querySelector(css); if (e) e.scrollIntoView({block: 'start', behavior: 'instant'}); return !!e; }"""
+
+CLICK = """([selectors, most]) => {
+  const found = [];
+  const gather = root => {
+    for (const css of selectors) for (const e of root.querySelectorAll(css)) if (!found.includes(e)) found.push(e);
+    for (const e of root.querySelectorAll('*')) if (e.shadowRoot) gather(e.shadowRoot);
+  };
+  gather(document);
+  let done = 0;
+  for (const e of found) {
+    if (done >= most) break;
+    const style = getComputedStyle(e);
+    if (e.disabled || style.display === 'none' || style.visibility === 'hidden' || !e.getClientRects().length) continue;
+    const link = e.closest('a[href]');
+    if (link && !/^(#|javascript:)/i.test(link.getAttribute('href')) && !link.getAttribute('onclick') && link.href.split('#')[0] !== location.href.split('#')[0])
+      link.addEventListener('click', event => event.preventDefault(), {once: true});
+    e.click();
+    done++;
+  }
+  return done;
+}"""
+"""Clicks up to ``most`` visible nodes of the selectors, in shadow roots too. A link that would leave the page is clicked without leaving."""
+
+SHADOW_ROOTS = """most => {
+  const out = [];
+  const walk = root => {
+    for (const e of root.querySelectorAll('*')) if (e.shadowRoot && out.length < most) { out.push(e.shadowRoot.innerHTML); walk(e.shadowRoot); }
+  };
+  walk(document);
+  return out.filter(h => h.replace(/<style[\\s\\S]*?<\\/style>/g, '').length > 200);
+}"""
+
+BOXES = """most => {
+  const out = {};
+  let count = 0;
+  const walk = (node, path) => {
+    const seen = {}, total = {};
+    for (const c of node.children) { const n = c.localName; total[n] = (total[n] || 0) + 1; }
+    for (const c of node.children) {
+      const n = c.localName;
+      seen[n] = (seen[n] || 0) + 1;
+      if (count >= most || n === 'script' || n === 'style' || n === 'head' || n.includes(':')) continue;
+      const own = path + '/' + n + (total[n] > 1 ? '[' + seen[n] + ']' : '');
+      const r = c.getBoundingClientRect();
+      if (r.width > 0 && r.height > 0) {
+        out[own] = [r.left + scrollX, r.top + scrollY, r.width, r.height].map(v => Math.round(v * 10) / 10);
+        count++;
+      }
+      walk(c, own);
+    }
+  };
+  const root = document.documentElement;
+  if (root) { const r = root.getBoundingClientRect(); out['/html'] = [0, 0, r.width, r.height]; walk(root, '/html'); }
+  return out;
+}"""
+"""Boxes by XPath, written as lxml's ``getpath`` writes it: a position only where siblings share the name."""
+
+PAGE_SIZE = "() => [Math.max(document.documentElement.scrollWidth, 1), Math.max(document.documentElement.scrollHeight, 1)]"
+
+TAME = """() => {
+  window.open = () => null;
+  window.print = () => undefined;
+  window.alert = window.confirm = window.prompt = () => null;
+  window.onbeforeunload = null;
+  if (navigator.serviceWorker) try { navigator.serviceWorker.register = () => new Promise(() => {}); } catch (e) {}
+}"""
+"""Runs before any script of any frame: no pop-ups, dialogs, print windows, service workers."""
