@@ -17,6 +17,7 @@ from blogcrawl.packaging.aip import EntryInput, entry_aip
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.pipelines.digest import content_digest
+from blogcrawl.spiders.changes import next_comment_check
 from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
 
 
@@ -73,7 +74,6 @@ class PackageStage:
         session.state.save_post(_row(session.blog_id, item, digest, row, now, version), media, fence=session.fence)
         session.media.forget([f.sha256 for f in post.media if f.sha256])
         session.count("posts_archived" if row is None or not row.aip_version else "posts_changed")
-        session.count("comments", max(0, len(post.comments) - (row.comment_count if row else 0)))
 
     def _put(self, item: ExtractedPost, row: PostRow | None, now: datetime) -> ObjectVersion:
         """Build the package and write it as a new version."""
@@ -141,6 +141,6 @@ def _row(
         last_modified=page.headers.get("last-modified"),
         first_seen=old.first_seen if old and old.first_seen else now,
         last_seen=now,
-        next_comment_check=old.next_comment_check if old else None,
+        next_comment_check=None if post.status == "gone" else next_comment_check(post.published, now),
         comments_feed_url=(entry.comments_feed_url if entry else None) or (old.comments_feed_url if old else None),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -179,7 +179,7 @@ class BlogSpider(Spider):
             frontier.done(url, 0, None, len(page.body))
             self.after_page()
             return
-        frontier.push_links(page.url, page_links(page), depth)
+        self.follow(page, depth)
         key = canonicalize(url)
         knowledge = self.session.knowledge
         promised = knowledge is not None and key in knowledge.promised
@@ -188,6 +188,10 @@ class BlogSpider(Spider):
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
             return
         self.not_a_post(url, "its address is none of a post", len(page.body))
+
+    def follow(self, page: Page, depth: int) -> None:
+        """Queue what the page links to."""
+        self.frontier.push_links(page.url, page_links(page), depth)
 
     def in_scope(self, url: str) -> bool:
         scope: Scope | None = self.frontier.scope
@@ -311,7 +315,7 @@ class BlogSpider(Spider):
         """The spider's last word on how the crawl ended."""
         return end
 
-    def row_changes(self) -> dict[str, Any]:
+    def row_changes(self) -> Mapping[str, Any]:
         """Columns of the blog's row that this spider sets."""
         return {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from blogcrawl.spiders.base import BlogSpider
 from blogcrawl.spiders.closing import save_model
 from blogcrawl.spiders.discover import check_feed, fetch_home, load_knowledge, save_knowledge, survey
 from blogcrawl.spiders.report import End
+from blogcrawl.spiders.sources import memory_of
 
 MAX_CANDIDATES = 20_000
 """URLs of sitemaps that may be posts, queued behind the promised ones."""
@@ -132,6 +133,11 @@ class NewCrawl(BlogSpider):
 
     def _wanted(self, published: Any) -> bool:
         return self.since is None or published is None or published >= self.since
+
+    def row_changes(self) -> Mapping[str, Any]:
+        knowledge = self.session.knowledge
+        old = self.session.blog_row.feeds if self.session.blog_row else {}
+        return {"feeds": {**old, **memory_of(knowledge)}, "failures": 0} if knowledge is not None else {}
 
     def judge(self, end: End) -> End:
         session = self.session

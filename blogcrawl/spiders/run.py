@@ -101,7 +101,7 @@ async def _crawl(settings: Settings, spider: str, arguments: Mapping[str, Any], 
     crawler = runner.create_crawler(spider)
     if on_start is not None:
         # Only an opened spider has statistics.
-        crawler.signals.connect(lambda: on_start(crawler.stats.get_stats), signal=signals.spider_opened, weak=False)  # type: ignore[union-attr]
+        crawler.signals.connect(lambda: on_start(crawler.stats.get_stats), signal=signals.spider_opened, weak=False)
     task = asyncio.ensure_future(runner.crawl(crawler, **arguments))
     try:
         with _interruptible(crawler, task):

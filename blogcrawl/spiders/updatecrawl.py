@@ -1,9 +1,146 @@
-"""UpdateCrawl: a known blog and a date become what has changed."""
+"""UpdateCrawl: a known blog and a date become what has changed.
+
+One conditional request to the feed, one to the sitemap where there is one; then only pages of which something says that they are
+new, edited, commented or gone.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from scrapy import Request
+
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.extraction.model import BlogModel
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.frontier import Pending
+from blogcrawl.items import Blog
+from blogcrawl.packaging import records
+from blogcrawl.page import Page
+from blogcrawl.spiders import history
+from blogcrawl.spiders.changes import Changes, Reason
+from blogcrawl.spiders.gone import gone_item
 from blogcrawl.spiders.newcrawl import NewCrawl
+from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
+from blogcrawl.storage.base import BlogRow
 
 
 class UpdateCrawl(NewCrawl):
+    """``scrapy crawl updatecrawl -a startat=URL [-a since=2026-01-31]`` (ISO date or Unix time)."""
+
     name = "updatecrawl"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.reasons: dict[str, Reason] = {}
+        self.feeds: dict[str, dict[str, Any]] | None = None
+
+    async def run(self) -> AsyncIterator[Any]:
+        row = self.session.blog_row
+        if row is None or not (row.model or {}).get("model"):
+            async for found in super().run():  # a blog that nobody crawled yet: all of it is new
+                yield found
+            return
+        self._open(row)
+        visit = await visit_feed(self.session, row, self.since)
+        if visit.gone:
+            async for found in super().run():  # the feed is no more what it was: look at the blog anew
+                yield found
+            return
+        changes = visit.changes
+        await self._look_further(row, visit, changes)
+        self.feeds = visit.memory
+        self.session.count("posts_found", len(changes.fetch))
+        self._fill(changes)
+        self.session.doing("fetching what changed")
+        return
+
+    # what was known
+
+    def _open(self, row: BlogRow) -> None:
+        """Take up the blog where the last crawl left it."""
+        session = self.session
+        assert row.model is not None
+        session.model = BlogModel.from_json(row.model["model"])
+        session.blog = records.blog_from_json(row.record) if row.record else Blog(url=row.url)
+        session.knowledge = SiteKnowledge(blog=session.blog)
+        scope = Scope(row.url, session.config.include, session.config.exclude)
+        urls = [post.url for post, _ in zip(session.state.posts(session.blog_id), range(500), strict=False)]
+        scope.widen(urls)
+        self.frontier.scope = scope
+        self.frontier.learn_pattern(urls)
+
+    async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
+        """The sources beside the feed: its history where it overran, the sitemap, comments, posts that vanished."""
+        session = self.session
+        if visit.feed is not None and visit.feed.entries and not changes.met_known:
+            session.doing("the feed shows no known post: walking back")
+            async for url, entry in history.walk(session, visit.feed, self.frontier.pattern.score):
+                changes.add(url, Reason(why="between the last visit and the feed's oldest entry"), entry)
+        for url, reason in (await visit_sitemap(session, row, visit.memory, self.frontier.pattern.score)).fetch.values():
+            changes.add(url, reason)
+        for url in await visit_comment_feed(session, row, visit.memory):
+            changes.add(url, Reason(why="new comments", force=True))
+        for post in visit.vanished:
+            changes.add(post.url, Reason(why="no longer in the feed"))
+        now = datetime.now(UTC)
+        for post in session.state.posts_to_check(session.blog_id, now):
+            changes.add(post.url, Reason(why="late comments perhaps"))
+
+    def _fill(self, changes: Changes) -> None:
+        knowledge = self.session.knowledge
+        assert knowledge is not None
+        for key, (url, reason) in changes.fetch.items():
+            self.reasons[key] = reason
+            if key in changes.entries:
+                knowledge.entries[key] = changes.entries[key]
+            if reason.why == "new in the feed":
+                knowledge.promised[key] = {"feed"}
+            self.frontier.push(url, "post")
+
+    # pages
+
+    def frontier_request(self, pending: Pending) -> Request:
+        """Conditional where the page is archived: its validators go back byte for byte."""
+        request = super().frontier_request(pending)
+        key = canonicalize(pending.url)
+        row = self.session.state.get_post(self.session.blog_id, key)
+        reason = self.reasons.get(key)
+        if row is not None and reason is not None and not reason.force:
+            if row.etag:
+                request.headers["If-None-Match"] = row.etag
+            if row.last_modified:
+                request.headers["If-Modified-Since"] = row.last_modified
+        return request
+
+    def read_page(self, page: Page, url: str, depth: int) -> Any:
+        if self.feeds is None:  # the blog is looked at as if it were new
+            yield from super().read_page(page, url, depth)
+            return
+        key = canonicalize(url)
+        if page.status == 304:
+            self.session.state.touch_posts(self.session.blog_id, [key], datetime.now(UTC))
+            self.session.count("posts_unchanged")
+            self.frontier.done(url, 0, None)
+            self.after_page()
+            return
+        if page.status in {404, 410}:
+            item = gone_item(self.session, key, url, page)
+            if item is not None:
+                yield item
+                return
+        yield from super().read_page(page, url, depth)
+
+    def follow(self, page: Page, depth: int) -> None:
+        """An update goes where the changes are, not where links lead."""
+        if self.feeds is None:
+            super().follow(page, depth)
+
+    # the end
+
+    def row_changes(self) -> Mapping[str, Any]:
+        if self.feeds is None:
+            return super().row_changes()
+        return {"feeds": self.feeds, "failures": 0}

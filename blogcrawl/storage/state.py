@@ -133,6 +133,20 @@ class SqlState:
             for file in media:
                 self._upsert(connection, schema.media, schema.values_of(file))
 
+    def posts_since(self, blog_id: str, moment: datetime) -> list[PostRow]:
+        """Posts published at ``moment`` or later."""
+        return self._some_posts(schema.posts.c.blog_id == blog_id, schema.posts.c.published >= moment)
+
+    def posts_to_check(self, blog_id: str, now: datetime) -> list[PostRow]:
+        """Posts whose late comments are due for a look."""
+        table = schema.posts
+        return self._some_posts(table.c.blog_id == blog_id, table.c.next_comment_check <= now, table.c.status != "gone")
+
+    def _some_posts(self, *where: Any) -> list[PostRow]:
+        with told(), self.engine.connect() as connection:
+            rows = connection.execute(select(schema.posts).where(*where).order_by(schema.posts.c.published)).mappings()
+            return [schema.post_of(row) for row in rows]
+
     def touch_posts(self, blog_id: str, urls: Iterable[str], seen: datetime) -> None:
         """Note that these posts were seen unchanged."""
         table = schema.posts
@@ -206,7 +220,7 @@ class SqlState:
     def check_fence(self, blog_id: str, fence: int) -> None:
         """Raises LeaseLostError where ``fence`` is not the blog's newest token; 0 is not checked."""
         if fence:
-            with _told(), self._write() as connection:
+            with told(), self.write() as connection:
                 self._check_fence(connection, blog_id, fence)
 
     def _locked_lease(self, connection: Connection, blog_id: str) -> Any:

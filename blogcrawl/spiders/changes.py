@@ -1,0 +1,133 @@
+"""What a second look at a blog tells. Pure: what was known and what is there now go in, what to fetch comes out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.items import Feed, FeedEntry
+from blogcrawl.storage.base import PostRow
+
+MAX_SEEN = 500
+"""Feed entries remembered from visit to visit."""
+YOUNG = timedelta(days=60)
+"""Posts older than this get few late comments; blogs that close them do so after 14 to 60 days."""
+FIRST_CHECK = timedelta(hours=6)
+LASTMOD_SLACK = timedelta(minutes=10)
+"""Clocks differ, and a sitemap is often written just after the post."""
+
+Known = Callable[[str], PostRow | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why a page is fetched again. ``force``: do not take "not modified" for an answer (its comments changed, not its bytes)."""
+
+    why: str
+    force: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Changes:
+    """``fetch``: canonical URL -> (URL, reason)."""
+
+    fetch: dict[str, tuple[str, Reason]] = field(default_factory=dict)
+    entries: dict[str, FeedEntry] = field(default_factory=dict)
+    met_known: bool = False
+
+    def add(self, url: str, reason: Reason, entry: FeedEntry | None = None) -> None:
+        key = canonicalize(url)
+        self.fetch.setdefault(key, (url, reason))
+        if entry is not None:
+            self.entries.setdefault(key, entry)
+
+
+def entry_digest(entry: FeedEntry) -> str:
+    """Changes when the entry was edited. Counts of comments are looked at apart."""
+    told = (entry.title, entry.modified_raw, entry.published_raw, entry.content_html, entry.summary_html, entry.authors, sorted(entry.tags))
+    return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def seen_of(feed: Feed) -> dict[str, str]:
+    """What to remember of a feed: canonical URL -> digest, newest first."""
+    return {canonicalize(entry.url): entry_digest(entry) for entry in feed.entries[:MAX_SEEN]}
+
+
+def from_feed(feed: Feed, known: Known, seen: Mapping[str, str], since: datetime | None) -> Changes:
+    """New entries, edited ones, and those with more comments than are archived."""
+    changes = Changes()
+    for entry in feed.entries:
+        key = canonicalize(entry.url)
+        row = known(key)
+        if row is None:
+            if key in seen:
+                changes.met_known = True  # it was there last time and is no post that could be archived
+                if seen[key] == entry_digest(entry):
+                    continue
+            changes.add(entry.url, Reason(why="new in the feed"), entry)
+            continue
+        changes.met_known = True
+        if entry.comments_count is not None and entry.comments_count > max(row.comment_count, row.comments_shown or 0):
+            changes.add(entry.url, Reason(why="new comments", force=True), entry)
+        elif key in seen and seen[key] != entry_digest(entry):
+            changes.add(entry.url, Reason(why="edited"), entry)
+        elif key not in seen and _newer(entry, since, row):
+            changes.add(entry.url, Reason(why="newer than the date"), entry)
+    return changes
+
+
+def _newer(entry: FeedEntry, since: datetime | None, row: PostRow) -> bool:
+    moment = entry.modified or entry.published
+    if moment is None:
+        return False
+    limit = since or row.last_seen
+    return limit is not None and moment > limit
+
+
+def vanished(feed: Feed, rows: Iterable[PostRow], seen: Mapping[str, str]) -> list[PostRow]:
+    """Archived posts that the feed ought to show and does not: gone perhaps.
+
+    Either the feed showed them last time and still shows older ones, or they are newer than its oldest entry.
+    """
+    now = {canonicalize(entry.url) for entry in feed.entries}
+    if not now:
+        return []
+    dates = [e.published for e in feed.entries if e.published]
+    oldest = min(dates) if len(dates) == len(feed.entries) else None
+    still = [n for n, key in enumerate(seen) if key in now]
+    last_still = max(still, default=-1)
+    place = {key: n for n, key in enumerate(seen)}
+    out = []
+    for row in rows:
+        if row.url in now or row.status == "gone":
+            continue
+        shown_before = row.url in place and place[row.url] < last_still
+        if shown_before or (oldest is not None and row.published is not None and row.published > oldest and row.url in place):
+            out.append(row)
+    return out
+
+
+def from_sitemap(entries: Iterable[tuple[str, datetime | None]], known: Known, likely: Callable[[str], bool]) -> Changes:
+    """(URL, lastmod): archived posts modified since they were seen, and unknown pages that look like posts."""
+    changes = Changes()
+    for url, lastmod in entries:
+        row = known(canonicalize(url))
+        if row is None:
+            if likely(url):
+                changes.add(url, Reason(why="new in the sitemap"))
+        elif lastmod is not None and row.last_seen is not None and lastmod > row.last_seen + LASTMOD_SLACK and row.status != "gone":
+            changes.add(url, Reason(why="modified since, says the sitemap"))
+    return changes
+
+
+def next_comment_check(published: datetime | None, now: datetime) -> datetime | None:
+    """When to look for late comments: soon while the post is young, ever less often, then no more."""
+    if published is None:
+        return None
+    age = now - (published if published.tzinfo else published.replace(tzinfo=UTC))
+    if age > YOUNG:
+        return None
+    return now + max(FIRST_CHECK, age / 2)

@@ -1,0 +1,32 @@
+"""A post that is gone from its site: the archive says so in a new version of its package, and keeps what it was."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from blogcrawl.errors import PackagingError, StorageError
+from blogcrawl.packaging import records
+from blogcrawl.page import Page
+from blogcrawl.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.spiders.session import Session
+
+
+def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:
+    """What the last stages need to write that version; None where the post is not archived, or marked as gone already."""
+    row = session.state.get_post(session.blog_id, key)
+    if row is None or row.aip_id is None or row.status == "gone":
+        return None
+    try:
+        with session.store.open(row.aip_id, "metadata/other/post.json") as file:
+            post = records.post_from_json(json.load(file))
+        with session.store.open(row.aip_id, "representations/web/data/source.html") as file:
+            body = file.read()
+    except (StorageError, PackagingError, ValueError) as error:
+        session.crawler.spider.logger.warning("%s is gone, but its package can't be read: %s", url, error)  # type: ignore[union-attr]
+        return None
+    now = datetime.now(UTC)
+    page = Page(url=post.url, body=body, status=answer.status, headers={}, fetched_at=now)
+    gone = replace(post, status="gone", fetched_at=now, http_status=answer.status)
+    return ExtractedPost(post=gone, source=PostPage(page=page, frontier_url=url))

@@ -1,0 +1,117 @@
+"""Walking a feed's history: from its window back to a post that is known, so that no burst of posts is lost."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.platforms import detect
+from blogcrawl.discovery.walking import page_url, ways
+from blogcrawl.errors import BlogcrawlError, FeedError
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.links import page_links
+from blogcrawl.items import Feed, FeedEntry
+from blogcrawl.middlewares import Stopping
+from blogcrawl.page import Page
+from blogcrawl.spiders.session import Session
+
+MAX_PAGES = 200
+"""Pages walked back in one update; 2,000 posts at ten a page."""
+LIKELY = 0.5
+
+Found = tuple[str, FeedEntry | None]
+
+
+async def walk(session: Session, feed: Feed, score: Callable[[str], float]) -> AsyncIterator[Found]:
+    """Posts that are not archived, newest first, until one is met that is: by older pages of the feed, else by the blog's own pages."""
+    walker = _Walk(session, feed, score)
+    async for found in walker.feed_pages():
+        yield found
+    if not walker.met:
+        async for found in walker.blog_pages():
+            yield found
+
+
+class _Walk:
+    def __init__(self, session: Session, feed: Feed, score: Callable[[str], float]) -> None:
+        self.session, self.feed, self.score = session, feed, score
+        self.met = False
+        self.seen = {canonicalize(e.url) for e in feed.entries}
+
+    async def _fetch(self, url: str, kind: str) -> Page | None:
+        try:
+            page = await self.session.fetch(url, kind=kind)
+        except Stopping:
+            raise
+        except BlogcrawlError:
+            return None
+        return page if page.status == 200 else None
+
+    def _known(self, url: str) -> bool:
+        return self.session.state.get_post(self.session.blog_id, canonicalize(url)) is not None
+
+    async def feed_pages(self) -> AsyncIterator[Found]:
+        home = self.session.blog.url
+        platform = detect(None, self.feed)
+        for way in ways(platform, self.feed, api_root=None, as_files=False):
+            if way in {"wp-json", "tumblr"}:
+                continue
+            feed, number, total = self.feed, 2, len(self.feed.entries)
+            while number <= MAX_PAGES and not self.met:
+                if way == "rfc5005":
+                    url = next(iter(feed.next_urls), None)
+                else:
+                    url = page_url(way, number, feed=self.feed, home_url=home, platform=platform, api_root=None, seen=total)
+                page = await self._fetch(url, "feed-page") if url else None
+                if page is None:
+                    break
+                try:
+                    feed = parse_feed(page.body, page.url, page.headers)
+                except FeedError:
+                    break
+                fresh = [e for e in feed.entries if canonicalize(e.url) not in self.seen]
+                if not fresh:
+                    break
+                for entry in fresh:
+                    self.seen.add(canonicalize(entry.url))
+                    if self._known(entry.url):
+                        self.met = True
+                    else:
+                        yield entry.url, entry
+                number, total = number + 1, total + len(feed.entries)
+            if self.met:
+                return
+
+    async def blog_pages(self) -> AsyncIterator[Found]:
+        """The home page and what it calls its next pages."""
+        url: str | None = self.session.blog.url
+        scope = Scope(self.session.blog.url)
+        visited: set[str] = set()
+        while url and canonicalize(url) not in visited and len(visited) < MAX_PAGES and not self.met:
+            visited.add(canonicalize(url))
+            page = await self._fetch(url, "page")
+            if page is None:
+                return
+            links = page_links(page)
+            for link in links:
+                key = canonicalize(link.url)
+                if key in self.seen or not scope.contains(link.url) or self.score(key) < LIKELY:
+                    continue
+                self.seen.add(key)
+                if self._known(link.url):
+                    self.met = True
+                else:
+                    yield link.url, None
+            url = next((link.url for link in links if "next" in link.rel.split() and scope.contains(link.url)), None) or _older(
+                links, url, scope
+            )
+
+
+def _older(links: list, url: str, scope: Scope) -> str | None:  # type: ignore[type-arg]
+    """The pager's next page where no link says ``rel=next``: the address of this page with its number one higher."""
+    import re
+
+    numbers = re.findall(r"\d+", canonicalize(url).rsplit("/", 2)[-1]) if "page" in url else []
+    wanted = int(numbers[-1]) + 1 if numbers else 2
+    pattern = re.compile(rf"(?:page|paged|seite|p)[/=_-]?{wanted}(?:\D|$)", re.I)
+    return next((link.url for link in links if scope.contains(link.url) and pattern.search(link.url)), None)

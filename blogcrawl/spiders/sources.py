@@ -1,0 +1,168 @@
+"""The sources that an update asks, each with one conditional request: feed, sitemap, feed of comments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
+from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
+from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.items import Feed
+from blogcrawl.middlewares import Stopping
+from blogcrawl.page import Page
+from blogcrawl.spiders.changes import Changes, from_feed, from_sitemap, seen_of, vanished
+from blogcrawl.spiders.polling import conditional_headers
+from blogcrawl.spiders.session import Session
+from blogcrawl.storage.base import BlogRow, PostRow
+
+LIKELY = 0.5
+MAX_CHILDREN = 20
+"""Sitemaps of an index that are looked at in one update, those modified last first."""
+
+Memory = dict[str, dict[str, Any]]
+"""``BlogRow.feeds``: URL -> what to remember: role (posts, comments, sitemap), etag, last_modified, seen, status."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FeedVisit:
+    """``gone``: the feed is no feed any more, or has gone for good (410, 404)."""
+
+    memory: Memory
+    changes: Changes = field(default_factory=Changes)
+    feed: Feed | None = None
+    vanished: list[PostRow] = field(default_factory=list)
+    gone: bool = False
+
+
+def memory_of(knowledge: SiteKnowledge) -> Memory:
+    """What a first crawl remembers for the updates that follow."""
+    memory: Memory = {}
+    if knowledge.post_feed is not None:
+        feed = knowledge.post_feed
+        memory[feed.url] = {"role": "posts", "etag": feed.etag, "last_modified": feed.last_modified, "seen": seen_of(feed), "status": 200}
+    if knowledge.blog_comment_feed:
+        memory[knowledge.blog_comment_feed] = {"role": "comments"}
+    if knowledge.blog.sitemap:
+        memory[knowledge.blog.sitemap] = {"role": "sitemap"}
+    return memory
+
+
+def by_role(memory: Mapping[str, Mapping[str, Any]], role: str) -> tuple[str, dict[str, Any]] | None:
+    return next(((url, dict(told)) for url, told in memory.items() if told.get("role", "posts") == role), None)
+
+
+async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> FeedVisit:
+    """Ask the post feed. Raises UnreachableError, HttpStatusError (5xx), RobotsError."""
+    memory: Memory = {url: dict(told) for url, told in row.feeds.items()}
+    found = by_role(memory, "posts")
+    if found is None:
+        return FeedVisit(memory=memory, gone=True)
+    url, told = found
+    session.doing("asking the feed")
+    answer = await session.ask(url, kind="feed", headers=conditional_headers(told))
+    page = answer.page
+    if page.status == 304:
+        visit = FeedVisit(memory=memory)
+        visit.changes.met_known = True
+        return visit
+    if page.status in {404, 410}:
+        memory[url] = {**told, "role": "former", "status": page.status}
+        return FeedVisit(memory=memory, gone=True)
+    if page.status >= 400:
+        raise HttpStatusError(f"the feed answers HTTP {page.status}", url=url)
+    try:
+        feed = parse_feed(page.body, page.url, page.headers)
+    except FeedError:
+        return FeedVisit(memory=memory, gone=True)
+    seen = told.get("seen") or {}
+
+    def known(key: str) -> PostRow | None:
+        return session.state.get_post(session.blog_id, key)
+
+    changes = from_feed(feed, known, seen, since)
+    oldest = min((e.published for e in feed.entries if e.published), default=None)
+    rows = session.state.posts_since(session.blog_id, oldest) if oldest else []
+    gone = vanished(feed, rows, seen)
+    del memory[url]
+    new = {"role": "posts", "etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified"), "status": page.status}
+    memory[answer.moved_to or url] = {**new, "seen": seen_of(feed), "comments": told.get("comments")}
+    return FeedVisit(memory=memory, changes=changes, feed=feed, vanished=gone)
+
+
+async def _ask(session: Session, url: str, told: Mapping[str, Any], kind: str) -> Page | None:
+    """None: not modified, or no answer worth reading."""
+    try:
+        page = await session.fetch(url, kind=kind, headers=conditional_headers(told))
+    except Stopping:
+        raise
+    except BlogcrawlError:
+        return None
+    return page if page.status == 200 else None
+
+
+async def visit_sitemap(session: Session, row: BlogRow, memory: Memory, score: Callable[[str], float]) -> Changes:
+    """Posts that a sitemap says are new or modified since they were seen."""
+    changes = Changes()
+    found = by_role(row.feeds, "sitemap")
+    if found is None:
+        return changes
+    url, told = found
+    page = await _ask(session, url, told, "sitemap")
+    if page is None:
+        return changes
+    memory[url] = {**told, "etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified")}
+    waiting, limit = [page], MAX_CHILDREN
+    while waiting:
+        try:
+            sitemap = parse_sitemap(waiting.pop().body, url)
+        except BlogcrawlError:
+            continue
+        rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
+        found_here = from_sitemap(rows, lambda key: session.state.get_post(session.blog_id, key), lambda u: score(u) >= LIKELY)
+        for changed, reason in found_here.fetch.values():
+            changes.add(changed, reason)
+        for child in _children(sitemap, row.last_crawl)[:limit]:
+            limit -= 1
+            body = await _ask(session, child, {}, "sitemap")
+            if body is not None:
+                waiting.append(body)
+    return changes
+
+
+def _children(sitemap: Sitemap, last: datetime | None) -> list[str]:
+    """Sitemaps of an index that may have changed since ``last``, latest first."""
+    floor = datetime.min.replace(tzinfo=UTC)
+    fresh = [(url, mod) for url, mod in sitemap.children if mod is None or last is None or mod > last]
+    return [url for url, _ in sorted(fresh, key=lambda pair: pair[1] or floor, reverse=True)]
+
+
+async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> list[str]:
+    """Archived posts on which the blog's feed of comments shows comments that it did not show last time."""
+    found = by_role(row.feeds, "comments")
+    if found is None:
+        return []
+    url, told = found
+    page = await _ask(session, url, told, "comments")
+    if page is None:
+        return []
+    try:
+        feed = parse_feed(page.body, page.url, page.headers)
+    except FeedError:
+        return []
+    seen = set(told.get("seen") or ())
+    ids = [entry.id or entry.url for entry in feed.entries]
+    memory[url] = {**told, "etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified"), "seen": ids[:200]}
+    if not seen:
+        return _posts_of(session, [e.url for e in feed.entries if e.published and row.last_crawl and e.published > row.last_crawl])
+    return _posts_of(session, [e.url for e, ident in zip(feed.entries, ids, strict=True) if ident not in seen])
+
+
+def _posts_of(session: Session, urls: list[str]) -> list[str]:
+    """The archived posts that comment addresses (``post#comment-7``) belong to."""
+    posts = dict.fromkeys(url.split("#", 1)[0] for url in urls)
+    return [url for url in posts if session.state.get_post(session.blog_id, canonicalize(url)) is not None]
