@@ -15,28 +15,47 @@ from blogcrawl.page import Page
 HubKind = Literal["all", "next", "month", "list"]
 
 _ALL_URL = re.compile(
-    r"/(?:archives?|archivio|archivo|archief|archiv|arkiv|arquivos?|all(?:-?posts|-?articles|-?entries)?|posts?-?(?:list|index)|article-?list|entrylist|"
-    r"toc|(?:table-of-)?contents|sitemap|timeline|liste?|past|history|blog-?archives?|index-of-posts|full-?list|writings?)(?:/index)?(?:\.(?:html?|php|aspx?))?/?$",
+    r"/(?:archives?|archivio|archivo|archief|archiv|arkiv|arquivos?|all(?:-?posts|-?articles|-?entries)?|posts?-?(?:list|index)|"
+    r"article-?list|entrylist|"
+    r"toc|(?:table-of-)?contents|sitemap|timeline|liste?|past|history|blog-?archives?|index-of-posts|full-?list|"
+    r"writings?)(?:/index)?(?:\.(?:html?|php|aspx?))?/?$",
     re.IGNORECASE,
 )
 _ALL_ANCHOR = re.compile(
-    r"^\W*(?:(?:blog |full |complete |all |post |the |entire )*archives?|all (?:posts|articles|entries|stories|writing)|(?:see|view|browse|show|read) (?:all|more)(?: (?:posts|articles|blog posts))?|"
+    r"^\W*(?:(?:blog |full |complete |all |post |the |entire )*archives?|all (?:posts|articles|entries|stories|writing)|(?:see|"
+    r"view|browse|show|read) (?:all|more)(?: (?:posts|articles|blog posts))?|"
     r"table of contents|site ?map|full list|"
-    r"toutes? les (?:articles|billets)|tous les (?:articles|billets)|archiv(?:e|es|o|io|ief)?|alle (?:beiträge|artikel|posts|berichten)|todas las entradas|todos los (?:artículos|posts)|"
-    r"todos os (?:artigos|posts)|tutti gli articoli|arkiv|arkisto|arquivos?|архив[ы]?|все (?:записи|статьи|посты)|архів|archiwum|wszystkie wpisy|archív|archívum|arhiva|arşiv|"
-    r"アーカイブ|記事一覧|過去ログ|归档|歸檔|所有文章|文章列表|文章归档|存档|目录|아카이브|전체 ?글|lưu trữ|arsip|الأرشيف|أرشيف|ארכיון|آرشیو)\W*$",
+    r"toutes? les (?:articles|billets)|tous les (?:articles|billets)|archiv(?:e|es|o|io|ief)?|alle (?:beiträge|artikel|posts|"
+    r"berichten)|todas las entradas|todos los (?:artículos|posts)|"
+    r"todos os (?:artigos|posts)|tutti gli articoli|arkiv|arkisto|arquivos?|архив[ы]?|все (?:записи|статьи|посты)|архів|archiwum|"
+    r"wszystkie wpisy|archív|archívum|arhiva|arşiv|"
+    r"アーカイブ|記事一覧|過去ログ|归档|歸檔|所有文章|文章列表|文章归档|存档|目录|아카이브|전체 ?글|lưu trữ|arsip|الأرشيف|أرشيف|"
+    r"ארכיון|آرشیو)\W*$",
     re.IGNORECASE,
 )  # fmt: skip
 _NEXT_ANCHOR = re.compile(
-    r"^\W*(?:older(?: posts| entries| articles| stories)?|previous (?:posts|entries|page|articles)|next(?: page)?|more posts|earlier(?: posts)?|load more|page 2|"
-    r"articles? (?:plus anciens?|précédents?)|messages plus anciens|billets? plus anciens?|page suivante|suivant|ältere(?: beiträge| einträge| artikel| posts)?|nächste(?: seite)?|"
-    r"entradas (?:antiguas|anteriores|más antiguas)|siguiente|postagens mais antigas|posts? mais antigos|próxima|articoli (?:meno recenti|precedenti)|post più vecchi|successiv[ao]|"
-    r"oudere(?: berichten)?|volgende|äldre(?: inlägg)?|eldre(?: innlegg)?|ældre(?: indlæg)?|vanhemmat|предыдущие(?: записи)?|ранее|следующие|старые|дальше|старіші|starsze(?: wpisy)?|następna|"
-    r"starší|régebbi|următoarea|eski yazılar|sonraki|次(?:の|へ|のページ)?|古い(?:記事|投稿)|過去の(?:記事|投稿)|前の(?:記事|ページ)|下一页|下一頁|下页|更早(?:的文章)?|较旧的?文章|이전 ?글?|다음)\W*$",
+    r"^\W*(?:older(?: posts| entries| articles| stories)?|previous (?:posts|entries|page|articles)|next(?: page)?|more posts|"
+    r"earlier(?: posts)?|load more|page 2|"
+    r"articles? (?:plus anciens?|précédents?)|messages plus anciens|billets? plus anciens?|page suivante|suivant|"
+    r"ältere(?: beiträge| einträge| artikel| posts)?|nächste(?: seite)?|"
+    r"entradas (?:antiguas|anteriores|más antiguas)|siguiente|postagens mais antigas|posts? mais antigos|próxima|"
+    r"articoli (?:meno recenti|precedenti)|post più vecchi|successiv[ao]|"
+    r"oudere(?: berichten)?|volgende|äldre(?: inlägg)?|eldre(?: innlegg)?|ældre(?: indlæg)?|vanhemmat|предыдущие(?: записи)?|ранее|"
+    r"следующие|старые|дальше|старіші|starsze(?: wpisy)?|następna|"
+    r"starší|régebbi|următoarea|eski yazılar|sonraki|次(?:の|へ|のページ)?|古い(?:記事|投稿)|過去の(?:記事|投稿)|前の(?:記事|"
+    r"ページ)|下一页|下一頁|下页|更早(?:的文章)?|较旧的?文章|이전 ?글?|다음)\W*$",
     re.IGNORECASE,
 )  # fmt: skip
-_PAGE_URL = re.compile(r"(?:/(?:page|seite|pagina|p)[/-]?\d{1,4}(?:\.html?)?/?$|/(?:index|page)[-_]?\d{1,4}\.html?$|[?&](?:paged?|p|start|offset|skip)=\d{1,5}$|[?&]updated-max=)", re.IGNORECASE)
-_MONTH_URL = re.compile(r"/(?:19|20)\d{2}(?:[/_-](?:0?[1-9]|1[0-2]))?(?:_archive\.html|\.html?|/index\.html?)?/?$|[?&]m=(?:19|20)\d{4}$|/archives?/(?:date/)?(?:19|20)\d{2}(?:[/_-]?\d{1,2})?(?:\.html?)?/?$", re.IGNORECASE)  # fmt: skip
+_PAGE_URL = re.compile(
+    r"(?:/(?:page|seite|pagina|p)[/-]?\d{1,4}(?:\.html?)?/?$|/(?:index|page)[-_]?\d{1,4}\.html?$|[?&](?:paged?|p|start|offset|"
+    r"skip)=\d{1,5}$|[?&]updated-max=)",
+    re.IGNORECASE,
+)
+_MONTH_URL = re.compile(
+    r"/(?:19|20)\d{2}(?:[/_-](?:0?[1-9]|1[0-2]))?(?:_archive\.html|\.html?|/index\.html?)?/?$|[?&]m=(?:19|20)\d{4}$|"
+    r"/archives?/(?:date/)?(?:19|20)\d{2}(?:[/_-]?\d{1,2})?(?:\.html?)?/?$",
+    re.IGNORECASE,
+)
 
 
 def hub_kind(link: Link) -> HubKind | None:

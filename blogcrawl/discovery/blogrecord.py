@@ -12,7 +12,10 @@ from blogcrawl.discovery.platforms import Platform
 from blogcrawl.items import Blog, Feed, FeedEntry
 from blogcrawl.page import Page
 
-_LICENCE = re.compile(r"https?://(?:www\.)?(?:creativecommons\.org/(?:licenses|publicdomain)|opensource\.org/licen[sc]es|gnu\.org/licenses)/[\w./+-]+", re.IGNORECASE)
+_LICENCE = re.compile(
+    r"https?://(?:www\.)?(?:creativecommons\.org/(?:licenses|publicdomain)|opensource\.org/licen[sc]es|gnu\.org/licenses)/[\w./+-]+",
+    re.IGNORECASE,
+)
 _LANG = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
 
 

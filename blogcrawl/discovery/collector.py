@@ -28,7 +28,10 @@ IS_POST = 0.5
 """PostPattern's line between post and not."""
 MAY_BE_POST = 0.04
 """Below this a sitemap's URL is no page that could be a post (tag, listing, file, other host)."""
-_POST_FOLDER = re.compile(r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}", re.IGNORECASE)
+_POST_FOLDER = re.compile(
+    r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}",
+    re.IGNORECASE,
+)
 
 
 class Collector:
@@ -128,7 +131,10 @@ class Collector:
     # sitemaps
 
     def add_sitemap(self, sitemap: Sitemap, by_name: int) -> int:
-        """Keep a sitemap's URLs until ``settle``; how many were new. ``by_name``: 1 named after posts, -1 after something else, 0 neither."""
+        """Keep a sitemap's URLs until ``settle``; how many were new.
+
+        ``by_name``: 1 for a sitemap named after posts, -1 after something else, 0 neither.
+        """
         new = 0
         for entry in sitemap.entries:
             url = self.moved(entry.loc)
@@ -162,7 +168,9 @@ class Collector:
         """How likely a sitemap's URL is a post, 0..1."""
         path = urlsplit(url).path
         key = canonicalize(url)
-        if key in self.others or resource_kind(url) != "page" or not self.scope.contains(url) or path in ("", "/") or key == canonicalize(self.home_url):
+        if key in self.others or path in ("", "/") or key == canonicalize(self.home_url):
+            return 0.0
+        if resource_kind(url) != "page" or not self.scope.contains(url):
             return 0.0
         if is_scoped(url) or hub_kind(Link(url)) is not None:
             return 0.0
@@ -193,10 +201,11 @@ class Collector:
     # resume
 
     def to_json(self) -> dict[str, Any]:
+        maps = [[key, src, e.loc, _iso(e.lastmod), e.title, _iso(e.published), named] for key, (src, e, named) in self.sitemap.items()]
         return {
             "rehost": self.rehost, "evidence": sorted(self.evidence), "others": sorted(self.others), "contents": self.contents,
             "home_paths": sorted(self.home_paths),
-            "sitemap": [[key, src, e.loc, _iso(e.lastmod), e.title, _iso(e.published), named] for key, (src, e, named) in self.sitemap.items()],
+            "sitemap": maps,
         }  # fmt: skip
 
     def load(self, data: dict[str, Any]) -> None:

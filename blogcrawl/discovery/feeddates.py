@@ -69,7 +69,8 @@ def _rfc822(raw: str) -> datetime | None:
         if parts[9] is None or parts[9] == 0:
             named = _NAMED_ZONE.search(raw)
             offset = ZONES.get(named.group(1).upper(), 0) * 60 if named else 0
-            return datetime(*parts[:5], min(parts[5], 59), tzinfo=UTC) - timedelta(seconds=offset)
+            year, month, day, hour, minute, second = parts[:6]
+            return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC) - timedelta(seconds=offset)
         return datetime.fromtimestamp(mktime_tz(parts), UTC)
     except (ValueError, OverflowError, OSError):
         return None
@@ -85,7 +86,8 @@ def _other_languages(raw: str, language: str | None) -> datetime | None:
         parts = None
     if parts:
         try:
-            return datetime(*parts[:6], tzinfo=UTC)
+            year, month, day, hour, minute, second = parts[:6]
+            return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
         except ValueError:
             return None
     if not re.search(r"\d", raw):
@@ -95,9 +97,9 @@ def _other_languages(raw: str, language: str | None) -> datetime | None:
     settings = {"TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True, "STRICT_PARSING": True, "TO_TIMEZONE": "UTC"}
     languages = [language.split("-")[0].lower()] if language else None
     try:
-        value: datetime | None = dateparser.parse(raw, languages=languages, settings=settings)  # type: ignore[arg-type]
+        value: datetime | None = dateparser.parse(raw, languages=languages, settings=settings)
         if value is None and languages:
-            value = dateparser.parse(raw, settings=settings)  # type: ignore[arg-type]
+            value = dateparser.parse(raw, settings=settings)
     except (ValueError, OverflowError, TypeError, AttributeError, RecursionError):
         return None
     return value.astimezone(UTC) if value else None

@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogcrawl.discovery import feedxml
 from blogcrawl.discovery.feeddates import parse_date
 from blogcrawl.discovery.feedtext import absolute
-from blogcrawl.discovery.feedxml import Parts, Reader, first_text, key, links_of, node_base, parts_of, people_of, text_of, title_of
+from blogcrawl.discovery.feedxml import Reader, people_of
 from blogcrawl.discovery.fulltext import judge
 from blogcrawl.discovery.jsonfeed import looks_like, parse_json_feed
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, parse_xml
+from blogcrawl.discovery.xmlparts import XML_LANG, Parts, first_text, key, links_of, node_base, number, parts_of, text_of, title_of
 from blogcrawl.errors import FeedError
 from blogcrawl.items import Feed, FeedEntry
 
@@ -25,11 +25,20 @@ MAX_ENTRIES = 20_000
 _ROOT = re.compile(r"<(?:[A-Za-z][\w.-]*:)?(rss|feed|RDF|channel)[\s>/]")
 _HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
 _PERIODS = {"hourly": 3600, "daily": 86400, "weekly": 7 * 86400, "monthly": 30 * 86400, "yearly": 365 * 86400}
-_COMMENT_URL = re.compile(r"#(?:comment|c|cmt|respond|disqus|discussion_)[-_]?[0-9a-z]*\d|[?&]showcomment=|[#/]comments?[-/]?\d+$|/comment-\d+", re.IGNORECASE)
-_COMMENT_FEED = re.compile(r"/comments(?:/feed|/default|\.(?:rss|atom|xml))|comments?[-_/.]?(?:feed|rss|atom)|feed=(?:rss2-|atom-)?comments|/feeds/\d+/comments/", re.IGNORECASE)
+_COMMENT_URL = re.compile(
+    r"#(?:comment|c|cmt|respond|disqus|discussion_)[-_]?[0-9a-z]{0,20}\d|[?&]showcomment=|"
+    r"[#/]comments?[-/]?\d+$|/comment-\d+",
+    re.IGNORECASE,
+)
+_COMMENT_FEED = re.compile(
+    r"/comments(?:/feed|/default|\.(?:rss|atom|xml))|comments?[-_/.]?(?:feed|rss|atom)|feed=(?:rss2-|atom-)?comments|/feeds/\d+/comments/",
+    re.IGNORECASE,
+)
 _COMMENT_TITLE = re.compile(
-    r"^\s*(?:comments?\s+(?:on|for|to|:)|comments$|kommentare?\s+(?:zu|für|zum)|commentaires?\s+(?:sur|pour)|comentarios?\s+(?:en|de|a)\b|comentários\s+(?:em|sobre)|"
-    r"commenti\s+(?:a|su|per)|reacties\s+op|kommentarer\s+(?:till|til|på)|комментарии\s+(?:к|на|для)|komentarze\s+do|.*のコメント|.*へのコメント|.*的评论|.*的留言)",
+    r"^\s*(?:comments?\s+(?:on|for|to|:)|comments$|kommentare?\s+(?:zu|für|zum)|commentaires?\s+(?:sur|pour)|"
+    r"comentarios?\s+(?:en|de|a)\b|comentários\s+(?:em|sobre)|"
+    r"commenti\s+(?:a|su|per)|reacties\s+op|kommentarer\s+(?:till|til|på)|комментарии\s+(?:к|на|для)|komentarze\s+do|.*のコメント|"
+    r".*へのコメント|.*的评论|.*的留言)",
     re.IGNORECASE,
 )  # fmt: skip
 """Feed titles of WordPress's comment feeds in its larger languages."""
@@ -89,7 +98,7 @@ def _from_tree(root: Any, url: str, reader: Reader) -> Feed:
     home = home or next((x.href for x in links if x.rel == "alternate" and x.type in ("", "text/html", "application/xhtml+xml")), None)
     # links relative to a feed that lies on another host (FeedBurner and its kind) mean the blog's own host
     reader.base = home if home and urlsplit(home).hostname != urlsplit(url).hostname else url
-    reader.language = first_text(parts, "language", "dc:language") or root.get(feedxml._XML_LANG)
+    reader.language = first_text(parts, "language", "dc:language") or root.get(XML_LANG)
     reader.authors = people_of(parts, feed_level=True)[0]
     entries = _entries(root, reader)
     older = [x.href for x in links if x.rel in ("prev-archive", "next")]
@@ -100,7 +109,7 @@ def _from_tree(root: Any, url: str, reader: Reader) -> Feed:
         language=reader.language, generator=_generator(parts), rights=_rights(parts), authors=reader.authors, home_url=home,
         self_url=next((x.href for x in links if x.rel == "self"), None), hub_url=next((x.href for x in links if x.rel == "hub"), None),
         entries=entries, next_urls=tuple(dict.fromkeys(older)), complete="fh:complete" in parts,
-        ttl_minutes=feedxml.number(first_text(parts, "ttl")), skip_hours=_skip_hours(parts), skip_days=_skip_days(parts),
+        ttl_minutes=number(first_text(parts, "ttl")), skip_hours=_skip_hours(parts), skip_days=_skip_days(parts),
         update_period_seconds=_period(parts),
     )  # fmt: skip
 
@@ -149,7 +158,7 @@ def _rights(parts: Parts) -> str | None:
 
 
 def _skip_hours(parts: Parts) -> tuple[int, ...]:
-    hours = [feedxml.number(text_of(h)) for node in parts.get("skiphours", ()) for h in node]
+    hours = [number(text_of(h)) for node in parts.get("skiphours", ()) for h in node]
     return tuple(sorted({h % 24 for h in hours if h is not None and h <= 24}))
 
 
@@ -163,7 +172,7 @@ def _period(parts: Parts) -> int | None:
     period = _PERIODS.get((first_text(parts, "sy:updateperiod") or "").lower())
     if period is None:
         return None
-    return period // max(1, feedxml.number(first_text(parts, "sy:updatefrequency")) or 1)
+    return period // max(1, number(first_text(parts, "sy:updatefrequency")) or 1)
 
 
 def _kind(feed: Feed) -> Any:

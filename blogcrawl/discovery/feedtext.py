@@ -8,7 +8,8 @@ from urllib.parse import urljoin, urlsplit
 
 _SPACE = re.compile(r"\s+")
 _INLINE = re.compile(
-    r"</?(?:a|abbr|acronym|b|big|bdi|bdo|br|cite|code|del|dfn|div|em|font|h[1-6]|i|img|ins|kbd|mark|p|q|rp|rt|ruby|s|samp|small|span|strike|"
+    r"</?(?:a|abbr|acronym|b|big|bdi|bdo|br|cite|code|del|dfn|div|em|font|h[1-6]|i|img|ins|kbd|mark|p|q|rp|rt|ruby|s|samp|small|"
+    r"span|strike|"
     r"strong|sub|sup|tt|u|var|wbr)(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
@@ -80,7 +81,9 @@ def absolute(href: str | None, base: str) -> str | None:
     return joined
 
 
-_RELATIVE = re.compile(r"""(\s(?:href|src|poster|data-src)\s*=\s*)(["'])(?!\s*(?:[a-z][a-z0-9+.-]*:|//|\#))([^"'<>]{1,2000})\2""", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"""(\s(?:href|src|poster|data-src)\s*=\s*)(["'])(?!\s*(?:[a-z][a-z0-9+.-]*:|//|\#))([^"'<>]{1,2000})\2""", re.IGNORECASE
+)
 
 
 def absolute_links(content: str, base: str) -> str:

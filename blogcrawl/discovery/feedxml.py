@@ -1,188 +1,32 @@
-"""RSS 0.9x, 1.0, 2.0, RDF, Atom 0.3 and 1.0 -> records, from a tree that ``safexml`` made.
+"""RSS 0.9x, 1.0, 2.0, RDF, Atom 0.3 and 1.0 -> entries, from a tree that ``safexml`` made.
 
 One reader for all dialects, since real feeds mix them: every field has a list of elements that may hold it, best first.
-Namespaces are recognised with or without ``https``, and by their usual prefix where the declaration is missing or wrong.
 """
 
 from __future__ import annotations
 
-import copy
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from lxml import etree
-
 from blogcrawl.discovery.feeddates import parse_date
 from blogcrawl.discovery.feedtext import absolute, absolute_links, author_name, plain_title, squeeze
+from blogcrawl.discovery.xmlparts import (
+    XML_LANG,
+    Link,
+    Parts,
+    first_text,
+    html_of,
+    links_of,
+    node_base,
+    number,
+    parts_of,
+    text_of,
+    title_of,
+)
 from blogcrawl.items import FeedEntry
-
-NAMESPACES = {
-    "purl.org/dc/elements/1.1": "dc", "purl.org/dc/elements/1.0": "dc", "purl.org/dc/terms": "dcterms",
-    "purl.org/rss/1.0/modules/content": "content", "purl.org/rss/1.0/modules/slash": "slash",
-    "purl.org/rss/1.0/modules/syndication": "sy", "wellformedweb.org/commentapi": "wfw", "www.w3.org/2005/atom": "atom",
-    "purl.org/atom/ns": "atom", "purl.org/syndication/thread/1.0": "thr", "purl.org/syndication/history/1.0": "fh",
-    "rssnamespace.org/feedburner/ext/1.0": "feedburner", "www.pheedo.com/namespace/pheedo": "pheedo",
-    "www.itunes.com/dtds/podcast-1.0.dtd": "itunes", "search.yahoo.com/mrss": "media", "web.resource.org/cc": "cc",
-    "backend.userland.com/creativecommonsrssmodule": "cc", "creativecommons.org/ns": "cc", "purl.org/net/rss1.1": "",
-    "cyber.law.harvard.edu/rss/creativecommonsrssmodule.html": "cc", "purl.org/rss/1.0": "", "my.netscape.com/rdf/simple/0.9": "",
-    "channel.netscape.com/rdf/simple/0.9": "", "backend.userland.com/rss2": "", "blogs.law.harvard.edu/tech/rss": "",
-    "my.netscape.com/publish/formats/rss-0.91.dtd": "", "www.w3.org/1999/02/22-rdf-syntax-ns": "rdf", "www.w3.org/1999/xhtml": "xhtml",
-    "a9.com/-/spec/opensearchrss/1.0": "os", "a9.com/-/spec/opensearch/1.1": "os", "webns.net/mvcb": "admin",
-    "schemas.google.com/blogger/2008": "blogger", "www.w3.org/xml/1998/namespace": "xml", "www.livejournal.org/rss/lj/1.0": "lj",
-}  # fmt: skip
-"""Prefix by namespace (scheme, trailing ``/`` and ``#`` taken off, lower case); "" is RSS's own vocabulary."""
-
-_PREFIXES = frozenset(NAMESPACES.values()) | {"a10", "atom10"}
-_cache: dict[tuple[str, str | None], str] = {}
-
-
-def key(node: Any) -> str:
-    """``prefix:local`` of an element, ``local`` for RSS's own, "" for what is no element."""
-    tag, prefix = node.tag, node.prefix
-    if not isinstance(tag, str):
-        return ""
-    known = _cache.get((tag, prefix))
-    if known is None:
-        known = _key(tag, prefix)
-        if len(_cache) < 4000:
-            _cache[tag, prefix] = known
-    return known
-
-
-def _key(tag: str, prefix: str | None) -> str:
-    if tag.startswith("{"):
-        uri, _, local = tag[1:].partition("}")
-        short = NAMESPACES.get(re.sub(r"^https?://", "", uri.strip()).lower().rstrip("/#"))
-        if short is None:
-            short = prefix.lower() if prefix and prefix.lower() in _PREFIXES else "" if prefix is None else f"?{prefix}"
-    else:
-        short, colon, local = tag.partition(":")
-        if not colon:
-            short, local = "", tag
-        short = short.lower()
-    if short in ("atom10", "a10"):
-        short = "atom"
-    return f"{short}:{local.lower()}" if short else local.lower()
-
-
-Parts = dict[str, list[Any]]
-
-
-def parts_of(node: Any) -> Parts:
-    """Children by key, document order."""
-    out: Parts = {}
-    for child in node:
-        name = key(child)
-        if name:
-            out.setdefault(name, []).append(child)
-    return out
-
-
-def text_of(node: Any) -> str:
-    """All text inside, as it stands."""
-    return node.text or "" if len(node) == 0 else "".join(node.itertext())
-
-
-def first_text(parts: Parts, *names: str) -> str | None:
-    """The first non-empty text among the named children, squeezed."""
-    for name in names:
-        for node in parts.get(name, ()):
-            text = squeeze(text_of(node))
-            if text:
-                return text
-    return None
-
-
-def _inner(node: Any) -> str:
-    """Markup inside ``node`` as HTML, namespaces dropped."""
-    node = copy.deepcopy(node)
-    for inside in node.iter():
-        if isinstance(inside.tag, str) and inside is not node:
-            inside.tag = inside.tag.rpartition("}")[2]
-    etree.cleanup_namespaces(node)
-    out = [html.escape(node.text or "", quote=False)]
-    out += [etree.tostring(child, encoding="unicode", method="html") for child in node]
-    return "".join(out)
-
-
-_TAGGED = re.compile(r"<(?:p|br|div|a|img|h[1-6]|ul|ol|em|strong|b|i|span|pre|table|blockquote)\b[^<>]*>", re.IGNORECASE)
-
-
-def html_of(node: Any) -> str | None:
-    """The HTML that an element carries: escaped, inline (XHTML), or plain text made HTML; None when empty."""
-    kind = (node.get("type") or "").strip().lower()
-    elements = [child for child in node if isinstance(child.tag, str)]
-    if elements:
-        if len(elements) == 1 and elements[0].tag.rpartition("}")[2] == "div" and not squeeze(node.text):
-            node = elements[0]
-        text = _inner(node)
-    else:
-        text = node.text or ""
-        if key(node).startswith("atom:"):
-            if kind not in ("", "text", "text/plain", "html", "text/html", "xhtml", "application/xhtml+xml"):
-                return None
-            plain = kind in ("", "text", "text/plain") and node.get("mode") != "escaped"
-            if plain and not _TAGGED.search(text):
-                text = html.escape(text, quote=False)
-    return text.strip() or None
-
-
-def title_of(parts: Parts, *names: str) -> str | None:
-    """A title as plain text."""
-    for name in names:
-        for node in parts.get(name, ()):
-            kind = (node.get("type") or "").lower()
-            literal = name.startswith("atom:") and kind in ("text", "text/plain")
-            text = plain_title(_inner(node) if len(node) else node.text, is_html=not literal)
-            if text:
-                return text
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    rel: str
-    type: str
-    href: str
-    count: int | None = None
-
-
-def links_of(parts: Parts, base: str) -> Iterator[Link]:
-    """Atom links (also inside RSS), ``rel`` in lower case without IANA's prefix."""
-    for name in ("atom:link", "link"):
-        for node in parts.get(name, ()):
-            href = absolute(node.get("href"), node_base(node, base))
-            if href:
-                rel = (node.get("rel") or "alternate").strip().lower().removeprefix("http://www.iana.org/assignments/relation/")
-                count = next((v for k, v in node.attrib.items() if k.endswith("}count") or k == "thr:count"), None)
-                yield Link(rel, (node.get("type") or "").lower(), href, number(count))
-
-
-_XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-
-
-def node_base(node: Any, base: str) -> str:
-    """``base`` as changed by ``xml:base`` of the element and its ancestors (RFC 4287 section 2)."""
-    chain = []
-    while node is not None:
-        value = node.get(_XML_BASE)
-        if value:
-            chain.append(value)
-        node = node.getparent()
-    for value in reversed(chain):
-        base = absolute(value, base) or base
-    return base
-
-
-def number(raw: str | None) -> int | None:
-    """A count, None where there is none or nonsense."""
-    text = (raw or "").strip()
-    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 
 
 def people_of(parts: Parts, *, feed_level: bool = False) -> tuple[tuple[str, ...], str | None]:
@@ -205,9 +49,11 @@ def people_of(parts: Parts, *, feed_level: bool = False) -> tuple[tuple[str, ...
     return tuple(dict.fromkeys(names))[:20], absolute(url, "") if url else None
 
 
-_PROXY = re.compile(r"^https?://(?:feedproxy\.google\.com|feeds?\d*\.feedburner\.com|(?:[a-z]+\.)*feedsportal\.com|rss\.feedsportal\.com|feeds\.pheedo\.com)/", re.I)
+_PROXY = re.compile(
+    r"^https?://(?:feedproxy\.google\.com|feeds?\d*\.feedburner\.com|(?:[a-z]+\.)?feedsportal\.com|feeds\.pheedo\.com)/", re.IGNORECASE
+)
 """Redirecting hosts that feed services put in place of the post's own (most are gone): a guid that is a URL is better."""
-_PUBLISHED = ("pubdate", "atom:published", "dc:date", "dcterms:issued", "atom:issued", "dcterms:created", "atom:created", "date", "published")
+_PUBLISHED = tuple("pubdate atom:published dc:date dcterms:issued atom:issued dcterms:created atom:created date published".split())
 _MODIFIED = ("atom:updated", "dcterms:modified", "atom:modified", "updated", "lastbuilddate")
 
 
@@ -238,7 +84,7 @@ class Reader:
         if not authors and self.is_atom:
             source = parts.get("atom:source")
             authors = (people_of(parts_of(source[0]))[0] if source else ()) or self.authors
-        language = node.get(_XML_LANG) or first_text(parts, "dc:language", "language") or self.language
+        language = node.get(XML_LANG) or first_text(parts, "dc:language", "language") or self.language
         published_raw, modified_raw = first_text(parts, *_PUBLISHED), first_text(parts, *_MODIFIED)
         replies = next((x for x in links if x.rel == "replies" and ("atom" in x.type or "rss" in x.type)), None)
         counted = [x.count for x in links if x.rel == "replies" and x.count is not None]
@@ -286,9 +132,8 @@ class Reader:
     @staticmethod
     def _content(parts: Parts, url: str) -> tuple[str | None, str | None, bool]:
         """(content, summary, stood it in an element for whole posts?)"""
-        full = next((t for n in ("content:encoded", "atom:content", "xhtml:body", "xhtml:div", "fullitem", "content") for t in
-                     map(html_of, (x for x in parts.get(n, ()) if not x.get("src"))) if t), None)  # fmt: skip
-        summary = next((t for n in ("description", "atom:summary", "summary", "dc:description") for t in map(html_of, parts.get(n, ())) if t), None)
+        full = _first_html(parts, "content:encoded", "atom:content", "xhtml:body", "xhtml:div", "fullitem", "content")
+        summary = _first_html(parts, "description", "atom:summary", "summary", "dc:description")
         declared = full is not None
         content = full if declared else summary
         if content:
@@ -302,6 +147,11 @@ class Reader:
             if target:
                 return str(target).strip()
         return None
+
+
+def _first_html(parts: Parts, *names: str) -> str | None:
+    nodes: Iterator[Any] = (node for name in names for node in parts.get(name, ()) if not node.get("src"))
+    return next((text for text in map(html_of, nodes) if text), None)
 
 
 def tags_of(parts: Parts) -> tuple[str, ...]:

@@ -15,14 +15,18 @@ READ_MORE = (
     "leia mais", "continuar lendo", "continue lendo", "continuar a ler", "continue a ler", "ler mais",
     "lees verder", "lees meer", "verder lezen", "läs mer", "läs vidare", "fortsätt läsa", "les mer", "fortsett å lese", "fortsett lesing",
     "læs mere", "læs videre", "fortsæt læsning", "lue lisää", "jatka lukemista", "lesa meira",
-    "читать далее", "читать дальше", "читать полностью", "читать продолжение", "подробнее", "далее…", "читати далі", "докладніше", "чытаць далей",
+    "читать далее", "читать дальше", "читать полностью", "читать продолжение", "подробнее", "далее…", "читати далі", "докладніше",
+    "чытаць далей",
     "czytaj dalej", "czytaj więcej", "kontynuuj czytanie", "číst dál", "číst více", "celý článek", "pokračovat ve čtení", "čítať ďalej",
     "preberi več", "pročitaj više", "nastavi čitati", "прочетете още", "прочети още", "прочитај више",
     "bővebben", "tovább olvas", "tovább…", "citește mai mult", "citeste mai mult", "continuă lectura", "lexo më shumë",
     "διαβάστε περισσότερα", "διαβάστε τη συνέχεια", "συνέχεια ανάγνωσης", "devamını oku", "okumaya devam", "davamını oxu",
-    "続きを読む", "続きはこちら", "もっと読む", "全文を読む", "記事を読む", "继续阅读", "繼續閱讀", "阅读全文", "閱讀全文", "阅读更多", "閱讀更多", "查看全文", "阅读原文", "繼續看",
-    "더 보기", "더보기", "계속 읽기", "더 읽기", "전체 보기", "đọc tiếp", "xem thêm", "baca selengkapnya", "selengkapnya", "baca lebih lanjut", "อ่านต่อ", "อ่านเพิ่มเติม",
-    "اقرأ المزيد", "متابعة القراءة", "أكمل القراءة", "المزيد", "ادامه مطلب", "بیشتر بخوانید", "קרא עוד", "להמשך קריאה", "המשך קריאה", "और पढ़ें", "আরও পড়ুন",
+    "続きを読む", "続きはこちら", "もっと読む", "全文を読む", "記事を読む", "继续阅读", "繼續閱讀", "阅读全文", "閱讀全文", "阅读更多",
+    "閱讀更多", "查看全文", "阅读原文", "繼續看",
+    "더 보기", "더보기", "계속 읽기", "더 읽기", "전체 보기", "đọc tiếp", "xem thêm", "baca selengkapnya", "selengkapnya",
+    "baca lebih lanjut", "อ่านต่อ", "อ่านเพิ่มเติม",
+    "اقرأ المزيد", "متابعة القراءة", "أكمل القراءة", "المزيد", "ادامه مطلب", "بیشتر بخوانید", "קרא עוד", "להמשך קריאה", "המשך קריאה",
+    "और पढ़ें", "আরও পড়ুন",
 )  # fmt: skip
 """What themes write under an excerpt, lower case (WordPress's and Blogger's translations of "Read more" and "Continue reading")."""
 
@@ -31,7 +35,8 @@ _SPACE = re.compile(r"\s+")
 _BOILER = re.compile(
     r"(?:the post .{0,300} (?:appeared first on|first appeared on) .{0,200}|"
     r"(?:der beitrag|l[’']article|la entrada|el post|l'articolo|o post|сообщение|запись) .{0,300}"
-    r" (?:erschien zuerst auf|est apparu en premier sur|apareció primero en|proviene da|apareceu primeiro em|появил[аи]сь? (?:сначала|первой) на) .{0,200})\s*$",
+    r" (?:erschien zuerst auf|est apparu en premier sur|apareció primero en|proviene da|apareceu primeiro em|"
+    r"появил[аи]сь? (?:сначала|первой) на) .{0,200})\s*$",
     re.IGNORECASE,
 )
 """The line that Yoast's and other plug-ins put under each entry, excerpt or not."""

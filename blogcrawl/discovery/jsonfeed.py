@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import replace
 from typing import Any
 
 from blogcrawl.discovery.feeddates import parse_date
@@ -56,10 +57,12 @@ def _entry(item: dict[str, Any], reader: Reader) -> FeedEntry | None:
     attachments = item.get("attachments") if isinstance(item.get("attachments"), list) else []
     files = [absolute(_text(a, "url"), reader.base) for a in attachments or () if isinstance(a, dict)]
     reader.declared.append(content is not None)
+    title = plain_title(_text(item, "title"), is_html=False)
     return FeedEntry(
-        url=url, id=ident, title=plain_title(_text(item, "title"), is_html=False), authors=authors or reader.authors, author_url=author_url,
-        published=parse_date(published, served_at=reader.served_at), published_raw=published, content_html=absolute_links(content, url) if content else None,
-        modified=parse_date(modified, served_at=reader.served_at), modified_raw=modified, summary_html=html.escape(summary) if summary else None,
+        url=url, id=ident, title=title, authors=authors or reader.authors, author_url=author_url,
+        published=parse_date(published, served_at=reader.served_at), published_raw=published,
+        modified=parse_date(modified, served_at=reader.served_at), modified_raw=modified,
+        content_html=absolute_links(content, url) if content else None, summary_html=html.escape(summary) if summary else None,
         tags=tuple(dict.fromkeys(t.strip() for t in tags or () if isinstance(t, str) and t.strip())),
         language=_text(item, "language") or reader.language, enclosures=tuple(f for f in files if f),
     )  # fmt: skip
@@ -82,11 +85,10 @@ def parse_json_feed(text: str, url: str, reader: Reader) -> Feed | None:
     hubs = data.get("hubs") if isinstance(data.get("hubs"), list) else []
     hub = next((absolute(_text(h, "url"), url) for h in hubs or () if isinstance(h, dict)), None)
     next_url = absolute(_text(data, "next_url"), url)
-    from dataclasses import replace
-
     return Feed(
-        url=url, kind="posts", format="json" + (version.rsplit("/", 1)[-1] if "/" in version else "1"), title=plain_title(_text(data, "title"), is_html=False),
-        subtitle=_text(data, "description"), language=reader.language, authors=reader.authors, home_url=absolute(_text(data, "home_page_url"), url),
+        url=url, kind="posts", format="json" + (version.rsplit("/", 1)[-1] if "/" in version else "1"),
+        title=plain_title(_text(data, "title"), is_html=False), subtitle=_text(data, "description"), language=reader.language,
+        authors=reader.authors, home_url=absolute(_text(data, "home_page_url"), url),
         self_url=absolute(_text(data, "feed_url"), url), hub_url=hub, next_urls=(next_url,) if next_url else (),
         entries=tuple(replace(e, is_full=f) for e, f in zip(entries, full, strict=True)),
     )  # fmt: skip

@@ -94,7 +94,7 @@ def record_to_json(record: Any) -> dict[str, Any]:
 
 
 def _record(kind: Callable[..., T], data: dict[str, Any]) -> T:
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     for name in _DATES:
         if isinstance(values.get(name), str):
             values[name] = datetime.fromisoformat(values[name])
@@ -116,14 +116,15 @@ def merge_entries(old: FeedEntry, new: FeedEntry) -> FeedEntry:
     better = new if (new.is_full, len(new.content_html or "")) > (old.is_full, len(old.content_html or "")) else old
     a, b = (old, new) if _rank(old) >= _rank(new) else (new, old)
     sources = list(dict.fromkeys((old.source + " " + new.source).split()))
-    use_b_date = a.published is None and b.published is not None
+    dated = b if a.published is None and b.published is not None else a
+    counts = [c for c in (a.comments_count, b.comments_count) if c is not None]
     return replace(
         a, id=a.id or b.id, title=a.title or b.title, authors=a.authors or b.authors, author_url=a.author_url or b.author_url,
-        published=b.published if use_b_date else a.published, published_raw=b.published_raw if use_b_date else a.published_raw or b.published_raw,
+        published=dated.published, published_raw=dated.published_raw,
         modified=a.modified or b.modified, modified_raw=a.modified_raw or b.modified_raw, content_html=better.content_html,
-        is_full=better.is_full, summary_html=a.summary_html or b.summary_html, tags=tuple(dict.fromkeys(a.tags + b.tags)) if len(a.tags) < 2 else a.tags,
+        is_full=better.is_full, summary_html=a.summary_html or b.summary_html, tags=a.tags or b.tags,
         language=a.language or b.language, comments_feed_url=a.comments_feed_url or b.comments_feed_url,
-        comments_count=max((c for c in (a.comments_count, b.comments_count) if c is not None), default=None),
+        comments_count=max(counts, default=None),
         enclosures=a.enclosures or b.enclosures, source=" ".join(sources),
     )  # fmt: skip
 

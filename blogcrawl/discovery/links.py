@@ -8,35 +8,58 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawl.discovery.feeds import entry_dates
 from blogcrawl.discovery.feedtext import absolute, squeeze
+from blogcrawl.frontier.canonical import same_site
 from blogcrawl.items import Feed
 from blogcrawl.page import Page
 
 _FEED_TYPE = re.compile(r"^(?:application|text)/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json|x\.atom\+xml|rss|atom|xml\+rss)$", re.IGNORECASE)
 _XML_TYPE = re.compile(r"^(?:application|text)/(?:xml|json|x-rss\+xml)$", re.IGNORECASE)
 _FEED_URL = re.compile(
-    r"(?:/(?:feed|rss|atom|rdf|feeds|rss2|feed1?|syndication|xmlfeed)/?$|/feeds?/(?:posts|all|atom|rss|latest|blog|articles|main|index)\b[^?]*$|"
-    r"(?:^|[/_.-])(?:feeds?|rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|backend)(?:[_.-](?:rss\d?|atom|feed|all))*\.(?:xml|rss|atom|rdf|json|php)$|"
+    r"(?:/(?:feed|rss|atom|rdf|feeds|rss2|feed1?|syndication|xmlfeed)/?$|/feeds?/(?:posts|all|atom|rss|latest|blog|articles|main|"
+    r"index)\b[^?]*$|"
+    r"(?:^|[/_.-])(?:feeds?|rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|backend)(?:[_.-](?:rss\d?|atom|"
+    r"feed|all))*\.(?:xml|rss|atom|rdf|json|php)$|"
     r"\.(?:rss|atom|rdf)$|[?&](?:feed|format)=(?:rss2?|atom|rdf|feed|json)\b|[?&](?:type|tempskin|flavor)=_?(?:rss\d?|atom)\b|\?feed$|"
     r"/data/(?:rss|atom)$|/\?/feeds/)",
     re.IGNORECASE,
 )
-_NO_FEED = re.compile(r"sitemap|opensearch|osd\.xml|manifest|browserconfig|oembed|wlwmanifest|rsd\.xml|xmlrpc|\.(?:html?|jpe?g|png|gif|svg|pdf|css|js)$|wp-json", re.IGNORECASE)
-_FEED_HOSTS = re.compile(r"^(?:feeds\d*\.feedburner\.com|feeds\.feedblitz\.com|feedpress\.me|feed\.feedsky\.com|feeds\.[a-z0-9-]+\.[a-z]{2,8}|rss\.[a-z0-9-]+\.[a-z]{2,8})$")
-_READER = re.compile(r"(?:feedly\.com|inoreader\.com|theoldreader\.com|newsblur\.com|netvibes\.com|add\.my\.yahoo\.com|bloglines\.com|fusion\.google\.com|reader\.google)", re.IGNORECASE)
+_NO_FEED = re.compile(
+    r"sitemap|opensearch|osd\.xml|manifest|browserconfig|oembed|wlwmanifest|rsd\.xml|xmlrpc|\.(?:html?|jpe?g|png|gif|svg|pdf|css|"
+    r"js)$|wp-json",
+    re.IGNORECASE,
+)
+_FEED_HOSTS = re.compile(
+    r"^(?:feeds\d*\.feedburner\.com|feeds\.feedblitz\.com|feedpress\.me|feed\.feedsky\.com|feeds\.[a-z0-9-]+\.[a-z]{2,8}|"
+    r"rss\.[a-z0-9-]+\.[a-z]{2,8})$"
+)
+_READER = re.compile(
+    r"(?:feedly\.com|inoreader\.com|theoldreader\.com|newsblur\.com|netvibes\.com|add\.my\.yahoo\.com|bloglines\.com|"
+    r"fusion\.google\.com|reader\.google)",
+    re.IGNORECASE,
+)
 _READER_TARGET = re.compile(r"(?:feed/|url=|feedurl=|add_feed=|\burl\?|subscribe\?)(https?(?::|%3A)[^&\s]+)", re.IGNORECASE)
-_ANCHOR = re.compile(r"^\W*(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]*feed|subscribe(?: via rss| to .*feed)?|flux(?: rss)?|подписаться|лента|订阅|訂閱|購読|구독)\W*(?:feed|2\.0|1\.0)?\W*$", re.IGNORECASE)  # fmt: skip
-_COMMENTS = re.compile(r"comment|kommentar|commentaire|comentario|commenti|reacties|reaktion|コメント|评论|評論|комментари|댓글|replies|diskussion", re.IGNORECASE)
+_ANCHOR = re.compile(
+    r"^\W*(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]*feed|subscribe(?: via rss| to .*feed)?|flux(?: rss)?|"
+    r"подписаться|лента|订阅|訂閱|購読|구독)\W*(?:feed|2\.0|1\.0)?\W*$",
+    re.IGNORECASE,
+)
+_COMMENTS = re.compile(
+    r"comment|kommentar|commentaire|comentario|commenti|reacties|reaktion|コメント|评论|評論|комментари|댓글|replies|diskussion",
+    re.IGNORECASE,
+)
 _SCOPED = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|label|labels|author|authors|user|users|search|type|topics?|taxonomy|series|section|kategorie|schlagwort|kategori|"
+    r"/(?:tags?|categor(?:y|ies)|label|labels|author|authors|user|users|search|type|topics?|taxonomy|series|section|kategorie|"
+    r"schlagwort|kategori|"
     r"etiqueta|categoria|etiquette|rubrik|thema|tema|archive/tag)s?/|[?&](?:cat|tag|author|s|category|label)=|/feeds/posts/default/-/",
     re.IGNORECASE,
 )
 _EMBEDDED_COMMENT = re.compile(r"/feeds/\d+/comments/|/\d{4}/\d{2}/.*/feed/?$|/comments?/", re.IGNORECASE)
 
 GENERIC_PATHS = (
-    "feed/", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feeds/all.atom.xml", "feeds/posts/default", "feed", "feed.json", "feed.atom",
-    "index.rss", "rss.php", "?feed=rss2", "feed/index.xml", "feed/feed.xml", "feeds/all.rss.xml", "blog/feed/", "blog/rss.xml", "blog/atom.xml",
-    "blog/index.xml", "blog/feed.xml", "posts/index.xml", "post/index.xml", "rss/", "rss2.xml", "index.rdf", "atom",
+    "feed/", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feeds/all.atom.xml", "feeds/posts/default", "feed", "feed.json",
+    "feed.atom", "index.rss", "rss.php", "?feed=rss2", "feed/index.xml", "feed/feed.xml", "feeds/all.rss.xml", "blog/feed/",
+    "blog/rss.xml", "blog/atom.xml", "blog/index.xml", "blog/feed.xml", "posts/index.xml", "post/index.xml", "rss/", "rss2.xml",
+    "index.rdf", "atom",
 )  # fmt: skip
 """Relative to the blog's root, by how many engines use them as default (see the table in ``platforms``)."""
 
@@ -57,7 +80,9 @@ def announced_feeds(page: Page) -> list[tuple[str, str]]:
         kind = (link.get("type") or "").split(";")[0].strip()
         if rel & {"alternate", "feed", "service.feed"} and "stylesheet" not in rel:
             href = page.absolute(link.get("href") or "")
-            if _FEED_TYPE.match(kind) or (href and (_XML_TYPE.match(kind) or not kind) and _FEED_URL.search(href) and not _NO_FEED.search(href)):
+            if _FEED_TYPE.match(kind) or (
+                href and (_XML_TYPE.match(kind) or not kind) and _FEED_URL.search(href) and not _NO_FEED.search(href)
+            ):
                 add(href, 0, squeeze(link.get("title")))
     for anchor in page.tree.iter("a", "area"):
         href = (anchor.get("href") or "").strip()
@@ -163,3 +188,27 @@ def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
         return (is_scoped(feed.url), behind > 1, -round(full), -min(len(feed.entries), 1000) // 5, depth, place)
 
     return min(enumerate(posts), key=rank)[1]
+
+
+_FORMAT_WORD = re.compile(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|all|rdf)(?:\..*)?")
+
+
+def other_stream(url: str, known: str) -> bool:
+    """Does a feed's folder tell that it is no other format of the known one, but another section or language of the same site?"""
+
+    def folder(text: str) -> list[str]:
+        parts = urlsplit(text)
+        words = [
+            w
+            for w in parts.path.lower().split("/")
+            if w and not re.fullmatch(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|all|rdf)(?:\..*)?", w)
+        ]
+        return words[:-1] if words and "." in words[-1] else words
+
+    return same_site(url, known) and not urlsplit(url).query and folder(url) != folder(known)
+
+
+def is_own_feed(feed_url: str, page_url: str) -> bool:
+    """Does a feed lie under the page itself (WordPress: ``<post>/feed/`` carries the post's comments)?"""
+    base = page_url.split("?")[0].split("#")[0].rstrip("/")
+    return feed_url.startswith(base + "/feed") and base.count("/") > 3

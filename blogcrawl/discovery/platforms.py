@@ -59,8 +59,8 @@ def _from_generator(text: str, evidence: str) -> Platform | None:
 
 def generators(page: Page) -> list[str]:
     """Contents of the page's generator elements."""
-    found = [squeeze(m.get("content")) for m in page.tree.iter("meta") if (m.get("name") or "").lower() in ("generator", "blog-generator", "ft.generator")]
-    return [g for g in found if g]
+    named = (m for m in page.tree.iter("meta") if (m.get("name") or "").lower() in ("generator", "blog-generator", "ft.generator"))
+    return [text for text in (squeeze(m.get("content")) for m in named) if text]
 
 
 def detect(page: Page | None, feed: Feed | None = None) -> Platform:
@@ -77,9 +77,8 @@ def detect(page: Page | None, feed: Feed | None = None) -> Platform:
                 return found
         if found := _from_page(page):
             return found
-    if feed is not None and feed.generator:
-        if found := _from_generator(feed.generator, "feed"):
-            return found
+    if feed is not None and feed.generator and (found := _from_generator(feed.generator, "feed")):
+        return found
     if page is not None:
         source = page.text[:SCAN]
         for engine, _, _, _, clues in _compiled():

@@ -9,7 +9,7 @@ from typing import Literal
 ProbeKind = Literal["home", "feed", "feed-page", "api", "sitemap", "extra-feed"]
 PRIORITY: dict[str, int] = {"home": 100, "feed": 90, "sitemap": 80, "api": 70, "feed-page": 60, "extra-feed": 10}
 ACCEPT: dict[str, dict[str, str]] = {
-    "feed": {"Accept": "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"},
+    "feed": {"Accept": "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, text/xml;q=0.9, */*;q=0.5"},
     "sitemap": {"Accept": "application/xml, text/xml, */*;q=0.5"},
     "api": {"Accept": "application/json, */*;q=0.5"},
 }

@@ -11,8 +11,8 @@ from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.discovery.feeddates import parse_date
 from blogcrawl.discovery.feedtext import absolute, absolute_links, plain_title, squeeze
-from blogcrawl.discovery.feedxml import text_of
 from blogcrawl.discovery.safexml import decode, parse_xml
+from blogcrawl.discovery.xmlparts import text_of
 from blogcrawl.errors import FeedError
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
@@ -21,6 +21,10 @@ WP_PER_PAGE = 100
 """The most that WordPress allows (developer.wordpress.org, REST API, pagination)."""
 _WP_FIELDS = "id,link,date,date_gmt,modified_gmt,title,content,excerpt,_links,_embedded"
 TUMBLR_PER_PAGE = 50
+_TUMBLR_BODIES = tuple(
+    "regular-body photo-caption quote-text link-description conversation-text video-caption audio-caption answer".split()
+)
+_TUMBLR_TITLES = ("regular-title", "link-text", "conversation-title", "question")
 
 
 def wp_api_root(page: Page) -> str | None:
@@ -128,13 +132,14 @@ def parse_tumblr(body: bytes, url: str) -> tuple[list[FeedEntry], int | None]:
         if not link:
             continue
         field = {child.tag: text_of(child) for child in node if isinstance(child.tag, str)}
-        body_names = ("regular-body", "photo-caption", "quote-text", "link-description", "conversation-text", "video-caption", "audio-caption", "answer")
-        content = next((field[n] for n in body_names if field.get(n)), None)
-        title = next((field[n] for n in ("regular-title", "link-text", "conversation-title", "question") if field.get(n)), None)
+        content = next((field[n] for n in _TUMBLR_BODIES if field.get(n)), None)
+        title = next((field[n] for n in _TUMBLR_TITLES if field.get(n)), None)
         raw = node.get("date-gmt") or node.get("date")
         tags = tuple(html.unescape(text_of(t)).strip() for t in node.iterfind("tag"))
         out.append(
-            FeedEntry(url=link, id=node.get("id"), title=plain_title(title), published=parse_date(raw), published_raw=raw, content_html=content,
-                      is_full=node.get("type") == "regular" and bool(content), tags=tags, source="tumblr-api")
+            FeedEntry(
+                url=link, id=node.get("id"), title=plain_title(title), published=parse_date(raw), published_raw=raw, content_html=content,
+                is_full=node.get("type") == "regular" and bool(content), tags=tags, source="tumblr-api",
+            )
         )  # fmt: skip
     return out, _number(posts.get("total"))

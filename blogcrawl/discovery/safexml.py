@@ -76,10 +76,10 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
             return body.decode("utf-8"), "utf-8"
         except UnicodeDecodeError:
             pass
-    for name in (seven_bit, declared, served):
-        if name and not name.startswith("utf-16"):
+    for guess in (seven_bit, declared, served):
+        if guess and not guess.startswith("utf-16"):
             try:
-                return body.decode(name), name
+                return body.decode(guess), guess
             except (UnicodeDecodeError, LookupError):
                 continue
     mostly = body.decode("utf-8", "replace")

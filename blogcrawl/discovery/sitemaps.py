@@ -16,6 +16,7 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.feedtext import absolute, plain_title, squeeze
 from blogcrawl.discovery.links import blog_roots
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare
+from blogcrawl.discovery.xmlparts import text_of
 from blogcrawl.errors import FeedError
 
 MAX_URLS = 50_000
@@ -66,10 +67,16 @@ def sitemap_candidates(home_url: str, robots_txt: str | None, usual: Iterable[st
     return list(dict.fromkeys(urljoin(root, path) for path in paths for root in [roots[-1], *roots[:1]]))
 
 
-_POSTS = re.compile(r"(?:^|[/_.=-])(?:posts?|posts-post|blog(?:-?posts?)?|articles?|news|stor(?:y|ies)|entr(?:y|ies)|pt-post|beitr[aä]e?ge?|notes?)(?=$|[/_.=&\d-])", re.IGNORECASE)
+_POSTS = re.compile(
+    r"(?:^|[/_.=-])(?:posts?|posts-post|blog(?:-?posts?)?|articles?|news|stor(?:y|ies)|entr(?:y|ies)|pt-post|beitr[aä]e?ge?|"
+    r"notes?)(?=$|[/_.=&\d-])",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(
-    r"(?:categor(?:y|ies)|\btags?\b|post[_-]tag|[/_.-]tags?[_.-]|taxonom|authors?|users?|products?|images?|videos?|attachment|page[s]?[-_.]?sitemap|"
-    r"sitemap[-_.]?(?:misc|pages?|authors?|tags?|images?|videos?|archives?|categories|external|tax|locations?|geo)|posts-page|pt-page|pt-(?!post)\w+-|forum|topics?|wiki|shop|events?|formats?|media|archive)",
+    r"(?:categor(?:y|ies)|\btags?\b|post[_-]tag|[/_.-]tags?[_.-]|taxonom|authors?|users?|products?|images?|videos?|attachment|"
+    r"page[s]?[-_.]?sitemap|"
+    r"sitemap[-_.]?(?:misc|pages?|authors?|tags?|images?|videos?|archives?|categories|external|tax|locations?|geo)|posts-page|pt-page|"
+    r"pt-(?!post)\w+-|forum|topics?|wiki|shop|events?|formats?|media|archive)",
     re.IGNORECASE,
 )
 
@@ -155,7 +162,7 @@ def _fields(node: etree._Element, url: str) -> tuple[str | None, datetime | None
     for child in node.iterchildren():
         local = child.tag.rpartition("}")[2].lower() if isinstance(child.tag, str) else ""
         if local == "loc" and loc is None and "image" not in str(child.tag) and "video" not in str(child.tag):
-            loc = absolute(squeeze("".join(child.itertext())), url)
+            loc = absolute(squeeze(text_of(child)), url)
         elif local == "lastmod":
             lastmod = parse_date(child.text)
         elif local == "news":

@@ -8,21 +8,19 @@ nothing was announced.
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from blogcrawl.discovery.archives import find_hubs, guessed_archives
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare
-from blogcrawl.discovery.links import announced_feeds, choose_post_feed, guessed_feeds, is_scoped, says_comments
+from blogcrawl.discovery.links import announced_feeds, choose_post_feed, guessed_feeds, is_own_feed, is_scoped, other_stream, says_comments
+from blogcrawl.discovery.mapping import Mapper
 from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
 from blogcrawl.discovery.publicdata import total_results, wp_api_root
-from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, sitemap_candidates, worthwhile
 from blogcrawl.discovery.walking import Walker, looks_like_files
 from blogcrawl.errors import FeedError
 from blogcrawl.frontier.canonical import Scope, canonicalize, same_site
@@ -32,9 +30,6 @@ from blogcrawl.page import Page
 MAX_PROBES = 3000
 FEED_GUESSES = 16
 GUESS_WAVE = 2
-FIRST_CHILDREN = 3
-LEAN_YIELD = 5
-"""New URLs that a sitemap of an index must bring on average to go on: listing pages bring 5 to 10 posts a request too."""
 MAX_HUBS = 300
 
 
@@ -50,20 +45,15 @@ class Survey:
         self._robots_txt, self._feed_url, self._enabled = robots_txt, feed_url, enabled
         self.knowledge = SiteKnowledge(blog=Blog(url=home.url))
         self._collector = Collector(self.knowledge, home.url, scope)
-        self._walker = Walker(self._collector)
+        self._walker, self._mapper = Walker(self._collector), Mapper(self._collector)
         self._pending: dict[str, Task] = {}
         self._asked: dict[str, str] = {}
         self._guesses: list[str] = []
         self._announced: list[str] = []
-        self._map_guesses: list[str] = []
-        self._later: list[str] = []
-        self._reserve: list[str] = []
-        self._has_archive = True
-        self._map_yield: list[int] = []
         self._extra_yield: list[int] = []
+        self._has_archive, self._sent = True, 0
         self._start(home)
-
-    # what to fetch
+        self._go_idle()
 
     def probes(self) -> list[Probe]:
         """Everything asked for and not answered yet (after a resume: again)."""
@@ -77,7 +67,7 @@ class Survey:
     @property
     def requests(self) -> int:
         """Probes asked for so far."""
-        return len(self._asked)
+        return self._sent
 
     @property
     def scope(self) -> Scope:
@@ -86,8 +76,7 @@ class Survey:
 
     def reserve(self) -> list[Probe]:
         """Sitemaps held back because they bring few posts a request: ask for them when the links are exhausted. Empties the reserve."""
-        held, self._later, self._reserve = self._later + self._reserve, [], []
-        return self._ask([(url, Task("sitemap", depth=MAX_DEPTH)) for url in held])
+        return self._ask(self._mapper.reserve())
 
     def _ask(self, wanted: Asked) -> list[Probe]:
         out = []
@@ -95,10 +84,9 @@ class Survey:
             if url not in self._asked and len(self._asked) < MAX_PROBES:
                 self._asked[url] = task.kind
                 self._pending[url] = task
+                self._sent += 1
                 out.append(probe_for(url, task))
         return out
-
-    # the home page
 
     def _start(self, home: Page) -> None:
         try:
@@ -127,22 +115,7 @@ class Survey:
         announced = announced_feeds(home)
         known.blog_comment_feed = next((url for url, title in announced if says_comments(url, title)), None)
         wanted = self._feeds_of_home(home, [url for url, title in announced if not says_comments(url, title)])
-        if not self._enabled:
-            return wanted
-        maps = robots_sitemaps(self._robots_txt, home.url)
-        if maps:
-            known.blog = replace(known.blog, sitemap=maps[0])
-            wanted += [(url, Task("sitemap")) for url in worthwhile((u, None) for u in maps)[:5]]
-        else:
-            self._map_guesses = self._usual_sitemaps(home.url)
-        return wanted
-
-    def _usual_sitemaps(self, home_url: str) -> list[str]:
-        """What to try when robots.txt names none: ``/sitemap.xml`` (WordPress and its plug-ins redirect it to theirs), or what the engine is known
-        to use; at a blog in a folder both there and at the host's root."""
-        usual = self.knowledge.platform.engine.sitemaps or ("sitemap.xml",)
-        own = {urlsplit(url).path.rsplit("/", 1)[-1] for url in usual[:2]}
-        return [url for url in sitemap_candidates(home_url, None, usual) if urlsplit(url).path.rsplit("/", 1)[-1] in own][:2]
+        return wanted + (self._mapper.start(self._robots_txt, home.url) if self._enabled else [])
 
     def _feeds_of_home(self, home: Page, announced: list[str]) -> Asked:
         if self.knowledge.post_feed is not None:
@@ -162,8 +135,6 @@ class Survey:
         wave, self._guesses = self._guesses[:size], self._guesses[size:]
         return [(url, Task("feed", guess=True)) for url in wave]
 
-    # answers
-
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
         """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say what to fetch next.
 
@@ -180,7 +151,11 @@ class Survey:
                 wanted = self._dispatch(probe.url, task, page)
             except FeedError as fault:
                 wanted = self._missed(probe.url, task, fault.message)
-        out = self._ask(wanted)
+        return self._ask(wanted) + self._go_idle()
+
+    def _go_idle(self) -> list[Probe]:
+        """As long as nothing is outstanding: ask for what else is worth it, or settle."""
+        out: list[Probe] = []
         while not self._pending:
             idle = self._when_idle()
             if idle is None:
@@ -193,7 +168,7 @@ class Survey:
         if task.kind == "home":
             return self._learn_home(page)
         if task.kind == "sitemap":
-            return self._take_sitemap(url, task, page)
+            return self._mapper.take(url, task, page, self._asked)
         if task.way:
             return self._walker.take(task, page, self._asked)
         feed = parse_feed(page.body, page.url, page.headers)
@@ -224,15 +199,13 @@ class Survey:
             return self._walker.plan(known.post_feed)
         if self._announced and known.post_feed is not None:
             other = self._announced.pop(0)
-            return [(other, Task("extra-feed"))] if _other_stream(other, known.post_feed.url) and not known.walked_to_end else []
-        if self._map_guesses and not known.walked_to_end and not any(self._map_yield):
-            return [(self._map_guesses.pop(0), Task("sitemap", guess=True))]
-        if not known.walked_to_end and not any(self._map_yield) and not self._has_archive and known.platform.engine.archives:
+            return [(other, Task("extra-feed"))] if other_stream(other, known.post_feed.url) and not known.walked_to_end else []
+        if not known.walked_to_end and (guess := self._mapper.guess()):
+            return guess
+        if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archives:
             self._has_archive = True  # nothing but links left: the engine's usual archive page is worth one try
             known.hubs.insert(0, guessed_archives(self._collector.home_url, known.platform.engine.archives)[0])
         return None
-
-    # feeds and sitemaps
 
     def _remember(self, feed: Feed) -> None:
         self.knowledge.feeds[feed.url] = replace(feed, entries=())
@@ -272,43 +245,14 @@ class Survey:
         """Is the home page still to come (the start URL was a feed)? It tells the platform."""
         return any(t.kind == "home" for t in self._pending.values())
 
-    def _take_sitemap(self, url: str, task: Task, page: Page) -> Asked:
-        sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
-        by_name = kind_by_name(url)
-        if not self.knowledge.blog.sitemap:
-            self.knowledge.blog = replace(self.knowledge.blog, sitemap=url)
-        if sitemap.entries or not sitemap.children:
-            self._map_yield.append(self._collector.add_sitemap(sitemap, by_name))
-        children: list[str] = []
-        if task.depth < MAX_DEPTH:
-            children = [self._collector.moved(u) for u in worthwhile(sitemap.children)]
-            maps = [u for u in children if "sitemap" in u.lower()]
-            self._reserve += [u for u in children if maps and u not in maps]  # some indexes list feeds too
-            children = [u for u in maps or children if u not in self._asked]
-        elif sitemap.children:
-            self.knowledge.note(f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed")
-        now, later = children[:FIRST_CHILDREN], children[FIRST_CHILDREN:]
-        self._later += later
-        wanted: Asked = [(u, Task("sitemap", depth=task.depth + 1)) for u in now]
-        if task.depth > 0 and not sitemap.children and self._later and self._rich():
-            wanted.append((self._later.pop(0), Task("sitemap", depth=task.depth)))
-        return wanted
-
-    def _rich(self) -> bool:
-        """Do the sitemaps of an index bring enough to fetch the next one?"""
-        last = self._map_yield[-FIRST_CHILDREN:]
-        return sum(last) >= LEAN_YIELD * len(last)
-
-    # later pages
-
     def found_page(self, page: Page) -> list[Probe]:
         """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors that it links to are offered
         (low priority) as long as posts lack a feed's evidence and such feeds still bring some."""
         known = self.knowledge
         offered = []
         for url, title in announced_feeds(page)[:50]:
-            if says_comments(url, title) or _is_own_feed(url, page.url):
-                if _is_own_feed(url, page.url) and len(known.comment_feeds) < 200_000:
+            if says_comments(url, title) or is_own_feed(url, page.url):
+                if is_own_feed(url, page.url) and len(known.comment_feeds) < 200_000:
                     known.comment_feeds.setdefault(canonicalize(page.url), url)
             elif is_scoped(url) and url not in self._asked and same_site(url, self._collector.home_url):
                 offered.append(url)
@@ -319,17 +263,20 @@ class Survey:
             return []
         return self._ask([(url, Task("extra-feed")) for url in offered[:1]])
 
-    # resume
-
-    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_guesses", "_announced", "_map_guesses", "_later", "_reserve", "_map_yield", "_extra_yield", "_has_archive")
+    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_guesses", "_announced", "_extra_yield", "_has_archive", "_sent")
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``; pending probes come again after a resume."""
         return {
-            "version": 1, "home_url": self._collector.home_url, "knowledge": self.knowledge.to_json(), "collector": self._collector.to_json(),
-            "walker": self._walker.to_json(), "pending": {url: asdict(t) for url, t in self._pending.items()},
+            "version": 1,
+            "home_url": self._collector.home_url,
+            "knowledge": self.knowledge.to_json(),
+            "collector": self._collector.to_json(),
+            "walker": self._walker.to_json(),
+            "mapper": self._mapper.to_json(),
+            "pending": {url: asdict(t) for url, t in self._pending.items()},
             "plain": {name.strip("_"): getattr(self, name) for name in self._PLAIN},
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any], scope: Scope | None = None) -> Survey:
@@ -341,24 +288,8 @@ class Survey:
         self._collector = Collector(self.knowledge, data["home_url"], scope)
         self._collector.load(data["collector"])
         self._collector.scope.widen(e.url for e in self.knowledge.entries.values())
-        self._walker = Walker(self._collector)
+        self._walker, self._mapper = Walker(self._collector), Mapper(self._collector)
         self._walker.load(data["walker"])
+        self._mapper.load(data["mapper"])
         self._pending = {url: Task(**t) for url, t in data["pending"].items()}
         return self
-
-
-def _other_stream(url: str, known: str) -> bool:
-    """Does a feed's folder tell that it is no other format of the known one, but another section or language of the same site?"""
-
-    def folder(text: str) -> list[str]:
-        parts = urlsplit(text)
-        words = [w for w in parts.path.lower().split("/") if w and not re.fullmatch(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|all|rdf)(?:\..*)?", w)]
-        return words[:-1] if words and "." in words[-1] else words
-
-    return same_site(url, known) and not urlsplit(url).query and folder(url) != folder(known)
-
-
-def _is_own_feed(feed_url: str, page_url: str) -> bool:
-    """Does a feed lie under the page itself (WordPress: ``<post>/feed/`` carries the post's comments)?"""
-    base = page_url.split("?")[0].split("#")[0].rstrip("/")
-    return feed_url.startswith(base + "/feed") and base.count("/") > 3

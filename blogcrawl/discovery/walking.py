@@ -44,7 +44,7 @@ def ways(platform: Platform, feed: Feed | None, *, api_root: str | None, as_file
         if not api_root and not as_files and _version(platform.version) >= (4, 7):
             out.insert(0, "wp-json")
     elif paging in ("blogger", "ghost", "drupal") and not (as_files and paging != "blogger"):
-        out.append(paging)  # type: ignore[arg-type]
+        out.append(paging)
     elif paging == "tumblr":
         out.append("tumblr")
     if feed is not None and feed.next_urls and paging != "blogger":
@@ -134,9 +134,10 @@ class Walker:
 
     def _url(self, way: Way, number: int) -> str | None:
         known = self._collector.knowledge
+        home = self._collector.home_url
         return page_url(
-            way, number, feed=known.post_feed, home_url=self._collector.home_url, platform=known.platform, api_root=self.api_root, seen=self.seen
-        )
+            way, number, feed=known.post_feed, home_url=home, platform=known.platform, api_root=self.api_root, seen=self.seen
+        )  # fmt: skip
 
     @staticmethod
     def _ask(url: str | None, way: str, number: int) -> Asked:
@@ -199,7 +200,7 @@ class Walker:
                 known.walked_to_end = False
                 known.note(f"page {task.number} of the posts interface: {why}")
             return []
-        if delivered or task.number > first_page(task.way):  # type: ignore[arg-type]
+        if delivered or task.number > first_page(task.way):
             self.left = []
             if why in ("end", "repeats what is known", "HTTP 404", "HTTP 410", "HTTP 400"):
                 known.walked_to_end = True

@@ -1,0 +1,99 @@
+"""Walks a blog's sitemaps: which to ask for, which children of an index are worth a request, when to hold the rest back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.probes import Asked, Task
+from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, sitemap_candidates, worthwhile
+from blogcrawl.page import Page
+
+FIRST_CHILDREN = 3
+LEAN_YIELD = 5
+"""New URLs that a sitemap of an index must bring on average to go on: listing pages bring 5 to 10 posts a request too."""
+NAMED_AT_ONCE = 5
+"""Sitemaps of robots.txt asked for in the first wave."""
+
+
+class Mapper:
+    """``start`` gives the first requests, ``take`` reads an answer and says what next, ``guess`` and ``reserve`` what is left."""
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        self.guesses: list[str] = []
+        self.later: list[str] = []
+        """Children of indexes, asked for while they bring much."""
+        self.held: list[str] = []
+        """Children that are no sitemaps by name (feeds, mostly)."""
+        self.yields: list[int] = []
+
+    @property
+    def brought(self) -> bool:
+        """Did any sitemap list anything?"""
+        return any(self.yields)
+
+    def start(self, robots_txt: str | None, home_url: str) -> Asked:
+        """The sitemaps that robots.txt names; where it names none, a guess is kept for later."""
+        known = self._collector.knowledge
+        named = robots_sitemaps(robots_txt, home_url)
+        if named:
+            known.blog = replace(known.blog, sitemap=named[0])
+            return [(url, Task("sitemap")) for url in worthwhile((u, None) for u in named)[:NAMED_AT_ONCE]]
+        # /sitemap.xml, which WordPress and its plug-ins redirect to theirs, or what the engine is known to use;
+        # at a blog in a folder both there and at the host's root
+        usual = known.platform.engine.sitemaps or ("sitemap.xml",)
+        names = {_file(url) for url in usual[:2]}
+        self.guesses = [url for url in sitemap_candidates(home_url, None, usual) if _file(url) in names][:2]
+        return []
+
+    def guess(self) -> Asked:
+        """The next usual address, as long as nothing was found."""
+        if not self.guesses or self.brought:
+            return []
+        return [(self.guesses.pop(0), Task("sitemap", guess=True))]
+
+    def reserve(self) -> Asked:
+        """What was held back for bringing little a request; empties the reserve."""
+        urls, self.later, self.held = self.later + self.held, [], []
+        return [(url, Task("sitemap", depth=MAX_DEPTH)) for url in urls]
+
+    def take(self, url: str, task: Task, page: Page, asked: dict[str, str]) -> Asked:
+        """One sitemap.  Raises FeedError where it is none."""
+        sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
+        known = self._collector.knowledge
+        if not known.blog.sitemap:
+            known.blog = replace(known.blog, sitemap=url)
+        if sitemap.entries or not sitemap.children:
+            self.yields.append(self._collector.add_sitemap(sitemap, kind_by_name(url)))
+        wanted: Asked = []
+        if sitemap.children and task.depth >= MAX_DEPTH:
+            known.note(f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed")
+        elif sitemap.children:
+            children = [self._collector.moved(u) for u in worthwhile(sitemap.children)]
+            maps = [u for u in children if "sitemap" in u.lower()]
+            self.held += [u for u in children if maps and u not in maps and u not in asked]  # some indexes list feeds too
+            children = [u for u in maps or children if u not in asked]
+            wanted = [(u, Task("sitemap", depth=task.depth + 1)) for u in children[:FIRST_CHILDREN]]
+            self.later += children[FIRST_CHILDREN:]
+        elif task.depth > 0 and self.later and self._rich():
+            wanted.append((self.later.pop(0), Task("sitemap", depth=task.depth)))
+        return wanted
+
+    def _rich(self) -> bool:
+        """Do the sitemaps of an index bring enough to fetch the next one?"""
+        last = self.yields[-FIRST_CHILDREN:]
+        return sum(last) >= LEAN_YIELD * len(last)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"guesses": self.guesses, "later": self.later, "held": self.held, "yields": self.yields}
+
+    def load(self, data: dict[str, Any]) -> None:
+        """Take over what ``to_json`` gave."""
+        self.guesses, self.later, self.held, self.yields = data["guesses"], data["later"], data["held"], data["yields"]
+
+
+def _file(url: str) -> str:
+    return urlsplit(url).path.rsplit("/", 1)[-1]
