@@ -93,15 +93,18 @@ def first_text(parts: Parts, *names: str) -> str | None:
     return None
 
 
+_XMLNS = re.compile(r"""\sxmlns(?::[\w.-]+)?=(?:"[^"]*"|'[^']*')""")
+
+
 def inner(node: Any) -> str:
     """Markup inside ``node`` as HTML, namespaces dropped."""
-    node = copy.deepcopy(node)
-    for inside in node.iter():
-        if isinstance(inside.tag, str) and inside is not node:
-            inside.tag = inside.tag.rpartition("}")[2]
-    etree.cleanup_namespaces(node)
     out = [html.escape(node.text or "", quote=False)]
-    out += [etree.tostring(child, encoding="unicode", method="html") for child in node]
+    for child in copy.deepcopy(node):
+        for inside in child.iter():
+            if isinstance(inside.tag, str):
+                inside.tag = inside.tag.rpartition("}")[2]
+        etree.cleanup_namespaces(child)
+        out.append(_XMLNS.sub("", etree.tostring(child, encoding="unicode", method="html")))
     return "".join(out)
 
 

@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.errors import FeedError
+
+URL = "https://blog.example.org/feed/"
+
+
+def rss2(items: str, channel: str = "", ns: str = "") -> bytes:
+    return (
+        '<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wfw="http://wellformedweb.org/CommentAPI/" '
+        'xmlns:slash="http://purl.org/rss/1.0/modules/slash/" xmlns:sy="http://purl.org/rss/1.0/modules/syndication/" '
+        f'xmlns:atom="http://www.w3.org/2005/Atom" {ns}><channel><title>B</title><link>https://blog.example.org/</link>{channel}{items}</channel></rss>'
+    ).encode()
+
+
+def atom(entries: str, feed: str = "", attrs: str = "") -> bytes:
+    return f'<feed xmlns="http://www.w3.org/2005/Atom" {attrs}><title>B</title><id>urn:b</id>{feed}{entries}</feed>'.encode()
+
+
+def one(body: bytes, url: str = URL, **headers: str):  # type: ignore[no-untyped-def]
+    entries = parse_feed(body, url, headers).entries
+    assert len(entries) == 1
+    return entries[0]
+
+
+def test_wordpress_entry() -> None:
+    feed = parse_feed(
+        rss2(
+            """<item><title>It&amp;#8217;s &lt;em&gt;fine&lt;/em&gt; &amp;amp; dandy</title><link>https://blog.example.org/a/</link>
+            <comments>https://blog.example.org/a/#comments</comments><pubDate>Tue, 02 Mar 2021 10:00:00 +0100</pubDate>
+            <dc:creator><![CDATA[Ann]]></dc:creator><dc:creator>Bob</dc:creator><category><![CDATA[C & D]]></category><category>E</category>
+            <guid isPermaLink="false">https://blog.example.org/?p=1</guid><description><![CDATA[Short [&#8230;]]]></description>
+            <content:encoded><![CDATA[<p>Long</p><p><img src="/x.png"> text</p>]]></content:encoded>
+            <wfw:commentRss>https://blog.example.org/a/feed/</wfw:commentRss><slash:comments>7</slash:comments></item>""",
+            "<generator>https://wordpress.org/?v=5.7.2</generator><sy:updatePeriod> hourly </sy:updatePeriod><sy:updateFrequency>2</sy:updateFrequency>"
+            "<ttl>60</ttl><skipHours><hour>3</hour><hour>24</hour></skipHours><skipDays><day>sunday</day></skipDays><copyright>(c) Ann</copyright>"
+            '<atom:link rel="hub" href="https://hub.example/"/><atom:link rel="self" href="https://blog.example.org/feed/"/><language>en-GB</language>',
+        ),
+        URL,
+        {"etag": '"x"', "last-modified": "Tue, 02 Mar 2021 10:00:00 GMT"},
+    )
+    entry = feed.entries[0]
+    assert entry.title == "It’s fine & dandy"
+    assert entry.authors == ("Ann", "Bob")
+    assert entry.published == datetime(2021, 3, 2, 9, tzinfo=UTC)
+    assert entry.published_raw == "Tue, 02 Mar 2021 10:00:00 +0100"
+    assert entry.tags == ("C & D", "E")
+    assert entry.content_html == '<p>Long</p><p><img src="https://blog.example.org/x.png"> text</p>'
+    assert entry.summary_html == "Short [&#8230;]"
+    assert entry.comments_feed_url == "https://blog.example.org/a/feed/"
+    assert entry.comments_count == 7
+    assert entry.is_full
+    assert (feed.kind, feed.format, feed.generator, feed.language) == ("posts", "rss2.0", "https://wordpress.org/?v=5.7.2", "en-GB")
+    assert (feed.hub_url, feed.self_url, feed.home_url) == ("https://hub.example/", URL, "https://blog.example.org/")
+    assert (feed.ttl_minutes, feed.skip_hours, feed.skip_days, feed.update_period_seconds) == (60, (0, 3), ("Sunday",), 1800)
+    assert (feed.etag, feed.rights) == ('"x"', "(c) Ann")
+
+
+@pytest.mark.parametrize(
+    ("item", "url"),
+    [
+        ("<link>./../2025/05/post/index.html</link>", "https://blog.example.org/2025/05/post/index.html"),
+        ("<link>/2011/04/woche/?utm_source=rss</link>", "https://blog.example.org/2011/04/woche/?utm_source=rss"),
+        ("<link>\n  https://blog.example.org/a b/\n</link>", "https://blog.example.org/a%20b/"),
+        ("<guid>https://blog.example.org/perma</guid>", "https://blog.example.org/perma"),
+        ('<link></link><guid isPermaLink="true">/perma</guid>', "https://blog.example.org/perma"),
+        ("<link>//blog.example.org/x</link>", "https://blog.example.org/x"),
+        ('<atom:link href="https://blog.example.org/y"/>', "https://blog.example.org/y"),
+        (
+            '<link>http://feedproxy.google.com/~r/B/~3/abc/</link><f:origLink xmlns:f="http://rssnamespace.org/feedburner/ext/1.0">https://blog.example.org/o</f:origLink>',
+            "https://blog.example.org/o",
+        ),
+        ('<link>http://feedproxy.google.com/~r/B/~3/abc/</link><guid isPermaLink="false">https://blog.example.org/g</guid>', "https://blog.example.org/g"),
+    ],
+)
+def test_entry_url(item: str, url: str) -> None:
+    assert one(rss2(f"<item><title>T</title>{item}</item>")).url == url
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "mailto:a@b", "", "http://", "http://[bad", "ftp://x/y"])
+def test_what_is_no_http_url_is_no_entry(link: str) -> None:
+    assert parse_feed(rss2(f'<item><title>T</title><link>{link}</link><guid isPermaLink="false">7</guid></item>'), URL).entries == ()
+
+
+def test_links_relative_to_a_feed_on_another_host_mean_the_blog() -> None:
+    assert one(rss2("<item><link>/p</link></item>"), "https://feeds.feedburner.com/Blog").url == "https://blog.example.org/p"
+
+
+def test_atom_entry_with_xml_base_threads_and_xhtml() -> None:
+    feed = parse_feed(
+        atom(
+            """<entry xml:base="posts/"><title type="html">A &amp;lt; B</title><link href="one.html"/><link rel="enclosure" href="a.mp3"/>
+            <link rel="replies" type="application/atom+xml" href="/c/1" thr:count="3" xmlns:thr="http://purl.org/syndication/thread/1.0"/>
+            <id>tag:x,1</id><published>2021-03-02T10:00:00+01:00</published><updated>2021-04-01T00:00:00.123Z</updated>
+            <author><name>Zoë</name><uri>https://zoe.example/</uri></author><category term="t" label="Tee"/>
+            <category scheme="http://schemas.google.com/g/2005#kind" term="http://schemas.google.com/blogger/2008/kind#post"/>
+            <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Hi <b>there</b></p><p>two</p></div></content></entry>
+            <entry><title>Plain &lt;b&gt; text</title><link rel="alternate" type="application/pdf" href="/x.pdf"/><link rel="alternate" type="text/html" href="/x"/>
+            <id>2</id><summary>s</summary></entry>""",
+            '<author><name>Feed Author</name></author><link href="https://blog.example.org/"/><generator version="7.00" uri="http://www.blogger.com">Blogger</generator>'
+            '<link rel="next" href="?page=2"/><link rel="prev-archive" href="/archive/2020.atom"/><rights>CC</rights>',
+            'xml:base="https://blog.example.org/base/" xml:lang="nb"',
+        ),
+        "https://cdn.example.net/feed.atom",
+    )
+    first, second = feed.entries
+    assert first.url == "https://blog.example.org/base/posts/one.html"
+    assert first.title == "A < B"
+    assert first.content_html == "<p>Hi <b>there</b></p><p>two</p>"
+    assert first.authors == ("Zoë",) and first.author_url == "https://zoe.example/"
+    assert second.authors == ("Feed Author",)
+    assert first.tags == ("Tee",)
+    assert first.comments_feed_url == "https://blog.example.org/c/1" and first.comments_count == 3
+    assert first.enclosures == ("https://blog.example.org/base/posts/a.mp3",)
+    assert first.published == datetime(2021, 3, 2, 9, tzinfo=UTC)
+    assert second.url == "https://blog.example.org/x"
+    assert second.title == "Plain <b> text"
+    assert feed.language == "nb" and first.language == "nb"
+    assert feed.next_urls == ("https://blog.example.org/archive/2020.atom", "https://blog.example.org/base/?page=2")
+    assert feed.generator == "Blogger 7.00 http://www.blogger.com"
+
+
+def test_updated_is_the_date_where_it_is_the_only_one() -> None:
+    entry = one(atom("<entry><link href='https://b.example/x'/><updated>2022-05-06T17:40:00-06:00</updated></entry>"))
+    assert entry.published == datetime(2022, 5, 6, 23, 40, tzinfo=UTC) and entry.modified == entry.published
+
+
+def test_atom_03_and_rdf_and_091() -> None:
+    old = b"""<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title mode="escaped">T</title><tagline>Sub</tagline>
+    <entry><title>E</title><link rel="alternate" href="https://b.example/1"/><issued>2004-02-03T04:05:06Z</issued>
+    <content type="text/html" mode="escaped">&lt;p&gt;x&lt;/p&gt;</content></entry></feed>"""
+    feed = parse_feed(old, URL)
+    assert (feed.format, feed.subtitle, feed.entries[0].content_html, feed.entries[0].published) == (
+        "atom0.3", "Sub", "<p>x</p>", datetime(2004, 2, 3, 4, 5, 6, tzinfo=UTC),
+    )  # fmt: skip
+    rdf = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+    <channel rdf:about="https://b.example/"><title>R</title><link>https://b.example/</link><dc:language>ja</dc:language></channel>
+    <item rdf:about="https://b.example/1"><title>Eins</title><link>https://b.example/1</link><dc:date>2005-06-07T08:09+09:00</dc:date><dc:creator>K</dc:creator>
+    <dc:subject>S</dc:subject></item></rdf:RDF>"""
+    feed = parse_feed(rdf, URL)
+    assert (feed.format, feed.title, feed.language, len(feed.entries)) == ("rss1.0", "R", "ja", 1)
+    assert (feed.entries[0].authors, feed.entries[0].tags, feed.entries[0].published) == (("K",), ("S",), datetime(2005, 6, 6, 23, 9, tzinfo=UTC))
+    feed = parse_feed(b'<rss version="0.91"><channel><title>O</title><item><title>a</title><link>https://b.example/2</link></item></channel></rss>', URL)
+    assert (feed.format, feed.entries[0].title) == ("rss0.91", "a")
+
+
+def test_https_namespaces_and_missing_declarations() -> None:
+    body = rss2("<item><link>https://b.example/x</link><dc:creator>A</dc:creator><content:encoded>&lt;p&gt;b&lt;/p&gt;</content:encoded></item>")
+    assert one(body.replace(b"http://purl", b"https://purl")).authors == ("A",)
+    undeclared = b"<rss version='2.0'><channel><item><link>https://b.example/x</link><dc:creator>A</dc:creator><content:encoded>c</content:encoded></item></channel></rss>"
+    entry = one(undeclared)
+    assert (entry.authors, entry.content_html) == (("A",), "c")
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("ann@example.org (Ann Lee)", "Ann Lee"),
+        ("Ann Lee &lt;ann@example.org&gt;", "Ann Lee"),
+        ("noreply@blogger.com (Unknown)", None),
+        ("ann@example.org", None),
+        ("Ann &amp;amp; Bob", "Ann & Bob"),
+        ("@handle", "@handle"),
+    ],
+)
+def test_rss_author(raw: str, name: str | None) -> None:
+    assert one(rss2(f"<item><link>https://b.example/x</link><author>{raw}</author></item>")).authors == ((name,) if name else ())
+
+
+@pytest.mark.parametrize(
+    ("raw", "title"),
+    [
+        ("a &lt; b and c &gt; d", "a < b and c > d"),
+        ("Using &lt;div&gt; well", "Using <div> well"),
+        ("&lt;b&gt;Bold&lt;/b&gt; move", "Bold move"),
+        ("<![CDATA[Caf&eacute; &#x2014; x]]>", "Café — x"),
+        ("R&D and AT&T", "R&D and AT&T"),
+        ("caf&eacute;&nbsp;noir&hellip;", "café noir…"),
+        ("two<br/>lines", "two lines"),
+        ("  \n spaced \t out ", "spaced out"),
+        ("&amp;amp;lt;T&amp;amp;gt;", "<T>"),
+        ("", None),
+    ],
+)
+def test_titles(raw: str, title: str | None) -> None:
+    assert one(rss2(f"<item><link>https://b.example/x</link><title>{raw}</title></item>")).title == title
+
+
+@pytest.mark.parametrize(
+    ("declared", "served", "codec"),
+    [
+        ("iso-8859-1", None, "utf-8"),
+        ("utf-8", "text/xml; charset=iso-8859-1", "utf-8"),
+        ("utf-8", None, "cp1252"),
+        (None, "application/rss+xml; charset=windows-1252", "cp1252"),
+        ("utf-8", None, "utf-8-sig"),
+        ("utf-16", None, "utf-16"),
+        ("ISO-8859-1", None, "cp1252"),
+    ],
+)
+def test_encodings_true_false_and_missing(declared: str | None, served: str | None, codec: str) -> None:
+    declaration = f'<?xml version="1.0" encoding="{declared}"?>' if declared else ""
+    text = f"{declaration}<rss version='2.0'><channel><item><title>Größe “x”</title><link>https://b.example/1</link></item></channel></rss>"
+    headers = {"content-type": served} if served else {}
+    assert parse_feed(text.encode(codec), URL, headers).entries[0].title == "Größe “x”"
+
+
+@pytest.mark.parametrize(("codec", "title"), [("shift_jis", "檜原村の木工"), ("euc-jp", "檜原村の木工"), ("gb18030", "萤火之森"), ("koi8-r", "Телепатия"), ("iso-2022-jp", "日本語")])
+def test_national_encodings(codec: str, title: str) -> None:
+    text = f"<?xml version='1.0' encoding='{codec}'?><rss version='2.0'><channel><item><title>{title}</title><link>https://b.example/1</link></item></channel></rss>"
+    assert parse_feed(text.encode(codec), URL).entries[0].title == title
+
+
+def test_junk_around_the_feed() -> None:
+    good = rss2("<item><link>https://b.example/1</link><title>x</title></item>")
+    for body in (
+        b"\n\n  " + good,
+        b"\xef\xbb\xbf\n" + good,
+        b"<br />\n<b>Warning</b>: something in <b>/var/www/x.php</b><br />\n" + good,
+        b"<!-- cached -->" + good,
+        good + b"\n<!-- page generated in 1 s --><script>1</script>",
+        good.replace(b"</channel></rss>", b""),
+        good.replace(b"<title>x", b"<title>x\x0b\x00"),
+        good.replace(b"<title>x", b"<title>x &#0; &#x1F; &#xD800; &#99999999;"),
+    ):
+        assert [e.url for e in parse_feed(body, URL).entries] == ["https://b.example/1"], body[:60]
+
+
+def test_a_feed_served_as_html_is_a_feed() -> None:
+    assert parse_feed(rss2(""), URL, {"content-type": "text/html"}).entries == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        (b"", "empty"),
+        (b"  \n\xef\xbb\xbf ", "empty"),
+        (b"<!DOCTYPE html><html><head><title>rss</title></head><body>feed</body></html>", "HTML"),
+        (b"<html><body><rss></rss></body></html>", "HTML"),
+        (b"hello", "not XML"),
+        (b'{"a": 1}', "JSON"),
+        (b'{"items": 3}', "JSON"),
+        (b"<opml><body/></opml>", "no rss"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "not XML"),
+    ],
+)
+def test_what_is_no_feed_says_what_it_is(body: bytes, word: str) -> None:
+    with pytest.raises(FeedError, match=word):
+        parse_feed(body, URL)
+
+
+def test_comment_feeds_are_told_apart() -> None:
+    wp = rss2("".join(f"<item><title>By A</title><link>https://b.example/p/#comment-{n}</link></item>" for n in range(3)))
+    assert parse_feed(wp, URL).kind == "comments"
+    blogger = atom(
+        "<entry><title>c</title><link href='https://b.example/p.html?showComment=123#c99'/>"
+        "<thr:in-reply-to xmlns:thr='http://purl.org/syndication/thread/1.0' ref='tag:1' href='https://b.example/p.html'/></entry>"
+    )
+    feed = parse_feed(blogger, URL)
+    assert feed.kind == "comments" and feed.entries[0].in_reply_to == "tag:1"
+    empty = rss2("").replace(b"<title>B", b"<title>Comments on: B")
+    assert parse_feed(empty, "https://b.example/p/feed/").kind == "comments"
+    assert parse_feed(rss2(""), "https://b.example/comments/feed/").kind == "comments"
+    assert parse_feed(rss2("<item><link>https://b.example/comments-on-the-news/</link></item>"), "https://b.example/feed/").kind == "posts"
+
+
+def test_json_feed() -> None:
+    body = """{"version": "https://jsonfeed.org/version/1.1", "title": "J", "home_page_url": "https://b.example/", "language": "de",
+    "next_url": "feed2.json", "authors": [{"name": "Ann"}], "hubs": [{"type": "WebSub", "url": "https://hub.example/"}],
+    "items": [{"id": 1, "url": "/1", "title": "One <3", "content_html": "<p>a</p><p>b</p>", "date_published": "2021-03-02T10:00:00Z", "tags": ["x", "x"]},
+    {"id": "https://b.example/2", "content_text": "line 1\\nline <2>", "author": {"name": "Bob", "url": "https://bob.example/"},
+     "attachments": [{"url": "/a.mp3"}]}, {"id": "no url"}, "junk", null]}"""
+    feed = parse_feed(body.encode(), "https://b.example/feed.json")
+    assert (feed.format, feed.home_url, feed.next_urls, feed.hub_url) == ("json1.1", "https://b.example/", ("https://b.example/feed2.json",), "https://hub.example/")
+    one_, two = feed.entries
+    assert (one_.url, one_.title, one_.authors, one_.tags) == ("https://b.example/1", "One <3", ("Ann",), ("x",))
+    assert (two.content_html, two.authors, two.enclosures) == ("<p>line 1</p><p>line &lt;2&gt;</p>", ("Bob",), ("https://b.example/a.mp3",))
+
+
+def test_feedparser_agrees_on_a_plain_feed() -> None:
+    import feedparser
+
+    body = rss2(
+        "".join(
+            f"<item><title>T {n} &amp;amp; more</title><link>https://b.example/{n}</link><pubDate>Wed, 0{n + 1} Dec 2020 0{n}:00:00 GMT</pubDate></item>" for n in range(5)
+        )
+    )
+    theirs = feedparser.parse(body).entries
+    ours = parse_feed(body, URL).entries
+    assert [(e.link, e.title.replace("&amp;", "&"), tuple(e.published_parsed[:6])) for e in theirs] == [
+        (e.url, e.title, e.published.timetuple()[:6]) for e in ours if e.published
+    ]

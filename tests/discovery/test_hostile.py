@@ -1,0 +1,160 @@
+"""Documents made to hurt: entities, depth, size, endless regexes.  All must end quickly and leak nothing."""
+
+from __future__ import annotations
+
+import gzip
+import time
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blogcrawl.discovery import safexml
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.fulltext import judge
+from blogcrawl.discovery.links import announced_feeds, feed_candidates
+from blogcrawl.discovery.platforms import detect
+from blogcrawl.discovery.sitemaps import parse_sitemap, robots_sitemaps
+from blogcrawl.errors import FeedError
+from blogcrawl.page import Page
+
+URL = "https://b.example/feed"
+ITEM = "<item><title>{}</title><link>https://b.example/1</link></item>"
+
+
+def feed_with(prolog: str, title: str) -> bytes:
+    return f"<?xml version='1.0'?>{prolog}<rss version='2.0'><channel>{ITEM.format(title)}</channel></rss>".encode()
+
+
+@pytest.mark.parametrize(
+    "prolog",
+    [
+        '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE r [<!ENTITY % p SYSTEM "http://127.0.0.1:1/x.dtd"> %p; <!ENTITY x "leak">]>',
+        '<!DOCTYPE r SYSTEM "file:///etc/passwd" [<!ENTITY x "leak">]>',
+        "<!--" + "c" * 6000 + '--><!DOCTYPE r [<!ENTITY x "leak">]>',
+        '<?pi > <!DOCTYPE ?><!doctype r [ <!-- ]> --> <!ENTITY y "]>"> <!ENTITY x "leak"> ]  >',
+        '<!DOCTYPE a><!DOCTYPE b><!DOCTYPE r [<!ENTITY x "leak">]>',
+    ],
+)
+def test_entities_are_never_expanded(prolog: str) -> None:
+    feed = parse_feed(feed_with(prolog, "&x; ok"), URL)
+    assert feed.entries[0].title == "&x; ok"
+
+
+def test_billion_laughs_stays_small() -> None:
+    lines = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 12))
+    body = feed_with(f'<!DOCTYPE r [<!ENTITY l0 "lol">{lines}]>', "&l11;")
+    tracemalloc.start()
+    assert parse_feed(body, URL).entries[0].title == "&l11;"
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+
+
+def test_depth_is_bounded() -> None:
+    body = feed_with("", "x" + "<b>" * 100_000)
+    try:
+        parse_feed(body, URL)
+    except FeedError:
+        pass
+
+
+def test_gzip_bombs_stop_at_the_limit() -> None:
+    bomb = gzip.compress(b"\0" * (safexml.MAX_BYTES + 10_000_000))
+    for parse in (parse_feed, parse_sitemap):
+        with pytest.raises(FeedError, match="too big"):
+            parse(bomb, URL)
+    assert safexml.gunzip(gzip.compress(b"abc") + gzip.compress(b"def") + b"tail") == b"abcdef"
+    assert safexml.gunzip(gzip.compress(b"abc" * 1000)[:-9])[:3] == b"abc"
+    with pytest.raises(safexml.TooBigError):
+        safexml.gunzip(gzip.compress(b"a" * 101), limit=100)
+
+
+def seconds(call, *args: object) -> float:  # type: ignore[no-untyped-def]
+    start = time.perf_counter()
+    try:
+        call(*args)
+    except FeedError:
+        pass
+    return time.perf_counter() - start
+
+
+N = 300_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<" * N,
+        "<rss>" + "<![CDATA[" * (N // 9),
+        "<rss>" + "<![CDATA[]]>" * (N // 12),
+        "<rss>" + "<!---->" * (N // 7),
+        "<rss>" + "&" * N,
+        "<rss>" + "&a" * (N // 2),
+        "<rss>&" + "a" * N,
+        "<!DOCTYPE " * (N // 10),
+        "<!DOCTYPE [" + "'" * N,
+        "<rss><channel><item><title>" + "&lt;b " * (N // 6) + "</title>",
+        "<rss><channel><item><link>https://b.example/" + " " * N + "</link>",
+        "<rss><channel><item><link>https://b.example/1</link><author>" + "a@" * (N // 2) + "</author>",
+        "<rss><channel><item><link>https://b.example/1</link><author>" + "a" * N + "@</author>",
+        "<rss><channel><item><link>https://b.example/1</link><description>" + " src='" * (N // 6) + "</description>",
+        "<rss><channel><item><link>https://b.example/1</link><description>the post " + "appeared " * (N // 9) + "</description>",
+        "<rss><channel><item><link>https://b.example/1</link><pubDate>" + "1" * N + "</pubDate>",
+        "<rss><channel>" + "<item><link>https://b.example/1</link></item>" * (N // 45),
+        '{"items": ' + "[" * N,
+    ],
+)
+def test_feeds_are_read_in_linear_time(text: str) -> None:
+    assert seconds(parse_feed, text.encode(), URL) < 3.0
+
+
+@pytest.mark.parametrize("text", ["<urlset>" + "<url><loc>" * (N // 10), "<urlset>" + "<url>" * (N // 5) + "</url>" * (N // 6), "<sitemapindex>" + "<!--" * (N // 4)])
+def test_sitemaps_are_read_in_linear_time(text: str) -> None:
+    assert seconds(parse_sitemap, text.encode(), URL) < 3.0
+
+
+def test_pages_are_searched_in_linear_time() -> None:
+    noise = "feed/" * 200
+    links = "".join(f'<a href="/{noise}{n}?a=feed{n}">{"rss " * 100}</a>' for n in range(300))
+    page = Page(url="https://b.example/", body=f"<html><head>{'<link rel=alternate ' * 2000}</head>{links}{'wordpress ' * 20000}</html>".encode())
+    assert seconds(feed_candidates, page) < 3.0
+    assert seconds(detect, page) < 3.0
+    assert seconds(robots_sitemaps, "Sitemap:" + " " * N + "\r" * N, "https://b.example/") < 1.0
+    assert seconds(judge, ["<" * N, "…" * N, "[" * N], [None] * 3, [False] * 3) < 3.0
+
+
+def test_bounds_on_counts() -> None:
+    page = Page(url="https://b.example/", body=b"<html>" + b"".join(b'<a href="/%d/feed/">x</a>' % n for n in range(3000)))
+    assert len(announced_feeds(page)) == 500
+    many = "\n".join(f"Sitemap: https://b.example/{n}.xml" for n in range(1000))
+    assert len(robots_sitemaps(many, "https://b.example/")) == 50
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=400))
+def test_any_bytes_give_a_feed_or_a_feed_error(body: bytes) -> None:
+    for parse in (parse_feed, parse_sitemap):
+        try:
+            parse(body, URL)
+        except FeedError as error:
+            assert error.message
+
+
+_PIECE = st.sampled_from(
+    "<rss> <channel> <item> </item> <entry> <link> </link> <title> </title> https://b.example/1 <![CDATA[ ]]> &amp; &x; <!-- --> <feed> <link\thref='/a'/> "
+    "<!DOCTYPE <?xml ?> <pubDate> 2021-01-01 </channel> </rss> <content:encoded> é \x00 < > & ' \" <guid> </guid> /rel <author> a@b.c".split(" ")
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_PIECE, max_size=40))
+def test_any_soup_of_feed_pieces_gives_absolute_urls_or_a_feed_error(pieces: list[str]) -> None:
+    try:
+        feed = parse_feed("".join(pieces).encode(), URL)
+    except FeedError:
+        return
+    for entry in feed.entries:
+        assert entry.url.startswith(("http://", "https://"))
+        assert entry.published is None or entry.published.tzinfo is not None
