@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from blogcrawl.errors import ArchiveError, DiskFullError
+from blogcrawl.storage.linux import start_writing
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -79,6 +80,17 @@ def make_folders(path: Path, *, above: Path) -> None:
         sync_folder(folder.parent)
 
 
-def sync_all(folders: Iterable[Path]) -> None:
+def sync_all(files: Iterable[Path], folders: Iterable[Path] = ()) -> None:
+    """Make many new files and their names durable: writing starts for all before the first is waited for."""
+    opened: list[int] = []
+    try:
+        for path in files:
+            opened.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+            start_writing(opened[-1])
+        for descriptor in opened:
+            os.fsync(descriptor)
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
     for folder in folders:
         sync_folder(folder)

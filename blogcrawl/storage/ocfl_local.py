@@ -23,7 +23,7 @@ from typing import BinaryIO
 from blogcrawl.errors import ArchiveError, StorageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, ObjectVersion
-from blogcrawl.storage.exchange import exchange
+from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.files import disk_errors, make_folders, sync_all, sync_folder, write_file
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
@@ -214,7 +214,7 @@ def _declare(root: Path) -> None:
     write_file(folder / "config.json", json.dumps(model.LAYOUT_CONFIG, indent=1).encode() + b"\n")
     write_file(root / "ocfl_layout.json", json.dumps(model.LAYOUT_NOTE, indent=1).encode() + b"\n")
     write_file(root / model.ROOT_NAMASTE, model.ROOT_TEXT)
-    sync_all((folder, folder.parent, root))
+    sync_all((), (folder, folder.parent, root))
 
 
 def _leaves(root: Path) -> Iterator[tuple[Path, list[str]]]:

@@ -16,6 +16,7 @@ from blogcrawl.storage.files import sync_all, write_file
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
 
 _CHUNK = 2**20
+_OPEN_FILES = 200
 
 
 def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str], dict[str, Path]]:
@@ -87,10 +88,6 @@ def write_version(new: Path, inventory: Inventory, sources: Mapping[str, Content
     if not (new / OBJECT_NAMASTE).exists():
         write_file(new / OBJECT_NAMASTE, model.OBJECT_TEXT, sync=False)
         written.append(new / OBJECT_NAMASTE)
-    for path in written:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-    sync_all(folders)
+    for batch in range(0, len(written), _OPEN_FILES):
+        sync_all(written[batch : batch + _OPEN_FILES])
+    sync_all((), folders)

@@ -1,0 +1,206 @@
+"""Is this a package as it should be? Own rules, no schema file needed; XSDs are run where a folder with them is given.
+
+Checked: METS root and representations (E-ARK rules that a reader relies on), every link in them against size and digest of
+what is there, files that no METS names, MARCXML records, PREMIS objects, events and agents, the JSON record.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import unquote
+
+from lxml import etree
+
+from blogcrawl.errors import PackagingError
+from blogcrawl.packaging import marc, records
+from blogcrawl.packaging.xmltools import CSIP, MARC, METS, PREMIS, XLINK, parse
+
+Opener = Callable[[str], BinaryIO]
+_M, _P = f"{{{METS}}}", f"{{{PREMIS}}}"
+_HREF = f"{{{XLINK}}}href"
+_CHUNK = 2**20
+_SCHEMAS = {METS: "mets.xsd", PREMIS: "premis-v3.xsd", MARC: "MARC21slim.xsd"}
+
+
+class Schemas:
+    """XSDs of a folder (mets.xsd, premis-v3.xsd, MARC21slim.xsd), loaded when first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @functools.cache  # noqa: B019 (a handful of instances per process)
+    def _load(self, name: str) -> etree.XMLSchema | None:
+        path = self.folder / name
+        return etree.XMLSchema(etree.parse(str(path))) if path.exists() else None
+
+    def faults(self, root: etree._Element) -> list[str]:
+        """First faults of a document, none where no schema is known for it."""
+        name = _SCHEMAS.get(etree.QName(root).namespace or "")
+        schema = self._load(name) if name else None
+        if schema is None or schema.validate(root):
+            return []
+        return [f"{name} line {error.line}: {error.message}" for error in list(schema.error_log)[:5]]
+
+
+class Package:
+    """A package to check: logical paths and a way to open them."""
+
+    def __init__(self, paths: Iterable[str], opener: Opener, schemas: Schemas | None = None, digests: Mapping[str, str] | None = None):
+        self.paths, self.opener, self.schemas = set(paths), opener, schemas
+        self.digests = digests or {}
+        """Known SHA-512 of paths, so that bytes need not be read twice."""
+        self.named: set[str] = set()
+
+    def check(self) -> list[str]:
+        """Faults, one line each."""
+        if "METS.xml" not in self.paths:
+            return ["METS.xml is missing"]
+        faults = list(self._mets("METS.xml", ""))
+        for path in sorted(self.paths):
+            if path.startswith("representations/") and path.endswith("/METS.xml"):
+                faults += self._mets(path, path[: -len("METS.xml")])
+        if self.named:
+            faults += [f"{path} is an orphan: no METS names it" for path in sorted(self.paths - self.named - {"METS.xml"})]
+        faults += self._contents()
+        return faults
+
+    def _root(self, path: str) -> etree._Element | str:
+        try:
+            with self.opener(path) as stream:
+                return parse(stream.read())
+        except etree.XMLSyntaxError as error:
+            return f"{path} is not well-formed: {error}"
+
+    def _schema(self, path: str, root: etree._Element) -> list[str]:
+        return [f"{path}: {fault}" for fault in self.schemas.faults(root)] if self.schemas else []
+
+    def _mets(self, path: str, prefix: str) -> Iterator[str]:
+        root = self._root(path)
+        if isinstance(root, str):
+            yield root
+            return
+        yield from self._schema(path, root)
+        if root.tag != f"{_M}mets":
+            yield f"{path} is no METS document"
+            return
+        yield from (f"{path}: {fault}" for fault in _mets_rules(root, is_root=not prefix))
+        for element in root.iter(f"{_M}mdRef", f"{_M}file"):
+            holder = element if element.tag == f"{_M}mdRef" else element.find(f"{_M}FLocat")
+            href = holder.get(_HREF) if holder is not None else None
+            if href is None:
+                yield f"{path}: a file without a link"
+                continue
+            yield from (f"{path}: {fault}" for fault in self._link(prefix + unquote(href), element))
+
+    def _link(self, target: str, element: etree._Element) -> Iterator[str]:
+        if any(step in ("", ".", "..") for step in target.split("/")) or ":" in target.split("/")[0]:
+            yield f"link {target!r} leads out of the package"
+            return
+        if target not in self.paths:
+            yield f"{target} is named but missing"
+            return
+        self.named.add(target)
+        digest, size = self._measure(target, element.get("CHECKSUMTYPE", ""))
+        if digest and digest != element.get("CHECKSUM", "").lower():
+            yield f"{target} has another {element.get('CHECKSUMTYPE')} digest than the METS says"
+        if size is not None and str(size) != element.get("SIZE"):
+            yield f"{target} has {size} bytes, the METS says {element.get('SIZE')}"
+
+    def _measure(self, path: str, kind: str) -> tuple[str, int | None]:
+        """Digest (empty: can't tell) and size."""
+        if kind == "SHA-512" and path in self.digests:
+            return self.digests[path], None
+        algorithm = {"SHA-512": "sha512", "SHA-256": "sha256"}.get(kind)
+        if algorithm is None:
+            return "", None
+        digest, size = hashlib.new(algorithm), 0
+        with self.opener(path) as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
+        return digest.hexdigest(), size
+
+    def _contents(self) -> Iterator[str]:
+        for path in sorted(self.paths):
+            if path.endswith("/premis.xml"):
+                yield from self._xml(path, f"{_P}premis", _premis_rules)
+            elif path == "metadata/descriptive/marc.xml":
+                yield from self._xml(path, f"{{{MARC}}}collection", _marc_rules)
+            elif path in ("metadata/other/post.json", "metadata/other/blog.json"):
+                read = records.post_from_json if path.endswith("post.json") else records.blog_from_json
+                try:
+                    with self.opener(path) as stream:
+                        read(records.decode(stream.read()))
+                except PackagingError as error:
+                    yield f"{path}: {error.message}"
+
+    def _xml(self, path: str, tag: str, rules: Callable[[etree._Element], Iterable[str]]) -> Iterator[str]:
+        root = self._root(path)
+        if isinstance(root, str):
+            yield root
+            return
+        if root.tag != tag:
+            yield f"{path} is no {etree.QName(tag).localname} document"
+            return
+        yield from self._schema(path, root)
+        yield from (f"{path}: {fault}" for fault in rules(root))
+
+
+def _mets_rules(root: etree._Element, *, is_root: bool) -> Iterator[str]:
+    """CSIP and AIP rules, named by their ids."""
+    if not root.get("OBJID"):
+        yield "no OBJID (CSIP1)"
+    if not root.get("TYPE"):
+        yield "no TYPE (CSIP2)"
+    if not root.get("PROFILE"):
+        yield "no PROFILE (CSIP6)"
+    head = root.find(f"{_M}metsHdr")
+    if head is None or not head.get("CREATEDATE"):
+        yield "no metsHdr with CREATEDATE (CSIP117, CSIP7)"
+    elif head.get(f"{{{CSIP}}}OAISPACKAGETYPE") != "AIP":
+        yield "OAISPACKAGETYPE is not AIP (AIPM3)"
+    if root.find(f"{_M}amdSec/{_M}digiprovMD/{_M}mdRef") is None:
+        yield "no digiprovMD with mdRef (AIPM5)"
+    if is_root and root.find(f"{_M}dmdSec[@STATUS='CURRENT']") is None:
+        yield "no current dmdSec (AIPM4)"
+    maps = root.findall(f"{_M}structMap[@LABEL='CSIP']")
+    if len(maps) != 1 or maps[0].get("TYPE") != "PHYSICAL":
+        yield "no single physical structMap labelled CSIP (CSIP80-82)"
+    known = [element.get("ID") for element in root.iter() if isinstance(element.tag, str) and element.get("ID")]
+    if len(known) != len(set(known)):
+        yield "an ID occurs twice"
+    ids = set(known)
+    for element in root.iter(f"{_M}fptr", f"{_M}div"):
+        for name in ("FILEID", "ADMID", "DMDID"):
+            for wanted in (element.get(name) or "").split():
+                if wanted not in ids:
+                    yield f"{name} {wanted} points nowhere"
+
+
+def _premis_rules(root: etree._Element) -> Iterator[str]:
+    """Objects have identifiers, files fixity and format, events an identifier and an agent that is described (AIP15-18)."""
+    if root.get("version") != "3.0":
+        yield "not PREMIS 3.0"
+    agents = {e.text for e in root.iterfind(f"{_P}agent/{_P}agentIdentifier/{_P}agentIdentifierValue")}
+    for thing in root.iterfind(f"{_P}object"):
+        if thing.find(f"{_P}objectIdentifier") is None:
+            yield "an object without identifier"
+        is_file = (thing.get("{http://www.w3.org/2001/XMLSchema-instance}type") or "").endswith("file")
+        if is_file and (thing.find(f".//{_P}messageDigest") is None or thing.find(f".//{_P}format") is None):
+            yield "a file object without fixity or format"
+    for event in root.iterfind(f"{_P}event"):
+        linked = [e.text for e in event.iterfind(f"{_P}linkingAgentIdentifier/{_P}linkingAgentIdentifierValue")]
+        if not linked or any(one not in agents for one in linked):
+            yield f"event {event.findtext(f'{_P}eventType')} names no agent that is described here"
+
+
+def _marc_rules(root: etree._Element) -> Iterator[str]:
+    try:
+        if marc.check_collection(root) == 0:
+            yield "no records"
+    except PackagingError as error:
+        yield error.message

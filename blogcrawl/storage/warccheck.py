@@ -1,0 +1,83 @@
+"""Are WARC and WACZ files whole? Every record is read, every digest computed again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterator
+from typing import BinaryIO
+
+_CHUNK = 2**20
+
+
+def check_warc(stream: BinaryIO) -> Iterator[str]:
+    """Faults of a WARC file: records that can't be read, digests that don't fit, ids that occur twice."""
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    seen: set[str] = set()
+    count = 0
+    try:
+        for record in ArchiveIterator(stream, check_digests=True):
+            count += 1
+            record_id = record.rec_headers.get_header("WARC-Record-ID")
+            if not record_id:
+                yield f"record {count} has no WARC-Record-ID"
+            elif record_id in seen:
+                yield f"{record_id} occurs twice"
+            seen.add(record_id or "")
+            while record.raw_stream.read(_CHUNK):
+                pass
+            checker = record.digest_checker
+            if checker is not None and checker.passed is False:
+                yield from (f"{record_id}: {problem}" for problem in checker.problems)
+    except (ArchiveLoadFailed, OSError, EOFError, ValueError) as error:
+        yield f"after {count} records: {error}"
+    if count == 0:
+        yield "no records"
+
+
+def check_wacz(stream: BinaryIO) -> Iterator[str]:
+    """Faults of a WACZ: resources against datapackage.json, that against its digest, the WARC files inside."""
+    try:
+        package = zipfile.ZipFile(stream)
+    except zipfile.BadZipFile as error:
+        yield f"no ZIP file: {error}"
+        return
+    with package:
+        names = set(package.namelist())
+        try:
+            data = package.read("datapackage.json")
+            told = json.loads(data)
+            listed = {one["path"]: one for one in told["resources"]}
+        except (KeyError, ValueError, TypeError) as error:
+            yield f"datapackage.json: {error}"
+            return
+        digest_file = "datapackage-digest.json"
+        if digest_file in names and json.loads(package.read(digest_file)).get("hash") != f"sha256:{hashlib.sha256(data).hexdigest()}":
+            yield f"{digest_file} does not fit datapackage.json"
+        yield from (f"{path} is listed but missing" for path in sorted(set(listed) - names))
+        yield from (
+            f"{path} is in the file but not listed"
+            for path in sorted(names - set(listed) - {"datapackage.json", digest_file})
+            if not path.endswith("/")
+        )
+        for path in sorted(names & set(listed)):
+            yield from _check_member(package, path, listed[path])
+
+
+def _check_member(package: zipfile.ZipFile, path: str, told: dict[str, object]) -> Iterator[str]:
+    digest, size = hashlib.sha256(), 0
+    try:
+        with package.open(path) as member:
+            while chunk := member.read(_CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
+        if told.get("hash") != f"sha256:{digest.hexdigest()}" or told.get("bytes") != size:
+            yield f"{path} is not what datapackage.json says"
+        elif path.endswith(".warc.gz"):
+            with package.open(path) as member:
+                yield from (f"{path}: {fault}" for fault in check_warc(member))  # type: ignore[arg-type]
+    except (zipfile.BadZipFile, OSError, EOFError) as error:
+        yield f"{path}: {error}"
