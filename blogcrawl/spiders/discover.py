@@ -50,7 +50,8 @@ async def check_feed(session: Session, url: str) -> None:
     page = await session.fetch(url, kind="feed")
     if page.status >= 400:
         raise FeedError(f"the feed answers HTTP {page.status}", url=url)
-    parse_feed(page.body, page.url, page.headers)
+    if not parse_feed(page.body, page.url, page.headers).entries:
+        raise FeedError("the feed has no entries", url=url, advice="leave --feed out, then the blog is read without it")
 
 
 async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[SiteKnowledge, Scope]:
