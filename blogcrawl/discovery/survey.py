@@ -31,6 +31,7 @@ MAX_PROBES = 3000
 FEED_GUESSES = 16
 GUESS_WAVE = 2
 MAX_HUBS = 300
+MAX_COMMENT_FEEDS = 200_000
 
 
 class Survey:
@@ -251,10 +252,12 @@ class Survey:
         known = self.knowledge
         offered = []
         for url, title in announced_feeds(page)[:50]:
-            if says_comments(url, title) or is_own_feed(url, page.url):
-                if is_own_feed(url, page.url) and len(known.comment_feeds) < 200_000:
-                    known.comment_feeds.setdefault(canonicalize(page.url), url)
-            elif is_scoped(url) and url not in self._asked and same_site(url, self._collector.home_url):
+            own = is_own_feed(url, page.url) and not is_scoped(url)
+            if own and len(known.comment_feeds) < MAX_COMMENT_FEEDS:
+                known.comment_feeds.setdefault(canonicalize(page.url), url)
+            if own or says_comments(url, title):
+                continue
+            if is_scoped(url) and url not in self._asked and same_site(url, self._collector.home_url):
                 offered.append(url)
         lacking = sum(1 for e in known.entries.values() if e.title is None) if offered else 0
         budget = 2 + len(known.entries) // 30 - len(self._extra_yield)

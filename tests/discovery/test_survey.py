@@ -1,0 +1,398 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from blogcrawl.discovery.survey import Survey
+from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.page import Page
+from tests.discovery.site import Site, home, paths, rss, sitemap, sitemap_index
+
+B = "https://blog.example.org"
+RSS = {"content-type": "application/rss+xml"}
+FEED_LINK = '<link rel="alternate" type="application/rss+xml" title="Example" href="/feed/">'
+WP = '<meta name="generator" content="WordPress 6.4.2">'
+
+
+def known(survey: Survey) -> set[str]:
+    return {e.url.removeprefix(B) for e in survey.knowledge.entries.values()}
+
+
+def test_announced_feed_and_named_sitemap_take_one_request_each() -> None:
+    site = Site(
+        {
+            "/": home(FEED_LINK),
+            "/feed/": (200, rss(paths(31, 40)), {**RSS, "etag": '"1"'}),
+            "/map.xml": sitemap([B + p for p, _ in paths(1, 40)] + [B + "/", B + "/about/", B + "/tag/x/", B + "/page/2/"]),
+        }
+    )
+    survey = site.survey(robots="User-agent: *\nSitemap: https://blog.example.org/map.xml\n")
+    assert site.asked == ["/feed/", "/map.xml"]
+    assert known(survey) == {p for p, _ in paths(1, 40)}
+    knowledge = survey.knowledge
+    assert knowledge.promised[canonicalize(B + paths(1, 1)[0][0])] == {"sitemap"}
+    assert knowledge.promised[canonicalize(B + paths(40, 40)[0][0])] == {"sitemap", "feed"}
+    assert [url for url, _ in knowledge.candidates.values()] == [B + "/about/"]
+    assert knowledge.post_feed is not None and knowledge.post_feed.etag == '"1"'
+    assert knowledge.blog.sitemap == B + "/map.xml" and knowledge.blog.title == "Example"
+    assert survey.done and survey.requests == 2
+
+
+def wordpress(total: int, *, rest: bool, paged: bool) -> Site:
+    def default(path: str) -> object:
+        if path.startswith("/wp-json/wp/v2/posts?") and rest:
+            page = int(path.split("&page=")[1].split("&")[0])
+            rows = [
+                {
+                    "id": n, "link": f"{B}/2021/03/post-number-{n}/", "title": {"rendered": f"Post {n} &amp; more"}, "date_gmt": "2021-03-02T10:00:00",
+                    "content": {"rendered": f"<p>{n} " + "word " * 300 + "</p>"}, "excerpt": {"rendered": "<p>x</p>"},
+                    "_embedded": {"author": [{"name": "Ann"}], "wp:term": [[{"taxonomy": "category", "name": "C"}]]},
+                }
+                for n in range(total, 0, -1)
+            ][(page - 1) * 100 : page * 100]  # fmt: skip
+            pages = str(-(-total // 100))
+            return (200, json.dumps(rows), {"x-wp-total": str(total), "x-wp-totalpages": pages}) if rows else (400, "{}", {})
+        if path.startswith("/feed/?paged="):
+            page = int(path.rpartition("=")[2]) if paged else 1
+            items = paths(1, total)[::-1][(page - 1) * 10 : page * 10]
+            return (200, rss(items), RSS) if items else (404, home(), {})
+        return None
+
+    head = FEED_LINK + WP + '<link rel="https://api.w.org/" href="https://blog.example.org/wp-json/">'
+    return Site({"/": home(head), "/feed/": (200, rss(paths(1, total)[::-1][:10]), RSS)}, default=default)
+
+
+def test_wordpress_rest_gives_all_in_a_request_per_hundred() -> None:
+    site = wordpress(250, rest=True, paged=True)
+    survey = site.survey()
+    assert len(known(survey)) == 250
+    assert len(site.asked) == 4, site.asked  # feed and three pages; no guess at a sitemap
+    assert survey.knowledge.expected_posts == 250 and survey.knowledge.walked_to_end
+    entry = survey.knowledge.entries[canonicalize(f"{B}/2021/03/post-number-7/")]
+    assert (entry.title, entry.authors, entry.tags, entry.source) == ("Post 7 & more", ("Ann",), ("C",), "wp-json")
+    assert sum(1 for e in survey.knowledge.entries.values() if e.content_html) == 200  # bounded memory
+    assert not survey.knowledge.contradictions
+
+
+def test_wordpress_without_rest_walks_paged_feeds_to_the_end() -> None:
+    site = wordpress(34, rest=False, paged=True)
+    survey = site.survey()
+    assert len(known(survey)) == 34 and survey.knowledge.walked_to_end
+    assert [a for a in site.asked if "paged" in a] == ["/feed/?paged=2", "/feed/?paged=3", "/feed/?paged=4"]  # a short page is the last
+    site = wordpress(30, rest=False, paged=True)
+    assert len(known(site.survey())) == 30
+    assert site.asked[-1] == "/feed/?paged=4"
+
+
+def test_a_static_copy_that_answers_every_query_alike_costs_two_probes() -> None:
+    site = wordpress(40, rest=False, paged=False)
+    survey = site.survey()
+    assert len(known(survey)) == 10 and not survey.knowledge.walked_to_end
+    assert len(site.asked) == 4, site.asked  # feed, REST, ?paged=2, /sitemap.xml
+
+
+def test_files_are_not_asked_for_rest() -> None:
+    site = wordpress(40, rest=False, paged=False)
+    site.pages["/"] = (200, site.pages["/"], {"etag": '"1"', "last-modified": "Tue, 02 Mar 2021 10:00:00 GMT"})
+    site.survey()
+    assert not [a for a in site.asked if "wp-json" in a]
+
+
+def test_server_trouble_in_mid_walk_is_no_end() -> None:
+    site = wordpress(60, rest=False, paged=True)
+    site.pages["/feed/?paged=4"] = (500, "oops", {})
+    survey = site.survey()
+    assert len(known(survey)) == 30 and not survey.knowledge.walked_to_end
+    assert any("page 4: HTTP 500" in n for n in survey.knowledge.notes)
+
+
+def test_blogger_in_windows_of_150() -> None:
+    total = 410
+
+    def feed(first: int, count: int) -> str:
+        rows = "".join(
+            f"<entry><id>tag:blogger.com,1999:post-{n}</id><title type='text'>Post {n}</title><published>2012-09-01T10:00:00.001-04:00</published>"
+            f"<category scheme='http://schemas.google.com/g/2005#kind' term='x#post'/><content type='html'>&lt;p&gt;{n} {'w ' * 200}&lt;/p&gt;</content>"
+            f"<link rel='replies' type='application/atom+xml' href='{B}/feeds/{n}/comments/default' title='0'/>"
+            f"<link rel='alternate' type='text/html' href='{B}/2012/09/post-number-{n}.html'/></entry>"
+            for n in range(total - first + 1, max(0, total - first + 1 - count), -1)
+        )
+        return (
+            "<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:openSearch='http://a9.com/-/spec/opensearchrss/1.0/'><id>b</id>"
+            f"<generator version='7.00' uri='http://www.blogger.com'>Blogger</generator><openSearch:totalResults>{total}</openSearch:totalResults>"
+            f"<link rel='next' type='application/atom+xml' href='http://www.blogger.com/feeds/1/posts/default?start-index=26'/>{rows}</feed>"
+        )
+
+    def default(path: str) -> object:
+        if path.startswith("/feeds/posts/default?redirect=false"):
+            start = int(path.split("start-index=")[1].split("&")[0])
+            return feed(start, 150)
+        return None
+
+    head = "<meta content='blogger' name='generator'><link rel='alternate' type='application/atom+xml' title='x' href='/feeds/posts/default'>"
+    site = Site({"/": home(head), "/feeds/posts/default": feed(1, 25)}, default=default)
+    survey = site.survey()
+    assert len(known(survey)) == total and survey.knowledge.walked_to_end and survey.knowledge.expected_posts == total
+    assert len(site.asked) == 4, site.asked
+    assert survey.knowledge.comment_feeds[canonicalize(f"{B}/2012/09/post-number-9.html")] == f"{B}/feeds/9/comments/default"
+
+
+def test_rfc5005_archives_are_walked_and_cycles_end() -> None:
+    pages = {
+        "/": home(FEED_LINK),
+        "/feed/": rss(paths(21, 30), extra=f'<atom:link rel="prev-archive" href="{B}/a2.xml"/>'),
+        "/a2.xml": rss(paths(11, 20), extra=f'<atom:link rel="prev-archive" href="{B}/a1.xml"/>'),
+        "/a1.xml": rss(paths(1, 10), extra=f'<atom:link rel="prev-archive" href="{B}/a2.xml"/>'),
+    }
+    site = Site(pages)
+    survey = site.survey()
+    assert len(known(survey)) == 30 and survey.knowledge.walked_to_end
+    assert site.asked == ["/feed/", "/a2.xml", "/a1.xml"]
+
+
+def test_json_feed_next_url() -> None:
+    def feed(first: int, last: int, follow: str) -> str:
+        items = [{"id": str(n), "url": f"{B}/2021/post-{n}", "content_html": f"<p>{n}</p><p>{'w ' * 300}</p>"} for n in range(first, last)]
+        return json.dumps({"version": "https://jsonfeed.org/version/1.1", "title": "J", "items": items, **({"next_url": follow} if follow else {})})
+
+    head = '<link rel="alternate" type="application/feed+json" href="/feed.json">'
+    site = Site({"/": home(head), "/feed.json": feed(0, 10, "/feed.json?p=2"), "/feed.json?p=2": feed(10, 20, "/feed.json?p=3"), "/feed.json?p=3": feed(20, 25, "")})
+    survey = site.survey()
+    assert len(known(survey)) == 25 and survey.knowledge.walked_to_end and len(site.asked) == 3
+
+
+def test_ghost_and_tumblr() -> None:
+    head = '<meta name="generator" content="Ghost 5.9"><link rel="alternate" type="application/rss+xml" href="/rss/">'
+    site = Site({"/": home(head), "/rss/": rss(paths(16, 30)), "/rss/2/": rss(paths(1, 15)), "/rss/3/": (404, "", {})})
+    survey = site.survey()
+    assert len(known(survey)) == 30 and survey.knowledge.walked_to_end and survey.knowledge.platform.version == "5.9"
+
+    def api(url: str) -> str:
+        start = int(url.rpartition("=")[2])
+        rows = "".join(
+            f'<post id="{n}" url="{B}/post/{n}" url-with-slug="{B}/post/{n}/s" type="regular" date-gmt="2012-01-02 03:04:05 GMT">'
+            f"<regular-title>T &amp;amp; {n}</regular-title><regular-body>&lt;p&gt;x&lt;/p&gt;</regular-body><tag>t</tag></post>"
+            for n in range(start, min(start + 50, 120))
+        )
+        return f'<tumblr version="1.0"><tumblelog name="x"/><posts start="{start}" total="120">{rows}</posts></tumblr>'
+
+    tumblr = Site(
+        {"/": (200, home('<link rel="alternate" type="application/rss+xml" href="/rss">'), {"x-tumblr-user": "x"}), "/rss": rss([(f"/post/{n}/s", "t") for n in range(20)])},
+        default=lambda path: api(path) if path.startswith("/api/read") else None,
+    )
+    survey = tumblr.survey()
+    assert len(known(survey)) == 120 and survey.knowledge.walked_to_end and len(tumblr.asked) == 4
+
+
+@pytest.mark.parametrize("found_at", ["/feed.xml", "/atom.xml", "/index.xml", "/feeds/all.atom.xml", "/rss"])
+def test_nothing_announced_usual_addresses_are_tried(found_at: str) -> None:
+    site = Site({"/": home(), found_at: rss(paths(1, 5))})
+    survey = site.survey()
+    assert len(known(survey)) == 5
+    assert len(site.asked) <= 18
+
+
+def test_nothing_at_all_ends_soon() -> None:
+    site = Site({"/": home(body='<a href="/x">x</a>')})
+    survey = site.survey()
+    assert survey.done and survey.knowledge.post_feed is None and not survey.knowledge.entries
+    assert len(site.asked) <= 20
+
+
+def test_a_blog_in_a_folder() -> None:
+    site = Site({"/blog/": home(), "/blog/feed/": rss([("/blog" + p, t) for p, t in paths(1, 5)]), "/blog/sitemap.xml": sitemap([B + "/blog" + p for p, _ in paths(1, 9)])})
+    survey = site.survey("/blog/")
+    assert len(known(survey)) == 9
+    assert survey.scope.contains(B + "/blog/x") and not survey.scope.contains(B + "/shop/x")
+
+
+def test_announced_comment_feed_and_category_feed_are_not_the_posts() -> None:
+    head = (
+        '<link rel="alternate" type="application/rss+xml" title="Example » Comments Feed" href="/comments/feed/">'
+        '<link rel="alternate" type="application/rss+xml" title="Cats" href="/category/cats/feed/">' + FEED_LINK
+    )
+    site = Site({"/": home(head), "/feed/": rss(paths(1, 10)), "/category/cats/feed/": rss(paths(1, 2)), "/comments/feed/": rss([])})
+    survey = site.survey()
+    assert site.asked[0] == "/feed/" and "/comments/feed/" not in site.asked
+    assert survey.knowledge.blog_comment_feed == B + "/comments/feed/"
+
+
+def test_excerpts_ask_for_the_other_format_once() -> None:
+    cut = rss(paths(1, 5)).replace("end&lt;/p&gt;", "[…]&lt;/p&gt;")
+    head = FEED_LINK + '<link rel="alternate" type="application/atom+xml" title="Example" href="/atom.xml">'
+    site = Site({"/": home(head), "/feed/": cut, "/atom.xml": rss(paths(1, 5))})
+    survey = site.survey()
+    assert site.asked[:2] == ["/feed/", "/atom.xml"]
+    assert all(e.is_full for e in survey.knowledge.entries.values())
+    assert survey.knowledge.post_feed is not None and survey.knowledge.post_feed.url == B + "/atom.xml"
+
+
+def test_another_language_is_another_stream() -> None:
+    head = FEED_LINK + "".join(f'<link rel="alternate" type="application/rss+xml" title="x" href="{h}">' for h in ("/feed/atom/", "/ru/feed/"))
+    site = Site({"/": home(head), "/feed/": rss(paths(1, 5)), "/feed/atom/": rss(paths(1, 5)), "/ru/feed/": rss([("/ru" + p, t) for p, t in paths(1, 5)])})
+    survey = site.survey()
+    assert len(known(survey)) == 10 and "/feed/atom/" not in site.asked
+
+
+def test_the_start_url_is_a_feed() -> None:
+    site = Site({"/": home(WP), "/feed.xml": rss(paths(1, 10)), "/feed.xml?paged=2": rss(paths(11, 14))})
+    survey = site.survey("/feed.xml")
+    assert survey.knowledge.blog.url == B + "/" and survey.knowledge.platform.name == "WordPress"
+    assert len(known(survey)) == 14, site.asked
+
+
+def test_a_named_feed_comes_first() -> None:
+    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 3)), "/my": rss(paths(1, 8))})
+    survey = site.survey(feed_url=B + "/my")
+    assert site.asked[0] == "/my" and len(known(survey)) == 8
+
+
+def test_disabled_asks_for_the_feed_only() -> None:
+    site = wordpress(50, rest=True, paged=True)
+    survey = site.survey(robots="Sitemap: https://blog.example.org/s.xml", enabled=False)
+    assert site.asked == ["/feed/"] and len(known(survey)) == 10
+
+
+def test_broken_announced_feed_falls_back() -> None:
+    site = Site({"/": home(FEED_LINK), "/feed/": home(), "/rss.xml": rss(paths(1, 4))})
+    survey = site.survey()
+    assert len(known(survey)) == 4
+    assert any("/feed/: not a feed but an HTML page" in n for n in survey.knowledge.notes)
+
+
+def test_hosts_that_only_the_author_knows_are_mended() -> None:
+    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5), base="http://localhost:1313"), "/sitemap.xml": sitemap(["http://localhost:1313" + p for p, _ in paths(1, 9)])})
+    survey = site.survey()
+    assert known(survey) == {p for p, _ in paths(1, 9)}
+    assert any("localhost:1313" in n for n in survey.knowledge.notes)
+
+
+def test_a_mirror_serves_the_same_paths() -> None:
+    body = f'<a href="{paths(5, 5)[0][0]}">latest</a>'
+    site = Site({"/": home(FEED_LINK, body), "/feed/": rss(paths(1, 5), base="https://old-name.example.com")})
+    assert known(site.survey()) == {p for p, _ in paths(1, 5)}
+    moved = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5), base="https://www.other.example.com")})
+    assert {e.url for e in moved.survey().knowledge.entries.values()} == {"https://www.other.example.com" + p for p, _ in paths(1, 5)}
+
+
+def test_link_blog_uses_the_permalink() -> None:
+    feed = rss(paths(1, 6)).replace(f"<link>{B}/2021/03/post-number-3/</link>", "<link>https://news.example.net/story</link>")
+    feed = feed.replace(f"<link>{B}/2021/03/post-number-4/</link><guid>{B}/2021/03/post-number-4/</guid>", "<link>https://news.example.net/b</link>")
+    survey = Site({"/": home(FEED_LINK), "/feed/": feed}).survey()
+    assert known(survey) == {p for p, _ in paths(1, 6)} - {"/2021/03/post-number-4/"}
+    assert any("other sites" in n for n in survey.knowledge.notes)
+
+
+def test_sitemap_index_posts_only_and_lean_ones_held_back() -> None:
+    months = [f"/sitemap-pt-post-2021-{m:02}.xml" for m in range(1, 13)]
+    pages: dict[str, object] = {
+        "/": home(FEED_LINK), "/feed/": rss(paths(1, 3)),
+        "/sitemap.xml": sitemap_index([B + u for u in ["/sitemap-misc.xml", "/sitemap-tax-category.xml", *months, "/sitemap-pt-page-2021-01.xml"]]),
+    }  # fmt: skip
+    for n, month in enumerate(months):
+        pages[month] = sitemap([f"{B}/2021/03/post-number-{n}/"])
+    site = Site(pages)
+    survey = site.survey()
+    assert not [a for a in site.asked if "misc" in a or "tax" in a or "page" in a]
+    assert len([a for a in site.asked if "pt-post" in a]) == 3
+    site.drive(survey, survey.reserve())
+    assert len(known(survey)) == 12 and survey.reserve() == []
+
+
+def test_rich_sitemaps_are_all_read() -> None:
+    pages: dict[str, object] = {"/": home(FEED_LINK), "/feed/": rss(paths(1, 10)), "/sitemap.xml": sitemap_index([f"{B}/post-sitemap{n}.xml" for n in range(8)])}
+    for n in range(8):
+        pages[f"/post-sitemap{n}.xml"] = sitemap([B + p for p, _ in paths(n * 50 + 1, n * 50 + 50)])
+    assert len(known(Site(pages).survey())) == 400
+
+
+def test_sitemap_cycles_and_depth_end() -> None:
+    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 2))}, default=lambda p: sitemap_index([B + p.replace(".xml", "x.xml"), B + p]) if "sitemap" in p else None)
+    survey = site.survey()
+    assert len(site.asked) < 12 and any("nested" in n for n in survey.knowledge.notes)
+
+
+def test_sources_that_disagree_are_reported() -> None:
+    site = wordpress(30, rest=False, paged=True)
+    site.pages["/map.xml"] = sitemap([B + p for p, _ in paths(5, 40)])
+    survey = site.survey(robots=f"Sitemap: {B}/map.xml")
+    assert len(known(survey)) == 40
+    assert any("sitemap lists 10 posts that the feed pages lack" in c for c in survey.knowledge.contradictions)
+    assert any("feed lists 4 posts that the sitemap lacks" in c for c in survey.knowledge.contradictions)
+
+
+def test_no_feed_but_a_sitemap() -> None:
+    site = Site({"/": home(), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)] + [B + "/about", B + "/tag/x"])})
+    survey = site.survey()
+    assert known(survey) == {p for p, _ in paths(1, 9)} and survey.knowledge.post_feed is None
+
+
+def test_empty_feed_is_noted_and_guesses_go_on() -> None:
+    survey = Site({"/": home(FEED_LINK), "/feed/": rss([])}).survey()
+    assert survey.knowledge.post_feed is not None and not survey.knowledge.entries
+    assert any("has no entries" in n for n in survey.knowledge.notes)
+
+
+def test_resume_at_every_step_gives_the_same_knowledge() -> None:
+    def fresh() -> Site:
+        site = wordpress(35, rest=False, paged=True)
+        site.pages["/map.xml"] = sitemap([B + p for p, _ in paths(1, 37)])
+        return site
+
+    robots = f"Sitemap: {B}/map.xml"
+    whole = fresh().survey(robots=robots)
+    site = fresh()
+    page = site.get(B + "/")
+    assert page is not None
+    survey = Survey(page, robots)
+    steps = 0
+    while not survey.done:
+        probe = survey.probes()[0]
+        survey.receive(probe, site.get(probe.url))
+        survey = Survey.from_json(json.loads(json.dumps(survey.to_json())))
+        steps += 1
+    assert steps == whole.requests == survey.requests
+    assert survey.knowledge.to_json() == whole.knowledge.to_json()
+
+
+def test_later_pages_offer_tag_feeds_only_while_they_bring_something() -> None:
+    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5)), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 60)])})
+    survey = site.survey()
+
+    def tag_page(n: int) -> Page:
+        html = home(f'<link rel="alternate" type="application/rss+xml" title="t" href="/tag/t{n}/feed/">')
+        return Page(url=f"{B}/tag/t{n}/", body=html.encode())
+
+    offered = survey.found_page(tag_page(1))
+    assert [p.url for p in offered] == [B + "/tag/t1/feed/"] and offered[0].priority < 50
+    survey.receive(offered[0], Page(url=offered[0].url, body=rss(paths(20, 29)).encode()))
+    assert survey.knowledge.entries[canonicalize(B + paths(25, 25)[0][0])].title == "Post 25"
+    for n in range(2, 12):
+        for probe in survey.found_page(tag_page(n)):
+            survey.receive(probe, None, "gone")
+    assert survey.found_page(tag_page(99)) == []
+    post = Page(url=B + paths(3, 3)[0][0], body=home(f'<link rel="alternate" type="application/rss+xml" title="x » Comments" href="{paths(3, 3)[0][0]}feed/">').encode())
+    assert survey.found_page(post) == []
+    assert survey.knowledge.comment_feeds[canonicalize(post.url)] == post.url + "feed/"
+
+
+def test_answers_nobody_asked_for_are_ignored() -> None:
+    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5))})
+    page = site.get(B + "/")
+    assert page is not None
+    survey = Survey(page)
+    probe = survey.probes()[0]
+    site.drive(survey, [probe])
+    before = survey.to_json()
+    assert survey.receive(probe, site.get(B + "/feed/")) == []
+    assert survey.to_json() == before
+
+
+def test_hubs_of_the_home_page() -> None:
+    body = (
+        '<a href="/archives/">Archives</a><a href="/2021/03/">March 2021</a><a rel="next" href="/page/2/">Older posts</a><a href="/about/">About</a>'
+        '<a href="https://elsewhere.example.net/archive/">Archive</a><a href="/tag/x/">x</a>'
+    )
+    survey = Site({"/": home(FEED_LINK, body), "/feed/": rss(paths(1, 5))}).survey()
+    assert survey.knowledge.hubs == [B + "/archives/", B + "/page/2/", B + "/2021/03/"]
