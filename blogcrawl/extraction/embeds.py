@@ -20,7 +20,6 @@ NO_EMBED = re.compile(
     re.I,
 )
 """Frames that are buttons or advertisements, not something the author embedded."""
-CHILDREN = {"param", "source", "track"}
 
 
 def tex_to_text(root: HtmlElement) -> None:
@@ -52,26 +51,34 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
         if poster:
             player.set("poster", poster)
             found.append(MediaFile(url=poster, role="image"))
-        first = None
+        sources = []
         for holder in (player, *player.iter("source")):
             source = holder.get("src") or holder.get("data-src")
             url = page.absolute(source) if source else None
-            if url is None:
-                holder.attrib.pop("src", None)
-                continue
-            holder.set("src", url)
-            first = first or url
-        player.set("controls", "controls")
-        player.text = None
-        for child in list(player):
-            if child.tag not in CHILDREN:
-                player.remove(child)
-            else:
-                child.tail = None
+            if url is not None:
+                sources.append((url, holder.get("type") if holder is not player else None))
+        tracks = [(page.absolute(track.get("src") or ""), track.get("srclang")) for track in player.iter("track")]
+        _rebuild(player, sources, [track for track in tracks if track[0]])
+        first = sources[0][0] if sources else None
         if first:
             found.append(MediaFile(url=first, role=role))
             player.append(_link(first, first))
     return found
+
+
+def _rebuild(player: HtmlElement, sources: list[tuple[str, str | None]], tracks: list[tuple[str | None, str | None]]) -> None:
+    """Sources and subtitles as children, nothing else: libxml2 nests them, and the text between is for old browsers."""
+    for child in list(player):
+        player.remove(child)
+    player.text = None
+    player.attrib.pop("src", None)
+    player.set("controls", "controls")
+    for tag, rows, name in (("source", sources, "type"), ("track", tracks, "srclang")):
+        for url, value in rows:
+            child = lxml.html.Element(tag, src=url or "")
+            if value:
+                child.set(name, value)
+            player.append(child)
 
 
 def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:

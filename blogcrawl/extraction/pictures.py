@@ -61,8 +61,8 @@ def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
         if not url.startswith("data:"):
             found.append(MediaFile(url=url, role="image", alt=squeeze(picture.get("alt")) or None))
     for wrapper in list(root.iter("picture")):
-        for extra in wrapper.findall("source"):
-            wrapper.remove(extra)
+        for extra in list(wrapper.iter("source")):
+            extra.drop_tag()  # libxml2 knows no empty source element: the picture stands inside it
         wrapper.drop_tag()
     return found
 
@@ -93,9 +93,9 @@ def _best_source(picture: HtmlElement, page: Page) -> str | None:
     plain = (picture.get("src") or "").strip()
     lazy = next((picture.get(name, "").strip() for name in LAZY_SOURCES if (picture.get(name) or "").strip()), "")
     sets = [value for name in SOURCE_SETS if (value := picture.get(name))]
-    parent = picture.getparent()
-    if not sets and parent is not None and parent.tag == "picture":
-        sets = [value for source in parent.iter("source") for name in SOURCE_SETS if (value := source.get(name))]
+    wrapper = next(picture.iterancestors("picture"), None)
+    if not sets and wrapper is not None:
+        sets = [value for source in wrapper.iter("source") for name in SOURCE_SETS if (value := source.get(name))]
     best = _widest(sets)
     is_placeholder = not plain or plain.startswith("data:") or bool(PLACEHOLDER.search(plain)) or plain.startswith("about:")
     if lazy and not lazy.startswith(("{", "[")):

@@ -15,7 +15,7 @@ from blogcrawl.text import BLOCK_TAGS, squeeze
 LIMITS: dict[Kind, float] = {
     "share": 0.3,
     "related": 0.5,
-    "comments": 0.97,
+    "comments": 0.999,
     "author": 0.3,
     "meta": 0.3,
     "nav": 0.4,
