@@ -12,13 +12,14 @@ from datetime import date
 
 from lxml.html import HtmlElement
 
-from blogcrawl.frontier.canonical import canonicalize, same_site
+from blogcrawl.frontier.canonical import canonicalize, resource_kind, same_site
 from blogcrawl.induction.dates import When, read_any, read_iso, url_day
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
 LONGEST_ITEM = 6000
 """Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their items."""
+MAX_LINKS = 50_000
 LINE = 90
 """Longest text of an element that may be a date line."""
 
@@ -35,21 +36,41 @@ class ListHint:
     """Machine-readable, or with its year."""
 
 
-def list_hints(page: Page, is_post: Callable[[str], bool], languages: Sequence[str] = ("en",)) -> list[ListHint]:
+class Places:
+    """Where on list pages links to posts stand, over all lists seen: place -> [posts for sure, all] by address."""
+
+    def __init__(self, counts: dict[str, list[int]] | None = None, links: dict[str, str] | None = None) -> None:
+        self.counts = counts if counts is not None else {}
+        self.links = links if links is not None else {}
+        """Address -> the first place it was seen at."""
+
+    def note(self, url: str, place: str, sure: bool) -> None:
+        """One link; an address counts once."""
+        if url in self.links or len(self.links) >= MAX_LINKS:
+            return
+        self.links[url] = place
+        row = self.counts.setdefault(place, [0, 0])
+        row[0] += sure
+        row[1] += 1
+
+    def good(self, place: str | None) -> bool:
+        """Whether links at that place are posts."""
+        sure, all_ = self.counts.get(place or "", (0, 0))
+        return sure >= 2 and 2 * sure >= all_
+
+    def listed(self, url: str) -> bool:
+        """Whether the address was seen where posts are listed."""
+        return self.good(self.links.get(url))
+
+
+def list_hints(
+    page: Page, is_post: Callable[[str], bool], languages: Sequence[str] = ("en",), places: Places | None = None
+) -> list[ListHint]:
     """Posts that a page links to, each once, in order.  ``is_post`` tells which addresses are posts'.
 
     The page itself must be no post (its sidebar would say little, its "next post" links nothing).
     """
-    anchors: dict[str, list[HtmlElement]] = {}
-    own = canonicalize(page.url)
-    for anchor in page.tree.iter("a"):
-        href = anchor.get("href")
-        url = page.absolute(href) if href and not href.startswith(("#", "javascript:", "mailto:")) else None
-        if url is None or "#" in url or not same_site(url, page.url):
-            continue
-        key = canonicalize(url)
-        if key != own and (key in anchors or is_post(url)):
-            anchors.setdefault(key, []).append(anchor)
+    anchors = _post_anchors(page, is_post, Places() if places is None else places)
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
     out = []
@@ -63,6 +84,40 @@ def list_hints(page: Page, is_post: Callable[[str], bool], languages: Sequence[s
         title = main[1] if 0 < main[0] <= 300 else None
         out.append(ListHint(key, title, when.moment.date() if when else None, when.raw if when else None, sure))
     return out
+
+
+def _post_anchors(page: Page, is_post: Callable[[str], bool], places: Places) -> dict[str, list[HtmlElement]]:
+    """Links to posts by canonical address: those whose address says so, and those that stand in lists as these do."""
+    own, links, sure = canonicalize(page.url), [], {}
+    for anchor in page.tree.iter("a"):
+        href = anchor.get("href")
+        url = page.absolute(href) if href and not href.startswith(("#", "javascript:", "mailto:")) else None
+        if url is None or "#" in url or not same_site(url, page.url) or resource_kind(url) != "page":
+            continue
+        key = canonicalize(url)
+        if key == own or key.count("/") <= 2:
+            continue
+        if key not in sure:
+            sure[key] = is_post(key)
+        place = _place(anchor)
+        links.append((key, anchor, place))
+        places.note(key, place, sure[key])
+    out: dict[str, list[HtmlElement]] = {}
+    for key, anchor, place in links:
+        if sure[key] or places.good(place):
+            out.setdefault(key, []).append(anchor)
+    return out
+
+
+def _place(anchor: HtmlElement) -> str:
+    """Where a link stands: tags and numberless classes of it and three elements above."""
+    out: list[str] = []
+    step: HtmlElement | None = anchor
+    while step is not None and len(out) < 4:
+        names = sorted(name for name in (step.get("class") or "").split() if not any(c.isdigit() for c in name))
+        out.append(".".join((str(step.tag), *names[:4])))
+        step = step.getparent()
+    return "<".join(out)
 
 
 def _posts_below(tree: HtmlElement, owner: dict[int, str]) -> dict[HtmlElement, frozenset[str]]:

@@ -10,7 +10,7 @@ from typing import Any
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import decide
-from blogcrawl.extraction.listing import list_hints
+from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.extraction.recognise import Recognition, recognise
 from blogcrawl.frontier.canonical import canonicalize, same_site
 from blogcrawl.frontier.pattern import PostPattern
@@ -59,6 +59,7 @@ class BlogModel:
     """Days in lists that were right, and checked, against posts whose day is known."""
     days: dict[str, str] = field(default_factory=dict)
     """Known days of posts (samples), to check lists by."""
+    places: Places = field(default_factory=Places)
     recent: list[int] = field(default_factory=list)
     """Of the latest promised posts: 1 where the rules found title and content."""
 
@@ -73,6 +74,7 @@ class BlogModel:
             "facts": self.facts,
             "list_right": self.list_right,
             "days": self.days,
+            "places": [self.places.counts, self.places.links],
             "recent": self.recent,
         }
 
@@ -89,6 +91,7 @@ class BlogModel:
             facts=dict(data.get("facts", {})),
             list_right=list(data.get("list_right", [0, 0])),
             days=dict(data.get("days", {})),
+            places=Places(*data["places"]) if data.get("places") else Places(),
             recent=list(data.get("recent", [])),
         )
 
@@ -109,7 +112,7 @@ class BlogModel:
         """Learn titles and days of posts from a list page; how many posts it told of.  Days count only while lists
         prove right on the posts whose day is known."""
         languages = [code for code in (self.ruleset.language, "en") if code]
-        hints = list_hints(page, self.is_post_url, languages)
+        hints = list_hints(page, self.is_post_url, languages, self.places)
         for hint in hints:
             known = self.days.get(hint.url)
             if known is not None and hint.day is not None:
@@ -165,9 +168,9 @@ def extract_post(
     page: Page, model: BlogModel, entry: FeedEntry | None = None, promised: bool = False, only: str | None = None
 ) -> Post | NotAPost:
     """The page's post.  ``entry`` is what feed or sitemap say of it; ``promised``: a source says it is a post."""
-    have = [name for name, value in (("title", entry and entry.title), ("authors", entry and entry.authors), ("published", entry and entry.published)) if value]
+    have = [name for name in ("title", "authors", "published") if entry is not None and getattr(entry, name)]
     found = chain.gather(page, model.ruleset, have, only)
-    state = {"home": model.home, "marks": model.marks, "pattern": model.pattern}
+    state = {"home": model.home, "marks": model.marks, "pattern": model.pattern, "listed": model.places.listed}
     seen = recognise(page, model.ruleset, found, state, promised)
     if seen.belief < 0.5:
         return NotAPost(seen.reason, round(1 - seen.belief, 3))
@@ -190,7 +193,9 @@ def _post(page: Page, model: BlogModel, best: Mapping[str, FieldValue], cleaned:
         return best[name].value if name in best else default
 
     authors, tags = value("authors", ()), value("tags", ())
-    extraction: dict[str, dict[str, Any]] = {n: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule} for n, v in best.items()}
+    extraction: dict[str, dict[str, Any]] = {
+        name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule} for name, v in best.items()
+    }
     extraction["post"] = {"method": "recognise", "confidence": round(seen.belief, 3), "rule": None}
     return Post(
         url=page.url,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,7 +28,15 @@ _LIST_URL = re.compile(
     re.I,
 )
 """Address forms of lists in the usual engines (WordPress, Blogger, Movable Type, Jekyll, Hugo, Hexo, Ghost)."""
-_GONE = re.compile(r"\b404\b|page not found|not found|nicht gefunden|introuvable|no encontrad[ao]|não encontrad[ao]|non trovat[ao]|не найден|ページが見つかりません|页面未找到|找不到", re.I)
+_GONE = re.compile(
+    r"\b404\b|page not found|not found|nicht gefunden|introuvable|no encontrad[ao]|não encontrad[ao]|non trovat[ao]|не найден"
+    r"|ページが見つかりません|页面未找到|找不到",
+    re.I,
+)
+
+
+UNSURE = 2.5
+"""Sum of log-odds below which the page itself is asked what it is: exp(-2.5) is one error in twelve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +48,19 @@ class Recognition:
 
 
 def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool) -> Recognition:
-    """``found``: candidates by field; ``state``: home (canonical), marks, pattern (PostPattern | None)."""
-    facts = list(_facts(page, ruleset, found, state, promised))
+    """``found``: candidates by field; ``state``: home (canonical), marks, pattern (PostPattern), listed (address -> bool)."""
+    facts = _facts(page, ruleset, found, state, promised)
     total = sum(weight for weight, _ in facts)
+    if abs(total) < UNSURE or not ruleset.rules.get("content"):
+        facts.append(_alone(page, state, promised))
+        total += facts[-1][0]
     worst = min(facts, default=(0.0, "nothing known"))
     return Recognition(1 / (1 + exp(-max(-30.0, min(30.0, total)))), worst[1] if worst[0] < 0 else "too little says it is a post")
 
 
-def _facts(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool) -> list[tuple[float, str]]:
+def _facts(
+    page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool
+) -> list[tuple[float, str]]:
     facts: list[tuple[float, str]] = [(2.5, "promised")] if promised else []
     if page.status >= 400:
         facts.append((-12.0, f"HTTP status {page.status}"))
@@ -68,13 +81,28 @@ def _facts(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], sta
     marks = state.get("marks")
     if marks:
         like = likeness(page, marks)
-        facts.append((3.0 * like if like > 0 else 4.0 * like, "it has not the shape of the blog's posts"))
-        if 0 <= like < 0.5 and marks.get("posts"):
+        posts = marks.get("posts") or []
+        weight = 3.0 if any(label.startswith(("body.", "og:type")) for label in posts) else 1.5 * min(1.0, len(posts) / 6)
+        facts.append((weight * like if like > 0 else 4.0 * like, "it has not the shape of the blog's posts"))
+        if 0 <= like < 0.5 and len(posts) >= 3:
             facts.append((-2.0, "it lacks what the blog's posts have"))
+    listed = state.get("listed")
+    if listed is not None and listed(own):
+        facts.append((2.0, "listed among posts"))
     pattern = state.get("pattern")
     if isinstance(pattern, PostPattern) and pattern.posts:
         facts.append((4.0 * (pattern.score(page.url) - 0.5) - 0.5, "its URL is unlike the posts' URLs"))
     return facts
+
+
+def _alone(page: Page, state: Mapping[str, Any], promised: bool) -> tuple[float, str]:
+    """What the page says of itself, whatever was learned: half its log-odds, for both see some of the same facts."""
+    from blogcrawl.extraction.postness import SiteHints, judge
+
+    pattern = state.get("pattern")
+    told = judge(page, SiteHints(home_url=state.get("home"), promised=promised, pattern=pattern.score(page.url) if pattern else None))
+    odds = log(max(1e-6, told.confidence) / max(1e-6, 1 - told.confidence))
+    return (min(3.0, 0.5 * odds), "post") if told.is_post else (-0.7 * min(8.0, odds), told.reason)
 
 
 def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) -> list[tuple[float, str]]:

@@ -25,7 +25,8 @@ def labels(page: Page) -> frozenset[str]:
     """Labels of the page: ids and class names with numbers blanked, those of ``body`` and og:type by themselves."""
     out: set[str] = set()
     seen: set[str] = set()
-    for value in _LABELS(page.tree):
+    found: Any = _LABELS(page.tree)
+    for value in found:
         kind, text = value.attrname, str(value)
         if text in seen and kind == "class":
             continue
