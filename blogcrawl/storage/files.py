@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from blogcrawl.errors import ArchiveError, DiskFullError
-from blogcrawl.storage.linux import start_writing
+from blogcrawl.storage.linux import sync_filesystem
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -67,30 +67,19 @@ def replace_file(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def make_folders(path: Path, *, above: Path) -> None:
-    """``mkdir -p`` whose new names are durable; ``above`` is a folder that exists already."""
-    missing = []
-    step = path
-    while step != above and not step.exists():
-        missing.append(step)
-        step = step.parent
-    for folder in reversed(missing):
-        with contextlib.suppress(FileExistsError):
-            folder.mkdir()
-        sync_folder(folder.parent)
-
-
-def sync_all(files: Iterable[Path], folders: Iterable[Path] = ()) -> None:
-    """Make many new files and their names durable: writing starts for all before the first is waited for."""
-    opened: list[int] = []
+def sync_tree(folder: Path) -> None:
+    """Make everything below a folder durable: its files, its folders, their names."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        for path in files:
-            opened.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
-            start_writing(opened[-1])
-        for descriptor in opened:
-            os.fsync(descriptor)
+        if sync_filesystem(descriptor):
+            return
     finally:
-        for descriptor in opened:
-            os.close(descriptor)
-    for folder in folders:
-        sync_folder(folder)
+        os.close(descriptor)
+    for place, _, names in os.walk(folder):
+        for name in names:
+            opened = os.open(os.path.join(place, name), os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
+        sync_folder(Path(place))

@@ -24,7 +24,7 @@ from blogcrawl.errors import ArchiveError, StorageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, ObjectVersion
 from blogcrawl.storage.linux import exchange
-from blogcrawl.storage.files import disk_errors, make_folders, sync_all, sync_folder, write_file
+from blogcrawl.storage.files import disk_errors, sync_folder, sync_tree, write_file
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
 from blogcrawl.storage.ocfl_write import check_kept, digests_of, link_tree, write_version
@@ -66,6 +66,8 @@ class LocalStore:
                     new.mkdir()
                 sources = {where: spooled.get(path, files[path]) for where, path in missing.items()}
                 write_version(new, inventory, sources)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                sync_tree(new)
                 if self.guard and fence:
                     self.guard(object_id, fence)
                 self._publish(new, target, place, fresh=current is None)
@@ -75,7 +77,6 @@ class LocalStore:
         if fresh:
             if target.exists():
                 raise StorageError(f"{target} exists but holds no {INVENTORY}: verify names what is in it")
-            make_folders(target.parent, above=self.root)
             os.rename(new, target)
         elif not exchange(new, target):
             os.rename(target, place / "old")
@@ -214,7 +215,7 @@ def _declare(root: Path) -> None:
     write_file(folder / "config.json", json.dumps(model.LAYOUT_CONFIG, indent=1).encode() + b"\n")
     write_file(root / "ocfl_layout.json", json.dumps(model.LAYOUT_NOTE, indent=1).encode() + b"\n")
     write_file(root / model.ROOT_NAMASTE, model.ROOT_TEXT)
-    sync_all((), (folder, folder.parent, root))
+    sync_tree(root)
 
 
 def _leaves(root: Path) -> Iterator[tuple[Path, list[str]]]:

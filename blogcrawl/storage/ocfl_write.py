@@ -12,11 +12,10 @@ from pathlib import Path
 from blogcrawl.errors import StorageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, Kept
-from blogcrawl.storage.files import sync_all, write_file
+from blogcrawl.storage.files import write_file
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
 
 _CHUNK = 2**20
-_OPEN_FILES = 200
 
 
 def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str], dict[str, Path]]:
@@ -61,33 +60,23 @@ def link_tree(source: Path, target: Path) -> None:
 
 
 def write_version(new: Path, inventory: Inventory, sources: Mapping[str, Content | Path]) -> None:
-    """Content, the version's inventory and the object's, then all of it to the disk."""
-    folders = {new, new / inventory.head}
+    """Content, the version's inventory and the object's. Nothing is durable yet."""
     (new / inventory.head).mkdir()
-    written = []
+    folders: set[Path] = set()
     for place, content in sources.items():
         path = new / place
         if path.parent not in folders:
             path.parent.mkdir(parents=True, exist_ok=True)
-            step = path.parent
-            while step not in folders:
-                folders.add(step)
-                step = step.parent
+            folders.add(path.parent)
         if isinstance(content, Path):
             os.rename(content, path)
         else:
             assert isinstance(content, bytes)
             write_file(path, content, sync=False)
-            written.append(path)
     data = inventory.to_bytes()
     for folder in (new / inventory.head, new):
         for name, told in ((INVENTORY, data), (SIDECAR, model.sidecar(data))):
             (folder / name).unlink(missing_ok=True)  # a hard link: never write through it
             write_file(folder / name, told, sync=False)
-            written.append(folder / name)
     if not (new / OBJECT_NAMASTE).exists():
         write_file(new / OBJECT_NAMASTE, model.OBJECT_TEXT, sync=False)
-        written.append(new / OBJECT_NAMASTE)
-    for batch in range(0, len(written), _OPEN_FILES):
-        sync_all(written[batch : batch + _OPEN_FILES])
-    sync_all((), folders)
