@@ -80,7 +80,8 @@ MEDIA_SUFFIXES = frozenset(
 FILE_SUFFIXES = frozenset(
     "pdf ps eps djvu epub mobi doc docx xls xlsx ppt pptx odt ods odp rtf zip gz tgz bz2 xz 7z rar tar jar exe msi dmg pkg deb rpm"
     " apk iso bin img torrent csv tsv ttf otf woff woff2 eot css js mjs map json jsonld wasm less scss sql c h cpp java rb sh bib tex"
-    " ics vcf asc sig md5 sha1 sha256 kml kmz gpx xpi crx diff patch".split()
+    " py ipynb sage go rs swift kt lua hs bat ps1 conf ini yml yaml toml log diff ics vcf asc cc hpp cxx txt"
+    " sig md5 sha1 sha256 kml kmz gpx xpi crx diff patch".split()
 )
 FEED_SUFFIXES = frozenset({"rss", "atom", "rdf", "xml", "rss2"})
 FEED_LAST_SEGMENTS = frozenset("feed feeds rss rss2 atom rdf comments-rss".split())

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.knn import Example, YieldEstimator
 from blogcrawl.frontier.store import Row
 
@@ -13,8 +14,8 @@ WINDOW = 8
 """Pages whose yield says what the next one brings."""
 PRIOR_PAGES = 2.0
 """The k nearest neighbours' estimate weighs as much as so many pages of the cluster itself."""
-HUB_PRIOR = 2.0
-"""New posts expected on a page that discovery calls a hub, before any was read."""
+HUB_PRIORS = {"archive": 5.0, "hub": 2.0}
+"""New posts expected on a page that seems to list all posts, or some, before any of its cluster was read."""
 FIRST_GUESS = 1.0
 """New posts expected of any page before the first lesson."""
 JUDGED_MAX = 5.0
@@ -83,8 +84,11 @@ Score = Callable[[str], float]
 class Chooser:
     """Which pending URL next? Lazy greedy: only the cluster in the lead is estimated anew, until the lead is fresh."""
 
-    def __init__(self, estimator: YieldEstimator, heads: Heads, score: Score, text: Callable[[int | None], str]) -> None:
-        self.estimator, self.heads, self.score, self.text = estimator, heads, score, text
+    def __init__(
+        self, estimator: YieldEstimator, heads: Heads, score: Score, text: Callable[[int | None], str], experience: Callable[[], int]
+    ) -> None:
+        """``experience``: how many posts the pattern behind ``score`` was learned from."""
+        self.estimator, self.heads, self.score, self.text, self.experience = estimator, heads, score, text, experience
         self.lessons = 0
 
     def choose(self, clusters: Iterable[Cluster]) -> tuple[Cluster, Choice] | None:
@@ -116,16 +120,17 @@ class Chooser:
         weight = len(cluster.recent)
         rate = cluster.posts / cluster.judged if cluster.judged else 0.0
         judged = min(JUDGED_MAX, cluster.judged)
+        trust = 1.0 + min(4.0, self.experience() / 5.0)
         choices = []
         for at, row in enumerate(rows):
             near = max(0.0, float(asked.nearest[at]))
-            prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * FIRST_GUESS if taught else FIRST_GUESS
-            if cluster.flavour == "hub":
-                prior = max(prior, HUB_PRIOR)
+            guess = FIRST_GUESS * (0.3 if _last_name(row.url) in tables.PAGE_SEGMENTS else 1.0)
+            prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * guess if taught else guess
+            prior = max(prior, HUB_PRIORS.get(cluster.flavour, 0.0) / (1.0 + cluster.pages))
             gain = (PRIOR_PAGES * prior + own) / (PRIOR_PAGES + weight)
-            pattern = self.score(row.url)
+            pattern = max(row.score if cluster.flavour == "listed" else 0.0, self.score(row.url))
             sure = 2.0 * near if taught else 0.0
-            chance = (2.0 * pattern + sure * float(asked.is_post[at]) + judged * rate) / (2.0 + sure + judged)
+            chance = (trust * pattern + sure * float(asked.is_post[at]) + judged * rate) / (trust + sure + judged)
             choices.append(Choice(row, max(0.0, gain) + chance, chance))
         choices.sort(key=_choice_rank)
         cluster.choices = choices
@@ -140,3 +145,8 @@ def _choice_rank(choice: Choice) -> tuple[bool, float]:
 def _rank(cluster: Cluster) -> tuple[bool, float]:
     best = cluster.best()
     return _choice_rank(best) if best else (False, -1.0)
+
+
+def _last_name(url: str) -> str:
+    last = url.partition("?")[0].rstrip("/").rpartition("/")[2].lower()
+    return last.rpartition(".")[0] or last

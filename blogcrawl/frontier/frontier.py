@@ -7,7 +7,7 @@ Use: ``push``/``push_links`` all a page leads to, then ``done`` for the page: bo
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,12 +15,12 @@ from typing import Literal
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
 from blogcrawl.frontier.clusters import LIKELY, Chooser, Cluster
 from blogcrawl.frontier.knn import YieldEstimator
-from blogcrawl.frontier.ledger import FLAVOURS, PAGE, POST, Ledger
+from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, PAGE, POST, Ledger
 from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.frontier.shapes import is_trap
 from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, decide
-from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, Row, Store, key_hash
+from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_LISTING, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash
 
 Kind = Literal["post", "hub", "page"]
 
@@ -62,11 +62,15 @@ class Frontier:
         self.estimator = YieldEstimator()
         self.store = Store(path)
         self.ledger = Ledger(self.store)
-        self.chooser = Chooser(self.estimator, self.store.heads, lambda url: self.pattern.score(url), self.store.text)
+        self.chooser = Chooser(
+            self.estimator, self.store.heads, lambda url: self.pattern.score(url), self.store.text, lambda: self.pattern.posts
+        )
         self._credit: dict[int, float] = {}
         self._taught: dict[str, bool] = {}
         self._started: float | None = None
         self._bytes = 0
+        self.listing: Callable[[Link], str | None] = lambda link: None
+        """What a link seems to list before anything is learned: ``all`` posts, ``next`` page, a ``month``; set by who knows such words."""
         self._replay()
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
@@ -79,8 +83,11 @@ class Frontier:
         self.store.note("taught", json.dumps(self._taught))
         self.store.commit()
 
-    def push(self, url: str, kind: Kind = "page", *, depth: int = 0, anchor: str = "", tag_path: str = "", parent: str = "") -> bool:
-        """Queue ``url`` unless it is known. ``post``: a source of the blog itself promises it; ``hub``: a source says it lists posts.
+    def push(
+        self, url: str, kind: Kind = "page", *, depth: int = 0, anchor: str = "", tag_path: str = "", parent: str = "", belief: float = 0.0
+    ) -> bool:
+        """Queue ``url`` unless it is known. ``post``: a source of the blog itself promises it; ``hub``: a source says it lists posts;
+        ``page`` with a ``belief`` (0..1): a source lists it, and it may be a post.
 
         ``parent`` is the page that links to it. Scope is not asked here (``push_links`` does): what a source promises may lie
         elsewhere. True where the URL is new.
@@ -88,12 +95,20 @@ class Frontier:
         key = canonicalize(url)
         if kind == "page" and is_trap(key):
             return False
-        return self._insert(key, Link(clean(url), anchor, tag_path), FLAVOURS.index(kind), depth, parent)
+        shown = 0
+        if kind == "post" or belief:
+            shown = SHOWN_BY_SOURCE
+        elif parent:
+            shown = self._shows(parent)
+        return self._insert(
+            key, Link(clean(url), anchor, tag_path), FLAVOURS.index(kind), depth, parent, (shown, belief, LISTED if belief else "")
+        )
 
     def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
         """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How many URLs were new."""
         seen = {canonicalize(page_url)}
         new = 0
+        shown = self._shows(page_url)
         for link in links:
             key = canonicalize(link.url)
             if key in seen or (link.nofollow and not self.follow_nofollow) or resource_kind(link.url) != "page":
@@ -102,25 +117,34 @@ class Frontier:
             if (self.scope is not None and not self.scope.contains(link.url)) or is_trap(key):
                 continue
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
-            new += self._insert(key, Link(clean(link.url), link.anchor, tag_path), PAGE, depth + 1, page_url)
+            lists = self.listing(link)
+            about = (shown, 0.0, ARCHIVE if lists == "all" else "")
+            new += self._insert(key, Link(clean(link.url), link.anchor, tag_path), HUB if lists else PAGE, depth + 1, page_url, about)
         return new
 
-    def _insert(self, key: str, link: Link, kind: int, depth: int, parent: str) -> bool:
+    def _shows(self, page_url: str) -> int:
+        """Which capture a page's links belong to: a post's, or a listing's."""
+        row = self.ledger.flying.get(key_hash(canonicalize(page_url)))
+        return SHOWN_BY_POST if row is not None and row.score >= LIKELY else SHOWN_BY_LISTING
+
+    def _insert(self, key: str, link: Link, kind: int, depth: int, parent: str, about: tuple[int, float, str]) -> bool:
         ident = key_hash(key)
         known = self.store.get(ident)
+        shown, belief, flavour = about
         if known is not None:
             if kind == POST and not known.promised:
                 self.ledger.promise(known, key)
-            elif parent and (known.promised or known.score >= LIKELY):
-                self.ledger.sight(known)
+            elif shown:
+                self.ledger.show(known, shown)
             return False
         promised = kind == POST
-        score = 1.0 if promised else self.pattern.score(key)
-        cluster = self.ledger.cluster_for(key, kind, score)
+        score = 1.0 if promised else max(belief, self.pattern.score(key))
+        if kind == HUB and score >= LIKELY:
+            kind, flavour = PAGE, ""
+        cluster = self.ledger.cluster_for(key, kind, score, flavour)
         parent_id = key_hash(canonicalize(parent)) if parent else None
         path = self.store.name_id(link.tag_path) if link.tag_path else None
-        row = Row(ident, link.url, cluster.ident, depth, kind, int(promised), int(bool(parent)), score, parent_id, link.anchor[:80], path)
-        self.ledger.insert(row)
+        self.ledger.insert(Row(ident, link.url, cluster.ident, depth, kind, int(promised), shown, score, parent_id, link.anchor[:80], path))
         if parent_id is not None and score >= LIKELY:
             self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
         return True
@@ -192,7 +216,7 @@ class Frontier:
         ident = key_hash(key)
         state = self.store.state(ident)
         if state is None:
-            self._insert(key, Link(clean(other)), PAGE, 0, "")
+            self._insert(key, Link(clean(other)), PAGE, 0, "", (0, 0.0, ""))
         if state in (None, PENDING):
             row = self.store.get(ident)
             if row is not None:
@@ -203,7 +227,7 @@ class Frontier:
         key = canonicalize(url)
         ident = key_hash(key)
         if self.store.state(ident) is None:
-            self._insert(key, Link(clean(url)), PAGE, 0, "")
+            self._insert(key, Link(clean(url)), PAGE, 0, "", (0, 0.0, ""))
         row = self.ledger.flying.get(ident) or self.store.get(ident)
         if row is None:
             return
@@ -253,8 +277,7 @@ class Frontier:
             in_flight=len(self.ledger.flying),
             posts_pending=promised + likely,
             promised=t.promised,
-            promised_linked=t.promised_linked,
-            linked_only=max(0, t.linked_only),
+            shown=tuple(t.shown[mask] for mask in range(8)),
             sources_complete=self.sources_complete,
             audited=t.audited,
             quiet=t.quiet,
@@ -265,7 +288,15 @@ class Frontier:
         )
 
     def stop_decision(self, now: float) -> Stop | None:
-        """Why to stop now, and how complete the archive is believed to be; None: go on. Asked as often as you like."""
+        """Why to stop now, and how complete the archive is believed to be; None: go on. Asked as often as you like.
+
+        While pages are in flight only a budget stops: they may still lead to posts.
+        """
+        stop = self.enough(now)
+        return None if stop is not None and stop.reason != "budget" and self.ledger.flying else stop
+
+    def enough(self, now: float) -> Stop | None:
+        """As ``stop_decision``, pages in flight left out of account: is another one worth its request?"""
         return decide(self.evidence(now), self.budgets)
 
     def close(self) -> None:
@@ -276,12 +307,12 @@ class Frontier:
         self._taught = json.loads(self.store.note("taught") or "{}")
         for key, known in self._taught.items():
             self.pattern.add(key, is_post=known)
-        for row, gain, is_post, state in self.store.lessons(self.estimator.capacity):
-            self.ledger.replay(row, gain, is_post, state)
-            self._learn(row, gain, None if is_post is None else bool(is_post))
+        for row, gain, state in self.store.lessons(self.estimator.capacity):
+            self.ledger.replay(row, gain, state)
+            self._learn(row, gain, None if row.is_post is None else bool(row.is_post))
             key = canonicalize(row.url)
-            if is_post is not None and key not in self._taught:
-                self.pattern.add(key, is_post=bool(is_post))
+            if row.is_post is not None and key not in self._taught:
+                self.pattern.add(key, is_post=bool(row.is_post))
 
 
 def _evidence(cluster: Cluster) -> ClusterEvidence:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Literal
 
 from blogcrawl.frontier.clusters import LIKELY, Cluster
 from blogcrawl.frontier.shapes import Shapes
-from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, Row, Store
+from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_SOURCE, Row, Store
 
 POST, HUB, PAGE = range(3)
 FLAVOURS: tuple[Literal["post", "hub", "page"], ...] = ("post", "hub", "page")
+LISTED, ARCHIVE = "listed", "archive"
+"""Flavours of clusters: URLs that a source lists without a promise; pages that seem to list all posts."""
 MAYBE = 0.05
 
 
@@ -24,9 +27,8 @@ class Tally:
     posts: int = 0
     promised: int = 0
     promised_pending: int = 0
-    promised_linked: int = 0
-    linked_only: int = 0
-    """Likely or confirmed posts that no source promised."""
+    shown: Counter[int] = field(default_factory=Counter)
+    """Posts (promised, confirmed, or likely and not judged yet) by what has shown them: bits SHOWN_BY_…"""
     audited: int = 0
     quiet: int = 0
 
@@ -42,48 +44,51 @@ class Ledger:
         self.tally = Tally()
         self._restore()
 
-    def cluster_for(self, key: str, kind: int, score: float) -> Cluster:
+    def cluster_for(self, key: str, kind: int, score: float, flavour: str = "") -> Cluster:
         """The cluster of a canonical URL; promised posts of a host share one queue."""
         if kind == POST:
             name = key.split("://", 1)[-1].partition("/")[0].partition("?")[0] + "|*|post"
         else:
-            name = self.shapes.name(key, "hub" if kind == HUB else "likely" if score >= LIKELY else "maybe" if score > MAYBE else "")
-        ident = self.store.name_id(name)
-        if ident not in self.clusters:
-            self.clusters[ident] = Cluster(ident, name)
-        return self.clusters[ident]
+            by_score = "likely" if score >= LIKELY else "maybe" if score > MAYBE else ""
+            name = self.shapes.name(key, flavour or ("hub" if kind == HUB else by_score))
+        return self._known(self.store.name_id(name), name)
 
     def insert(self, row: Row) -> None:
         self.store.insert(row)
         self.clusters[row.cluster].pending += 1
         self.tally.pending += 1
-        if row.promised:
-            self.tally.promised += 1
-            self.tally.promised_pending += 1
-        elif row.score >= LIKELY and row.linked:
-            self.tally.linked_only += 1
+        self.tally.promised += row.promised
+        self.tally.promised_pending += row.promised
+        self.tally.shown[row.shown] += _is_counted(row)
 
-    def sight(self, row: Row) -> None:
-        """Another page links to a post that is known."""
-        if self.store.sight(row.key) == 1 and row.promised:
-            self.tally.promised_linked += 1
+    def show(self, row: Row, by: int) -> None:
+        """Another page leads to a URL that is known."""
+        if row.shown | by == row.shown:
+            return
+        counted = _is_counted(row)
+        self.tally.shown[row.shown] -= counted
+        row.shown |= by
+        self.tally.shown[row.shown] += counted
+        self.store.show(row.key, row.shown)
+        flying = self.flying.get(row.key)
+        if flying is not None:
+            flying.shown = row.shown
 
     def promise(self, row: Row, key: str) -> None:
         """What was a mere link is promised by a source now: it moves to the lane of promised posts."""
         waiting = self.store.state(row.key) == PENDING
         target = self.cluster_for(key, POST, 1.0) if waiting else self.clusters[row.cluster]
-        self.store.promise(row.key, target.ident, POST)
-        self.tally.promised += 1
-        self.tally.promised_linked += row.linked > 0
-        self.tally.linked_only -= row.score >= LIKELY and row.linked > 0
+        self.tally.shown[row.shown] -= _is_counted(row)
         if waiting:
             self._leave(row)
             target.pending += 1
             self.tally.pending += 1
             self.tally.promised_pending += 1
-        flying = self.flying.get(row.key)
-        if flying is not None:
-            flying.promised, flying.score = 1, 1.0
+        self.store.promise(row.key, target.ident, POST)
+        for known in {id(r): r for r in (row, self.flying.get(row.key)) if r is not None}.values():
+            known.promised, known.score, known.shown = 1, 1.0, known.shown | SHOWN_BY_SOURCE
+        self.tally.promised += 1
+        self.tally.shown[row.shown] += 1
 
     def _leave(self, row: Row) -> None:
         """A pending row leaves its cluster's queue."""
@@ -113,26 +118,25 @@ class Ledger:
         if self.flying.pop(row.key, None) is None and self.store.state(row.key) == PENDING:
             self._leave(row)
         self.store.end(row.key, state, gain, is_post)
+        self.tally.shown[row.shown] -= _is_counted(row)
+        row.is_post = None if is_post is None else int(is_post)
         if state == ALIAS:
-            self.tally.linked_only -= _linked_only(row)
             return
         self.clusters[row.cluster].learn(row.key, gain, is_post)
-        self._count_end(row, state, gain, is_post)
-
-    def _count_end(self, row: Row, state: int, gain: float, is_post: bool | None) -> None:
-        tally = self.tally
         if state == FAILED:
-            tally.failed += 1
-            tally.linked_only -= _linked_only(row)
+            self.tally.failed += 1
+            self.tally.shown[row.shown] += row.promised
             return
-        tally.done += 1
+        self.tally.shown[row.shown] += _is_counted(row)
+        self.tally.done += 1
         if is_post or (is_post is None and row.promised):
-            tally.posts += 1
-            tally.linked_only += not row.promised and row.linked > 0 and not _linked_only(row)
-            return
-        tally.linked_only -= _linked_only(row) if is_post is False else 0
-        tally.audited += 1
-        tally.quiet = 0 if gain > 0 else tally.quiet + 1
+            self.tally.posts += 1
+        else:
+            self._audit(gain)
+
+    def _audit(self, gain: float) -> None:
+        self.tally.audited += 1
+        self.tally.quiet = 0 if gain > 0 else self.tally.quiet + 1
 
     def correct(self, parent: int, delta: float) -> str | None:
         """Page ``parent`` was credited with a post too many or too few; its URL, to tell the estimator."""
@@ -144,35 +148,36 @@ class Ledger:
         return row.url
 
     def _restore(self) -> None:
-        for name_id, pending in self.store.pending_by_cluster().items():
-            self._known(name_id).pending = pending
-        for text in self.store.names().values():
-            if "|" in text and text.rpartition("|")[2] in ("", "maybe", "likely", "hub"):
+        for ident, text in self.store.names().items():
+            if "|" in text and text.rpartition("|")[2] in ("", "maybe", "likely", "hub", LISTED, ARCHIVE):
                 self.shapes.remember(text)
+                self._known(ident, text)
+        for name_id, pending in self.store.pending_by_cluster().items():
+            self._known(name_id, self.store.text(name_id)).pending = pending
         tally = self.tally
-        for state, promised, is_post, likely, linked, count in self.store.tally():
+        for state, promised, is_post, likely, shown, count in self.store.tally():
             tally.pending += count * (state == PENDING)
             tally.promised += count * promised
             tally.promised_pending += count * promised * (state == PENDING)
-            tally.promised_linked += count * promised * linked
             tally.done += count * (state == DONE)
             tally.failed += count * (state == FAILED)
             tally.posts += count * (state == DONE and (is_post == 1 or (is_post is None and promised)))
-            found = linked and not promised and (is_post == 1 or (likely and is_post is None and state not in (FAILED, ALIAS)))
-            tally.linked_only += count * bool(found)
+            counted = state != ALIAS and (promised or is_post == 1 or (likely and is_post is None and state != FAILED))
+            tally.shown[shown] += count * bool(counted)
 
-    def replay(self, row: Row, gain: float, is_post: int | None, state: int) -> None:
+    def replay(self, row: Row, gain: float, state: int) -> None:
         """A page that ended before the restart: what its cluster had learned of it."""
-        self._known(row.cluster).learn(row.key, gain, None if is_post is None else bool(is_post))
+        is_post = None if row.is_post is None else bool(row.is_post)
+        self._known(row.cluster, self.store.text(row.cluster)).learn(row.key, gain, is_post)
         if state == DONE and not (is_post or (is_post is None and row.promised)):
-            self.tally.audited += 1
-            self.tally.quiet = 0 if gain > 0 else self.tally.quiet + 1
+            self._audit(gain)
 
-    def _known(self, ident: int) -> Cluster:
+    def _known(self, ident: int, name: str) -> Cluster:
         if ident not in self.clusters:
-            self.clusters[ident] = Cluster(ident, self.store.text(ident))
+            self.clusters[ident] = Cluster(ident, name)
         return self.clusters[ident]
 
 
-def _linked_only(row: Row) -> bool:
-    return not row.promised and row.linked > 0 and row.score >= LIKELY
+def _is_counted(row: Row) -> bool:
+    """Does the row stand for a post, as far as is known?"""
+    return bool(row.promised or row.is_post or (row.score >= LIKELY and row.is_post is None))

@@ -79,7 +79,7 @@ class FrontierScheduler(BaseScheduler):
             return True
         if self._closing() or self.frontier is None or not self.frontier.counts().pending:
             return False
-        return self._decide() is None
+        return bool(self.frontier.counts().in_flight) or self._enough() is None
 
     def enqueue_request(self, request: Request) -> bool:
         about: dict[str, Any] | None = request.meta.get("frontier")
@@ -109,7 +109,7 @@ class FrontierScheduler(BaseScheduler):
         request = self._from_memory()
         if request is not None:
             return request
-        if self._closing() or self.frontier is None or not self.frontier.counts().pending or self._decide() is not None:
+        if self._closing() or self.frontier is None or not self.frontier.counts().pending or self._enough() is not None:
             return None
         pending = self.frontier.pop(time.monotonic(), self._busy_hosts())
         return self._request(pending) if pending else None
@@ -118,11 +118,11 @@ class FrontierScheduler(BaseScheduler):
         """The spider wants no more pages (``spider.closing``): what is in flight ends, the rest stays on disk."""
         return bool(getattr(self._spider, "closing", False))
 
-    def _decide(self) -> Stop | None:
+    def _enough(self) -> Stop | None:
         assert self.frontier is not None
         if self.frontier.counts().posts_pending and not self.frontier.budgets.any:
             return None
-        stop = self.frontier.stop_decision(time.monotonic())
+        stop = self.frontier.enough(time.monotonic())
         if stop is not None and self.stop is None:
             logger.info("frontier: %s (%s)", stop.reason, stop.detail)
         self.stop = stop

@@ -2,9 +2,10 @@
 
 Two estimators, both stated in the evidence:
 
-*Recapture* (Lincoln-Petersen): what the blog's own sources promised is one capture, what links show is another.  With ``q`` the
-share of promised posts that links showed as well, ``linked_only`` posts found by links alone stand for
-``linked_only * (1 - q) / q`` that neither capture has seen.
+*Recapture* (Lincoln-Petersen, every cell plus one half): two ways of seeing posts that know nothing of one another.  Where the
+blog's sources were walked to their end these are one way and all links the other; else listing pages are one way, posts' own links
+and the feed the other.  ``a`` posts seen the one way only, ``b`` the other way only and ``both`` stand for ``a * b / both`` posts
+that neither has seen.
 
 *Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window of its last pages, k nearest
 neighbours as prior).  The rest is extrapolated to at most as many pages as were seen, which is how far such estimates hold
@@ -19,13 +20,14 @@ from typing import Literal
 StopReason = Literal["complete", "exhausted", "budget"]
 
 WORTH = 0.04
-"""Below one new post in 25 requests a page is not worth its request (chosen on the simulator: half lost posts, double cost pages)."""
+"""Below one new post in 25 requests a page is not worth its request, whatever else is known."""
+WORTH_WHEN_SEEN = 0.3
+"""Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the simulator: see docs/decisions.md."""
 UNSEEN_SHARE = 0.005
 """Share of posts that may remain unseen: the goal of 99.5 %."""
-MIN_RECAPTURE = 5
 AUDIT_PAGES = 1
-AUDIT_EVERY = 40
-"""One page that is no post, plus one for every so many promised posts, must have been read before promises are believed complete."""
+AUDIT_EVERY = 60
+"""One page that is no post, plus one for every so many posts, must have been read before recapture is believed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +69,8 @@ class Evidence:
     posts_pending: int = 0
     """Promised or likely posts still queued."""
     promised: int = 0
-    promised_linked: int = 0
-    linked_only: int = 0
+    shown: tuple[int, ...] = (0,) * 8
+    """Posts known, by what showed them: index is a sum of 1 (a listing page), 2 (another post), 4 (a source)."""
     sources_complete: bool = False
     audited: int = 0
     """Pages read that are no posts."""
@@ -95,17 +97,17 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     """Stop, or None to go on."""
     over = _over_budget(evidence, budgets)
     if over:
-        return _stop("budget", over, max(unseen_by_yield(evidence), unseen_by_recapture(evidence) or 0.0), evidence)
+        return _stop("budget", over, max(unseen_by_yield(evidence), unseen_by_recapture(evidence)), evidence)
     if evidence.posts_pending:
         return None
     if not evidence.pending:
-        return _stop("exhausted", "every page in scope was read", unseen_by_recapture(evidence) or 0.0, evidence)
+        return _stop("exhausted", "every page in scope was read", 0.0, evidence)
     unseen = unseen_by_recapture(evidence)
-    if unseen is not None and unseen <= max(0.5, UNSEEN_SHARE * evidence.promised) and _audited(evidence):
-        detail = (
-            f"links showed {evidence.promised_linked} of {evidence.promised} promised posts and {evidence.linked_only} others:"
-            f" {unseen:.1f} posts expected unseen"
-        )
+    known = sum(evidence.shown)
+    enough = evidence.sources_complete or evidence.best_worth < WORTH_WHEN_SEEN
+    if enough and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
+        a, b, both = captures(evidence)
+        detail = f"of {known} posts {both} were seen on both ways, {a} and {b} on one only: {unseen:.1f} more expected unseen"
         return _stop("complete", detail, unseen, evidence)
     if evidence.best_worth < WORTH:
         detail = f"the best of {len(evidence.clusters)} groups of pages promises {evidence.best_worth:.3f} new posts a page"
@@ -113,12 +115,21 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     return None
 
 
-def unseen_by_recapture(e: Evidence) -> float | None:
-    """Posts that neither sources nor links have shown; None where the sources don't claim to be complete or too little was seen."""
-    if not e.sources_complete or e.promised_linked < min(MIN_RECAPTURE, e.promised) or not e.promised_linked:
-        return None
-    q = e.promised_linked / e.promised
-    return (e.linked_only + 0.5) * (1 - q) / q
+def captures(e: Evidence) -> tuple[int, int, int]:
+    """Posts seen one way only, the other way only, both ways."""
+    if e.sources_complete:
+        one, other = 4, 3
+    else:
+        one, other = 1, 6
+    only_one = sum(n for mask, n in enumerate(e.shown) if mask & one and not mask & other)
+    only_other = sum(n for mask, n in enumerate(e.shown) if mask & other and not mask & one)
+    return only_one, only_other, sum(n for mask, n in enumerate(e.shown) if mask & one and mask & other)
+
+
+def unseen_by_recapture(e: Evidence) -> float:
+    """Posts that neither way has shown."""
+    a, b, both = captures(e)
+    return (a + 0.5) * (b + 0.5) / (both + 0.5)
 
 
 def unseen_by_yield(e: Evidence) -> float:
@@ -126,9 +137,8 @@ def unseen_by_yield(e: Evidence) -> float:
     return sum(c.worth * min(c.pending, c.pages + 1) for c in e.clusters)
 
 
-def _audited(e: Evidence) -> bool:
-    wanted = AUDIT_PAGES + e.promised // AUDIT_EVERY
-    return e.audited >= wanted and e.quiet >= min(wanted, 3)
+def _audited(e: Evidence, known: int) -> bool:
+    return e.audited >= AUDIT_PAGES + known // AUDIT_EVERY
 
 
 def _over_budget(e: Evidence, b: Budgets) -> str:

@@ -23,14 +23,16 @@ CACHE_KIB = 48 * 1024
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS url (
   key INTEGER PRIMARY KEY, url TEXT NOT NULL, cluster INTEGER NOT NULL, state INTEGER NOT NULL, seq INTEGER NOT NULL,
-  depth INTEGER NOT NULL, kind INTEGER NOT NULL, promised INTEGER NOT NULL, linked INTEGER NOT NULL, score REAL NOT NULL,
+  depth INTEGER NOT NULL, kind INTEGER NOT NULL, promised INTEGER NOT NULL, shown INTEGER NOT NULL, score REAL NOT NULL,
   parent INTEGER, anchor TEXT, path INTEGER, gain REAL, is_post INTEGER, ended INTEGER);
 CREATE INDEX IF NOT EXISTS pending ON url(cluster, seq) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS ended ON url(ended) WHERE ended IS NOT NULL;
 CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 """
-_COLUMNS = "key, url, cluster, depth, kind, promised, linked, score, parent, anchor, path"
+_COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post"
+SHOWN_BY_LISTING, SHOWN_BY_POST, SHOWN_BY_SOURCE = 1, 2, 4
+"""Bits of ``shown``: what kinds of page have led to the URL."""
 
 
 def key_hash(canonical: str) -> int:
@@ -46,11 +48,13 @@ class Row:
     depth: int
     kind: int
     promised: int
-    linked: int
+    shown: int
+    """Bits SHOWN_BY_…"""
     score: float
-    parent: int | None
-    anchor: str
-    path: int | None
+    parent: int | None = None
+    anchor: str = ""
+    path: int | None = None
+    is_post: int | None = None
 
 
 class Store:
@@ -114,24 +118,22 @@ class Store:
         """False where the key is known already; then nothing changes."""
         self.begin()
         self.seq += 1
-        values = (row.key, row.url, row.cluster, row.depth, row.kind, row.promised, row.linked, row.score, row.parent, row.anchor, row.path)
+        values = (row.key, row.url, row.cluster, row.depth, row.kind, row.promised, row.shown, row.score, row.parent, row.anchor, row.path)
         done = self.db.execute(
-            f"INSERT INTO url({_COLUMNS}, state, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,0,?) ON CONFLICT DO NOTHING", (*values, self.seq)
+            f"INSERT INTO url({_COLUMNS}, state, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,NULL,0,?) ON CONFLICT DO NOTHING", (*values, self.seq)
         )
         return done.rowcount == 1
 
-    def sight(self, key: int) -> int:
-        """One more page links to it; how many now."""
+    def show(self, key: int, shown: int) -> None:
         self.begin()
-        return self.db.execute("UPDATE url SET linked = linked + 1 WHERE key = ? RETURNING linked", (key,)).fetchone()[0]
+        self.db.execute("UPDATE url SET shown = ? WHERE key = ?", (shown, key))
 
-    def promise(self, key: int, cluster: int, kind: int) -> bool:
-        """A source promises a URL that was known as a mere link: it moves to its new lane. True if it was not promised before."""
+    def promise(self, key: int, cluster: int, kind: int) -> None:
+        """A source promises a URL that was known as a mere link: it moves to its new lane."""
         self.begin()
-        done = self.db.execute(
-            "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ? WHERE key = ? AND promised = 0", (kind, cluster, key)
+        self.db.execute(
+            "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 4 WHERE key = ?", (kind, cluster, key)
         )
-        return done.rowcount == 1
 
     def state(self, key: int) -> int | None:
         """PENDING, IN_FLIGHT …, None for a key never seen."""
@@ -176,20 +178,20 @@ class Store:
     def pending_by_cluster(self) -> dict[int, int]:
         return dict(self.db.execute("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster"))
 
-    def lessons(self, limit: int) -> Iterator[tuple[Row, float, int | None, int]]:
-        """What ended, oldest first, at most ``limit`` of the latest: (row, gain, is_post, state)."""
+    def lessons(self, limit: int) -> Iterator[tuple[Row, float, int]]:
+        """What ended, oldest first, at most ``limit`` of the latest: (row, gain, state)."""
         query = (
-            f"SELECT * FROM (SELECT coalesce(gain, 0), is_post, state, ended, {_COLUMNS} FROM url"
-            " WHERE ended IS NOT NULL ORDER BY ended DESC LIMIT ?) ORDER BY ended"
+            f"SELECT * FROM (SELECT coalesce(gain, 0), state, ended, {_COLUMNS} FROM url"
+            " WHERE ended IS NOT NULL AND state <> 4 ORDER BY ended DESC LIMIT ?) ORDER BY ended"
         )
-        return ((Row(*r[4:]), r[0], r[1], r[2]) for r in self.db.execute(query, (limit,)))
+        return ((Row(*r[3:]), r[0], r[1]) for r in self.db.execute(query, (limit,)))
 
     def names(self) -> dict[int, str]:
         return self._texts
 
     def tally(self) -> list[tuple[int, int, int | None, int, int, int]]:
-        """(state, promised, is_post, likely, linked, count): all that the estimators count; one pass over the table."""
-        query = "SELECT state, promised, is_post, score >= 0.5, linked > 0, count(*) FROM url GROUP BY 1, 2, 3, 4, 5"
+        """(state, promised, is_post, likely, shown, count): all that the estimators count; one pass over the table."""
+        query = "SELECT state, promised, is_post, score >= 0.5, shown, count(*) FROM url GROUP BY 1, 2, 3, 4, 5"
         return list(self.db.execute(query))
 
     def note(self, name: str, value: str | None = None) -> str | None:

@@ -92,7 +92,9 @@ def sites(corpus: Path | None) -> Iterable[Site]:
 
 
 def table(runs: list[Run]) -> str:
-    lines = [f"{'site':28}{'strategy':10}{'posts':>6}" + "".join(f"{s:>6}%" for s in SHARES) + f"{'at stop':>9}{'found':>7}{'believed':>9}  why"]
+    lines = [
+        f"{'site':28}{'strategy':10}{'posts':>6}" + "".join(f"{s:>6}%" for s in SHARES) + f"{'at stop':>9}{'found':>7}{'believed':>9}  why"
+    ]
     for r in runs:
         needs = "".join(f"{r.needed.get(s) or '-':>7}" for s in SHARES)
         at = f"{r.stop_requests or '':>9}{r.stop_found if r.stop_found is not None else '':>7}"
@@ -128,7 +130,9 @@ def summary(runs: list[Run]) -> str:
             share = sorted((r.stop_found or 0) / r.posts for r in ended)
             cost = sorted((r.stop_requests or 0) / max(1, r.stop_found or 0) for r in ended)
             lost = [f"{r.site} {r.stop_found}/{r.posts}" for r in ended if (r.stop_found or 0) < 0.995 * r.posts]
-            out.append(f"{name} at stop: found median {statistics.median(share):.4f} worst {share[0]:.4f}; requests per post median {statistics.median(cost):.3f} worst {cost[-1]:.2f}; below 99.5 %: {', '.join(lost) or 'none'}")
+            out.append(
+                f"{name} at stop: found median {statistics.median(share):.4f} worst {share[0]:.4f}; requests per post median {statistics.median(cost):.3f} worst {cost[-1]:.2f}; below 99.5 %: {', '.join(lost) or 'none'}"
+            )
     return "\n".join(out)
 
 
@@ -174,8 +178,6 @@ def main() -> None:
         if options.only and not any(site.name == o or (o.startswith("+") and site.name.endswith(o)) for o in options.only):
             continue
         for name in options.strategies:
-            if name == "all" and site.fetch is None:
-                continue
             runs.append(simulate(site, name, options.limit))
             print(table(runs[-1:]).splitlines()[1], f"{runs[-1].seconds:.1f} s", flush=True, file=sys.stderr)
     print(table(runs))

@@ -44,7 +44,9 @@ def make_blog(name: str, count: int, style: str, seed: int = 1) -> Site:
     tags = [f"{HOST}/tag/{w}/" for w in WORDS[:20]]
     tagged = {t: [u for u in urls if rng.random() < 0.12] for t in tags}
     sections = sorted({re.sub(r"[^/]+/$", "", u) for u in urls} if style == "dated" else [])
-    menu = [Link(f"{HOST}/{p}/", p, "nav>ul.menu>li>a") for p in ("about", "contact", "blogroll")] + [Link(HOST + "/", "Home", "nav>ul.menu>li>a")]
+    menu = [Link(f"{HOST}/{p}/", p, "nav>ul.menu>li>a") for p in ("about", "contact", "blogroll")] + [
+        Link(HOST + "/", "Home", "nav>ul.menu>li>a")
+    ]
     side = [*menu, *_listing(tags[:12], "aside>div.tagcloud>a"), *_listing(sections, "aside>ul.archives>li>a")]
     nodes: dict[str, Node] = {}
     pages = -(-count // 10)
@@ -63,13 +65,16 @@ def make_blog(name: str, count: int, style: str, seed: int = 1) -> Site:
         own = [Link(t, "tag", "main>article>footer>a", "tag") for t in tags if url in tagged[t]]
         replies = [Link(f"{url.rstrip('/')}{'&' if '?' in url else '?'}replytocom={i}", "Reply", "ol.comments>li>a") for i in range(3)]
         _add(nodes, url, side + _listing(urls[:5], "aside>ul.recent>li>a") + near + own + replies, True)
-    return Site(name, HOST + "/", nodes, urls[:10])
+    listed = [n.url for n in nodes.values()] if style in ("dated", "folder") else []
+    return Site(name, HOST + "/", nodes, urls[:10], made=True, sitemap=listed)
 
 
 def _grown(base: Site, name: str, extra: list[Link], nodes: dict[str, Node]) -> Site:
     """``base`` with ``extra`` links on every page and ``nodes`` beside it."""
     own = {k: Node(n.url, n.links + extra, n.is_post) for k, n in base.nodes.items()}
-    return Site(name, base.home, {**nodes, **own}, base.feed, resolve=_resolver(base, nodes))
+    return Site(
+        name, base.home, {**nodes, **own}, base.feed, fetch=base.fetch, resolve=_resolver(base, nodes), made=True, sitemap=base.sitemap
+    )
 
 
 def _resolver(base: Site, nodes: dict[str, Node]):
@@ -81,7 +86,9 @@ def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
     rng = random.Random(seed)
     posts = sorted(base.posts())
     total = times * max(40, len(base.nodes))
-    menu = [Link(f"{HOST}/{p}", p, "header>ul.portal>li>a") for p in ("wiki/Main_Page", "forum/", "shop/")] + [Link(base.home, "Blog", "header>ul.portal>li>a")]
+    menu = [Link(f"{HOST}/{p}", p, "header>ul.portal>li>a") for p in ("wiki/Main_Page", "forum/", "shop/")] + [
+        Link(base.home, "Blog", "header>ul.portal>li>a")
+    ]
     nodes: dict[str, Node] = {}
     wiki = [f"{HOST}/wiki/{slug(rng, 2).title().replace('-', '_')}" for _ in range(total // 3)]
     for at, url in enumerate([f"{HOST}/wiki/Main_Page", *wiki]):
@@ -94,7 +101,11 @@ def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
             mine = threads[board * 200 + page * 20 : board * 200 + page * 20 + 20]
             more = [Link(f"{HOST}/forum/viewforum.php?f={board}&start={20 * page + 20}", "Next", "div.pagination>a.next", "next")]
             _add(nodes, f"{HOST}/forum/viewforum.php?f={board}&start={20 * page}", menu + _listing(mine, "ul.topics>li>a") + more)
-    _add(nodes, f"{HOST}/forum/", menu + [Link(f"{HOST}/forum/viewforum.php?f={b}&start=0", f"Board {b}", "ul.boards>li>a") for b in range(1 + len(threads) // 200)])
+    _add(
+        nodes,
+        f"{HOST}/forum/",
+        menu + [Link(f"{HOST}/forum/viewforum.php?f={b}&start=0", f"Board {b}", "ul.boards>li>a") for b in range(1 + len(threads) // 200)],
+    )
     for url in threads:
         users = [Link(f"{HOST}/forum/memberlist.php?u={rng.randrange(500)}", "user", "div.post>a.author") for _ in range(3)]
         _add(nodes, url, menu + users + ([Link(rng.choice(posts), "blog post", "div.post>p>a")] if rng.random() < 0.02 else []))
@@ -166,4 +177,4 @@ def without_archives(base: Site) -> Site:
     for at, url in enumerate(posts):
         near = [Link(u, "neighbour", "main>nav.post>a") for u in posts[max(0, at - 1) : at] + posts[at + 1 : at + 2]]
         _add(nodes, url, menu + near, True)
-    return Site(f"{base.name}-archives", base.home, nodes, feed[:5])
+    return Site(f"{base.name}-archives", base.home, nodes, feed[:5], made=True)

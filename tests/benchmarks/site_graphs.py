@@ -42,6 +42,13 @@ class Site:
     dynamic: Callable[[str], Node | None] | None = None
     fetch: Callable[[str], Page | None] | None = None
     resolve: Callable[[str], str | None] = lambda key: key
+    made: bool = False
+    """Pages are made from the graph where ``fetch`` has none."""
+    sitemap: list[str] = field(default_factory=list)
+
+    def nodes_of_home(self) -> list[Link]:
+        node = self.get(self.home)
+        return node.links if node else []
 
     def get(self, url: str) -> Node | None:
         """The page at ``url``; None: 404."""

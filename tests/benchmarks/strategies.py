@@ -7,11 +7,13 @@ import random
 from collections import deque
 from collections.abc import Callable, Iterator
 
+from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.frontier.stop import Stop
 from tests.benchmarks.site_graphs import Node, Site
+from tests.benchmarks.survey_run import run_survey
 
 Crawl = Iterator[str]
 LEVENSHTEIN_SAMPLE = 200
@@ -148,21 +150,21 @@ class Ours:
         self.stop, count = None, 0
         yield site.home
         count += 1
-        promised = list(site.feed) if self.feed else []
-        if self.survey and site.fetch is not None:
-            from tests.benchmarks.survey_run import run_survey
-
-            known = run_survey(site)
-            for url in known.asked:
-                count += 1
-                yield url
-            promised = list(dict.fromkeys(known.promised))
-            frontier.sources_complete = known.complete
-            for url in known.hubs:
-                frontier.push(url, "hub")
+        known = run_survey(site, enabled=self.survey)
+        for url in known.asked:
+            count += 1
+            yield url
+        promised = list(dict.fromkeys(known.promised)) if self.feed else []
+        frontier.sources_complete = known.complete and self.survey
+        frontier.listing = hub_kind
+        frontier.take(site.home) if frontier.push(site.home, "hub") else None
         frontier.learn_pattern(promised)
         for url in promised:
             frontier.push(url, "post")
+        for url, belief in known.candidates:
+            frontier.push(url, "page", depth=1, belief=belief)
+        for url in known.hubs:
+            frontier.push(url, "hub", depth=1)
         self._read(site, site.home, 0)
         clock = 0.0
         while True:

@@ -1,11 +1,14 @@
-"""Discovery over a site of files, offline: what it promises and what it asked for."""
+"""Discovery over a site of files or a generated one, offline: what it promises and what it asked for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
+from urllib.parse import urlsplit
 
 from blogcrawl.discovery.survey import Survey
-from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.links import Link
+from blogcrawl.page import Page
 from tests.benchmarks.site_graphs import Site
 
 MAX_PROBES = 200
@@ -15,29 +18,60 @@ MAX_PROBES = 200
 class Surveyed:
     asked: list[str]
     promised: list[str]
+    candidates: list[tuple[str, float]]
     hubs: list[str]
     complete: bool
 
 
-def run_survey(site: Site) -> Surveyed:
-    """Drive a Survey to its end; every probe counts as asked, robots.txt too."""
-    assert site.fetch is not None
-    home = site.fetch(site.home)
+def run_survey(site: Site, enabled: bool = True) -> Surveyed:
+    """Drive a Survey to its end; every probe counts as asked, robots.txt too. Not ``enabled``: the blog's feed and no more."""
+    home = fetch(site, site.home)
     assert home is not None
-    root = site.home.split("/", 3)
-    robots_url = "/".join(root[:3]) + "/robots.txt"
-    robots = site.fetch(robots_url)
-    survey = Survey(home, robots.text if robots else None)
-    asked = [robots_url]
+    root = "/".join(site.home.split("/", 3)[:3])
+    robots = fetch(site, root + "/robots.txt")
+    survey = Survey(home, robots.text if robots else None, enabled=enabled)
+    asked = [root + "/robots.txt"]
     waiting = survey.probes()
     while waiting and len(asked) < MAX_PROBES:
         probe = waiting.pop(0)
         asked.append(probe.url)
-        page = site.fetch(probe.url)
+        page = fetch(site, probe.url)
         waiting += survey.receive(probe, page, None if page else "404")
     known = survey.knowledge
     sources = {name for names in known.promised.values() for name in names}
-    urls = [known.entries[key].url if key in known.entries else key for key in known.promised]
-    nodes = {canonicalize(n.url) for n in site.nodes.values()}
-    promised = [u for u in urls if canonicalize(u) in nodes or site.get(u) is None]
-    return Surveyed(asked, promised, known.hubs, known.walked_to_end or any(s.startswith("sitemap") for s in sources))
+    promised = [known.entries[key].url if key in known.entries else key for key in known.promised]
+    complete = known.walked_to_end or any(s.startswith("sitemap") for s in sources)
+    return Surveyed(asked, promised, list(known.candidates.values()), known.hubs, complete)
+
+
+def fetch(site: Site, url: str) -> Page | None:
+    """The site's own bytes; of a generated site the home page, its feed and, where it is kind, a sitemap."""
+    page = site.fetch(url) if site.fetch is not None else None
+    path = urlsplit(url).path
+    if site.made and page is not None and url == site.home:
+        links = "".join(map(_html, site.nodes_of_home()))
+        return Page(url=url, body=page.body.replace(b"</body>", links.encode() + b"</body>"), headers=page.headers)
+    if page is not None or not site.made:
+        return page
+    if url == site.home:
+        body = '<html><head><link rel="alternate" type="application/rss+xml" href="/feed/"></head><body>'
+        body += "".join(map(_html, site.nodes_of_home())) + "</body></html>"
+        return Page(url=url, body=body.encode(), headers={"content-type": "text/html"})
+    if path == "/feed/" and not urlsplit(url).query:
+        items = "".join(f"<item><title>t</title><link>{escape(u)}</link><guid>{escape(u)}</guid></item>" for u in site.feed)
+        body = f'<rss version="2.0"><channel><title>t</title><link>{site.home}</link>{items}</channel></rss>'
+        return Page(url=url, body=body.encode(), headers={"content-type": "application/rss+xml"})
+    if path == "/sitemap.xml" and site.sitemap:
+        body = "".join(f"<url><loc>{escape(u)}</loc></url>" for u in site.sitemap)
+        body = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{body}</urlset>'
+        return Page(url=url, body=body.encode(), headers={"content-type": "application/xml"})
+    return None
+
+
+def _html(link: Link) -> str:
+    steps = [s.partition("[")[0].partition(".") for s in link.tag_path.split(">") if s]
+    steps = [s for s in steps if s[0] != "a"]
+    before = "".join(f'<{tag} class="{name}">' for tag, _, name in steps)
+    after = "".join(f"</{tag}>" for tag, _, _ in reversed(steps))
+    rel = f' rel="{link.rel}"' if link.rel else ""
+    return f'{before}<a href="{escape(link.url)}"{rel}>{escape(link.anchor)}</a>{after}'
