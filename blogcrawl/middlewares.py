@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
@@ -37,6 +38,14 @@ class Refused(IgnoreRequest):
 
 class RobotsForbidden(IgnoreRequest):
     """robots.txt forbids it."""
+
+
+class NoAnswer(IgnoreRequest):
+    """The host did not even answer for its robots.txt; ``cause`` says how it failed."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__("robots.txt could not be fetched, so nothing may be (RFC 9309)")
+        self.cause = cause
 
 
 class Stopping(IgnoreRequest):
@@ -93,6 +102,8 @@ class RobotsMiddleware:
             return
         robots = await self.robots_of(request.url)
         self._slow_down(request, robots)
+        if robots.cause is not None:
+            raise NoAnswer(robots.cause)
         if not robots.allowed(request.url):
             self.crawler.stats.inc_value("blogcrawl/robots_forbidden")
             raise RobotsForbidden(robots.why or "robots.txt forbids it")
@@ -120,7 +131,7 @@ class RobotsMiddleware:
             origin + "/robots.txt",
             callback=NO_CALLBACK,
             priority=1000,
-            meta={"dont_obey_robotstxt": True, "redirect_ttl": MAX_ROBOTS_REDIRECTS, "blogcrawl_kind": "robots"},
+            meta={"dont_obey_robotstxt": True, "redirect_ttl": MAX_ROBOTS_REDIRECTS, "blogcrawl_kind": "robots", **self._patience(origin)},
         )
         assert self.crawler.engine is not None
         try:
@@ -133,8 +144,14 @@ class RobotsMiddleware:
             return Robots()  # more redirects than the RFC's five: as if there were no robots.txt
         except Exception as error:  # every way in which a download can fail: no answer (RFC 9309, 2.3.1.4)
             logger.debug("robots.txt of %s: %s", origin, error)
-            return read_robots(None, b"")
+            return replace(read_robots(None, b""), cause=error)
         return read_robots(response.status, response.body)
+
+    def _patience(self, origin: str) -> dict[str, int]:
+        """A host that only lends a picture is not asked six times whether it may be."""
+        guard: Guard | None = getattr(self.crawler.spider, "guard", None)
+        own = guard is None or host_of(origin) in guard.hosts
+        return {} if own else {"max_retry_times": 1}
 
     def _slow_down(self, request: Request, robots: Robots) -> None:
         if robots.delay is None or self.crawler.engine is None:
@@ -200,6 +217,8 @@ class PatientRetryMiddleware(RetryMiddleware):
         guard: Guard | None = getattr(self.crawler.spider, "guard", None)
         if guard is not None and (reason := guard.refused_names.get(host_of(request.url) or "")):
             raise Refused(reason)
+        if isinstance(exception, CannotResolveHostError) and request.meta.get("retry_times", 0) >= 1:
+            return None
         return super().process_exception(request, exception)
 
     def _retry(self, request: Request, reason: str | Exception | type[Exception]) -> Request | None:

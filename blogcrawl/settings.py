@@ -62,7 +62,7 @@ RETRY_GIVE_UP_LOG_LEVEL = "INFO"
 REDIRECT_MAX_TIMES = 10
 METAREFRESH_MAXDELAY = 5
 HTTPERROR_ALLOW_ALL = True
-REFERER_ENABLED = False
+REFERRER_POLICY = "same-origin"
 
 # Certificates are not verified: a blog with an expired one is exactly the blog that must be archived, and nothing secret is
 # sent. The choice is written into each crawl's record.

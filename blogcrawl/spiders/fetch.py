@@ -22,7 +22,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from blogcrawl.errors import BlogcrawlError, HttpStatusError, RefusedError, RobotsError, UnreachableError
-from blogcrawl.middlewares import Refused, RobotsForbidden, Stopping
+from blogcrawl.middlewares import NoAnswer, Refused, RobotsForbidden, Stopping
 from blogcrawl.page import Page
 
 
@@ -46,6 +46,8 @@ def as_error(error: BaseException, url: str) -> BlogcrawlError:
     """What a failed download means, for people. Raises ``error`` again where it is no failure of a download."""
     if isinstance(error, BlogcrawlError):
         return error
+    if isinstance(error, NoAnswer):
+        return as_error(error.cause, url)
     if isinstance(error, RobotsForbidden):
         return RobotsError(str(error), url=url)
     if isinstance(error, Refused):
@@ -89,6 +91,8 @@ async def fetch(
     """
     assert crawler.engine is not None
     all_meta: dict[str, Any] = {"blogcrawl_kind": kind, **(meta or {})}
+    if kind == "media":
+        all_meta.setdefault("max_retry_times", 2)
     if max_bytes:
         all_meta["download_maxsize"] = max_bytes
     try:

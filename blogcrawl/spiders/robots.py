@@ -25,6 +25,8 @@ class Robots:
     rules: Any = None
     why: str | None = None
     delay: float | None = None
+    cause: Exception | None = None
+    """How the fetch failed, where there was no answer."""
 
     def allowed(self, url: str) -> bool:
         if self.why is not None:

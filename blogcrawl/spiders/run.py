@@ -74,7 +74,8 @@ def _start_reactor(settings: Settings) -> asyncio.AbstractEventLoop:
     reactor: Any = installed
 
     if not _started:
-        configure_logging({"LOG_LEVEL": settings["LOG_LEVEL"], "LOG_FORMAT": settings["LOG_FORMAT"]})
+        # LOG_ENABLED off: whoever calls has handlers of their own.
+        configure_logging({name: settings[name] for name in ("LOG_ENABLED", "LOG_LEVEL", "LOG_FORMAT")})
         logging.getLogger("scrapy.middleware").setLevel(logging.WARNING)
         from blogcrawl.spiders.resolver import GuardedResolver
 

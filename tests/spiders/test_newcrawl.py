@@ -1,0 +1,166 @@
+"""Whole crawls of a small blog in a real server: all posts, once, politely; and every way in which it can go wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.errors import ArchiveError, UsageError
+from tests.server import Rule, Server
+from tests.spiders.blog import entries, write_blog
+from tests.spiders.crawling import crawl, faults, post, rows, versions
+
+COUNT = 23
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    return folder
+
+
+def blog(server: Server, count: int = COUNT, **how: object) -> None:
+    assert server.root is not None
+    write_blog(server.root, entries(count), base=server.url.rstrip("/"), **how)  # type: ignore[arg-type]
+
+
+def test_every_post_is_archived_whole(root: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url, archive)
+        paths = server.paths()
+    assert row.outcome == "finished" and row.report["error"] is None and row.report["missing"] == []
+    assert row.counts["posts_archived"] == COUNT
+    archived = rows(archive)
+    truth = {entry.path.rstrip("/"): entry for entry in entries(COUNT)}
+    assert archived.keys() == truth.keys()
+    for path, entry in truth.items():
+        found = post(archive, archived[path])
+        assert found.title == entry.title and found.published == entry.date and found.authors == ("Ada Writer",)
+        assert all(text in found.content_text for text in entry.paragraphs)
+        good, bad = found.media
+        assert good.sha256 and good.mime == "image/png" and bad.error == "HTTP 404"
+    assert faults(archive) == []
+    assert len(versions(archive)) == COUNT + 1, "an entry AIP a post and the blog's"
+    assert [paths.count(p) for p in set(paths) if "/img/" not in p] == [1] * len({p for p in paths if "/img/" not in p})
+    assert sum(p.startswith("/img/") for p in paths) == 6, "each picture travels once"
+    assert not list((archive / "crawls").rglob("*.db")), "a finished crawl leaves no frontier"
+
+
+def test_user_agent_and_robots(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        (root / "robots.txt").write_text("User-agent: blogcrawl\nDisallow: /2024/02/\n")
+        row = crawl(server.url, tmp_path / "archive", contact="mailto:archivist@example.org")
+        log = server.log()
+    agents = {hit.headers["user-agent"] for hit in log}
+    assert len(agents) == 1 and "blogcrawl/" in agents.pop()
+    assert all("mailto:archivist@example.org" in hit.headers["user-agent"] for hit in log)
+    assert not any(hit.path.startswith("/2024/02/") for hit in log)
+    assert log[0].path == "/robots.txt"
+    assert row.counts["posts_archived"] < COUNT
+
+
+def test_stages_can_be_taken_out(root: Path, tmp_path: Path) -> None:
+    stages = {"extract.ExtractStage": 200, "package.PackageStage": 500}
+    with Server(root) as server:
+        blog(server, 12)
+        row = crawl(server.url, tmp_path / "a", extra={"ITEM_PIPELINES": {f"blogcrawl.pipelines.{k}": v for k, v in stages.items()}})
+        assert not any("/img/" in p for p in server.paths())
+    assert row.counts["posts_archived"] == 12
+
+
+def test_a_blog_that_fails_half_of_the_time(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=".*", fail_every=2)]
+        row = crawl(server.url, tmp_path / "archive")
+    assert row.outcome == "finished" and row.counts["posts_archived"] == COUNT
+    assert row.report["missing"] == []
+
+
+def test_missing_posts_are_named_with_their_reason(root: Path, tmp_path: Path) -> None:
+    gone = entries(COUNT)[-2].path
+    broken = entries(COUNT)[-3].path
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=gone, status=404), Rule(path=broken, status=500)]
+        row = crawl(server.url, tmp_path / "archive")
+    missing = {m["url"].split("/", 3)[3]: m["reason"] for m in row.report["missing"]}
+    assert missing == {gone.strip("/"): "HTTP 404", broken.strip("/"): "HTTP 500"}
+    assert row.counts["posts_missing"] == 2 and row.counts["posts_archived"] == COUNT - 2
+
+
+def test_max_posts(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url, tmp_path / "archive", max_posts=5)
+    assert row.counts["posts_archived"] == 5 and row.outcome == "finished"
+
+
+START_TROUBLE = {
+    "status": ([Rule(path="/", status=404)], "HttpStatusError", 4),
+    "server": ([Rule(path="/", status=500)], "HttpStatusError", 4),
+    "robots": ([Rule(path="/robots.txt", body="User-agent: *\nDisallow: /", headers={"Content-Type": "text/plain"})], "RobotsError", 7),
+    "robots 503": ([Rule(path="/robots.txt", status=503)], "RobotsError", 7),
+    "no blog": ([Rule(path="/", body="<html><body><h1>Shop</h1><p>We sell kettles.</p></body></html>")], "NotABlogError", 5),
+    "redirect circle": ([Rule(path="/.*", status=302, headers={"Location": "/round/"})], "HttpStatusError", 4),
+    "private": ([Rule(path="/", status=302, headers={"Location": "http://127.0.0.2:1/"})], "RefusedError", 16),
+    "other scheme": ([Rule(path="/", status=302, headers={"Location": "file:///etc/passwd"})], "HttpStatusError", 4),
+}
+
+
+@pytest.mark.parametrize("name", START_TROUBLE)
+def test_trouble_at_the_start_is_one_clear_error(name: str, tmp_path: Path) -> None:
+    rules, kind, code = START_TROUBLE[name]
+    with Server(None, rules) as server:
+        row = crawl(server.url, tmp_path / "archive")
+    error = row.report["error"]
+    assert row.outcome == "failed" and (error["kind"], error["exit_code"]) == (kind, code), error
+    assert "\n" not in error["message"]
+
+
+def test_hosts_that_are_not_there(tmp_path: Path) -> None:
+    row = crawl("http://127.0.0.1:1/", tmp_path / "a")
+    assert row.report["error"]["kind"] == "UnreachableError" and "refuses" in row.report["error"]["message"]
+    row = crawl("http://no-such-host.invalid/", tmp_path / "a")
+    assert row.report["error"]["kind"] == "UnreachableError" and "resolve" in row.report["error"]["message"]
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/", "file:///etc/passwd", "", "http://", "mailto:x@example.org", "http://x:99999/"])
+def test_addresses_that_are_none(url: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        crawl(url, tmp_path / "a")
+
+
+def test_feeds_that_are_none(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url, tmp_path / "a", feed=server.url + "about/")
+        assert row.report["error"]["kind"] == "FeedError"
+        empty = '<rss version="2.0"><channel><title>x</title></channel></rss>'
+        front = '<html><head><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body></body></html>'
+        server.rules = [Rule(path="/feed.xml", body=empty, headers={"Content-Type": "application/rss+xml"}), Rule(path="/", body=front)]
+        row = crawl(server.url, tmp_path / "b")
+        assert row.report["error"]["kind"] == "FeedError" and "empty" in row.report["error"]["message"]
+
+
+def test_archive_folder_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ArchiveError):
+        crawl("http://127.0.0.1:1/", tmp_path / "file")
+
+
+def test_pictures_on_private_addresses_are_not_asked_for(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server, Server(root, host="127.0.0.2") as other:
+        blog(server, 12)
+        for file in root.rglob("index.html"):
+            file.write_text(file.read_text().replace('src="/img/missing.png"', f'src="{other.url}img/1.png"'))
+        row = crawl(server.url, tmp_path / "archive")
+        assert other.log() == []
+    assert row.counts["posts_archived"] == 12
+    pictures = [m for r in rows(tmp_path / "archive").values() for m in post(tmp_path / "archive", r).media if "127.0.0.2" in m.url]
+    assert pictures and all("private" in (m.error or "") for m in pictures)
