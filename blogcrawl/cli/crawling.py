@@ -12,12 +12,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl import errors
+from blogcrawl.cli.logs import log_to_archive
 from blogcrawl.cli.options import config_from
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
 from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
 from blogcrawl.config import Config
 from blogcrawl.storage.base import CrawlRow
+
+QUIET = {"LOG_ENABLED": False}
+"""Scrapy adds no handler of its own."""
 
 
 def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
@@ -47,6 +51,7 @@ def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: A
     since, as_json, verbose = options.pop("since"), options.pop("as_json"), options.pop("verbose")
     config = crawl_config(options.pop("pairs"), delay_seconds=options.pop("delay"), **options)
     out = Output(as_json)
+    log_to_archive(config, verbose)
     summaries: list[Summary] = []
     for url, feed in starts:
         with Watch(url, quiet=as_json or verbose) as watch:
@@ -66,7 +71,7 @@ def crawl_one(url: str, feed: str, config: Config, spider: str, *, since: dateti
     from blogcrawl.spiders.run import run_crawl
 
     try:
-        row = run_crawl(url, config, feed=feed or None, since=since, spider=spider, on_start=watch.follow, verbose=verbose)
+        row = run_crawl(url, config, feed=feed or None, since=since, spider=spider, on_start=watch.follow, verbose=verbose, extra=QUIET)
     except (errors.ArchiveError, errors.DiskFullError):
         raise
     except errors.BlogcrawlError as error:

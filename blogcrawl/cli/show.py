@@ -17,7 +17,9 @@ POST_JSON = "metadata/other/post.json"
 
 @click.command()
 @click.argument("name", metavar="BLOG|POST")
-@click.option("-n", "--posts", "limit", default=10, show_default=True, type=click.IntRange(min=0), help="How many of a blog's newest posts to list (0: all).")
+@click.option(
+    "-n", "--posts", "limit", default=10, show_default=True, type=click.IntRange(min=0), help="List so many of the newest posts (0: all)."
+)
 @archive_option
 @json_option
 def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
@@ -122,7 +124,10 @@ def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
         out.line()
         out.table(
             ["field", "method", "confidence", "rule"],
-            [[f, str(m.get("method")), f"{m.get('confidence') or 0:.2f}", shorten(str(m.get("rule") or ""), 80)] for f, m in methods.items()],
+            [
+                [name, str(told.get("method")), f"{told.get('confidence') or 0:.2f}", shorten(str(told.get("rule") or ""), 80)]
+                for name, told in methods.items()
+            ],
         )
     text = record.get("content_text", "")
     if text:

@@ -68,7 +68,8 @@ class Summary:
         if self.error is not None:
             error = {"kind": type(self.error).__name__, "message": self.error.message, "exit_code": self.error.exit_code}
         crawl = asdict(self.row) if self.row else None
-        return {"url": self.url, "exit_code": self.exit_code, "archive": self.archive, "seconds": self.seconds, "error": error, "crawl": crawl}
+        told = {"url": self.url, "exit_code": self.exit_code, "archive": self.archive, "seconds": self.seconds}
+        return {**told, "error": error, "crawl": crawl}
 
 
 def print_summary(out: Output, summary: Summary, again: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,78 +15,84 @@ from blogcrawl.cli.output import Output
 from blogcrawl.errors import StorageError, VerifyError
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something wrong with one package (or the root, ``object_id`` empty)."""
-
-    object_id: str
-    url: str | None
-    text: str
-
-
 @click.command()
 @click.argument("name", metavar="[BLOG]", required=False)
-@click.option("--deep", is_flag=True, help="Read every byte again and compare its digest.")
+@click.option("--deep", is_flag=True, help="Read every byte again: digests of all content, WARC records.")
+@click.option(
+    "--schemas",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Validate against the XML schemas in DIR too (mets.xsd, premis-v3.xsd, MARC21slim.xsd).",
+)
+@click.option("--report", metavar="FILE", help="Write the report to FILE as well: .html, .json or text.")
 @archive_option
 @json_option
-def verify(name: str | None, deep: bool, archive: str | None, as_json: bool) -> int:
-    """Check the packages of BLOG, or of all blogs: inventories, digests, orphan files, and that state and packages tell the same."""
+def verify(name: str | None, deep: bool, schemas: Path | None, report: str | None, archive: str | None, as_json: bool) -> int:
+    """Check the packages and the evidence of BLOG, or of the whole archive. Repairs nothing."""
+    from blogcrawl.packaging.check import Schemas
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
+    from blogcrawl.storage.verify import verify_store
 
     out = Output(as_json)
     config = reading_config(archive)
     state, store = open_state(config), open_store(config)
-    counts = {"blogs": 0, "packages": 0}
-    faults = []
     try:
         blogs = [find_blog(state, name)] if name else list(state.blogs())
-        for fault in check(state, store, blogs, deep, counts, orphans=name is None):
-            faults.append(fault)
-            out.line(f"{fault.object_id or 'archive'}: {fault.text}" + (f"  ({fault.url})" if fault.url else ""))
+        crawls = config.archive_path / "crawls"
+        found = verify_store(
+            store,
+            clock=lambda: datetime.now(UTC),
+            object_ids=packages_of(state, blogs) if name else None,
+            deep=deep,
+            schemas=Schemas(schemas) if schemas else None,
+            crawls=crawls / blogs[0].id if name else crawls,
+        )
+        found.add("the state", "state", against_state(state, store, blogs))
     finally:
         state.close()
-    out.result({**counts, "deep": deep, "faults": [{"package": f.object_id, "url": f.url, "fault": f.text} for f in faults]})
-    if faults:
-        if as_json:
-            return VerifyError.exit_code
-        raise VerifyError(f"{len(faults)} faults in {counts['packages']} packages", advice="nothing was changed")
-    depth = "every byte compared with its digest" if deep else "inventories and files; --deep reads the content too"
-    out.line(f"{counts['packages']} packages of {counts['blogs']} blogs are whole ({depth})")
-    return 0
+    if report:
+        write_report(Path(report), found)
+    out.result(json.loads(found.to_json()))
+    for line in found.to_text().splitlines():
+        out.line(line)
+    if found.ok:
+        return 0
+    if not as_json:
+        out.note(f"blogcrawl: {len(found.faults) + found.dropped} faults; nothing was changed")
+    return VerifyError.exit_code
 
 
-def check(state: Any, store: Any, blogs: list[Any], deep: bool, counts: dict[str, int], *, orphans: bool) -> Iterator[Fault]:
-    """Every fault of these blogs' packages; ``orphans``: also packages that the state knows nothing of."""
-    known: set[str] = set()
+def packages_of(state: Any, blogs: Iterable[Any]) -> Iterator[str]:
+    """Ids of the blogs' packages and of those of their posts."""
     for blog in blogs:
-        counts["blogs"] += 1
         if blog.aip_id:
-            known.add(blog.aip_id)
-            yield from check_package(store, blog.aip_id, blog.aip_version, blog.url, deep, counts)
+            yield blog.aip_id
         for post in state.posts(blog.id):
-            if post.aip_id is None:
-                yield Fault("", post.url, "has no package")
+            if post.aip_id:
+                yield post.aip_id
+
+
+def against_state(state: Any, store: Any, blogs: Iterable[Any]) -> Iterator[str]:
+    """Where the state promises a package that the store has not, or a newer version than it has."""
+    for blog in blogs:
+        rows = [(blog.url, blog.aip_id, blog.aip_version)] if blog.aip_id else []
+        for url, object_id, version in rows + [(p.url, p.aip_id, p.aip_version) for p in state.posts(blog.id)]:
+            if object_id is None:
+                yield f"{url} has no package"
                 continue
-            known.add(post.aip_id)
-            yield from check_package(store, post.aip_id, post.aip_version, post.url, deep, counts)
-    if orphans:
-        for object_id in store.object_ids():
-            if object_id not in known:
-                counts["packages"] += 1
-                yield from (Fault(object_id, None, text) for text in store.verify(object_id, deep=deep))
+            try:
+                head = store.head(object_id)
+            except StorageError as error:
+                yield f"{url}: {error.message}"
+                continue
+            if head is None:
+                yield f"{url}: its package {object_id} is not in the store"
+            elif head.version < version:
+                yield f"{url}: the store has version {head.version} of its package, the state knows version {version}"
 
 
-def check_package(store: Any, object_id: str, version: int, url: str, deep: bool, counts: dict[str, int]) -> Iterator[Fault]:
-    counts["packages"] += 1
-    try:
-        head = store.head(object_id)
-        if head is None:
-            yield Fault(object_id, url, "is missing in the store")
-            return
-        if head.version < version:
-            yield Fault(object_id, url, f"is at version {head.version}, the state knows version {version}")
-        for text in store.verify(object_id, deep=deep):
-            yield Fault(object_id, url, text)
-    except StorageError as error:
-        yield Fault(object_id, url, error.message)
+def write_report(path: Path, found: Any) -> None:
+    """The report in the form that the file's name asks for."""
+    forms = {".html": found.to_html, ".htm": found.to_html, ".json": found.to_json}
+    path.write_text(forms.get(path.suffix.lower(), found.to_text)(), "utf-8")

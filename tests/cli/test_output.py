@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -105,10 +106,8 @@ def test_status_line_names_what_counts() -> None:
 
 def row(outcome: str = "finished", **report: object) -> CrawlRow:
     start = datetime(2026, 1, 1, tzinfo=UTC)
-    counts = {"posts_archived": 3}
-    return CrawlRow(
-        id="c", blog_id="b", spider="newcrawl", started=start, ended=start + timedelta(seconds=9), outcome=outcome, counts=counts, report=report
-    )
+    bare = CrawlRow(id="c", blog_id="b", spider="newcrawl", started=start, ended=start + timedelta(seconds=9), report=report)
+    return replace(bare, outcome=outcome, counts={"posts_archived": 3})
 
 
 def test_exit_code_of_a_crawl() -> None:

@@ -84,7 +84,8 @@ def test_crawl_from_the_zipped_egg(egg: Path, tmp_path: Path, cli: Cli) -> None:
 
 
 def test_wheel_says_what_scrapyd_and_the_shell_need(source: Path, tmp_path: Path) -> None:
-    done = run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), "."], source, PYTHONPATH="")
+    options = ["-q", "--no-deps", "--no-build-isolation", "-w", str(tmp_path)]
+    done = run([sys.executable, "-m", "pip", "wheel", *options, "."], source, PYTHONPATH="")
     assert done.returncode == 0, done.stderr[-2000:]
     wheel = zipfile.ZipFile(next(tmp_path.glob("*.whl")))
     assert data_files() <= set(wheel.namelist())

@@ -35,6 +35,8 @@ class Site:
     full_feed: bool
     says: frozenset[str]
     """Fields that this engine's pages and feed tell (title and content always)."""
+    categories: tuple[str, ...] = ()
+    """Further names under which the engine files every post."""
 
     def picture(self, name: str) -> bytes:
         """The bytes of a post's picture, wherever the engine put it."""
@@ -96,7 +98,8 @@ def build_pelican(folder: Path, full_feed: bool) -> Site:
     write(folder / "pelicanconf.py", "".join(f"{name} = {value!r}\n" for name, value in settings.items()))
     run(folder, "-m", "pelican", "content", "-s", "pelicanconf.py", "-o", "output", "-q")
     says = frozenset({"authors", "published", "tags"})
-    return Site("pelican", folder / "output", tuple(posts), tuple(f"/{p.slug}.html" for p in posts), "/feeds/all.rss.xml", full_feed, says)
+    paths = tuple(f"/{p.slug}.html" for p in posts)
+    return Site("pelican", folder / "output", tuple(posts), paths, "/feeds/all.rss.xml", full_feed, says, ("misc",))
 
 
 def build_nikola(folder: Path, full_feed: bool) -> Site:
@@ -115,7 +118,8 @@ def build_nikola(folder: Path, full_feed: bool) -> Site:
     )
     conf.write_text(text, "utf-8")
     for post in posts:
-        head = f"<!--\n.. title: {post.title}\n.. slug: {post.slug}\n.. date: {stamp(post.published)} UTC\n.. tags: {', '.join(post.tags)}\n-->\n"
+        head = f"<!--\n.. title: {post.title}\n.. slug: {post.slug}\n.. date: {stamp(post.published)} UTC\n"
+        head += f".. tags: {', '.join(post.tags)}\n-->\n"
         body = post.markdown().split("\n\n")
         write(site / "posts" / f"{post.slug}.md", head + "\n" + body[0] + "\n\n<!-- TEASER_END -->\n\n" + "\n\n".join(body[1:]) + "\n")
     write_pictures(site / "files" / "images", posts)
