@@ -39,7 +39,7 @@ def canonicalize(url: str) -> str:
         host = mirror.sub(target, host)
     if port == urlparts.DEFAULT_PORTS[scheme]:
         scheme, port = "http", None
-    segments = _fold_variants(urlparts.segments(parts.path))
+    segments = _fold_variants(urlparts.segments(_without_copied_query(parts.path)))
     if segments and segments[-1].lower() in tables.INDEX_FILES:
         segments.pop()
     query = "&".join(sorted(_query_items(parts.query)))
@@ -57,12 +57,15 @@ def clean(url: str) -> str:
         return url.strip()[: urlparts.MAX_URL]
     host, port = urlparts.host(parts), urlparts.port(parts)
     netloc = host if port in (None, urlparts.DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
-    segments = urlparts.segments(parts.path)
-    path = "/" + "/".join(segments)
-    if segments and parts.path.endswith(("/", "/.", "/..")):
-        path += "/"
+    path = urlparts.path_to_fetch(parts.path)
     query = "&".join(_query_items(parts.query, bare=False))
     return f"{parts.scheme}://{netloc}{path}" + (f"?{query}" if query else "")
+
+
+def _without_copied_query(path: str) -> str:
+    """Mirrors made by wget write ``page.html%3FshowComment=1.html`` for ``page.html?showComment=1``."""
+    head, sep, tail = path.partition("%3F")
+    return head if sep and "=" in tail and _meaningless(tail.partition("=")[0].lower(), tail.partition("=")[2]) else path
 
 
 def _query_items(query: str, *, bare: bool = True) -> list[str]:
