@@ -142,30 +142,47 @@ def says_comments(url: str, title: str = "") -> bool:
     return bool(_COMMENTS.search(where) or _COMMENTS.search(title))
 
 
-def blog_roots(page_url: str) -> list[str]:
-    """Folders that may be the blog's root, deepest first: the page's own, "/blog/"-like ancestors, the host's."""
+_DATED = re.compile(r"/(?:19|20)\d\d(?:/|-\d\d|$)")
+
+
+def blog_roots(page_url: str, *, inner: bool = False) -> list[str]:
+    """Folders that may be the blog's root, likeliest first.
+
+    A start page is taken for the home page: its own folder first, then the host's root. An ``inner`` page (a post) and one
+    below a year says less: the host's root first, then the first folder (``/blog/``).
+    """
     parts = urlsplit(page_url)
     root = f"{parts.scheme}://{parts.netloc}/"
     segments = [s for s in parts.path.split("/")[:-1] if s]
-    roots = [root + "/".join(segments[:i]) + "/" for i in range(min(len(segments), 3), 0, -1)]
     last = parts.path.rsplit("/", 1)[-1]
     if last and "." not in last and len(segments) < 2:  # https://example.org/blog, without its slash
-        roots.insert(0, urljoin(page_url, last + "/"))
-    return [*dict.fromkeys(roots), root]
+        segments.append(last)
+    dated = _DATED.search(parts.path)
+    if inner or dated:
+        before = [s for s in (parts.path[: dated.start()] if dated else "/".join(["", *segments[:1]])).split("/") if s]
+        return list(dict.fromkeys([root, root + "".join(f"{s}/" for s in before[:2])]))
+    return [*(root + "".join(f"{s}/" for s in segments[:i]) for i in range(min(len(segments), 3), 0, -1)), root]
 
 
-def guessed_feeds(page_url: str, paths: Iterable[str] = ()) -> list[str]:
-    """Usual feed addresses, the platform's own ``paths`` first, then the generic ones."""
-    roots = blog_roots(page_url)
-    own = [urljoin(root, path) for path in paths for root in roots[:2]]
-    generic = [urljoin(root, path) for root in roots for path in GENERIC_PATHS]
-    return list(dict.fromkeys(own + generic))
+def is_inner(page: Page) -> bool:
+    """Does the page call itself an article?"""
+    for meta in page.tree.iter("meta"):
+        if (meta.get("property") or meta.get("name") or "").lower() == "og:type":
+            return (meta.get("content") or "").strip().lower() in ("article", "blog.post", "post")
+    return False
+
+
+def guessed_feeds(page_url: str, paths: Iterable[str] = (), *, inner: bool = False) -> list[str]:
+    """Usual feed addresses: the platform's own ``paths``, then the generic ones, each under every likely root."""
+    roots = blog_roots(page_url, inner=inner)
+    roots = list(dict.fromkeys([roots[0], roots[-1], *roots]))
+    return list(dict.fromkeys(urljoin(root, path) for some in (list(paths), GENERIC_PATHS) for path in some for root in roots))
 
 
 def feed_candidates(page: Page, paths: Iterable[str] = ()) -> list[str]:
     """Feed URLs to try for a page of a blog, best first: announced ones, then usual addresses."""
     announced = [url for url, _ in announced_feeds(page)]
-    return list(dict.fromkeys(announced + guessed_feeds(page.url, paths)))
+    return list(dict.fromkeys(announced + guessed_feeds(page.url, paths, inner=is_inner(page))))
 
 
 def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:

@@ -15,8 +15,9 @@ from blogcrawl.discovery.archives import find_hubs, guessed_archives
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.finding import FeedFinder
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare
-from blogcrawl.discovery.links import announced_feeds, choose_post_feed, guessed_feeds, is_own_feed, is_scoped, other_stream, says_comments
+from blogcrawl.discovery.links import announced_feeds, choose_post_feed, is_own_feed, is_scoped, says_comments
 from blogcrawl.discovery.mapping import Mapper
 from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
@@ -28,8 +29,6 @@ from blogcrawl.items import Blog, Feed
 from blogcrawl.page import Page
 
 MAX_PROBES = 3000
-FEED_GUESSES = 16
-GUESS_WAVE = 2
 MAX_HUBS = 300
 MAX_COMMENT_FEEDS = 200_000
 
@@ -46,11 +45,9 @@ class Survey:
         self._robots_txt, self._feed_url, self._enabled = robots_txt, feed_url, enabled
         self.knowledge = SiteKnowledge(blog=Blog(url=home.url))
         self._collector = Collector(self.knowledge, home.url, scope)
-        self._walker, self._mapper = Walker(self._collector), Mapper(self._collector)
+        self._finder, self._walker, self._mapper = FeedFinder(), Walker(self._collector), Mapper(self._collector)
         self._pending: dict[str, Task] = {}
         self._asked: dict[str, str] = {}
-        self._guesses: list[str] = []
-        self._announced: list[str] = []
         self._extra_yield: list[int] = []
         self._has_archive, self._sent = True, 0
         self._start(home)
@@ -115,26 +112,12 @@ class Survey:
         known.hubs, self._has_archive = [url for url, _ in hubs], any(kind == "all" for _, kind in hubs)
         announced = announced_feeds(home)
         known.blog_comment_feed = next((url for url, title in announced if says_comments(url, title)), None)
-        wanted = self._feeds_of_home(home, [url for url, title in announced if not says_comments(url, title)])
+        if known.post_feed is None:
+            posts = [url for url, title in announced if not says_comments(url, title)]
+            wanted = self._finder.start(home, posts, known.platform, self._feed_url)
+        else:
+            wanted = self._walker.plan(known.post_feed) if self._enabled else []
         return wanted + (self._mapper.start(self._robots_txt, home.url) if self._enabled else [])
-
-    def _feeds_of_home(self, home: Page, announced: list[str]) -> Asked:
-        if self.knowledge.post_feed is not None:
-            return self._walker.plan(self.knowledge.post_feed) if self._enabled else []
-        if self._feed_url:
-            announced = [self._feed_url, *(u for u in announced if u != self._feed_url)]
-        # one tag's or author's feed is better than a guess, but comes after the usual addresses' first try
-        own = [u for u in announced if not is_scoped(u) or u == self._feed_url]
-        usual = guessed_feeds(home.url, self.knowledge.platform.engine.feeds)[:FEED_GUESSES]
-        scoped = [u for u in announced if u not in own]
-        self._announced = own[1:6]
-        self._guesses = list(dict.fromkeys([*own[1:4], *usual[:2], *scoped[:2], *usual[2:]]))
-        return [(own[0], Task("feed"))] if own else self._next_guesses()
-
-    def _next_guesses(self) -> Asked:
-        size = 1 if self.knowledge.platform.name and len(self._asked) < 4 else GUESS_WAVE
-        wave, self._guesses = self._guesses[:size], self._guesses[size:]
-        return [(url, Task("feed", guess=True)) for url in wave]
 
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
         """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say what to fetch next.
@@ -192,15 +175,14 @@ class Survey:
     def _when_idle(self) -> Asked | None:
         """What else is worth a request when every answer is in; None where nothing is."""
         known = self.knowledge
-        if (known.post_feed is None or not known.post_feed.entries) and self._guesses:
-            return self._next_guesses()
+        if (known.post_feed is None or not known.post_feed.entries) and self._finder.left:
+            return self._finder.next()
         if not self._enabled:
             return None
         if not self._walker.planned:
             return self._walker.plan(known.post_feed)
-        if self._announced and known.post_feed is not None:
-            other = self._announced.pop(0)
-            return [(other, Task("extra-feed"))] if other_stream(other, known.post_feed.url) and not known.walked_to_end else []
+        if self._finder.announced and known.post_feed is not None and not known.walked_to_end:
+            return self._finder.other_stream(known.post_feed)
         if not known.walked_to_end and (guess := self._mapper.guess()):
             return guess
         if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archives:
@@ -232,15 +214,20 @@ class Survey:
         known.blog = replace(add_feed(known.blog, feed), platform=known.platform.name or None, platform_version=known.platform.version)
         if not feed.entries:
             return []
+        self._add_home(feed.home_url)
         count = total_results(body)
         if count is not None:
             known.expected_posts, known.walked_to_end = count, count <= len(feed.entries)
-        self._guesses = []
-        wanted: Asked = []
-        if self._announced and not any(e.is_full for e in feed.entries):  # excerpts: the other format may carry whole posts
-            other = next((u for u in self._announced if same_site(u, feed.url) and u not in self._asked), None)
-            wanted = [(other, Task("feed"))] if other else []
+        self._finder.left = []
+        wanted = self._finder.other_format(feed, self._asked)
         return wanted + (self._walker.plan(feed) if self._enabled and not self._waits_for_home() else [])
+
+    def _add_home(self, home_url: str | None) -> None:
+        """A start page that is not the feed's home (a post, a section): the home page is a listing to visit."""
+        known = self.knowledge
+        url = self._collector.moved(home_url) if home_url else None
+        if url and canonicalize(url) != canonicalize(self._collector.home_url) and self.scope.contains(url) and url not in known.hubs:
+            known.hubs.insert(0, url)
 
     def _waits_for_home(self) -> bool:
         """Is the home page still to come (the start URL was a feed)? It tells the platform."""
@@ -266,7 +253,7 @@ class Survey:
             return []
         return self._ask([(url, Task("extra-feed")) for url in offered[:1]])
 
-    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_guesses", "_announced", "_extra_yield", "_has_archive", "_sent")
+    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_extra_yield", "_has_archive", "_sent")
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``; pending probes come again after a resume."""
@@ -275,6 +262,7 @@ class Survey:
             "home_url": self._collector.home_url,
             "knowledge": self.knowledge.to_json(),
             "collector": self._collector.to_json(),
+            "finder": self._finder.to_json(),
             "walker": self._walker.to_json(),
             "mapper": self._mapper.to_json(),
             "pending": {url: asdict(t) for url, t in self._pending.items()},
@@ -291,7 +279,8 @@ class Survey:
         self._collector = Collector(self.knowledge, data["home_url"], scope)
         self._collector.load(data["collector"])
         self._collector.scope.widen(e.url for e in self.knowledge.entries.values())
-        self._walker, self._mapper = Walker(self._collector), Mapper(self._collector)
+        self._finder, self._walker, self._mapper = FeedFinder(), Walker(self._collector), Mapper(self._collector)
+        self._finder.load(data["finder"])
         self._walker.load(data["walker"])
         self._mapper.load(data["mapper"])
         self._pending = {url: Task(**t) for url, t in data["pending"].items()}
