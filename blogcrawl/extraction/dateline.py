@@ -9,7 +9,7 @@ from datetime import date
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
-from blogcrawl.extraction.byline import heading_of, is_aside
+from blogcrawl.extraction.byline import document_title, heading_of, is_aside
 from blogcrawl.induction.dates import When, read_any, url_day
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
@@ -99,11 +99,14 @@ def _first_day(parts: tuple[int, int, int | None] | None) -> date | None:
 
 def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, float]]:
     """Names after "by" in such lines, with weight."""
+    heading = heading_of(page)
+    title = document_title(page) + " " + (node_text(heading[0]) if heading else "")
     out = []
     for text, _element, away in lines_near(page, content):
         match = _BY.search(text)
-        # amid a sentence, "by" is no byline unless a name follows
-        if match and (match.start() == 0 or not match["name"][0].islower()):
+        # amid a sentence, or where the word means much else, it is no byline unless a name follows
+        is_plain = match is not None and match.start() == 0 and match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
+        if match and text not in title and (is_plain or not match["name"][0].islower()):
             out.append((match["name"].strip(), max(0.25, 0.66 - 0.01 * away)))
             if len(out) > 2:
                 break

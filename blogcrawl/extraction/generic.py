@@ -10,7 +10,7 @@ from blogcrawl.extraction.blocks import blocks_of
 from blogcrawl.extraction.dateline import visible_authors, visible_dates
 from blogcrawl.extraction.density import find_content, worths
 from blogcrawl.extraction.metadata import MetadataExtractor
-from blogcrawl.extraction.names import as_author, is_site_name, site_names
+from blogcrawl.extraction.names import as_author, declared_names, is_site_name
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
@@ -42,7 +42,7 @@ class GenericExtractor:
         for when, weight, rule in visible_dates(page, content, languages):
             value = FieldValue(value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.raw)
             fields.setdefault("published", []).append(value)
-        names = site_names(page)
+        names = declared_names(page)
         for text, weight in visible_authors(page, content):
             person = as_author(text)
             if person:

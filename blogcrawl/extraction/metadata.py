@@ -8,10 +8,11 @@ The chain compares them with what other methods say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from blogcrawl.extraction.embedded import ARTICLE_TYPES, Embedded, Entry, Item, embedded, types_of, value_of
-from blogcrawl.extraction.names import as_author, is_site_name, segments, site_names
+from blogcrawl.extraction.names import as_author, declared_names, is_site_name, segments, site_names
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
@@ -38,6 +39,10 @@ TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keyw
 EXCERPT_META = {"og:description": 0.7, "description": 0.65, "twitter:description": 0.6, "dc.description": 0.6}
 
 
+AS_SITE = 0.6
+"""Doubt in an author who is called like the site: themes fall back to the site's name, but people name blogs after themselves."""
+
+
 class MetadataExtractor:
     """JSON-LD, microdata, microformats, meta tags, link types.  Learns nothing: the chain weighs it per blog."""
 
@@ -56,7 +61,7 @@ class MetadataExtractor:
 
 def _fields(page: Page) -> Fields:
     data = embedded(page)
-    names = site_names(page)
+    names, declared = site_names(page), declared_names(page)
     out: Fields = {}
     for field, value in (
         *_from_linked(page, data, names),
@@ -65,6 +70,8 @@ def _fields(page: Page) -> Fields:
         *_from_meta(data, names),
         *_from_markup(page, names),
     ):
+        if field == "authors" and any(is_site_name(person, declared) for person in value.value):
+            value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
         out.setdefault(field, []).append(value)
     for candidates in out.values():
         candidates.sort(key=lambda candidate: -candidate.confidence)
@@ -90,11 +97,10 @@ def _date(field: str, text: object, weight: float, rule: str) -> Found:
         yield field, _value(when.utc(), weight if when.clock else weight - 0.05, rule, str(text))
 
 
-def _authors(found: list[str], weight: float, rule: str, names: frozenset[str]) -> Found:
+def _authors(found: list[str], weight: float, rule: str) -> Found:
     people = list(dict.fromkeys(name for text in found if (name := as_author(text))))
     if people:
-        doubt = 0.6 if any(is_site_name(person, names) for person in people) else 1.0
-        yield "authors", _value(people, weight * doubt, rule)
+        yield "authors", _value(people, weight, rule)
 
 
 def _tags(found: list[str], weight: float, rule: str) -> Found:
@@ -161,7 +167,7 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
         if isinstance(whole, dict) and "Person" not in types_of(whole):
             weight = min(weight, 0.4 if "Organization" in types_of(whole) else 0.7)
         people += _strings(whole)
-    yield from _authors(people, weight, "json-ld author", names)
+    yield from _authors(people, weight, "json-ld author")
     yield from _tags(_strings(item.get("keywords")), 0.7, "json-ld keywords")
     for text in _strings(item.get("inLanguage"))[:1]:
         yield "language", _value(text, 0.7, "json-ld inLanguage")
@@ -184,7 +190,7 @@ def _from_micro(data: Embedded, names: frozenset[str]) -> Found:
     for node in properties.get("dateModified", [])[:1]:
         yield from _date("modified", value_of(node), 0.86, "microdata dateModified")
     people = [_person(node) for node in properties.get("author", [])]
-    yield from _authors(people, 0.8, "microdata author", names)
+    yield from _authors(people, 0.8, "microdata author")
     for node in properties.get("articleBody", [])[:1]:
         if node.tag != "meta":
             yield "content", _value(node, 0.75, "microdata articleBody")
@@ -226,7 +232,7 @@ def _from_formats(data: Embedded, names: frozenset[str]) -> Found:
             yield from _date("modified", value_of(node), 0.8, f"h-entry {name}")
     for name in ("p-author", "vcard"):
         people = [_person(node) for node in get(name) or []]
-        yield from _authors(people[:4], 0.82, f"h-entry {name}", names)
+        yield from _authors(people[:4], 0.82, f"h-entry {name}")
     for name in ("e-content", "entry-content"):
         nodes = get(name) or []
         if len(nodes) == 1 and len(node_text(nodes[0])) > 40:
@@ -242,7 +248,7 @@ def _from_meta(data: Embedded, names: frozenset[str]) -> Found:
     for name, weight in MODIFIED_META.items():
         yield from _date("modified", data.first(name), weight, f"meta {name}")
     for name, weight in AUTHOR_META.items():
-        yield from _authors(data.meta.get(name, []), weight, f"meta {name}", names)
+        yield from _authors(data.meta.get(name, []), weight, f"meta {name}")
     for name, weight in TAG_META.items():
         yield from _tags(data.meta.get(name, []), weight, f"meta {name}")
     for name, weight in EXCERPT_META.items():
@@ -262,7 +268,7 @@ def _from_markup(page: Page, names: frozenset[str]) -> Found:
     for text, weight, rule in markup_dates(page):
         yield from _date("published", text, weight, rule)
     for text, weight, rule in markup_authors(page):
-        yield from _authors([text], weight, rule, names)
+        yield from _authors([text], weight, rule)
     yield from _tags(markup_tags(page), 0.7, "rel=tag")
     language = page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang")
     if language:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from blogcrawl.extraction.embedded import embedded, types_of
@@ -24,9 +25,14 @@ MAX_NAME, MAX_WORDS = 60, 6
 
 def site_names(page: Page) -> frozenset[str]:
     """Folded, case-folded names that the page gives for its site; kept with the page."""
-    known = page.__dict__.get("_site_names")
-    if known is not None:
-        return frozenset(known)
+    if "_site_names" not in page.__dict__:
+        page.__dict__["_site_names"] = declared_names(page) | _keys(_home_links(page))
+    names: frozenset[str] = page.__dict__["_site_names"]
+    return names
+
+
+def declared_names(page: Page) -> frozenset[str]:
+    """The names that stand in the head.  A link to the start page is no proof: on many a blog it is the author's name."""
     data = embedded(page)
     found = [data.first("og:site_name"), data.first("application-name"), data.first("apple-mobile-web-app-title")]
     for item in data.linked:
@@ -36,10 +42,11 @@ def site_names(page: Page) -> frozenset[str]:
         publisher = item.get("publisher")
         if isinstance(publisher, dict) and isinstance(publisher.get("name"), str):
             found.append(publisher["name"])
-    found += _home_links(page)
-    names = frozenset(key for text in found if text and 1 < len(key := _key(text)) <= 80)
-    page.__dict__["_site_names"] = names
-    return names
+    return _keys(found)
+
+
+def _keys(found: Iterable[str | None]) -> frozenset[str]:
+    return frozenset(key for text in found if text and 1 < len(key := _key(text)) <= 80)
 
 
 def _home_links(page: Page) -> list[str]:
