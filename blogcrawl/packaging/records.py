@@ -102,9 +102,15 @@ def blog_from_json(data: Mapping[str, Any]) -> Blog:
     return _from_json(Blog, data)
 
 
+_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+
+
 def encode(record: Mapping[str, Any]) -> bytes:
-    """One line of JSON, UTF-8, no line end inside or after. A lone surrogate becomes U+FFFD: it has no UTF-8 form."""
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str)
+    """One line of JSON, UTF-8, no line end inside or after, not even Unicode's: readers split lines at those too.
+
+    A lone surrogate becomes U+FFFD: it has no UTF-8 form.
+    """
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str).translate(_LINE_ENDS)
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
