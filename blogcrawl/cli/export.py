@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from blogcrawl.cli.options import archive_option, find_blog, json_option, readin
 from blogcrawl.cli.output import Output, size
 from blogcrawl.cli.show import POST_JSON
 from blogcrawl.errors import UsageError
+from blogcrawl.packaging.records import decode, encode
 
 FORMATS = ("jsonl",)
 
@@ -59,7 +59,7 @@ def lines(state: Any, store: Any, blog_id: str | None) -> Iterator[bytes]:
         with store.open(row.aip_id, POST_JSON, row.aip_version or None) as file:
             record = file.read()
         # In the package the record may stand on several lines; here it is one.
-        yield (record.strip() if b"\n" not in record.strip() else json.dumps(json.loads(record), ensure_ascii=False).encode()) + b"\n"
+        yield encode(decode(record)) + b"\n"
 
 
 @contextmanager
