@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from blogcrawl.cli.output import Output, size, span
+from blogcrawl.cli.output import Output, advice_of, size, span
 from blogcrawl.errors import BlogcrawlError, IncompleteError
 from blogcrawl.storage.base import CrawlRow
 
@@ -76,7 +76,9 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
     """The summary for people. ``again``: the command that goes on with it."""
     if summary.error is not None:
         error = summary.error
-        out.failure(type(error).__name__, error.message, error.exit_code, url=error.url or summary.url, advice=error.advice)
+        out.failure(
+            type(error).__name__, error.message, error.exit_code, url=error.url or summary.url, advice=error.advice or advice_of(error)
+        )
     if summary.row is None or (summary.error is not None and not summary.row.counts.get("posts_archived")):
         return
     counts = summary.row.counts

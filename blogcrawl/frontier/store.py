@@ -7,13 +7,14 @@ a power cut may take back the last commits, never the file (sqlite.org/pragma.ht
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from blogcrawl.errors import ArchiveError
+from blogcrawl.errors import ArchiveError, DiskFullError
 
 PENDING, IN_FLIGHT, DONE, FAILED, ALIAS = range(5)
 VERSION = 1
@@ -77,6 +78,8 @@ class Store:
             self.db.execute(f"PRAGMA user_version = {VERSION}")
             self.db.execute("UPDATE url SET state = 0 WHERE state = 1")
         except (sqlite3.Error, OSError) as error:
+            if "disk is full" in str(error) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+                raise DiskFullError(f"no space left for the frontier file {path}", advice="free some space and run again") from error
             raise ArchiveError(f"can't open the frontier file {path}: {error}") from error
         self._names: dict[str, int] = {text: ident for ident, text in self.db.execute("SELECT id, text FROM name")}
         self._texts: dict[int, str] = {ident: text for text, ident in self._names.items()}
