@@ -7,9 +7,7 @@ So the bytes are taken where they arrive: in the connection's protocol, below th
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from scrapy.core.downloader.handlers import http11
@@ -18,15 +16,9 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 from twisted.web.iweb import IResponse
 
-from blogcrawl import __version__
-from blogcrawl.config import Config
 from blogcrawl.errors import BlogcrawlError
-from blogcrawl.items import Blog
 from blogcrawl.packaging.http1 import parse
 from blogcrawl.packaging.warc import Truncation
-from blogcrawl.storage.captures import CaptureIndex
-from blogcrawl.storage.closing import close_evidence
-from blogcrawl.storage.evidence import EvidenceWriter
 
 logger = logging.getLogger(__name__)
 
@@ -62,8 +54,9 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
         self._sent, self._got, self._over = bytearray(), bytearray(), False
         self._began = datetime.now(UTC)
         self._url = request.absoluteURI.decode("ascii", "replace") if request.absoluteURI else None
-        transport = self.transport
-        self.transport = _Tee(transport, self._sent)
+        transport: Any = self.transport
+        tee: Any = _Tee(transport, self._sent)
+        self.transport = tee
         try:
             answer: Deferred[IResponse] = super().request(request)
         finally:
@@ -76,12 +69,12 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
                 self._got += data
             else:
                 self._over = True
-        super().dataReceived(data)
+        super().dataReceived(data)  # type: ignore[no-untyped-call]
         if self._parser is None:
             self._record(closed=False)
 
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]
-        super().connectionLost(reason)
+        super().connectionLost(reason)  # type: ignore[no-untyped-call]
         self._record(closed=True)
 
     def _record(self, *, closed: bool) -> None:
@@ -94,7 +87,8 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
         truncated: Truncation | None = "length" if self._over else None
         if truncated is None and not message.complete(closed=closed):
             truncated = "disconnect"
-        peer = self.transport.getPeer() if self.transport is not None else None
+        transport: Any = self.transport
+        peer = transport.getPeer() if transport is not None else None
         spent = (datetime.now(UTC) - self._began).total_seconds()
         try:
             recorder.exchange(
@@ -126,26 +120,3 @@ class RecordingHandler(http11.HTTP11DownloadHandler):
                 return protocol(self._quiescentCallback)
 
         self._pool._factory = Factory
-
-
-def evidence_writer(folder: Path, config: Config, *, crawl_id: str, blog_url: str, settings: Mapping[str, Any]) -> EvidenceWriter:
-    """The WARC files of a crawl below ``folder``, the scratch space of its blog. Raises DiskFullError, ArchiveError."""
-    info = {
-        "software": f"blogcrawl/{__version__} (Scrapy)",
-        "operator": config.contact,
-        "isPartOf": f"{blog_url} crawl {crawl_id}",
-        "robots": "obey" if settings.get("ROBOTSTXT_OBEY") else "ignore",
-        "http-header-user-agent": str(settings.get("USER_AGENT") or ""),
-    }
-    captures = CaptureIndex(folder / "captures.db")
-    return EvidenceWriter(folder / "evidence" / crawl_id, info=info, captures=captures, prefix=f"blogcrawl-{crawl_id[:12]}")
-
-
-def close_all(folder: Path, *, blog: Blog, now: datetime) -> dict[str, Path]:
-    """Every crawl's evidence below ``folder`` (also what killed crawls left) as WACZ: file name -> path."""
-    out = {}
-    for place in sorted((folder / "evidence").glob("*")):
-        path = close_evidence(place, blog=blog, crawl_id=place.name, created=now)
-        if path is not None:
-            out[path.name] = path
-    return out

@@ -244,13 +244,13 @@ def _entry_marc(source: EntryInput, thread: Thread, entry: str, blog: str) -> et
     if source.profile == "marc21":
         marc21.add_entry(root, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
         for reply in thread:
-            answered = reply.parent.comment if reply.parent else None
+            answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
             marc21.add_comment(root, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered)
     else:
         values = marc.entry_values(post, entry, source.blog.url, blog, source.stamp.version, source.extra)
         marc.add_entry(root, ids.urn(entry), changed, values)
         for reply in thread:
-            answered = reply.parent.comment if reply.parent else None
+            answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
             told = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
             marc.add_comment(root, ids.urn(reply.uuid), changed, told)
     marc.check_collection(root)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from lxml import etree
@@ -43,7 +44,8 @@ class Schemas:
         schema = self._load(name) if name else None
         if schema is None or schema.validate(root):
             return []
-        return [f"{name} line {error.line}: {error.message}" for error in list(schema.error_log)[:5]]
+        log: Any = schema.error_log
+        return [f"{name} line {error.line}: {error.message}" for error in islice(log, 5)]
 
 
 class Package:

@@ -17,7 +17,7 @@ from blogcrawl.items import Blog, Comment, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.marc_tables import BLOG, COMMENT, ENTRY, EXTENSIONS, Row, marc_language
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.packaging.xmltools import MARC, XSI, clean, pieces, sub
+from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, sub
 
 Values = Mapping[str, Sequence[str]]
 
@@ -34,7 +34,7 @@ _LEADER = re.compile(r"[\d ]{5}[\dA-Za-z ][\dA-Za-z][\dA-Za-z ]{3}[2 ][2 ][\d ]{
 
 
 def collection() -> etree._Element:
-    root = etree.Element(f"{{{MARC}}}collection", nsmap={None: MARC, "xsi": XSI})
+    root = etree.Element(f"{{{MARC}}}collection", nsmap=namespaces(MARC, xsi=XSI))
     root.set(f"{{{XSI}}}schemaLocation", f"{MARC} http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd")
     return root
 
@@ -75,7 +75,7 @@ def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None
 
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
     """What table 4 takes of a Blog. ``extra``: attributes that the record has no field for, under the table's names."""
-    values = {
+    values: dict[str, list[str]] = {
         "title": [blog.title or blog.url],
         "subtitle": [blog.subtitle or ""],
         "URI": [blog.url],
@@ -102,7 +102,7 @@ def entry_values(
     """What table 5 takes of a Post; ``entry`` and ``blog`` are bare ids, ``version`` counts from 1."""
     dates = [c.published for c in post.comments if c.published]
     shown = max(len(post.comments), post.comments_shown or 0)
-    values = {
+    values: dict[str, list[str]] = {
         "title": [post.title or post.canonical_url],
         "subtitle": [post.subtitle or ""],
         "full_content": pieces(post.content_text),
@@ -130,9 +130,11 @@ def entry_values(
     return _with(values, extra)
 
 
-def comment_values(comment: Comment, post: Post, entry: str, parent: Comment | None, replies: int) -> dict[str, list[str]]:
-    """What table 6 takes of a Comment; ``parent`` is the comment it answers, ``replies`` how many answer it."""
-    values = {
+def comment_values(
+    comment: Comment, post: Post, entry: str, parent: tuple[Comment, str] | None, replies: int
+) -> dict[str, list[str]]:
+    """What table 6 takes of a Comment; ``parent``: the comment it answers and its bare id; ``replies``: how many answer it."""
+    values: dict[str, list[str]] = {
         "subject": [comment.title or ""],
         "author": [comment.author or ""],
         "author_uri": [comment.author_url or ""],
@@ -141,7 +143,7 @@ def comment_values(comment: Comment, post: Post, entry: str, parent: Comment | N
         "URI": [comment.url or ""],
         "status": [comment.kind],
         "date_added": [rfc3339(comment.published) if comment.published else ""],
-        "addressed_to_URI": [(parent.url if parent else None) or post.url],
+        "addressed_to_URI": [(parent[0].url if parent else None) or post.url],
         "has_reply": ["true" if replies else "false"],
         "num_replies": [str(replies)],
         "is_child_of_post": [post.url],
@@ -150,9 +152,9 @@ def comment_values(comment: Comment, post: Post, entry: str, parent: Comment | N
         "kind": ["Blog comment"],
     }
     if parent is not None:
-        values["is_child_of_comment"] = [parent.url or parent.id]
+        values["is_child_of_comment"] = [parent[0].url or parent[0].id]
         values["is_child_of_comment_type"] = ["comment"]
-        values["is_child_of_comment_record"] = [ids.urn(ids.comment_id(entry, parent.id))]
+        values["is_child_of_comment_record"] = [ids.urn(parent[1])]
     return values
 
 

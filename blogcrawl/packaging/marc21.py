@@ -111,7 +111,7 @@ def add_entry(parent: etree._Element, urn: str, changed: datetime, post: Post, b
 
 
 def add_comment(
-    parent: etree._Element, urn: str, changed: datetime, comment: Comment, post: Post, entry: str, answered: Comment | None
+    parent: etree._Element, urn: str, changed: datetime, comment: Comment, post: Post, entry: str, answered: tuple[Comment, str] | None
 ) -> None:
     """A comment: component part of its post; the comment it answers stands in 787."""
     record = _start(parent, "part", urn, changed, _fixed("part", changed, comment.published, None, post.language))
@@ -125,7 +125,7 @@ def add_comment(
     datafield(record, "655", " 4", ("a", "Blog comments"))
     datafield(record, "773", "0 ", ("t", post.title or post.canonical_url), ("o", post.url), ("w", ids.urn(entry)))
     if answered is not None:
-        link = ids.urn(ids.comment_id(entry, answered.id))
-        datafield(record, "787", "08", ("i", "In reply to:"), ("o", answered.url or answered.id), ("w", link))
+        told, uuid = answered
+        datafield(record, "787", "08", ("i", "In reply to:"), ("o", told.url or told.id), ("w", ids.urn(uuid)))
     datafield(record, "856", "40", ("u", comment.url or ""))
     datafield(record, "856", "42", ("3", "Author's site"), ("u", comment.author_url or ""))

@@ -10,7 +10,7 @@ from lxml import etree
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Part, Stamp
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.packaging.xmltools import CSIP, METS, XLINK, XSI, clean
+from blogcrawl.packaging.xmltools import CSIP, METS, XLINK, XSI, clean, namespaces
 
 AIP_PROFILE = "https://earkdip.dilcis.eu/profile/E-ARK-AIP-v2-2-0.xml"
 """AIPM2, spelled as the profile file itself has it."""
@@ -88,7 +88,7 @@ class _Writer:
     def root(self) -> etree._Element:
         """CSIP1-6, AIPM1-2."""
         sheet = self.sheet
-        root = etree.Element(f"{{{METS}}}mets", nsmap={None: METS, "xlink": XLINK, "csip": CSIP, "xsi": XSI})
+        root = etree.Element(f"{{{METS}}}mets", nsmap=namespaces(METS, xlink=XLINK, csip=CSIP, xsi=XSI))
         root.set("OBJID", sheet.objid)
         root.set("LABEL", clean(sheet.label))
         root.set("TYPE", "Web Archives")

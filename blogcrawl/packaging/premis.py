@@ -11,7 +11,7 @@ from lxml import etree
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import PRONOM, Part, Stamp
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.packaging.xmltools import PREMIS, XSI, clean
+from blogcrawl.packaging.xmltools import PREMIS, XSI, clean, namespaces
 
 _TYPES = "http://id.loc.gov/vocabulary/preservation/eventType/"
 _EVENT_CODES = {
@@ -40,7 +40,7 @@ class Event:
 
 
 def document() -> etree._Element:
-    root = etree.Element(f"{{{PREMIS}}}premis", nsmap={None: PREMIS, "xsi": XSI}, version="3.0")
+    root = etree.Element(f"{{{PREMIS}}}premis", nsmap=namespaces(PREMIS, xsi=XSI), version="3.0")
     root.set(f"{{{XSI}}}schemaLocation", f"{PREMIS} http://www.loc.gov/standards/premis/premis.xsd")
     return root
 

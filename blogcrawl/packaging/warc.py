@@ -118,8 +118,9 @@ def response(url: str, message: Message, moment: datetime, ip: str, *, truncated
     level = _LEVEL_PACKED if packed else _LEVEL
     data = _record("response", url, date, "application/http;msgtype=response", message.raw, more, record_id, level)
     return Record(
-        data=data, record_id=record_id, type="response", url=url, date=date, mime=message.mime, status=message.status, payload_digest=payload
-    )
+        data=data, record_id=record_id, type="response", url=url, date=date, mime=message.mime, status=message.status,
+        payload_digest=payload,
+    )  # fmt: skip
 
 
 def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capture, *, info: str = "") -> Record:

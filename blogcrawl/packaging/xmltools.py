@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from lxml import etree
 
@@ -21,6 +22,11 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 TEXT_LIMIT = 2_000_000
 """Characters in one text node: libxml2 refuses more than 10 MB (XML_MAX_TEXT_LENGTH), at most 4 bytes each."""
+
+
+def namespaces(default: str, **prefixes: str) -> Any:
+    """An ``nsmap`` for lxml; ``default`` is the one without prefix (lxml's type hints don't know its key None)."""
+    return {None: default, **prefixes}
 
 
 def clean(text: str) -> str:

@@ -13,11 +13,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from blogcrawl.config import Config
+from blogcrawl.recording import RecordingHandler
 
 logger = logging.getLogger(__name__)
 
@@ -103,8 +103,8 @@ async def browser_handler(crawler: Crawler) -> Any:
     return handler
 
 
-class LazyBrowserHandler(HTTP11DownloadHandler):
-    """Scrapy's own handler; requests with ``meta["playwright"]`` go to the browser. Costs nothing until then."""
+class LazyBrowserHandler(RecordingHandler):
+    """Scrapy's own handler, recording what it does; requests with ``meta["playwright"]`` go to the browser. Costs nothing until then."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)

@@ -18,6 +18,7 @@ from blogcrawl.packaging.parts import Stamp
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.pipelines.digest import content_digest
 from blogcrawl.spiders.changes import next_comment_check
+from blogcrawl.spiders.evidence import note_post
 from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
 
 
@@ -37,6 +38,9 @@ class PackageStage:
         if not isinstance(item, ExtractedPost):
             return item
         spider: Any = self.crawler.spider
+        wanted = spider.session.config.max_posts
+        if wanted and spider.archived >= wanted:
+            raise NotStored(f"{wanted} posts are in, as asked for")
         try:
             self._store(item)
         except OSError as error:
@@ -56,6 +60,7 @@ class PackageStage:
         session: Any = self.crawler.spider.session  # type: ignore[union-attr]
         post, now = item.post, datetime.now(UTC)
         digest = content_digest(post)
+        note_post(session, post, item.source.page)
         row = session.state.get_post(session.blog_id, post.canonical_url)
         if row is not None and row.content_digest == digest and row.aip_version:
             session.state.save_post(_row(session.blog_id, item, digest, row, now), fence=session.fence)
@@ -106,6 +111,7 @@ class PackageStage:
                     media={**content, **item.media_bytes},
                     profile=session.config.metadata_profile,
                     crawl_id=session.crawl.id,
+                    blog_urn=(session.blog_row.aip_id if session.blog_row else None) or "",
                 )
             )
             message = _message(post, first=not versions)

@@ -19,6 +19,7 @@ from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
 from blogcrawl.pipelines.browser import CONTEXT, NoBrowserError, browser_handler, restart_browser
+from blogcrawl.pipelines.traffic import record_tab
 from blogcrawl.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
 from blogcrawl.rendering.need import Gain, Need, RenderVerdict, decide, lacking, observe, visible_length
@@ -109,7 +110,7 @@ class Renderer:
                 "playwright_context": context,
                 "playwright_context_kwargs": CONTEXT,
                 "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded", "timeout": self.limits.seconds * 1000},
-                "playwright_page_init_callback": lambda tab, request: watch(tab, guard, traffic, self.limits),
+                "playwright_page_init_callback": lambda tab, request: self._set_up(tab, guard, traffic),
                 "download_timeout": self.limits.seconds + 30,
                 "dont_retry": True,
                 "blogcrawl_kind": "render",
@@ -129,6 +130,10 @@ class Renderer:
                 return drawn, traffic
         finally:
             await self._leave(context, tab or request.meta.get("playwright_page"))
+
+    async def _set_up(self, tab: Any, guard: Any, traffic: Traffic) -> None:
+        await watch(tab, guard, traffic, self.limits)
+        record_tab(self.crawler.spider.session, tab)  # type: ignore[union-attr]
 
     async def _context(self) -> str:
         """Name of the context for the next page; from time to time a new browser."""

@@ -14,7 +14,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
 from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, UnreachableError
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.frontier import Frontier, Pending
 from blogcrawl.frontier.links import page_links
@@ -26,6 +26,7 @@ from blogcrawl.pipelines.package import NotStored
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.arguments import operator_url, parse_since, user_agent
 from blogcrawl.spiders.closing import clear, end_of, finish
+from blogcrawl.spiders.evidence import stop_evidence
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.pages import declared_canonical, is_html
 from blogcrawl.spiders.report import End, error_to_json, outcome
@@ -36,7 +37,8 @@ UNLIKELY = 0.02
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
 ROUNDS = 2
-"""Second chances for promised posts that failed for reasons that pass (time-outs, 5xx)."""
+"""Further rounds for promised posts that failed for reasons that may pass."""
+PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
 class BlogSpider(Spider):
@@ -55,6 +57,7 @@ class BlogSpider(Spider):
         self.end: End | None = None
         self.missed: dict[str, str] = {}
         self.rounds = 0
+        self._later: list[str] = []
         self._folded: dict[str, int] = {}
 
     # opening
@@ -156,11 +159,16 @@ class BlogSpider(Spider):
         except Stopping:
             self.frontier.requeue(url)
             return
-        self.miss(url, error.message)
+        self.miss(url, error.message, passing=isinstance(error, UnreachableError))
 
-    def miss(self, url: str, reason: str) -> None:
-        """Note why a page is not in the archive."""
-        self.missed[canonicalize(url)] = reason
+    def miss(self, url: str, reason: str, *, passing: bool = False) -> None:
+        """Note why a page is not in the archive. A promised one gets another round where the reason may pass (time-outs, 5xx)."""
+        key = canonicalize(url)
+        self.missed[key] = reason
+        knowledge = self.session.knowledge
+        if passing and self.rounds < ROUNDS and knowledge is not None and key in knowledge.promised:
+            self._later.append(url)  # stays in flight: a crash puts it back into the queue
+            return
         self.session.count("errors")
         self.frontier.failed(url)
         self.after_page()
@@ -169,7 +177,7 @@ class BlogSpider(Spider):
         """Teach the frontier what ``page`` leads to; hand it on where it may be a post."""
         frontier = self.frontier
         if page.status >= 300:
-            self.miss(url, f"HTTP {page.status}")
+            self.miss(url, f"HTTP {page.status}", passing=page.status in PASSING)
             return
         if not is_html(page):
             self.not_a_post(url, "no HTML page", len(page.body))
@@ -281,14 +289,16 @@ class BlogSpider(Spider):
         if slot is not None:
             slot.nextcall.schedule()
 
-    def second_chance(self) -> bool:
-        """Ask again for what failed. False where there is nothing worth asking."""
-        return False
-
     def on_idle(self) -> None:
         """Nothing to do: once more what failed, then the end."""
-        if not self.closing and self.second_chance():
-            raise DontCloseSpider
+        if self.closing or not self._later:
+            return
+        self.rounds += 1
+        self.session.doing("asking again for what failed")
+        waiting, self._later = self._later, []
+        for url in waiting:
+            self.frontier.requeue(url)
+        raise DontCloseSpider
 
     def on_closed(self, reason: str) -> None:
         """Close the books, whatever happened."""
@@ -305,6 +315,7 @@ class BlogSpider(Spider):
             self.end = End(reason="failed", detail=error.message, error=error)
             session.crawl = replace(session.crawl, outcome="failed", report={"error": error_to_json(error)})
         finally:
+            stop_evidence(session)
             session.media.close()
             session.state.close()
             resolver.unregister(session.guard)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,8 @@ from blogcrawl.extensions import snapshot
 from blogcrawl.items import Blog
 from blogcrawl.packaging import ids, records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
-from blogcrawl.packaging.parts import Stamp
+from blogcrawl.packaging.parts import Content, Stamp
+from blogcrawl.spiders.evidence import closed_evidence, forget_stored
 from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, report
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
@@ -118,11 +119,21 @@ class _Span:
 
 def put_blog(session: Session) -> ObjectVersion | None:
     """The blog's own package: a new version where anything of it changed, else None."""
-    object_id = ids.urn(ids.blog_id(session.blog.url))
+    object_id = (session.blog_row.aip_id if session.blog_row else None) or ids.urn(ids.blog_id(session.blog.url))
     versions = session.store.versions(object_id)
+    with closed_evidence(session, versions[-1] if versions else None) as evidence:
+        version = _put_blog(session, object_id, versions, evidence)
+    if version is not None:
+        forget_stored(session.store, object_id, session.folder)
+    return version
+
+
+def _put_blog(
+    session: Session, object_id: str, versions: Sequence[ObjectVersion], evidence: Mapping[str, Content]
+) -> ObjectVersion | None:
     entries = list(_entry_lines(session))
     model = dict((session.blog_row.model if session.blog_row else None) or {})
-    if versions and _same_blog(session, object_id, entries):
+    if versions and not evidence and _same_blog(session, object_id, entries):
         return None
     now = datetime.now(UTC)
     stamp = Stamp(
@@ -142,7 +153,9 @@ def put_blog(session: Session) -> ObjectVersion | None:
         model=model.get("model") or None,
         entries=entries,
         crawls=[{k: v.isoformat() if isinstance(v, datetime) else v for k, v in c.items()} for c in crawls],
+        evidence=evidence,
         profile=session.config.metadata_profile,
+        blog_urn=object_id,
     )
     message = f"crawl {session.crawl.id} of {session.blog.url}"
     return session.store.put(object_id, blog_aip(source), message=message, created=now, fence=session.fence)

@@ -27,6 +27,7 @@ from blogcrawl.storage.state import SqlState, open_state
 
 if TYPE_CHECKING:
     from blogcrawl.discovery.knowledge import SiteKnowledge
+    from blogcrawl.storage.evidence import EvidenceWriter
     from blogcrawl.extraction.model import BlogModel
 
 
@@ -43,6 +44,8 @@ class Session:
     media: MediaCache
     folder: Path
     """Scratch space of the blog's crawls: frontier, knowledge, media under way. Named by the start URL, so that the next run finds it."""
+    evidence: EvidenceWriter | None = None
+    """Where the HTTP traffic goes (``recording.RecordingHandler`` writes it); None: no WARC wanted."""
     blog_row: BlogRow | None = None
     """As it stood before this crawl; None for a new blog."""
     blog: Blog = field(default_factory=lambda: Blog(url=""))
@@ -97,6 +100,7 @@ def open_session(crawler: Crawler, config: Config, *, spider: str, start_url: st
     """Open archive, state and store. Raises ArchiveError, DiskFullError."""
     from blogcrawl.frontier.canonical import canonicalize
     from blogcrawl.packaging.ids import blog_id
+    from blogcrawl.spiders.evidence import evidence_writer
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.ocfl import open_store
 
@@ -110,6 +114,9 @@ def open_session(crawler: Crawler, config: Config, *, spider: str, start_url: st
     folder = config.archive_path / "crawls" / blog_id(key)
     store = open_store(config, guard=lambda _object_id, fence: state.check_fence(identity, fence))
     crawl = CrawlRow(id=new_crawl_id(config), blog_id=identity, spider=spider, started=started)
+    evidence = None
+    if config.warc:
+        evidence = evidence_writer(folder, config, crawl_id=crawl.id, blog_url=start_url, settings=crawler.settings)
     return Session(
         crawler=crawler,
         config=config,
@@ -121,6 +128,7 @@ def open_session(crawler: Crawler, config: Config, *, spider: str, start_url: st
         blog_id=identity,
         media=MediaCache(state, store, folder / "media", identity),
         folder=folder,
+        evidence=evidence,
         blog_row=row,
         memory=dict((row.model or {}).get("stages", {})) if row else {},
         started=started,

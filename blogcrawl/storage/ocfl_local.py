@@ -23,8 +23,8 @@ from typing import BinaryIO
 from blogcrawl.errors import ArchiveError, StorageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, ObjectVersion
-from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.files import disk_errors, sync_folder, sync_tree, write_file
+from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
 from blogcrawl.storage.ocfl_write import check_kept, digests_of, link_tree, write_version

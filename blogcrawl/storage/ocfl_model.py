@@ -129,7 +129,8 @@ class Inventory:
         """The inventory with one more version that holds ``files`` (path -> digest), and what must be stored for it:
         content path -> logical path. Content that any version has already is not stored again."""
         head = f"v{self.number + 1}"
-        manifest, state, missing = dict(self.manifest), {}, {}
+        manifest, missing = dict(self.manifest), {}
+        state: dict[str, list[str]] = {}
         for path in sorted(files):
             digest = files[path]
             state.setdefault(digest, []).append(path)

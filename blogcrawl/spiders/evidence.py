@@ -1,0 +1,104 @@
+"""A crawl's evidence: opened with the session, noted by the package stage, closed into the blog's package."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from blogcrawl import __version__
+from blogcrawl.config import Config
+from blogcrawl.items import Post
+from blogcrawl.packaging.parts import Content
+from blogcrawl.packaging.warc import Truncation
+from blogcrawl.page import Page
+from blogcrawl.storage.base import ObjectVersion, PackageStore
+from blogcrawl.storage.captures import CaptureIndex
+from blogcrawl.storage.closing import close_evidence, forget_evidence, kept_evidence
+from blogcrawl.storage.evidence import EvidenceWriter
+
+if TYPE_CHECKING:
+    from blogcrawl.spiders.session import Session
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def evidence_writer(folder: Path, config: Config, *, crawl_id: str, blog_url: str, settings: Mapping[str, Any]) -> EvidenceWriter:
+    """The WARC files of a crawl below ``folder``, the scratch space of its blog. Raises DiskFullError, ArchiveError."""
+    info = {
+        "software": f"blogcrawl/{__version__} (Scrapy)",
+        "operator": config.contact,
+        "isPartOf": f"{blog_url} crawl {crawl_id}",
+        "robots": "obey" if settings.get("ROBOTSTXT_OBEY") else "ignore",
+        "http-header-user-agent": str(settings.get("USER_AGENT") or ""),
+    }
+    name = _UNSAFE.sub("_", crawl_id).lstrip(".") or "crawl"
+    captures = CaptureIndex(folder / "captures.db")
+    return EvidenceWriter(folder / "evidence" / name, info=info, captures=captures, prefix=f"blogcrawl-{name[:12]}")
+
+
+def note_post(session: Session, post: Post, page: Page) -> None:
+    """A post was archived: list it among the pages, keep what a browser made of it."""
+    evidence = session.evidence
+    if evidence is None:
+        return
+    date = page.fetched_at or datetime.now(UTC)
+    evidence.page(
+        page.url,
+        date,
+        title=post.title or "",
+        author=", ".join(post.authors) or None,
+        published=post.published.isoformat() if post.published else None,
+        comments=len(post.comments),
+    )
+    if page.rendered:
+        evidence.resource(f"urn:dom:{page.url}", "text/html", page.body, date=date)
+        if page.screenshot:
+            evidence.resource(f"urn:screenshot:{page.url}", "image/png", page.screenshot, date=date)
+
+
+def note_exchange(
+    session: Session, url: str, request: bytes, response: bytes, *, date: datetime, truncated: Truncation | None = None
+) -> None:
+    """One exchange of the browser's, as HTTP/1.1 messages (``packaging.http1.response_head`` builds a head from its parts)."""
+    if session.evidence is not None:
+        session.evidence.exchange(url, request, response, date=date, truncated=truncated)
+
+
+@contextmanager
+def closed_evidence(session: Session, head: ObjectVersion | None) -> Iterator[dict[str, Content]]:
+    """The WACZ files for the blog's next package: those it has, and those of this crawl and of killed ones before it."""
+    files: dict[str, Content] = {}
+    with ExitStack() as stack:
+        for path in _waczs(session):
+            files[path.name] = stack.enter_context(path.open("rb"))
+        if files and head is not None:
+            files = {**dict(kept_evidence(session.store, head)), **files}
+        yield dict(sorted(files.items()))
+
+
+def _waczs(session: Session) -> Iterator[Path]:
+    for place in sorted((session.folder / "evidence").glob("*")):
+        if session.evidence is not None and place == session.evidence.folder:
+            session.evidence.close()
+        path = close_evidence(place, blog=session.blog, crawl_id=place.name, created=datetime.now(UTC))
+        if path is not None:
+            yield path
+
+
+def forget_stored(store: PackageStore, object_id: str, folder: Path) -> None:
+    """Remove evidence that lies in the blog's package now."""
+    for place in sorted((folder / "evidence").glob("*")):
+        forget_evidence(store, object_id, place)
+
+
+def stop_evidence(session: Session) -> None:
+    """Close the files, whatever happened; what is not in a package yet waits for the next crawl."""
+    if session.evidence is not None:
+        session.evidence.close()
+        if session.evidence.captures is not None:
+            session.evidence.captures.close()
+        session.evidence = None
