@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from blogcrawl.errors import ArchiveError, DiskFullError
 
 PENDING, IN_FLIGHT, DONE, FAILED, ALIAS = range(5)
 VERSION = 1
+LEAST_BYTES = 64 * 1024
+"""Below this much free space an input/output error is one of space: WAL's shared memory grows by 32 KB."""
 CACHE_KIB = 48 * 1024
 """Page cache; with it a million URLs stay far below the 300 MB asked for."""
 
@@ -34,6 +37,13 @@ CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 _COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post"
 SHOWN_BY_LISTING, SHOWN_BY_POST, SHOWN_BY_SOURCE = 1, 2, 4
 """Bits of ``shown``: what kinds of page have led to the URL."""
+
+
+def _no_space(error: Exception, path: Path | None) -> bool:
+    """A full disk shows as SQLITE_FULL, as ENOSPC or, where WAL's shared memory can't grow, as a mere "disk I/O error"."""
+    if "disk is full" in str(error) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+        return True
+    return path is not None and "disk I/O" in str(error) and shutil.disk_usage(path.parent).free < LEAST_BYTES
 
 
 def key_hash(canonical: str) -> int:
@@ -78,7 +88,7 @@ class Store:
             self.db.execute(f"PRAGMA user_version = {VERSION}")
             self.db.execute("UPDATE url SET state = 0 WHERE state = 1")
         except (sqlite3.Error, OSError) as error:
-            if "disk is full" in str(error) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+            if _no_space(error, path):
                 raise DiskFullError(f"no space left for the frontier file {path}", advice="free some space and run again") from error
             raise ArchiveError(f"can't open the frontier file {path}: {error}") from error
         self._names: dict[str, int] = {text: ident for ident, text in self.db.execute("SELECT id, text FROM name")}
