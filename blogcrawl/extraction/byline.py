@@ -155,7 +155,7 @@ def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
     for node in found(_NAMED, page.tree)[:MAX_LOOKED_AT]:
         if not isinstance(node.tag, str) or node.tag in {"link", "meta", "img", "script"}:
             continue
-        text = node_text(node)
+        text = _own_words(node)
         if not text or len(text) > 80 or text in seen or _PLURAL_OR_COUNT.match(text) or node.tag in {"h1", "h2"} or is_aside(node):
             continue
         seen.add(text)
@@ -165,6 +165,12 @@ def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
         yield text, weight - 0.04 * (len(seen) - 1), "rel=author" if rel else f"class {label[:60]}"
         if len(seen) > 4:
             break
+
+
+def _own_words(node: HtmlElement) -> str:
+    """Text of the element itself where it has some, without the badges and counters inside it."""
+    own = squeeze(" ".join([node.text or "", *(child.tail or "" for child in node)]))
+    return own if len(own) > 2 and len(own.split()) > 1 else node_text(node)
 
 
 def markup_tags(page: Page) -> list[str]:

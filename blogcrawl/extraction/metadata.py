@@ -15,6 +15,7 @@ from blogcrawl.extraction.embedded import ARTICLE_TYPES, Embedded, Entry, Item, 
 from blogcrawl.extraction.names import as_author, declared_names, is_site_name, segments, site_names
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.similarity import fold
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
@@ -41,6 +42,9 @@ EXCERPT_META = {"og:description": 0.7, "description": 0.65, "twitter:description
 
 AS_SITE = 0.6
 """Doubt in an author who is called like the site: themes fall back to the site's name, but people name blogs after themselves."""
+
+
+UNSEEN = 0.7
 
 
 class MetadataExtractor:
@@ -73,9 +77,19 @@ def _fields(page: Page) -> Fields:
         if field == "authors" and any(is_site_name(person, declared) for person in value.value):
             value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
         out.setdefault(field, []).append(value)
+    if len({tuple(value.value) for value in out.get("authors", ())}) > 1:
+        seen = fold(node_text(page.tree.body if page.tree.find("body") is not None else page.tree)).casefold()
+        out["authors"] = [_unless_shown(value, seen) for value in out["authors"]]
     for candidates in out.values():
         candidates.sort(key=lambda candidate: -candidate.confidence)
     return out
+
+
+def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
+    """Where sources differ, a name that no reader sees is doubted: themes leave their makers in the head."""
+    if any(fold(person).casefold() in seen for person in value.value):
+        return value
+    return replace(value, confidence=round(UNSEEN * value.confidence, 3))
 
 
 Found = Iterator[tuple[str, FieldValue]]

@@ -189,6 +189,9 @@ def _from_markup(page: Page) -> Iterator[Sign]:
 
 def _from_text(page: Page, hints: SiteHints) -> Iterator[Sign]:
     blocks = blocks_of(page)
+    fields = MetadataExtractor().extract(page, None) or {}
+    if any(value.confidence >= 0.6 for value in fields.get("published", [])):
+        yield "post", 1.0, "has a date"
     if not blocks.tags or blocks.all_plain[0] + blocks.all_linked[0] < EMPTY:
         # a photo post has pictures, an empty shell has not
         yield "empty", (-1.0 if any(True for _ in page.tree.iter("img")) else -4.0), "hardly any text"
@@ -210,7 +213,3 @@ def _from_text(page: Page, hints: SiteHints) -> Iterator[Sign]:
         yield "list", -1.5, "mostly links"
     if plain < 150 and not hints.promised:
         yield "empty", -0.6, "little text"
-    fields = MetadataExtractor().extract(page, None) or {}
-    dates = [value for value in fields.get("published", []) if value.confidence >= 0.6]
-    if dates:
-        yield "post", 1.0, "has a date"
