@@ -21,6 +21,7 @@ def log_to_archive(config: Config, verbose: bool) -> str:
     root.setLevel(logging.DEBUG if verbose else logging.INFO)
     kept = logging.handlers.RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True)
     kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    kept.setLevel(logging.DEBUG if verbose else logging.INFO)  # Scrapy opens its own loggers wide
     root.addHandler(kept)
     if verbose:
         shown = logging.StreamHandler()
