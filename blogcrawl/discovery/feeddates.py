@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import mktime_tz, parsedate_tz
+from typing import Any
 
 ZONES = {
     "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 60, "BST": 60, "IST": 330, "CET": 60, "CEST": 120, "MEZ": 60, "MESZ": 120, "MET": 60,
@@ -76,33 +77,33 @@ def _rfc822(raw: str) -> datetime | None:
         return None
 
 
-def _other_languages(raw: str, language: str | None) -> datetime | None:
-    """Month names in other languages: feedparser's own handlers first, then dateparser (both are slow to import)."""
-    from feedparser.datetimes import _parse_date
+_CJK = re.compile(r"([0-9]{4})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]?\s*(?:\(.\)|[月火水木金土日]曜日|星期.)?\s*")
+_DOTTED = re.compile(r"^([0-9]{4})\.\s*([0-9]{1,2})\.\s*([0-9]{1,2})\.?(?=\s|$)\s*")
+_NUMBERED_MONTH = re.compile(r"(?<![0-9])(1[0-2]|0?[1-9])\s?[月월](?=\s)")
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_WORDY = re.compile(r"(?=.*[0-9]{4})(?=.*\b[0-9]{1,2}\b)(?=.*[^\W\d_]{3})", re.DOTALL)
+"""A year, a day, and a word that may be a month."""
 
-    try:
-        parts = _parse_date(raw)
-    except (ValueError, OverflowError, TypeError, AttributeError):
-        parts = None
-    if parts:
-        try:
-            year, month, day, hour, minute, second = parts[:6]
-            return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
-        except ValueError:
-            return None
-    if not re.search(r"\d", raw):
+
+def _other_languages(raw: str, language: str | None) -> datetime | None:
+    """Month names in other languages, by dateparser (slow to import): absolute dates only, "3 days ago" is no feed's date."""
+    if not _WORDY.match(raw):
         return None
     import dateparser
 
-    settings = {"TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True, "STRICT_PARSING": True, "TO_TIMEZONE": "UTC"}
+    settings: dict[str, Any] = {
+        "TIMEZONE": "UTC", "TO_TIMEZONE": "UTC", "RETURN_AS_TIMEZONE_AWARE": True, "REQUIRE_PARTS": ["day", "month", "year"],
+        "PARSERS": ["absolute-time"],
+    }  # fmt: skip
     languages = [language.split("-")[0].lower()] if language else None
-    try:
-        value: datetime | None = dateparser.parse(raw, languages=languages, settings=settings)
-        if value is None and languages:
-            value = dateparser.parse(raw, settings=settings)
-    except (ValueError, OverflowError, TypeError, AttributeError, RecursionError):
-        return None
-    return value.astimezone(UTC) if value else None
+    for some in [languages, None] if languages else [None]:
+        try:
+            value: datetime | None = dateparser.parse(raw, languages=some, settings=settings)
+        except (ValueError, OverflowError, TypeError, AttributeError, RecursionError):
+            continue
+        if value:
+            return value.astimezone(UTC)
+    return None
 
 
 def parse_date(raw: str | None, *, language: str | None = None, served_at: datetime | None = None) -> datetime | None:
@@ -116,6 +117,8 @@ def parse_date(raw: str | None, *, language: str | None = None, served_at: datet
     text = " ".join(raw.split())
     if not text or len(text) > MAX_LENGTH:
         return None
+    text = _DOTTED.sub(r"\1-\2-\3 ", _CJK.sub(r"\1-\2-\3 ", text, count=1), count=1).strip()
+    text = _NUMBERED_MONTH.sub(lambda m: _MONTHS[int(m[1]) - 1], text, count=1)
     value = _iso(text) or _rfc822(text)
     if value is None and not re.fullmatch(r"[0-9]{1,14}", text):
         value = _other_languages(text, language)

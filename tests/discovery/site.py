@@ -35,7 +35,9 @@ class Site:
         if found is None:
             found = (404, "<html><title>Not found</title><h1>404</h1></html>", {"content-type": "text/html"})
         status, body, headers = found if isinstance(found, tuple) else (200, found, {})
-        return Page(url=url, status=status, body=body.encode() if isinstance(body, str) else body, headers={"content-type": "text/html", **headers})
+        return Page(
+            url=url, status=status, body=body.encode() if isinstance(body, str) else body, headers={"content-type": "text/html", **headers}
+        )
 
     def survey(self, start: str = "/", robots: str | None = None, limit: int = 500, **options: object) -> Survey:
         """A survey run to its end."""

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - feeds and tables of cases are data
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -76,14 +77,19 @@ def test_wordpress_entry() -> None:
             '<link>http://feedproxy.google.com/~r/B/~3/abc/</link><f:origLink xmlns:f="http://rssnamespace.org/feedburner/ext/1.0">https://blog.example.org/o</f:origLink>',
             "https://blog.example.org/o",
         ),
-        ('<link>http://feedproxy.google.com/~r/B/~3/abc/</link><guid isPermaLink="false">https://blog.example.org/g</guid>', "https://blog.example.org/g"),
+        (
+            '<link>http://feedproxy.google.com/~r/B/~3/abc/</link><guid isPermaLink="false">https://blog.example.org/g</guid>',
+            "https://blog.example.org/g",
+        ),
     ],
 )
 def test_entry_url(item: str, url: str) -> None:
     assert one(rss2(f"<item><title>T</title>{item}</item>")).url == url
 
 
-@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "mailto:a@b", "", "http://", "http://[bad", "ftp://x/y"])
+@pytest.mark.parametrize(
+    "link", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "mailto:a@b", "", "http://", "http://[bad", "ftp://x/y"]
+)
 def test_what_is_no_http_url_is_no_entry(link: str) -> None:
     assert parse_feed(rss2(f'<item><title>T</title><link>{link}</link><guid isPermaLink="false">7</guid></item>'), URL).entries == ()
 
@@ -145,13 +151,21 @@ def test_atom_03_and_rdf_and_091() -> None:
     <dc:subject>S</dc:subject></item></rdf:RDF>"""
     feed = parse_feed(rdf, URL)
     assert (feed.format, feed.title, feed.language, len(feed.entries)) == ("rss1.0", "R", "ja", 1)
-    assert (feed.entries[0].authors, feed.entries[0].tags, feed.entries[0].published) == (("K",), ("S",), datetime(2005, 6, 6, 23, 9, tzinfo=UTC))
-    feed = parse_feed(b'<rss version="0.91"><channel><title>O</title><item><title>a</title><link>https://b.example/2</link></item></channel></rss>', URL)
+    assert (feed.entries[0].authors, feed.entries[0].tags, feed.entries[0].published) == (
+        ("K",),
+        ("S",),
+        datetime(2005, 6, 6, 23, 9, tzinfo=UTC),
+    )
+    feed = parse_feed(
+        b'<rss version="0.91"><channel><title>O</title><item><title>a</title><link>https://b.example/2</link></item></channel></rss>', URL
+    )
     assert (feed.format, feed.entries[0].title) == ("rss0.91", "a")
 
 
 def test_https_namespaces_and_missing_declarations() -> None:
-    body = rss2("<item><link>https://b.example/x</link><dc:creator>A</dc:creator><content:encoded>&lt;p&gt;b&lt;/p&gt;</content:encoded></item>")
+    body = rss2(
+        "<item><link>https://b.example/x</link><dc:creator>A</dc:creator><content:encoded>&lt;p&gt;b&lt;/p&gt;</content:encoded></item>"
+    )
     assert one(body.replace(b"http://purl", b"https://purl")).authors == ("A",)
     undeclared = b"<rss version='2.0'><channel><item><link>https://b.example/x</link><dc:creator>A</dc:creator><content:encoded>c</content:encoded></item></channel></rss>"
     entry = one(undeclared)
@@ -211,7 +225,16 @@ def test_encodings_true_false_and_missing(declared: str | None, served: str | No
     assert parse_feed(text.encode(codec), URL, headers).entries[0].title == "Größe “x”"
 
 
-@pytest.mark.parametrize(("codec", "title"), [("shift_jis", "檜原村の木工"), ("euc-jp", "檜原村の木工"), ("gb18030", "萤火之森"), ("koi8-r", "Телепатия"), ("iso-2022-jp", "日本語")])
+@pytest.mark.parametrize(
+    ("codec", "title"),
+    [
+        ("shift_jis", "檜原村の木工"),
+        ("euc-jp", "檜原村の木工"),
+        ("gb18030", "萤火之森"),
+        ("koi8-r", "Телепатия"),
+        ("iso-2022-jp", "日本語"),
+    ],
+)
 def test_national_encodings(codec: str, title: str) -> None:
     text = f"<?xml version='1.0' encoding='{codec}'?><rss version='2.0'><channel><item><title>{title}</title><link>https://b.example/1</link></item></channel></rss>"
     assert parse_feed(text.encode(codec), URL).entries[0].title == title
@@ -277,7 +300,12 @@ def test_json_feed() -> None:
     {"id": "https://b.example/2", "content_text": "line 1\\nline <2>", "author": {"name": "Bob", "url": "https://bob.example/"},
      "attachments": [{"url": "/a.mp3"}]}, {"id": "no url"}, "junk", null]}"""
     feed = parse_feed(body.encode(), "https://b.example/feed.json")
-    assert (feed.format, feed.home_url, feed.next_urls, feed.hub_url) == ("json1.1", "https://b.example/", ("https://b.example/feed2.json",), "https://hub.example/")
+    assert (feed.format, feed.home_url, feed.next_urls, feed.hub_url) == (
+        "json1.1",
+        "https://b.example/",
+        ("https://b.example/feed2.json",),
+        "https://hub.example/",
+    )
     one_, two = feed.entries
     assert (one_.url, one_.title, one_.authors, one_.tags) == ("https://b.example/1", "One <3", ("Ann",), ("x",))
     assert (two.content_html, two.authors, two.enclosures) == ("<p>line 1</p><p>line &lt;2&gt;</p>", ("Bob",), ("https://b.example/a.mp3",))
@@ -288,7 +316,8 @@ def test_feedparser_agrees_on_a_plain_feed() -> None:
 
     body = rss2(
         "".join(
-            f"<item><title>T {n} &amp;amp; more</title><link>https://b.example/{n}</link><pubDate>Wed, 0{n + 1} Dec 2020 0{n}:00:00 GMT</pubDate></item>" for n in range(5)
+            f"<item><title>T {n} &amp;amp; more</title><link>https://b.example/{n}</link><pubDate>Wed, 0{n + 1} Dec 2020 0{n}:00:00 GMT</pubDate></item>"
+            for n in range(5)
         )
     )
     theirs = feedparser.parse(body).entries

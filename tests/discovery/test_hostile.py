@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - feeds and tables of cases are data
 """Documents made to hurt: entities, depth, size, endless regexes.  All must end quickly and leak nothing."""
 
 from __future__ import annotations
@@ -110,7 +111,10 @@ def test_feeds_are_read_in_linear_time(text: str) -> None:
     assert seconds(parse_feed, text.encode(), URL) < 3.0
 
 
-@pytest.mark.parametrize("text", ["<urlset>" + "<url><loc>" * (N // 10), "<urlset>" + "<url>" * (N // 5) + "</url>" * (N // 6), "<sitemapindex>" + "<!--" * (N // 4)])
+@pytest.mark.parametrize(
+    "text",
+    ["<urlset>" + "<url><loc>" * (N // 10), "<urlset>" + "<url>" * (N // 5) + "</url>" * (N // 6), "<sitemapindex>" + "<!--" * (N // 4)],
+)
 def test_sitemaps_are_read_in_linear_time(text: str) -> None:
     assert seconds(parse_sitemap, text.encode(), URL) < 3.0
 
@@ -118,7 +122,9 @@ def test_sitemaps_are_read_in_linear_time(text: str) -> None:
 def test_pages_are_searched_in_linear_time() -> None:
     noise = "feed/" * 200
     links = "".join(f'<a href="/{noise}{n}?a=feed{n}">{"rss " * 100}</a>' for n in range(300))
-    page = Page(url="https://b.example/", body=f"<html><head>{'<link rel=alternate ' * 2000}</head>{links}{'wordpress ' * 20000}</html>".encode())
+    page = Page(
+        url="https://b.example/", body=f"<html><head>{'<link rel=alternate ' * 2000}</head>{links}{'wordpress ' * 20000}</html>".encode()
+    )
     assert seconds(feed_candidates, page) < 3.0
     assert seconds(detect, page) < 3.0
     assert seconds(robots_sitemaps, "Sitemap:" + " " * N + "\r" * N, "https://b.example/") < 1.0
@@ -144,7 +150,9 @@ def test_any_bytes_give_a_feed_or_a_feed_error(body: bytes) -> None:
 
 _PIECE = st.sampled_from(
     "<rss> <channel> <item> </item> <entry> <link> </link> <title> </title> https://b.example/1 <![CDATA[ ]]> &amp; &x; <!-- --> <feed> <link\thref='/a'/> "
-    "<!DOCTYPE <?xml ?> <pubDate> 2021-01-01 </channel> </rss> <content:encoded> é \x00 < > & ' \" <guid> </guid> /rel <author> a@b.c".split(" ")
+    "<!DOCTYPE <?xml ?> <pubDate> 2021-01-01 </channel> </rss> <content:encoded> é \x00 < > & ' \" <guid> </guid> /rel <author> a@b.c".split(
+        " "
+    )
 )
 
 

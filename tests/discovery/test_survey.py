@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - feeds and tables of cases are data
 from __future__ import annotations
 
 import json
@@ -130,7 +131,9 @@ def test_blogger_in_windows_of_150() -> None:
             return feed(start, 150)
         return None
 
-    head = "<meta content='blogger' name='generator'><link rel='alternate' type='application/atom+xml' title='x' href='/feeds/posts/default'>"
+    head = (
+        "<meta content='blogger' name='generator'><link rel='alternate' type='application/atom+xml' title='x' href='/feeds/posts/default'>"
+    )
     site = Site({"/": home(head), "/feeds/posts/default": feed(1, 25)}, default=default)
     survey = site.survey()
     assert len(known(survey)) == total and survey.knowledge.walked_to_end and survey.knowledge.expected_posts == total
@@ -154,10 +157,19 @@ def test_rfc5005_archives_are_walked_and_cycles_end() -> None:
 def test_json_feed_next_url() -> None:
     def feed(first: int, last: int, follow: str) -> str:
         items = [{"id": str(n), "url": f"{B}/2021/post-{n}", "content_html": f"<p>{n}</p><p>{'w ' * 300}</p>"} for n in range(first, last)]
-        return json.dumps({"version": "https://jsonfeed.org/version/1.1", "title": "J", "items": items, **({"next_url": follow} if follow else {})})
+        return json.dumps(
+            {"version": "https://jsonfeed.org/version/1.1", "title": "J", "items": items, **({"next_url": follow} if follow else {})}
+        )
 
     head = '<link rel="alternate" type="application/feed+json" href="/feed.json">'
-    site = Site({"/": home(head), "/feed.json": feed(0, 10, "/feed.json?p=2"), "/feed.json?p=2": feed(10, 20, "/feed.json?p=3"), "/feed.json?p=3": feed(20, 25, "")})
+    site = Site(
+        {
+            "/": home(head),
+            "/feed.json": feed(0, 10, "/feed.json?p=2"),
+            "/feed.json?p=2": feed(10, 20, "/feed.json?p=3"),
+            "/feed.json?p=3": feed(20, 25, ""),
+        }
+    )
     survey = site.survey()
     assert len(known(survey)) == 25 and survey.knowledge.walked_to_end and len(site.asked) == 3
 
@@ -178,7 +190,10 @@ def test_ghost_and_tumblr() -> None:
         return f'<tumblr version="1.0"><tumblelog name="x"/><posts start="{start}" total="120">{rows}</posts></tumblr>'
 
     tumblr = Site(
-        {"/": (200, home('<link rel="alternate" type="application/rss+xml" href="/rss">'), {"x-tumblr-user": "x"}), "/rss": rss([(f"/post/{n}/s", "t") for n in range(20)])},
+        {
+            "/": (200, home('<link rel="alternate" type="application/rss+xml" href="/rss">'), {"x-tumblr-user": "x"}),
+            "/rss": rss([(f"/post/{n}/s", "t") for n in range(20)]),
+        },
         default=lambda path: api(path) if path.startswith("/api/read") else None,
     )
     survey = tumblr.survey()
@@ -201,7 +216,13 @@ def test_nothing_at_all_ends_soon() -> None:
 
 
 def test_a_blog_in_a_folder() -> None:
-    site = Site({"/blog/": home(), "/blog/feed/": rss([("/blog" + p, t) for p, t in paths(1, 5)]), "/blog/sitemap.xml": sitemap([B + "/blog" + p for p, _ in paths(1, 9)])})
+    site = Site(
+        {
+            "/blog/": home(),
+            "/blog/feed/": rss([("/blog" + p, t) for p, t in paths(1, 5)]),
+            "/blog/sitemap.xml": sitemap([B + "/blog" + p for p, _ in paths(1, 9)]),
+        }
+    )
     survey = site.survey("/blog/")
     assert len(known(survey)) == 9
     assert survey.scope.contains(B + "/blog/x") and not survey.scope.contains(B + "/shop/x")
@@ -229,8 +250,17 @@ def test_excerpts_ask_for_the_other_format_once() -> None:
 
 
 def test_another_language_is_another_stream() -> None:
-    head = FEED_LINK + "".join(f'<link rel="alternate" type="application/rss+xml" title="x" href="{h}">' for h in ("/feed/atom/", "/ru/feed/"))
-    site = Site({"/": home(head), "/feed/": rss(paths(1, 5)), "/feed/atom/": rss(paths(1, 5)), "/ru/feed/": rss([("/ru" + p, t) for p, t in paths(1, 5)])})
+    head = FEED_LINK + "".join(
+        f'<link rel="alternate" type="application/rss+xml" title="x" href="{h}">' for h in ("/feed/atom/", "/ru/feed/")
+    )
+    site = Site(
+        {
+            "/": home(head),
+            "/feed/": rss(paths(1, 5)),
+            "/feed/atom/": rss(paths(1, 5)),
+            "/ru/feed/": rss([("/ru" + p, t) for p, t in paths(1, 5)]),
+        }
+    )
     survey = site.survey()
     assert len(known(survey)) == 10 and "/feed/atom/" not in site.asked
 
@@ -262,7 +292,13 @@ def test_broken_announced_feed_falls_back() -> None:
 
 
 def test_hosts_that_only_the_author_knows_are_mended() -> None:
-    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5), base="http://localhost:1313"), "/sitemap.xml": sitemap(["http://localhost:1313" + p for p, _ in paths(1, 9)])})
+    site = Site(
+        {
+            "/": home(FEED_LINK),
+            "/feed/": rss(paths(1, 5), base="http://localhost:1313"),
+            "/sitemap.xml": sitemap(["http://localhost:1313" + p for p, _ in paths(1, 9)]),
+        }
+    )
     survey = site.survey()
     assert known(survey) == {p for p, _ in paths(1, 9)}
     assert any("localhost:1313" in n for n in survey.knowledge.notes)
@@ -278,7 +314,9 @@ def test_a_mirror_serves_the_same_paths() -> None:
 
 def test_link_blog_uses_the_permalink() -> None:
     feed = rss(paths(1, 6)).replace(f"<link>{B}/2021/03/post-number-3/</link>", "<link>https://news.example.net/story</link>")
-    feed = feed.replace(f"<link>{B}/2021/03/post-number-4/</link><guid>{B}/2021/03/post-number-4/</guid>", "<link>https://news.example.net/b</link>")
+    feed = feed.replace(
+        f"<link>{B}/2021/03/post-number-4/</link><guid>{B}/2021/03/post-number-4/</guid>", "<link>https://news.example.net/b</link>"
+    )
     survey = Site({"/": home(FEED_LINK), "/feed/": feed}).survey()
     assert known(survey) == {p for p, _ in paths(1, 6)} - {"/2021/03/post-number-4/"}
     assert any("other sites" in n for n in survey.knowledge.notes)
@@ -301,14 +339,21 @@ def test_sitemap_index_posts_only_and_lean_ones_held_back() -> None:
 
 
 def test_rich_sitemaps_are_all_read() -> None:
-    pages: dict[str, object] = {"/": home(FEED_LINK), "/feed/": rss(paths(1, 10)), "/sitemap.xml": sitemap_index([f"{B}/post-sitemap{n}.xml" for n in range(8)])}
+    pages: dict[str, object] = {
+        "/": home(FEED_LINK),
+        "/feed/": rss(paths(1, 10)),
+        "/sitemap.xml": sitemap_index([f"{B}/post-sitemap{n}.xml" for n in range(8)]),
+    }
     for n in range(8):
         pages[f"/post-sitemap{n}.xml"] = sitemap([B + p for p, _ in paths(n * 50 + 1, n * 50 + 50)])
     assert len(known(Site(pages).survey())) == 400
 
 
 def test_sitemap_cycles_and_depth_end() -> None:
-    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 2))}, default=lambda p: sitemap_index([B + p.replace(".xml", "x.xml"), B + p]) if "sitemap" in p else None)
+    site = Site(
+        {"/": home(FEED_LINK), "/feed/": rss(paths(1, 2))},
+        default=lambda p: sitemap_index([B + p.replace(".xml", "x.xml"), B + p]) if "sitemap" in p else None,
+    )
     survey = site.survey()
     assert len(site.asked) < 12 and any("nested" in n for n in survey.knowledge.notes)
 
@@ -372,7 +417,10 @@ def test_later_pages_offer_tag_feeds_only_while_they_bring_something() -> None:
         for probe in survey.found_page(tag_page(n)):
             survey.receive(probe, None, "gone")
     assert survey.found_page(tag_page(99)) == []
-    post = Page(url=B + paths(3, 3)[0][0], body=home(f'<link rel="alternate" type="application/rss+xml" title="x » Comments" href="{paths(3, 3)[0][0]}feed/">').encode())
+    post = Page(
+        url=B + paths(3, 3)[0][0],
+        body=home(f'<link rel="alternate" type="application/rss+xml" title="x » Comments" href="{paths(3, 3)[0][0]}feed/">').encode(),
+    )
     assert survey.found_page(post) == []
     assert survey.knowledge.comment_feeds[canonicalize(post.url)] == post.url + "feed/"
 
