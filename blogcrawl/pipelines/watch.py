@@ -126,6 +126,8 @@ async def _leads_inside(guard: Guard, url: str) -> bool:
     host = host_of(url)
     if host is None:
         return True
+    if guard.allow_private:
+        return False
     key, now = (host, id(guard)), time.monotonic()
     known = _resolved.get(key)
     if known is None or known[0] < now - _KEEP:

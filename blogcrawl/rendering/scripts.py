@@ -1,6 +1,15 @@
 """The JavaScript that runs in pages: small functions, each one task."""
 
-TEXT_SIZE = "() => document.documentElement ? document.documentElement.textContent.length + document.getElementsByTagName('*').length : 0"
+TEXT_SIZE = """() => {
+  let size = 0;
+  const add = root => {
+    const all = root.querySelectorAll('*');
+    size += (root.textContent || '').length + (root.documentElement ? root.documentElement.textContent.length : 0) + all.length;
+    for (const e of all) if (e.shadowRoot) add(e.shadowRoot);
+  };
+  add(document);
+  return size;
+}"""
 """A number that changes when anything is added or taken away."""
 
 EXISTS = """css => {

@@ -11,7 +11,7 @@ SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="disqus",
         recognise=(r"\bdisqus\.com/embed\.js", r"id=[\"']?disqus_thread\b", r"\bdisqus_shortname\b", r"\bdisqus_config\b"),
-        frame=r"//(?:[\w-]+\.)?disqus\.com/embed/comments|/disqus/embed/comments",
+        frame=r"//(?:[\w-]+\.)?disqus\.com/embed/comments",
         mount="#disqus_thread",
         reveal=("#show-comments", "#disqus-button", ".disqus-button", ".show-comments", "#disqus_trigger", "#load-disqus"),
         more=("a.load-more__button", "[data-action='more-posts']", ".load-more a", ".load-more-refresh__button", "[data-action='expand-all']", "a.see-more"),
@@ -44,7 +44,7 @@ SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="giscus",
         recognise=(r"\bgiscus\.app/client\.js", r"data-repo-id\s*=", r"class=[\"']?giscus\b", r"<giscus-widget\b"),
-        frame=r"giscus\.app/[\w-]*/?widget|/giscus/widget",
+        frame=r"giscus\.app/[\w-]*/?widget",
         mount=".giscus",
         more=(".gsc-pagination button", "button.gsc-replies-load", ".gsc-replies button"),
         settled=".gsc-comment, .gsc-comments-count, .gsc-header",
@@ -53,7 +53,7 @@ SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="facebook",
         recognise=(r"\bfb-comments\b", r"<fb:comments\b"),
-        frame=r"facebook\.com/(?:v[\d.]+/)?plugins/(?:feedback|comments)\.php|/plugins/comments\.php",
+        frame=r"facebook\.com/(?:v[\d.]+/)?plugins/(?:feedback|comments)\.php",
         mount=".fb-comments",
         more=("button._1gl3", "a.UFIPagerLink", "._5o4h a", "[role='button']._50f6"),
         settled="._3-8y, .UFICommentActorName, ._4uyl",
@@ -294,7 +294,7 @@ SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="telegram",
         recognise=(r"\bcomments\.app/js/widget\.js",),
-        frame=r"comments\.app/|/embed/comments-app",
+        frame=r"comments\.app/",
         more=("a.bc-load-more", ".bc-more-comments"),
         settled=".bc-comment, .bc-comments",
         reading=Reading(unit=".bc-comment", author=".bc-comment-author-name", date="time, .bc-comment-date", body=".bc-comment-text"),

@@ -30,7 +30,7 @@ def _xpath(css: str) -> etree.XPath:
 def select(root: HtmlElement, css: str) -> list[HtmlElement]:
     """Nodes below ``root`` (itself included) that a CSS selector names, in document order."""
     found = _xpath(css)(root) if css else []
-    return [n for n in found if isinstance(n, HtmlElement)] if isinstance(found, list) else []
+    return [n for n in found if isinstance(n, etree._Element)] if isinstance(found, list) else []
 
 
 def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
+import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
@@ -49,7 +50,7 @@ class Reader:
 def read_unit(unit: Unit, language: str | None = None) -> Reader:
     """Copies a unit and collects the candidates of its fields."""
     inner = set(unit.inner)
-    root = etree.Element("div")
+    root = lxml.html.Element("div")
     dropped: list[HtmlElement] = []
     for element in unit.elements:
         copy = deepcopy(element)
@@ -178,7 +179,7 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
     for text in (own, node_text(element) if named or not own else ""):
         if not 6 <= len(text) <= MAX_DATE_CHARS or not re.search(r"\d", text):
             continue
-        reading = find_date(text, language)
+        reading = find_date(text, language) if named or own or len(text) <= 80 else None
         if reading is None:
             continue
         score = (6.0 if named or is_link else 3.0 if len(text) <= 80 else 1.0) + reading.has_time
@@ -227,10 +228,12 @@ def _fill_one(reader: Reader, authors: Sequence[str], dates: Sequence[str]) -> N
                 continue
             reader.author, reader.author_node = name, element
             break
-    for path in dates:
-        if path in reader.dates:
-            _, reader.date_node, reader.date, reader.date_raw = reader.dates[path]
-            break
+    voted = next((reader.dates[path] for path in dates if path in reader.dates), None)
+    best = max(reader.dates.values(), key=lambda c: c[0], default=None)
+    if voted is not None and best is not None and voted[0] < 6 <= 8 <= best[0]:
+        voted = best  # a machine-readable date in a place of its own beats a guess in the common one
+    if voted is not None:
+        _, reader.date_node, reader.date, reader.date_raw = voted
 
 
 def _is_in_body(element: HtmlElement) -> bool:

@@ -118,15 +118,16 @@ def _read_numeric(text: str, language: str | None) -> Reading | None:
 
 def _read_words(text: str, language: str | None) -> Reading | None:
     tables = [_months(code) for code in _languages(language)]
-    for pattern, order in ((_YMD, "ymd"), (_DMY, "dmy"), (_MDY, "mdy")):
-        for found in pattern.finditer(text):
-            parts = dict(zip(order, found.groups(), strict=True))
-            month = _month(parts["m"], tables)
-            if month is None or parts["y"] is None:
-                continue
-            base = _make(_year(parts["y"]), month, int(parts["d"]))
-            if base is not None:
-                return _with_time(text, base, base, found.span())
+    for digits in (4, 2):  # "Reader 23 June 25, 2022": a whole year tells more than two digits
+        for pattern, order in ((_YMD, "ymd"), (_DMY, "dmy"), (_MDY, "mdy")):
+            for found in pattern.finditer(text):
+                parts = dict(zip(order, found.groups(), strict=True))
+                if len(parts["y"] or "") != digits:
+                    continue
+                month = _month(parts["m"], tables)
+                base = _make(_year(parts["y"]), month, int(parts["d"])) if month else None
+                if base is not None:
+                    return _with_time(text, base, base, found.span())
     return None
 
 

@@ -90,6 +90,6 @@ def tokens(class_value: str | None) -> list[str]:
 
 
 _VARYING = re.compile(
-    r"\d{2,}$|^(?:odd|even|alt|first|last|parent|thread-(?:odd|even|alt)|depth-\d+|level-?\d+|clearfix|clear|byuser|bypostauthor|comment-author-.*|bypost.*|has-children|user-.*)$|^(?:odd|even)-?",
+    r"[-_]\d+$|\d{2,}$|^(?:odd|even|alt|first|last|parent|thread-(?:odd|even|alt)|depth-\d+|level-?\d+|clearfix|clear|byuser|bypostauthor|comment-author-.*|bypost.*|has-children|user-.*)$|^(?:odd|even)-?",
     re.I,
 )

@@ -1,0 +1,93 @@
+"""A browser for tests: pages of a local server, drawn as the crawler draws them. The outer net is played by ``Job.outside``."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pytest
+
+from blogcrawl.netguard import Guard
+from blogcrawl.page import Page
+from blogcrawl.pipelines.browser import CONTEXT, find_browser, launch_options
+from blogcrawl.pipelines.watch import watch
+from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
+from blogcrawl.rendering.shapes import CommentSystem
+
+needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine (chromium-headless-shell or chromium)")
+
+QUICK = Limits(seconds=20, settle_seconds=4, quiet_seconds=0.25)
+
+
+@dataclass(frozen=True)
+class Job:
+    url: str
+    systems: tuple[CommentSystem, ...] = ()
+    limits: Limits = QUICK
+    guard: Guard | None = None
+    outside: Mapping[str, str] = field(default_factory=dict)
+    """Start of a URL of the outer net -> the HTML that it answers with."""
+
+
+@dataclass(frozen=True)
+class Result:
+    drawn: Drawn | None
+    traffic: Traffic
+    seconds: float
+    error: str = ""
+
+    @property
+    def page(self) -> Page:
+        """As the stage would hand it on."""
+        assert self.drawn is not None, self.error
+        frames = tuple(Page(url=u, body=h.encode(), rendered=True) for u, h in self.drawn.frames)
+        return Page(url=self.drawn.url, body=self.drawn.html.encode(), rendered=True, frames=frames, boxes=self.drawn.boxes, screenshot=self.drawn.screenshot)
+
+
+def draw(jobs: Mapping[str, Job]) -> dict[str, Result]:
+    """Renders all jobs in one browser, one after the other."""
+    return asyncio.run(_draw(jobs))
+
+
+async def _draw(jobs: Mapping[str, Job]) -> dict[str, Result]:
+    from playwright.async_api import async_playwright
+
+    options = launch_options(str(find_browser()))
+    options["args"] += ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    out = {}
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(**options)
+        context = await browser.new_context(**CONTEXT)
+        for name, job in jobs.items():
+            out[name] = await _one(context, job)
+        await browser.close()
+    return out
+
+
+async def _answer(document: str, route: Any) -> None:
+    await route.fulfill(body=document, content_type="text/html; charset=utf-8")
+
+
+async def _one(context: object, job: Job) -> Result:
+    traffic = Traffic(last_change=time.monotonic())
+    started = time.monotonic()
+    tab = await context.new_page()  # type: ignore[attr-defined]
+    for start, document in job.outside.items():
+        await context.route(start + "**", partial(_answer, document))  # type: ignore[attr-defined]
+    drawn, error = None, ""
+    try:
+        async with asyncio.timeout(job.limits.seconds + 10):
+            await watch(tab, job.guard or Guard([job.url], allow_private=True), traffic, job.limits)
+            await tab.goto(job.url, wait_until="domcontentloaded", timeout=job.limits.seconds * 1000)
+            drawn = await perform(tab, job.systems, traffic, job.limits)
+    except Exception as failure:
+        error = f"{type(failure).__name__}: {failure}"
+    try:
+        await asyncio.wait_for(tab.close(), 5)
+    except Exception as failure:
+        error = error or f"close: {failure}"
+    return Result(drawn, traffic, time.monotonic() - started, error)
