@@ -10,6 +10,7 @@ from typing import Any
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import decide
+from blogcrawl.extraction.hybrid import self_told
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.extraction.recognise import Recognition, recognise
 from blogcrawl.frontier.canonical import canonicalize, same_site
@@ -141,12 +142,14 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     hints = hints or Hints()
     others = [page for page in (hints.home, *hints.others) if page is not None]
     samples = [s for s in samples if hints.home is None or canonicalize(s.page.url) != canonicalize(hints.home.url)]
-    has_feed = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
-    ruleset = (learn_rules(has_feed, others) if has_feed and only in (None, "rules") else None) or RuleSet()
+    ruleset = RuleSet()
     for name in chain.names():
         extractor = chain.method(name)
         if name != "rules" and extractor is not None and only in (None, name) and hasattr(extractor, "learn"):
             ruleset = ruleset.merged(extractor.learn(samples))
+    if only in (None, "rules"):
+        told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
+        ruleset = ruleset.merged(learn_rules(told, others) if told else learn_rules(self_told(samples, ruleset), others))
     if hints.feed is not None and hints.feed.authors and "authors" not in ruleset.constants and len(hints.feed.authors) == 1:
         ruleset.constants.setdefault("authors", list(hints.feed.authors))
         ruleset.constants.setdefault("authors_share", 0.7)

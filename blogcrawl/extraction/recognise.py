@@ -52,7 +52,7 @@ def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], 
     facts = _facts(page, ruleset, found, state, promised)
     total = sum(weight for weight, _ in facts)
     if abs(total) < UNSURE or not ruleset.rules.get("content"):
-        facts.append(_alone(page, state, promised))
+        facts.append(_alone(page, ruleset, state, promised))
         total += facts[-1][0]
     worst = min(facts, default=(0.0, "nothing known"))
     return Recognition(1 / (1 + exp(-max(-30.0, min(30.0, total)))), worst[1] if worst[0] < 0 else "too little says it is a post")
@@ -61,7 +61,7 @@ def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], 
 def _facts(
     page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool
 ) -> list[tuple[float, str]]:
-    facts: list[tuple[float, str]] = [(2.5, "promised")] if promised else []
+    facts: list[tuple[float, str]] = [(4.0, "promised")] if promised else []
     if page.status >= 400:
         facts.append((-12.0, f"HTTP status {page.status}"))
     own = canonicalize(page.url)
@@ -95,14 +95,21 @@ def _facts(
     return facts
 
 
-def _alone(page: Page, state: Mapping[str, Any], promised: bool) -> tuple[float, str]:
+def _alone(page: Page, ruleset: RuleSet, state: Mapping[str, Any], promised: bool) -> tuple[float, str]:
     """What the page says of itself, whatever was learned: half its log-odds, for both see some of the same facts."""
+    from blogcrawl.extraction.keypaths import KeyPaths
     from blogcrawl.extraction.postness import SiteHints, judge
 
     pattern = state.get("pattern")
-    told = judge(page, SiteHints(home_url=state.get("home"), promised=promised, pattern=pattern.score(page.url) if pattern else None))
+    hints = SiteHints(
+        home_url=state.get("home"),
+        promised=promised,
+        pattern=pattern.score(page.url) if pattern else None,
+        keypath=KeyPaths().recognise(page, ruleset),
+    )
+    told = judge(page, hints)
     odds = log(max(1e-6, told.confidence) / max(1e-6, 1 - told.confidence))
-    return (min(3.0, 0.5 * odds), "post") if told.is_post else (-0.7 * min(8.0, odds), told.reason)
+    return (min(3.0, 0.5 * odds), "post") if told.is_post else (-(0.4 if promised else 0.7) * min(8.0, odds), told.reason)
 
 
 def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) -> list[tuple[float, str]]:

@@ -23,7 +23,9 @@ _BY = re.compile(
     re.I,
 )
 _CUT = re.compile(
-    r"(?:\[\s*(?:…|\.\.\.|&hellip;)\s*\]|…|\.\.\.)\s*(?:\S+\s*){0,4}$|(?:continue reading|read more|weiterlesen|lire la suite|читать далее)[^.]{0,40}$", re.I
+    r"(?:\[\s*(?:…|\.\.\.|&hellip;)\s*\]|…|\.\.\.)\s*(?:\S+\s*){0,4}$"
+    r"|(?:continue reading|read more|weiterlesen|lire la suite|читать далее)[^.]{0,40}$",
+    re.I,
 )
 """How engines end an excerpt (WordPress, Nikola, Pelican and others)."""
 FULL = 0.9
