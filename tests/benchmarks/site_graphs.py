@@ -19,7 +19,7 @@ from blogcrawl.page import Page
 
 HOST = "http://blog.test"
 INDEXES = ("index.html", "index.htm")
-CACHE_VERSION = 6
+CACHE_VERSION = 7
 
 
 @dataclass
@@ -161,9 +161,21 @@ class BlogFolder:
         common = Counter(m for k in gold for m in marks[k])
         on_lists = Counter(m for k in listings if k in marks for m in marks[k])
         telling = {m for m, n in common.items() if n >= 0.98 * len(gold) and on_lists[m] <= 0.02 * len(listings)}
-        if not telling or len(gold) < 4:
-            return gold
-        return gold | {k for k, own in marks.items() if len(telling & own) >= 0.85 * len(telling)}
+        dated = {shape for shape in map(_dated_shape, gold) if shape}
+        posts = gold | {k for k in nodes if _dated_shape(k) in dated}
+        if telling and len(gold) >= 4:
+            posts |= {k for k, own in marks.items() if len(telling & own) >= 0.85 * len(telling)}
+        return posts
+
+
+def _dated_shape(key: str) -> str | None:
+    """``/2012/03/some-name.html`` -> its form; None for addresses without a date and a name: a permalink by date is a post's alone."""
+    path = urlsplit(key).path
+    if not re.search(r"/(?:19|20)\d\d/", path) or "?" in key or "%3F" in key or re.search(r"/(?:page|feed|amp)\b", path):
+        return None
+    if not re.search(r"/[^/]*[^\W\d][^/]*$", path.removesuffix(".html")):
+        return None
+    return re.sub(r"[^/]+$", lambda m: "name" + (".html" if m.group().endswith(".html") else ""), re.sub(r"\d", "0", path))
 
 
 def _as_served(key: str, name: str) -> str:

@@ -24,13 +24,13 @@ class Surveyed:
 
 
 def run_survey(site: Site, enabled: bool = True) -> Surveyed:
-    """Drive a Survey to its end; every probe counts as asked, robots.txt too. Not ``enabled``: the blog's feed and no more."""
+    """Drive a Survey to its end; every probe counts as asked, robots.txt aside. Not ``enabled``: the blog's feed and no more."""
     home = fetch(site, site.home)
     assert home is not None
     root = "/".join(site.home.split("/", 3)[:3])
     robots = fetch(site, root + "/robots.txt")
     survey = Survey(home, robots.text if robots else None, enabled=enabled)
-    asked = [root + "/robots.txt"]
+    asked: list[str] = []  # robots.txt is asked for by every crawler
     waiting = survey.probes()
     while waiting and len(asked) < MAX_PROBES:
         probe = waiting.pop(0)
