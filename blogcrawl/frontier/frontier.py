@@ -135,6 +135,7 @@ class Frontier:
             if kind == POST and not known.promised:
                 self.ledger.promise(known, key)
             elif shown:
+                self._credit_listing(known, shown, parent)
                 self.ledger.show(known, shown)
             return False
         promised = kind == POST
@@ -148,6 +149,17 @@ class Frontier:
         if parent_id is not None and score >= LIKELY:
             self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
         return True
+
+    def _credit_listing(self, known: Row, shown: int, parent: str) -> None:
+        """A post that the feed's window told of, seen on a listing for the first time, is news of that listing.
+
+        Else the first listing pages, which show just what the feed shows, would teach that listings bring nothing.
+        Not where the sources were walked to their end: then there is nothing to be learned from listings.
+        """
+        first = shown == SHOWN_BY_LISTING and not known.shown & SHOWN_BY_LISTING
+        if first and parent and not self.sources_complete and (known.promised or known.score >= LIKELY):
+            parent_id = key_hash(canonicalize(parent))
+            self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
 
     def pop(self, now: float, busy_hosts: Collection[str] = ()) -> Pending | None:
         """The best page to fetch now, marked as in flight; None where nothing is pending on a host that is not busy.

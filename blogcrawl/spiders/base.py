@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseL
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.frontier import Frontier, Pending
 from blogcrawl.frontier.links import page_links
+from blogcrawl.frontier.stop import Stop
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
@@ -56,6 +58,7 @@ class BlogSpider(Spider):
         self.closing = False
         self.end: End | None = None
         self.missed: dict[str, str] = {}
+        self.last_word: Stop | None = None
         self.rounds = 0
         self._later: list[str] = []
         self._folded: dict[str, int] = {}
@@ -292,6 +295,7 @@ class BlogSpider(Spider):
     def on_idle(self) -> None:
         """Nothing to do: once more what failed, then the end."""
         if self.closing or not self._later:
+            self.last_word = self.frontier.stop_decision(time.monotonic())
             return
         self.rounds += 1
         self.session.doing("asking again for what failed")
@@ -305,8 +309,7 @@ class BlogSpider(Spider):
         session = self.session
         try:
             if self.end is None:
-                stop = getattr(self.crawler.engine.scheduler if self.crawler.engine else None, "stop", None)
-                self.end = end_of(reason, stop)
+                self.end = end_of(reason, self.last_word)
             self.end = self.judge(self.end)
             session.crawl = finish(session, self.end, self.missed, self.row_changes())
             if outcome(self.end) == "finished":

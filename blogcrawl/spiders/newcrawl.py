@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.errors import FeedError, NotABlogError
 from blogcrawl.extraction.model import BlogModel
@@ -21,8 +22,24 @@ from blogcrawl.spiders.discover import check_feed, fetch_home, load_knowledge, s
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.sources import memory_of
 
+FEED_IN_SITEMAP = 0.9
+"""Share of the feed's posts that a sitemap must name to be believed complete; the newest one may have come after it was written."""
 MAX_CANDIDATES = 20_000
 """URLs of sitemaps that may be posts, queued behind the promised ones."""
+
+
+def sources_complete(knowledge: SiteKnowledge) -> bool:
+    """Did the blog's sources name (as good as) all of its posts?
+
+    They did where a feed-like one was walked to its end, and where the sitemap holds more than the feed and
+    all that the feed shows: a sitemap that knows the newest posts and older ones is kept by the engine.
+    """
+    if knowledge.walked_to_end:
+        return True
+    by_feed = [sources for sources in knowledge.promised.values() if "feed" in sources]
+    by_map = sum("sitemap" in sources for sources in knowledge.promised.values())
+    both = sum("sitemap" in sources for sources in by_feed)
+    return bool(by_feed) and by_map > len(by_feed) and both >= FEED_IN_SITEMAP * len(by_feed)
 
 
 class NewCrawl(BlogSpider):
@@ -58,7 +75,8 @@ class NewCrawl(BlogSpider):
             found = replace(found, url=row.url)
         session.blog_row, session.blog, session.knowledge = row, found, knowledge
         self.frontier.scope = scope
-        self.frontier.sources_complete = knowledge.walked_to_end
+        self.frontier.sources_complete = sources_complete(knowledge)
+        self.frontier.listing = hub_kind
 
     def _resume(self, home: Page) -> bool:
         """Go on with a crawl that was broken off: True where its frontier, knowledge and model are all there."""
@@ -123,8 +141,8 @@ class NewCrawl(BlogSpider):
         for url in knowledge.hubs:
             frontier.push(url, "hub", depth=1)
         best = sorted(knowledge.candidates.values(), key=lambda c: -c[1])[:MAX_CANDIDATES]
-        for url, _belief in best:
-            frontier.push(url, "page", depth=1)
+        for url, belief in best:
+            frontier.push(url, "page", depth=1, belief=belief)
         frontier.push(home.url, "hub")
         frontier.push_links(home.url, page_links(home), 0)
         for lesson in lessons:

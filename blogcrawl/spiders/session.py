@@ -27,8 +27,8 @@ from blogcrawl.storage.state import SqlState, open_state
 
 if TYPE_CHECKING:
     from blogcrawl.discovery.knowledge import SiteKnowledge
-    from blogcrawl.storage.evidence import EvidenceWriter
     from blogcrawl.extraction.model import BlogModel
+    from blogcrawl.storage.evidence import EvidenceWriter
 
 
 @dataclass(kw_only=True)
