@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from blogcrawl.extraction.comments.records import html_text, make_comment, platform_number
 from blogcrawl.items import Comment, CommentKind, Feed, FeedEntry
@@ -176,7 +176,6 @@ def _json_comment(body: Mapping[str, Any], shape: JsonShape, above: str | None, 
         published=_moment(when, utc=True),
         published_raw=str(when) if when is not None else None,
         parent_id=str(parent) if parent is not None and shape.parent else above,
-        url=urljoin(post_url, f"#{number}") if post_url and number is not None else None,
     )
 
 
