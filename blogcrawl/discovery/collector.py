@@ -28,6 +28,9 @@ IS_POST = 0.5
 """PostPattern's line between post and not."""
 MAY_BE_POST = 0.04
 """Below this a sitemap's URL is no page that could be a post (tag, listing, file, other host)."""
+MENU_DOUBT = 0.3
+"""What a place in a menu leaves of the belief that a URL is a post."""
+_MENU = re.compile(r"(?:^|>)nav\b|(?:^|[>.-])(?:nav|navbar|navigation|menu|topbar)(?:$|[>_-])|-menu\b|(?:^|>)footer")
 _POST_FOLDER = re.compile(
     r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}",
     re.IGNORECASE,
@@ -49,14 +52,20 @@ class Collector:
         """Canonical URL -> (sitemap, entry, its sitemap is named after posts)."""
         self.others: set[str] = set()
         """Canonical URLs that lists of other things (tags, authors, pages) hold."""
+        self.menu: set[str] = set()
+        """Canonical URLs in the home page's menus."""
         self.contents = 0
         self.home_paths: set[str] = set()
 
     def see_home(self, page: Page) -> None:
-        """Remember where the home page's links lead: it proves which host serves which paths."""
-        found = [urlsplit(link.url) for link in page_links(page)]
+        """Remember where the home page's links lead: they prove which host serves which paths, and menus name pages that are no posts."""
         home = urlsplit(self.home_url)
-        self.home_paths = {p.path for p in found if p.netloc == home.netloc and len(p.path) > 1}
+        for link in page_links(page):
+            parts = urlsplit(link.url)
+            if parts.netloc == home.netloc and len(parts.path) > 1:
+                self.home_paths.add(parts.path)
+                if _MENU.search(link.tag_path) and len(link.anchor.split()) <= 3 and len(link.anchor) <= 30:
+                    self.menu.add(canonicalize(link.url))
 
     # entries of feeds and interfaces
 
@@ -174,7 +183,7 @@ class Collector:
             return 0.0
         if is_scoped(url) or hub_kind(Link(url)) is not None:
             return 0.0
-        score = pattern.score(url)
+        score = pattern.score(url) * (MENU_DOUBT if key in self.menu else 1.0)
         if by_name:
             return max(score, 0.6)
         if pattern.posts == 0:
@@ -205,13 +214,14 @@ class Collector:
         return {
             "rehost": self.rehost, "evidence": sorted(self.evidence), "others": sorted(self.others), "contents": self.contents,
             "home_paths": sorted(self.home_paths),
+            "menu": sorted(self.menu),
             "sitemap": maps,
         }  # fmt: skip
 
     def load(self, data: dict[str, Any]) -> None:
         """Take over what ``to_json`` gave."""
         self.rehost, self.evidence, self.others = dict(data["rehost"]), set(data["evidence"]), set(data["others"])
-        self.contents, self.home_paths = int(data["contents"]), set(data["home_paths"])
+        self.contents, self.home_paths, self.menu = int(data["contents"]), set(data["home_paths"]), set(data["menu"])
         for key, src, loc, lastmod, title, published, named in data["sitemap"]:
             self.sitemap[key] = (src, SitemapEntry(loc, _date(lastmod), title, _date(published)), bool(named))
 

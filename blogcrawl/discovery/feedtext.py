@@ -62,6 +62,9 @@ def author_name(raw: str | None) -> str | None:
     return text if text and text.lower() not in _JUNK_NAMES - {"anonymous"} else None
 
 
+_AMPERSAND = re.compile(r"&(?:amp|#0*38|#x0*26);", re.IGNORECASE)
+
+
 def absolute(href: str | None, base: str) -> str | None:
     """``href`` against ``base`` as an http(s) URL without inner white space, else None."""
     if not href:
@@ -69,6 +72,7 @@ def absolute(href: str | None, base: str) -> str | None:
     text = re.sub(r"[\t\r\n]+", "", href.strip())
     if not text or text.startswith("#") or len(text) > 4000:
         return None
+    text = _AMPERSAND.sub("&", text)  # escaped once more than XML asks for
     if re.match(r"www\.[^/\s]+\.[a-z]{2,}(?:/|$)", text, re.IGNORECASE):
         text = "http://" + text
     try:

@@ -133,7 +133,7 @@ class Reader:
     def _content(parts: Parts, url: str) -> tuple[str | None, str | None, bool]:
         """(content, summary, stood it in an element for whole posts?)"""
         full = _first_html(parts, "content:encoded", "atom:content", "xhtml:body", "xhtml:div", "fullitem", "content")
-        summary = _first_html(parts, "description", "atom:summary", "summary", "dc:description")
+        summary = _first_html(parts, "description", "atom:summary", "summary", "dc:description", "itunes:summary")
         declared = full is not None
         content = full if declared else summary
         if content:

@@ -30,6 +30,8 @@ from blogcrawl.page import Page
 
 MAX_PROBES = 3000
 MAX_HUBS = 300
+MAX_EXTRA_FEEDS = 20
+"""Feeds of tags, authors or other streams asked for on top: a thirtieth of the posts, and no more than these."""
 MAX_COMMENT_FEEDS = 200_000
 
 
@@ -246,10 +248,11 @@ class Survey:
                 continue
             if is_scoped(url) and url not in self._asked and same_site(url, self._collector.home_url):
                 offered.append(url)
-        lacking = sum(1 for e in known.entries.values() if e.title is None) if offered else 0
-        budget = 2 + len(known.entries) // 30 - len(self._extra_yield)
+        if not offered or not self._enabled or known.walked_to_end:
+            return []
+        budget = min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30) - len(self._extra_yield)
         dry = len(self._extra_yield) >= 3 and not any(self._extra_yield[-3:])
-        if not self._enabled or known.walked_to_end or budget <= 0 or dry or (lacking < 3 and known.post_feed is not None):
+        if budget <= 0 or dry or (known.post_feed is not None and sum(e.title is None for e in known.entries.values()) < 3):
             return []
         return self._ask([(url, Task("extra-feed")) for url in offered[:1]])
 

@@ -71,6 +71,7 @@ def test_wordpress_entry() -> None:
         ("<link>\n  https://blog.example.org/a b/\n</link>", "https://blog.example.org/a%20b/"),
         ("<guid>https://blog.example.org/perma</guid>", "https://blog.example.org/perma"),
         ('<link></link><guid isPermaLink="true">/perma</guid>', "https://blog.example.org/perma"),
+        ("<link><![CDATA[https://blog.example.org/?a=1&#038;b=2&amp;c=3]]></link>", "https://blog.example.org/?a=1&b=2&c=3"),
         ("<link>//blog.example.org/x</link>", "https://blog.example.org/x"),
         ('<atom:link href="https://blog.example.org/y"/>', "https://blog.example.org/y"),
         (

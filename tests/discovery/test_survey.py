@@ -444,3 +444,17 @@ def test_hubs_of_the_home_page() -> None:
     )
     survey = Site({"/": home(FEED_LINK, body), "/feed/": rss(paths(1, 5))}).survey()
     assert survey.knowledge.hubs == [B + "/archives/", B + "/page/2/", B + "/2021/03/"]
+
+
+def test_flat_addresses_menu_pages_are_no_promised_posts() -> None:
+    words = ["first", "green", "old", "small", "loud", "quiet", "red", "cold", "late", "long"]
+    posts = [(f"/a-{a}-{b}-thing/", f"A {a} {b} thing") for a in words for b in ("day", "night")]
+    pages = ["/about/", "/contact/", "/privacy-policy/", "/start-here-now/"]
+    body = '<nav class="main-menu"><ul>' + "".join(f'<li><a href="{p}">{p.strip("/")}</a></li>' for p in pages) + "</ul></nav>"
+    body += "".join(f'<h2><a href="{p}">{t}</a></h2>' for p, t in posts[:5])
+    site = Site(
+        {"/": home(FEED_LINK, body), "/feed/": rss(posts[:10]), "/sitemap.xml": sitemap([B + p for p, _ in posts] + [B + p for p in pages])}
+    )
+    survey = site.survey()
+    assert known(survey) == {p for p, _ in posts}
+    assert {url.removeprefix(B) for url, _ in survey.knowledge.candidates.values()} == set(pages)
