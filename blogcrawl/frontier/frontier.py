@@ -319,8 +319,8 @@ class Frontier:
         self._taught = json.loads(self.store.note("taught") or "{}")
         for key, known in self._taught.items():
             self.pattern.add(key, is_post=known)
-        for row, gain, state in self.store.lessons(self.estimator.capacity):
-            self.ledger.replay(row, gain, state)
+        for row, gain in self.store.lessons(self.estimator.capacity):
+            self.ledger.replay(row, gain)
             self._learn(row, gain, None if row.is_post is None else bool(row.is_post))
             key = canonicalize(row.url)
             if row.is_post is not None and key not in self._taught:

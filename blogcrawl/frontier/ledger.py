@@ -119,13 +119,13 @@ class Ledger:
             self._leave(row)
         self.store.end(row.key, state, gain, is_post)
         self.tally.shown[row.shown] -= _is_counted(row)
-        row.is_post = None if is_post is None else int(is_post)
+        row.is_post, row.state = None if is_post is None else int(is_post), state
         if state == ALIAS:
             return
         self.clusters[row.cluster].learn(row.key, gain, is_post)
         if state == FAILED:
             self.tally.failed += 1
-            self.tally.shown[row.shown] += row.promised
+            self.tally.shown[row.shown] += _is_counted(row)
             return
         self.tally.shown[row.shown] += _is_counted(row)
         self.tally.done += 1
@@ -162,14 +162,15 @@ class Ledger:
             tally.done += count * (state == DONE)
             tally.failed += count * (state == FAILED)
             tally.posts += count * (state == DONE and (is_post == 1 or (is_post is None and promised)))
-            counted = state != ALIAS and (promised or is_post == 1 or (likely and is_post is None and state != FAILED))
+            alive = state not in (ALIAS, FAILED)
+            counted = (promised and state != ALIAS) or (alive and (is_post == 1 or (likely and is_post is None)))
             tally.shown[shown] += count * bool(counted)
 
-    def replay(self, row: Row, gain: float, state: int) -> None:
+    def replay(self, row: Row, gain: float) -> None:
         """A page that ended before the restart: what its cluster had learned of it."""
         is_post = None if row.is_post is None else bool(row.is_post)
         self._known(row.cluster, self.store.text(row.cluster)).learn(row.key, gain, is_post)
-        if state == DONE and not (is_post or (is_post is None and row.promised)):
+        if row.state == DONE and not (is_post or (is_post is None and row.promised)):
             self._audit(gain)
 
     def _known(self, ident: int, name: str) -> Cluster:
@@ -180,4 +181,6 @@ class Ledger:
 
 def _is_counted(row: Row) -> bool:
     """Does the row stand for a post, as far as is known?"""
+    if row.state in (ALIAS, FAILED):
+        return row.state == FAILED and bool(row.promised)
     return bool(row.promised or row.is_post or (row.score >= LIKELY and row.is_post is None))

@@ -77,7 +77,7 @@ class FrontierScheduler(BaseScheduler):
     def has_pending_requests(self) -> bool:
         if self._queues:
             return True
-        if self._closing() or self.frontier is None or not self.frontier.counts().pending:
+        if self._waiting() or self.frontier is None or not self.frontier.counts().pending:
             return False
         return bool(self.frontier.counts().in_flight) or self._enough() is None
 
@@ -109,14 +109,14 @@ class FrontierScheduler(BaseScheduler):
         request = self._from_memory()
         if request is not None:
             return request
-        if self._closing() or self.frontier is None or not self.frontier.counts().pending or self._enough() is not None:
+        if self._waiting() or self.frontier is None or not self.frontier.counts().pending or self._enough() is not None:
             return None
         pending = self.frontier.pop(time.monotonic(), self._busy_hosts())
         return self._request(pending) if pending else None
 
-    def _closing(self) -> bool:
-        """The spider wants no more pages (``spider.closing``): what is in flight ends, the rest stays on disk."""
-        return bool(getattr(self._spider, "closing", False))
+    def _waiting(self) -> bool:
+        """The spider wants no pages: not yet (``spider.prepared`` is False), or no more (``spider.closing``; the rest stays on disk)."""
+        return bool(getattr(self._spider, "closing", False)) or not getattr(self._spider, "prepared", True)
 
     def _enough(self) -> Stop | None:
         assert self.frontier is not None

@@ -2,10 +2,11 @@
 
 Two estimators, both stated in the evidence:
 
-*Recapture* (Lincoln-Petersen, every cell plus one half): two ways of seeing posts that know nothing of one another.  Where the
-blog's sources were walked to their end these are one way and all links the other; else listing pages are one way, posts' own links
-and the feed the other.  ``a`` posts seen the one way only, ``b`` the other way only and ``both`` stand for ``a * b / both`` posts
-that neither has seen.
+*Recapture*: two ways of seeing posts that know little of one another.  Where the blog's sources were walked to their end these are
+one way and all links the other: Lincoln-Petersen, every cell plus one half: ``a`` posts seen the one way only, ``b`` the other way
+only and ``both`` stand for ``a * b / both`` posts that neither has seen.  Else listing pages are one way, posts' own links and the
+feed the other; these depend on one another (a chain of neighbours breaks where an archive has its hole), so Chao's lower bound for
+uneven chances of capture (Chao 1987, two occasions) is taken: ``f1 ** 2 / (4 * f2)`` of ``f1`` seen one way and ``f2`` both ways.
 
 *Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window of its last pages, k nearest
 neighbours as prior).  The rest is extrapolated to at most as many pages as were seen, which is how far such estimates hold
@@ -129,7 +130,9 @@ def captures(e: Evidence) -> tuple[int, int, int]:
 def unseen_by_recapture(e: Evidence) -> float:
     """Posts that neither way has shown."""
     a, b, both = captures(e)
-    return (a + 0.5) * (b + 0.5) / (both + 0.5)
+    if e.sources_complete:
+        return (a + 0.5) * (b + 0.5) / (both + 0.5)
+    return (a + b) * (a + b - 1) / (4 * (both + 1))
 
 
 def unseen_by_yield(e: Evidence) -> float:

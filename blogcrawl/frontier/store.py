@@ -34,7 +34,7 @@ CREATE INDEX IF NOT EXISTS ended ON url(ended) WHERE ended IS NOT NULL;
 CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 """
-_COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post"
+_COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post, state"
 SHOWN_BY_LISTING, SHOWN_BY_POST, SHOWN_BY_SOURCE = 1, 2, 4
 """Bits of ``shown``: what kinds of page have led to the URL."""
 
@@ -66,6 +66,8 @@ class Row:
     anchor: str = ""
     path: int | None = None
     is_post: int | None = None
+    state: int = PENDING
+    """As it was read; not kept up to date."""
 
 
 class Store:
@@ -133,7 +135,7 @@ class Store:
         self.seq += 1
         values = (row.key, row.url, row.cluster, row.depth, row.kind, row.promised, row.shown, row.score, row.parent, row.anchor, row.path)
         done = self.db.execute(
-            f"INSERT INTO url({_COLUMNS}, state, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,NULL,0,?) ON CONFLICT DO NOTHING", (*values, self.seq)
+            f"INSERT INTO url({_COLUMNS}, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,NULL,0,?) ON CONFLICT DO NOTHING", (*values, self.seq)
         )
         return done.rowcount == 1
 
@@ -191,13 +193,13 @@ class Store:
     def pending_by_cluster(self) -> dict[int, int]:
         return dict(self.db.execute("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster"))
 
-    def lessons(self, limit: int) -> Iterator[tuple[Row, float, int]]:
-        """What ended, oldest first, at most ``limit`` of the latest: (row, gain, state)."""
+    def lessons(self, limit: int) -> Iterator[tuple[Row, float]]:
+        """What ended, oldest first, at most ``limit`` of the latest: (row, gain)."""
         query = (
-            f"SELECT * FROM (SELECT coalesce(gain, 0), state, ended, {_COLUMNS} FROM url"
+            f"SELECT * FROM (SELECT coalesce(gain, 0), ended, {_COLUMNS} FROM url"
             " WHERE ended IS NOT NULL AND state <> 4 ORDER BY ended DESC LIMIT ?) ORDER BY ended"
         )
-        return ((Row(*r[3:]), r[0], r[1]) for r in self.db.execute(query, (limit,)))
+        return ((Row(*r[2:]), r[0]) for r in self.db.execute(query, (limit,)))
 
     def names(self) -> dict[int, str]:
         return self._texts

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlsplit
 
+from blogcrawl.discovery.archives import find_hubs
 from blogcrawl.discovery.survey import Survey
+from blogcrawl.frontier.canonical import Scope
 from blogcrawl.frontier.links import Link
 from blogcrawl.page import Page
 from tests.benchmarks.site_graphs import Site
@@ -23,13 +25,20 @@ class Surveyed:
     complete: bool
 
 
-def run_survey(site: Site, enabled: bool = True) -> Surveyed:
-    """Drive a Survey to its end; every probe counts as asked, robots.txt aside. Not ``enabled``: the blog's feed and no more."""
+def feed_only(site: Site) -> Surveyed:
+    """What is known without discovery: the feed's newest entries (one request) and the home page's listings."""
+    home = fetch(site, site.home)
+    hubs = [url for url, _ in find_hubs(home, Scope(site.home))] if home else []
+    return Surveyed(["feed:" + site.home], list(site.feed), [], hubs, False)
+
+
+def run_survey(site: Site) -> Surveyed:
+    """Drive a Survey to its end; every probe counts as asked, robots.txt aside."""
     home = fetch(site, site.home)
     assert home is not None
     root = "/".join(site.home.split("/", 3)[:3])
     robots = fetch(site, root + "/robots.txt")
-    survey = Survey(home, robots.text if robots else None, enabled=enabled)
+    survey = Survey(home, robots.text if robots else None)
     asked: list[str] = []  # robots.txt is asked for by every crawler
     waiting = survey.probes()
     while waiting and len(asked) < MAX_PROBES:
