@@ -76,7 +76,10 @@ def open_archive(config: Config, *, now: datetime, create: bool = True) -> Archi
     if path.exists() and not path.is_dir():
         raise ArchiveError(f"{path} is a file, not an archive folder")
     with disk_errors(str(path)):
-        path.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except (FileNotFoundError, NotADirectoryError, FileExistsError) as error:
+            raise ArchiveError(f"{path} can't be made: {error.strerror}") from None
         layout = _mark(path, now, create)
         if not os.access(path, os.W_OK | os.X_OK):
             raise ArchiveError(f"{path} can't be written", advice="check its owner and permissions")

@@ -46,7 +46,7 @@ def check_kept(files: Mapping[str, Content], base: Inventory) -> None:
 
 
 def link_tree(source: Path, target: Path) -> None:
-    """``target`` becomes a second folder with the same files: hard links, or copies where links aren't possible."""
+    """``target`` becomes a second object with the same versions: hard links, or copies where links aren't possible."""
 
     def link(old: str, new: str) -> None:
         try:
@@ -56,7 +56,10 @@ def link_tree(source: Path, target: Path) -> None:
                 raise
             shutil.copy2(old, new)
 
-    shutil.copytree(source, target, copy_function=link)
+    def skip(folder: str, _names: list[str]) -> tuple[str, ...]:
+        return (INVENTORY, SIDECAR) if folder == str(source) else ()  # these are written anew, never through a link
+
+    shutil.copytree(source, target, copy_function=link, ignore=skip)
 
 
 def write_version(new: Path, inventory: Inventory, sources: Mapping[str, Content | Path]) -> None:
@@ -76,7 +79,6 @@ def write_version(new: Path, inventory: Inventory, sources: Mapping[str, Content
     data = inventory.to_bytes()
     for folder in (new / inventory.head, new):
         for name, told in ((INVENTORY, data), (SIDECAR, model.sidecar(data))):
-            (folder / name).unlink(missing_ok=True)  # a hard link: never write through it
             write_file(folder / name, told, sync=False)
     if not (new / OBJECT_NAMASTE).exists():
         write_file(new / OBJECT_NAMASTE, model.OBJECT_TEXT, sync=False)

@@ -1,0 +1,149 @@
+"""MARCXML: every row of the paper's tables, the strict profile, read by other hands."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from lxml import etree
+
+from blogcrawl.errors import PackagingError
+from blogcrawl.items import Blog
+from blogcrawl.packaging import marc, marc21, marc_tables
+from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
+from blogcrawl.packaging.xmltools import MARC
+from tests.packaging.samples import BLOG, STAMP, entry
+
+pymarc = pytest.importorskip("pymarc")
+EXTRA = {
+    "aliases": "An Alias",
+    "location_city": "Geneva",
+    "location_country": "CH",
+    "update_frequency": "daily",
+    "ownership_rights": "Ann",
+    "distribution_rights": "free",
+    "access_rights": "open",
+    "geo_longitude": "6.1",
+    "geo_latitude": "46.2",
+    "access_restriction": "none",
+}
+
+
+def records(data: object) -> list[pymarc.Record]:
+    assert isinstance(data, bytes)
+    return pymarc.parse_xml_to_array(io.BytesIO(data))
+
+
+def subfields(record: pymarc.Record) -> set[str]:
+    return {f"{field.tag}${sub.code}" for field in record.get_fields() if not field.is_control_field() for sub in field.subfields}
+
+
+def wanted(table: tuple[marc_tables.Row, ...]) -> set[str]:
+    return {f"{row.tag}${row.code}" for row in table}
+
+
+def test_blog_entry_and_comment_carry_every_row_of_the_tables() -> None:
+    blog = records(blog_aip(BlogInput(blog=BLOG, stamp=STAMP, extra=EXTRA))["metadata/descriptive/marc.xml"])[0]
+    assert wanted(marc_tables.BLOG) <= subfields(blog)
+    post, first, second = records(entry_aip(entry(comments=2, extra=EXTRA))["metadata/descriptive/marc.xml"])
+    assert wanted(marc_tables.ENTRY) <= subfields(post)
+    allowed_to_miss = {"245$a", "269$m", "342$g", "342$h"}  # a comment record has no subject, edit date or place here
+    assert wanted(marc_tables.COMMENT) - allowed_to_miss <= subfields(second) | subfields(first)
+    assert [f["a"] for f in post.get_fields("653")] == ["one", "two"]
+    assert (post["245"]["a"], post["100"]["a"], post["700"]["a"]) == ("Post 0 <of> many", "Ann", "Bob")
+    assert (post["269"]["c"], post["260"]["m"]) == ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
+    assert {f["3"] for f in blog.get_fields("542") if "3" in f} == {"copyright", "ownership rights", "distribution rights", "access rights"}
+    assert blog["542"] is not None and [f["f"] for f in blog.get_fields("542") if "f" in f] == [BLOG.licence]
+
+
+def test_links_between_blog_entry_comment_and_parent_comment() -> None:
+    post, first, second, third = records(entry_aip(entry(comments=3))["metadata/descriptive/marc.xml"])
+    blog = records(blog_aip(BlogInput(blog=BLOG, stamp=STAMP))["metadata/descriptive/marc.xml"])[0]
+    assert (post["760"]["w"], post["760"]["4"]) == (blog["001"].data, "blog")
+    assert post["788"]["a"] == "true" and post["788"]["b"] == "3" and post["788"]["c"] == "2026-01-02T03:02:00Z"
+    assert all(record["773"]["w"] == post["001"].data for record in (first, second, third))
+    answered = [f for f in third.get_fields("773") if f["4"] == "comment"][0]
+    assert answered["w"] == second["001"].data and answered["o"] == "https://blog.example/post#c1"
+    assert third["789"]["u"] == "https://blog.example/post#c1" and first["789"]["u"] == "https://blog.example/post-0"
+
+
+STRICT = {
+    "024": "a2", "041": "a", "046": "jk2", "100": "a", "245": "ab", "264": "bc", "336": "ab2", "337": "ab2", "338": "ab2", "520": "a",
+    "538": "a", "540": "a", "588": "a", "653": "a", "655": "a2", "700": "a", "773": "otw", "787": "iow", "856": "3u",
+}  # fmt: skip
+INDICATORS = {"100": "1 ", "264": " 1", "700": "1 ", "773": "0 ", "787": "08", "588": "0 ", "024": "7 "}
+
+
+def test_the_strict_profile_uses_only_what_marc_21_defines() -> None:
+    files = entry_aip(entry(comments=3, profile="marc21"))["metadata/descriptive/marc.xml"]
+    blog = blog_aip(BlogInput(blog=BLOG, stamp=STAMP, profile="marc21"))["metadata/descriptive/marc.xml"]
+    found = [*records(files), *records(blog)]
+    assert len(found) == 5
+    for record in found:
+        assert len(str(record.leader)) == 24 and len(record["008"].data) == 40 and len(record["007"].data) == 14
+        assert record["245"] is not None and record["856"]["u"]
+        for field in record.get_fields():
+            if field.is_control_field():
+                continue
+            assert field.tag in STRICT, field
+            assert all(sub.code in STRICT[field.tag] for sub in field.subfields), field
+            if field.tag in INDICATORS:
+                assert "".join(field.indicators) == INDICATORS[field.tag]
+    post = found[0]
+    assert post["008"].data == "260301e20260101xx |||||o|||||||| ||eng|d"
+    assert found[-1]["008"].data[6:15] == "c20109999" and found[-1]["008"].data[21] == "h" and found[-1]["008"].data[35:38] == "por"
+    assert found[3]["787"]["w"] == found[2]["001"].data
+
+
+def test_a_bare_record_is_valid_too() -> None:
+    bare = Blog(url="https://b.example/")
+    for profile in ("blogforever", "marc21"):
+        data = blog_aip(BlogInput(blog=bare, stamp=STAMP, profile=profile))["metadata/descriptive/marc.xml"]  # type: ignore[arg-type]
+        assert records(data)[0]["245"]["a"] == "https://b.example/"
+
+
+@pytest.mark.skipif(shutil.which("yaz-marcdump") is None, reason="yaz is not installed")
+@pytest.mark.parametrize("profile", ["blogforever", "marc21"])
+def test_yaz_reads_it(profile: str, tmp_path: object) -> None:
+    path = tmp_path / "marc.xml"  # type: ignore[operator]
+    data = entry_aip(replace(entry(comments=2), profile=profile))["metadata/descriptive/marc.xml"]  # type: ignore[arg-type]
+    path.write_bytes(data)
+    done = subprocess.run(["yaz-marcdump", "-i", "marcxml", "-o", "line", path], capture_output=True, text=True)
+    assert done.returncode == 0 and "(" not in done.stdout.splitlines()[0], done.stdout[:300]
+    assert done.stdout.count("\n001 ") == 3
+
+
+@pytest.mark.parametrize(
+    ("tag", "wanted"),
+    [("pt-BR", "por"), ("zh_Hant", "chi"), ("iw", "heb"), ("DE", "ger"), ("cmn", "cmn"), ("x", None), ("", None), (None, None), ("\u05d0", None)],
+)
+def test_language_codes(tag: str | None, wanted: str | None) -> None:
+    assert marc_tables.marc_language(tag) == wanted
+
+
+def test_fields_without_content_are_left_out() -> None:
+    record = marc.start_record(marc.collection(), "entry", "urn:x", datetime(2026, 1, 1, tzinfo=UTC))
+    marc.datafield(record, "856", "42", ("3", "only a note"), ("u", ""))
+    marc.datafield(record, "245", "00")
+    assert record.find(f"{{{MARC}}}datafield") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [("leader", "too short"), ("controlfield[@tag='001']", None), ("datafield", None)],
+)
+def test_faults_are_found_before_anything_is_written(path: str, change: str | None) -> None:
+    root = marc.collection()
+    marc21.add_blog(root, "urn:x", STAMP.changed, BLOG)
+    part = root[0].find("/".join(f"{{{MARC}}}{step}" for step in path.split("/")))
+    assert isinstance(part, etree._Element)
+    if change:
+        part.text = change
+    else:
+        part.set("tag", "1")
+    with pytest.raises(PackagingError):
+        marc.check_collection(root)

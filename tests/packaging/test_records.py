@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawl.errors import PackagingError
+from blogcrawl.items import Blog, Comment, Post
+from blogcrawl.packaging import ids, records
+from tests.packaging.samples import BLOG, NASTY, post, with_media
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+times = st.none() | st.datetimes(timezones=st.just(UTC))
+
+
+@given(st.builds(
+    Post, url=text, canonical_url=text, title=st.none() | text, authors=st.lists(text, max_size=3).map(tuple), published=times,
+    comments=st.lists(st.builds(Comment, id=text, author=st.none() | text, published=times), max_size=3).map(tuple),
+))  # fmt: skip
+def test_a_post_comes_back_as_it_was(told: Post) -> None:
+    assert records.post_from_json(records.decode(records.encode(records.post_to_json(told)))) == told
+
+
+def test_fields_are_those_of_the_records() -> None:
+    told = records.post_to_json(with_media().post)
+    assert list(told) == [f for f in Post.__dataclass_fields__]
+    assert list(told["comments"][0]) == [f for f in Comment.__dataclass_fields__]
+    assert list(records.blog_to_json(BLOG)) == [f for f in Blog.__dataclass_fields__]
+    assert records.blog_from_json(records.blog_to_json(BLOG)) == BLOG
+    assert told["published"] == "2026-01-01T00:00:00Z"
+
+
+def test_times_are_utc_whatever_they_came_in() -> None:
+    assert records.rfc3339(datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=2)))) == "2025-12-31T23:00:00Z"
+    assert records.parse_rfc3339("2025-12-31T23:00:00Z") == datetime(2025, 12, 31, 23, tzinfo=UTC)
+
+
+def test_a_line_is_one_line_of_utf8() -> None:
+    line = records.encode(records.post_to_json(post(title=NASTY)))
+    assert b"\n" not in line and b"\r" not in line
+    assert len(line.decode("utf-8").splitlines()) == 1
+    assert records.decode(line)["title"].startswith("\x00\x01")
+
+
+@pytest.mark.parametrize("bad", [b"", b"[]", b"{", b"\xff", b'"x"'])
+def test_what_is_no_record_is_refused(bad: bytes) -> None:
+    with pytest.raises(PackagingError):
+        records.decode(bad)
+    with pytest.raises(PackagingError):
+        records.post_from_json({"title": "no url"})
+
+
+def test_unknown_keys_of_a_later_version_do_no_harm() -> None:
+    told = records.post_to_json(post())
+    assert records.post_from_json(told | {"mood": "fine"}) == post()
+
+
+def test_ids_are_stable_and_apart() -> None:
+    assert ids.entry_id("https://b.example/x") == "f85ba43c-8355-50a3-8043-e99f8616ab5e"  # written down: it must never become another
+    made = {ids.entry_id("u"), ids.blog_id("u"), ids.comment_id("u", "c"), ids.event_id("u", "k", "t")}
+    assert len(made) == 4
+    assert ids.bare(ids.urn("a-b")) == ids.bare(ids.objid("a-b")) == ids.bare("a-b") == "a-b"
+    assert ids.entry_id("\ud800")  # a lone surrogate has no UTF-8 form, yet an id

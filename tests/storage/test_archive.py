@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import errno
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, DiskFullError
+from blogcrawl.storage.archive import MARK, open_archive
+from blogcrawl.storage.files import disk_errors, replace_file
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def test_a_new_archive_is_marked_and_opens_again(tmp_path: Path) -> None:
+    place = tmp_path / "deep" / "archive"
+    first = open_archive(Config(archive=str(place)), now=NOW)
+    assert json.loads((place / MARK).read_text())["layout"] == first.layout == 1
+    assert open_archive(Config(archive=str(place)), now=NOW, create=False) == first
+    assert first.crawl_folder("blog", "crawl-1").is_dir()
+
+
+def test_the_mark_of_a_newer_version_is_respected(tmp_path: Path) -> None:
+    (tmp_path / MARK).write_text('{"layout": 99, "software": "blogcrawl 9.0"}')
+    with pytest.raises(ArchiveError, match=r"newer blogcrawl \(blogcrawl 9\.0, layout 99"):
+        open_archive(Config(archive=str(tmp_path)), now=NOW)
+
+
+@pytest.mark.parametrize("told", ["", "[]", '{"layout": "x"}', "{}"])
+def test_a_damaged_mark_is_told(tmp_path: Path, told: str) -> None:
+    (tmp_path / MARK).write_text(told)
+    with pytest.raises(ArchiveError, match="can't be read"):
+        open_archive(Config(archive=str(tmp_path)), now=NOW)
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.doc").touch()
+    with pytest.raises(ArchiveError, match=r"thesis\.doc"):
+        open_archive(Config(archive=str(tmp_path)), now=NOW)
+    assert os.listdir(tmp_path) == ["thesis.doc"]
+
+
+def test_no_archive_is_made_where_one_is_only_read(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match="no archive"):
+        open_archive(Config(archive=str(tmp_path / "x")), now=NOW, create=False)
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_file_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "f").touch()
+    with pytest.raises(ArchiveError, match="is a file"):
+        open_archive(Config(archive=str(tmp_path / "f")), now=NOW)
+
+
+def test_a_place_that_cannot_be_written() -> None:
+    with pytest.raises(ArchiveError):
+        open_archive(Config(archive="/proc/blogcrawl-archive"), now=NOW)
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "", "a\0b", "-x", "x" * 200])
+def test_ids_are_no_way_out_of_the_archive(tmp_path: Path, name: str) -> None:
+    archive = open_archive(Config(archive=str(tmp_path)), now=NOW)
+    with pytest.raises(ArchiveError):
+        archive.crawl_folder(name, "c")
+
+
+def test_a_full_disk_has_its_own_error() -> None:
+    for code in (errno.ENOSPC, errno.EDQUOT):
+        with pytest.raises(DiskFullError), disk_errors("x"):
+            raise OSError(code, "full")
+    with pytest.raises(OSError, match="odd"), disk_errors("x"):
+        raise OSError(errno.EIO, "odd")
+
+
+def test_replace_leaves_the_old_file_where_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f"
+    replace_file(path, b"old")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="full"):
+        replace_file(path, b"new")
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["f"]
