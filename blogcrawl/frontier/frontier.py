@@ -19,8 +19,8 @@ from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, PAGE, POST
 from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.frontier.shapes import is_trap
-from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, decide
-from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_LISTING, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash
+from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, count_ways, decide
+from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
 
 Kind = Literal["post", "hub", "page"]
 
@@ -123,9 +123,11 @@ class Frontier:
         return new
 
     def _shows(self, page_url: str) -> int:
-        """Which capture a page's links belong to: a post's, or a listing's."""
+        """Which way of seeing posts a page's links belong to: posts' own links, or its cluster of listings."""
         row = self.ledger.flying.get(key_hash(canonicalize(page_url)))
-        return SHOWN_BY_POST if row is not None and row.score >= LIKELY else SHOWN_BY_LISTING
+        if row is None:
+            return shown_by_cluster(0)
+        return SHOWN_BY_POST if row.score >= LIKELY else shown_by_cluster(row.cluster)
 
     def _insert(self, key: str, link: Link, kind: int, depth: int, parent: str, about: tuple[int, float, str]) -> bool:
         ident = key_hash(key)
@@ -156,8 +158,8 @@ class Frontier:
         Else the first listing pages, which show just what the feed shows, would teach that listings bring nothing.
         Not where the sources were walked to their end: then there is nothing to be learned from listings.
         """
-        first = shown == SHOWN_BY_LISTING and not known.shown & SHOWN_BY_LISTING
-        if first and parent and not self.sources_complete and (known.promised or known.score >= LIKELY):
+        first = known.shown == SHOWN_BY_SOURCE and shown != SHOWN_BY_POST
+        if first and parent and not self.sources_complete and known.promised:
             parent_id = key_hash(canonicalize(parent))
             self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
 
@@ -289,7 +291,7 @@ class Frontier:
             in_flight=len(self.ledger.flying),
             posts_pending=promised + likely,
             promised=t.promised,
-            shown=tuple(t.shown[mask] for mask in range(8)),
+            ways=count_ways(t.shown),
             sources_complete=self.sources_complete,
             audited=t.audited,
             quiet=t.quiet,

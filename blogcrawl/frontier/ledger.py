@@ -28,7 +28,7 @@ class Tally:
     promised: int = 0
     promised_pending: int = 0
     shown: Counter[int] = field(default_factory=Counter)
-    """Posts (promised, confirmed, or likely and not judged yet) by what has shown them: bits SHOWN_BY_…"""
+    """Posts (promised, confirmed, or likely and not judged yet) by what has shown them: bits as in ``store``"""
     audited: int = 0
     quiet: int = 0
 

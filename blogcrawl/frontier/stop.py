@@ -2,11 +2,11 @@
 
 Two estimators, both stated in the evidence:
 
-*Recapture*: two ways of seeing posts that know little of one another.  Where the blog's sources were walked to their end these are
-one way and all links the other: Lincoln-Petersen, every cell plus one half: ``a`` posts seen the one way only, ``b`` the other way
-only and ``both`` stand for ``a * b / both`` posts that neither has seen.  Else listing pages are one way, posts' own links and the
-feed the other; these depend on one another (a chain of neighbours breaks where an archive has its hole), so Chao's lower bound for
-uneven chances of capture (Chao 1987, two occasions) is taken: ``f1 ** 2 / (4 * f2)`` of ``f1`` seen one way and ``f2`` both ways.
+*Recapture*: posts are seen in several ways that know little of one another.  Where the blog's sources were walked to their end
+these are one way and all links the other: Lincoln-Petersen, every cell plus one half: ``a`` posts seen the one way only, ``b`` the
+other way only and ``both`` stand for ``a * b / both`` posts that neither has seen.  Else every cluster of listing pages is a way,
+posts' own links are one, the feed is one; chances are uneven there (a chain of neighbours breaks where an archive has its hole), so
+Chao's lower bound for several occasions (Chao 1987, bias-corrected) is taken, from the posts seen in one way and in two.
 
 *Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window of its last pages, k nearest
 neighbours as prior).  The rest is extrapolated to at most as many pages as were seen, which is how far such estimates hold
@@ -15,13 +15,14 @@ neighbours as prior).  The rest is extrapolated to at most as many pages as were
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 StopReason = Literal["complete", "exhausted", "budget"]
 
-WORTH = 0.04
-"""Below one new post in 25 requests a page is not worth its request, whatever else is known."""
+WORTH = 0.05
+"""Below one new post in 20 requests a page is not worth its request, whatever else is known."""
 WORTH_WHEN_SEEN = 0.3
 """Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the simulator: see docs/decisions.md."""
 UNSEEN_SHARE = 0.005
@@ -59,6 +60,40 @@ class ClusterEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """Posts known, by how they were seen."""
+
+    number: int = 0
+    """Ways that have shown any."""
+    once: int = 0
+    twice: int = 0
+    more: int = 0
+    source_only: int = 0
+    links_only: int = 0
+    both: int = 0
+
+    @property
+    def posts(self) -> int:
+        return self.once + self.twice + self.more
+
+
+def count_ways(shown: Mapping[int, int]) -> Ways:
+    """From counts of posts by the bits of what showed them (1: a source, 2: posts, others: clusters of listings)."""
+    by_number = [0, 0, 0]
+    sides = [0, 0, 0]
+    union = 0
+    for mask, count in shown.items():
+        if mask and count > 0:
+            union |= mask
+            by_number[min(mask.bit_count(), 3) - 1] += count
+            sides[0 if mask == 1 else 2 if mask & 1 else 1] += count
+    return Ways(
+        number=union.bit_count(), once=by_number[0], twice=by_number[1], more=by_number[2],
+        source_only=sides[0], links_only=sides[1], both=sides[2],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What the frontier knows at one moment."""
 
@@ -70,8 +105,7 @@ class Evidence:
     posts_pending: int = 0
     """Promised or likely posts still queued."""
     promised: int = 0
-    shown: tuple[int, ...] = (0,) * 8
-    """Posts known, by what showed them: index is a sum of 1 (a listing page), 2 (another post), 4 (a source)."""
+    ways: Ways = field(default_factory=lambda: Ways())
     sources_complete: bool = False
     audited: int = 0
     """Pages read that are no posts."""
@@ -104,11 +138,15 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if not evidence.pending:
         return _stop("exhausted", "every page in scope was read", 0.0, evidence)
     unseen = unseen_by_recapture(evidence)
-    known = sum(evidence.shown)
+    known = evidence.ways.posts
     enough = evidence.sources_complete or evidence.best_worth < WORTH_WHEN_SEEN
     if enough and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
-        a, b, both = captures(evidence)
-        detail = f"of {known} posts {both} were seen on both ways, {a} and {b} on one only: {unseen:.1f} more expected unseen"
+        w = evidence.ways
+        if evidence.sources_complete:
+            seen = f"{w.both} were both promised and linked, {w.source_only} only promised, {w.links_only} only linked"
+        else:
+            seen = f"{w.once} were seen in one way, {w.twice} in two, {w.more} in more"
+        detail = f"of {known} posts {seen}: {unseen:.1f} more expected unseen"
         return _stop("complete", detail, unseen, evidence)
     if evidence.best_worth < WORTH:
         detail = f"the best of {len(evidence.clusters)} groups of pages promises {evidence.best_worth:.3f} new posts a page"
@@ -116,23 +154,14 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     return None
 
 
-def captures(e: Evidence) -> tuple[int, int, int]:
-    """Posts seen one way only, the other way only, both ways."""
-    if e.sources_complete:
-        one, other = 4, 3
-    else:
-        one, other = 1, 6
-    only_one = sum(n for mask, n in enumerate(e.shown) if mask & one and not mask & other)
-    only_other = sum(n for mask, n in enumerate(e.shown) if mask & other and not mask & one)
-    return only_one, only_other, sum(n for mask, n in enumerate(e.shown) if mask & one and mask & other)
-
-
 def unseen_by_recapture(e: Evidence) -> float:
-    """Posts that neither way has shown."""
-    a, b, both = captures(e)
+    """Posts that no way has shown."""
+    w = e.ways
     if e.sources_complete:
-        return (a + 0.5) * (b + 0.5) / (both + 0.5)
-    return (a + b) * (a + b - 1) / (4 * (both + 1))
+        return (w.source_only + 0.5) * (w.links_only + 0.5) / (w.both + 0.5)
+    if w.number < 2:
+        return float(w.posts)
+    return (w.number - 1) / w.number * w.once * (w.once - 1) / (2 * (w.twice + 1))
 
 
 def unseen_by_yield(e: Evidence) -> float:

@@ -35,8 +35,14 @@ CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQ
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 """
 _COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post, state"
-SHOWN_BY_LISTING, SHOWN_BY_POST, SHOWN_BY_SOURCE = 1, 2, 4
-"""Bits of ``shown``: what kinds of page have led to the URL."""
+SHOWN_BY_SOURCE, SHOWN_BY_POST = 1, 2
+"""Bits of ``shown``: what has led to the URL. Every cluster of listing pages has a further one."""
+LISTING_BITS = 28
+
+
+def shown_by_cluster(cluster: int) -> int:
+    """The bit of a cluster of listing pages; two clusters may share one, which makes the estimate of unseen posts larger."""
+    return 4 << (cluster % LISTING_BITS)
 
 
 def _no_space(error: Exception, path: Path | None) -> bool:
@@ -147,7 +153,7 @@ class Store:
         """A source promises a URL that was known as a mere link: it moves to its new lane."""
         self.begin()
         self.db.execute(
-            "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 4 WHERE key = ?", (kind, cluster, key)
+            "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 1 WHERE key = ?", (kind, cluster, key)
         )
 
     def state(self, key: int) -> int | None:
