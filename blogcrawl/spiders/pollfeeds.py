@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 
 from blogcrawl.config import Config
 from blogcrawl.netguard import Guard
+from blogcrawl.spiders import resolver
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.polling import conditional_headers, poll_facts
 from blogcrawl.storage.schedule import Schedule
@@ -55,6 +56,7 @@ class PollFeeds(Spider):
         spider.turns = list(spider.schedule.turns_of(spider.job))
         # The operator gave these addresses to the controller, as he gives a start URL to a crawl.
         spider.guard = Guard([t.url for t in spider.turns], allow_private=config.allow_private)
+        resolver.register(spider.guard)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
@@ -96,4 +98,5 @@ class PollFeeds(Spider):
 
     def closed(self, reason: str) -> None:
         self.write()
+        resolver.unregister(self.guard)
         self.schedule.state.close()

@@ -75,6 +75,9 @@ def main() -> None:
         outcomes = Counter((row.facts or {}).get("outcome") for row in schedule.visited(args.feeds + 1))
     server.terminate()
     print(f"{args.feeds} feeds: {args.feeds / wall:.0f} a second, {args.feeds / used:.0f} a second of CPU (process start included)")
+    print(
+        Counter((row.facts or {}).get("reason") for row in schedule.visited(args.feeds + 1)).most_common(3)
+    ) if "failed" in outcomes else None
     print(f"requests per feed: {asked.value / args.feeds:.2f}; outcomes: {dict(outcomes)}")
 
 
