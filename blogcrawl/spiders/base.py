@@ -13,6 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, UnreachableError
@@ -25,6 +26,7 @@ from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.pipelines.extract import NoPost
 from blogcrawl.pipelines.package import NotStored
+from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.arguments import operator_url, parse_since, user_agent
 from blogcrawl.spiders.closing import clear, end_of, finish
@@ -36,6 +38,7 @@ from blogcrawl.spiders.session import Session, open_session
 
 UNLIKELY = 0.02
 """Below this chance (of the URL pattern) a page is read for its links only."""
+LIKELY = 0.5
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
 ROUNDS = 2
@@ -56,6 +59,8 @@ class BlogSpider(Spider):
         self.since = parse_since(str(since))
         self.max_posts = max_posts
         self.closing = False
+        self.prepared = False
+        """Rules and scope are there: only then may the frontier, which a broken-off crawl left full, hand out pages."""
         self.end: End | None = None
         self.missed: dict[str, str] = {}
         self.last_word: Stop | None = None
@@ -125,7 +130,9 @@ class BlogSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         try:
             async for found in self.run():
+                self.prepared = True
                 yield found
+            self.prepared = True
         except Stopping:
             return
         except BlogcrawlError as error:
@@ -151,7 +158,8 @@ class BlogSpider(Spider):
 
     async def parse(self, response: Response) -> AsyncIterator[PostPage]:
         about = response.meta["frontier"]
-        for item in self.read_page(page_of(response), about["url"], int(about.get("depth", 0))):
+        page = await drawn_shell(self.crawler, page_of(response))
+        for item in self.read_page(page, about["url"], int(about.get("depth", 0))):
             yield item
 
     async def on_error(self, failure: Any) -> None:
@@ -165,11 +173,12 @@ class BlogSpider(Spider):
         self.miss(url, error.message, passing=isinstance(error, UnreachableError))
 
     def miss(self, url: str, reason: str, *, passing: bool = False) -> None:
-        """Note why a page is not in the archive. A promised one gets another round where the reason may pass (time-outs, 5xx)."""
+        """Note why a page is not in the archive. A likely post gets another round where the reason may pass (time-outs, 5xx)."""
         key = canonicalize(url)
         self.missed[key] = reason
         knowledge = self.session.knowledge
-        if passing and self.rounds < ROUNDS and knowledge is not None and key in knowledge.promised:
+        likely = knowledge is not None and key in knowledge.promised or self.frontier.pattern.score(key) >= LIKELY
+        if passing and likely and self.rounds < ROUNDS:
             self._later.append(url)  # stays in flight: a crash puts it back into the queue
             return
         self.session.count("errors")
@@ -252,6 +261,7 @@ class BlogSpider(Spider):
             return
         if isinstance(exception, NotStored):
             self.frontier.requeue(source.frontier_url)
+            self.nudge()
         elif isinstance(exception, NoPost):
             self.not_a_post(source.frontier_url, exception.reason, len(source.page.body))
         else:
@@ -290,7 +300,7 @@ class BlogSpider(Spider):
         """Wake the engine: posts of the lesson end outside its requests, and it looks by itself only every five seconds."""
         slot = getattr(self.crawler.engine, "_slot", None)
         if slot is not None:
-            slot.nextcall.schedule()
+            call_later(0.01, slot.nextcall.schedule)
 
     def on_idle(self) -> None:
         """Nothing to do: once more what failed, then the end."""
@@ -302,6 +312,7 @@ class BlogSpider(Spider):
         waiting, self._later = self._later, []
         for url in waiting:
             self.frontier.requeue(url)
+        self.nudge()
         raise DontCloseSpider
 
     def on_closed(self, reason: str) -> None:

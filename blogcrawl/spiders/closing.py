@@ -118,23 +118,30 @@ class _Span:
 
 
 def put_blog(session: Session) -> ObjectVersion | None:
-    """The blog's own package: a new version where anything of it changed, else None."""
+    """The blog's own package: a new version where a post or the blog's record changed, else None.
+
+    The evidence of visits that found nothing new waits for the next version.
+    """
     object_id = (session.blog_row.aip_id if session.blog_row else None) or ids.urn(ids.blog_id(session.blog.url))
     versions = session.store.versions(object_id)
+    entries = list(_entry_lines(session))
+    if versions and _same_blog(session, object_id, entries):
+        return None
     with closed_evidence(session, versions[-1] if versions else None) as evidence:
-        version = _put_blog(session, object_id, versions, evidence)
+        version = _put_blog(session, object_id, versions, evidence, entries)
     if version is not None:
         forget_stored(session.store, object_id, session.folder)
     return version
 
 
 def _put_blog(
-    session: Session, object_id: str, versions: Sequence[ObjectVersion], evidence: Mapping[str, Content]
-) -> ObjectVersion | None:
-    entries = list(_entry_lines(session))
+    session: Session,
+    object_id: str,
+    versions: Sequence[ObjectVersion],
+    evidence: Mapping[str, Content],
+    entries: list[dict[str, object]],
+) -> ObjectVersion:
     model = dict((session.blog_row.model if session.blog_row else None) or {})
-    if versions and not evidence and _same_blog(session, object_id, entries):
-        return None
     now = datetime.now(UTC)
     stamp = Stamp(
         created=versions[0].created if versions else now,

@@ -15,6 +15,7 @@ from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
 from blogcrawl.frontier.canonical import Scope
 from blogcrawl.middlewares import RobotsMiddleware, Stopping
 from blogcrawl.page import Page
+from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.session import Session
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ async def fetch_home(session: Session) -> Page:
     if answer.page.status >= 300:
         raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
     session.hosting_ip = answer.ip
-    return answer.page
+    return await drawn_shell(session.crawler, answer.page)
 
 
 async def robots_text(session: Session, url: str) -> str | None:

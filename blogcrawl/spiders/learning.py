@@ -16,6 +16,7 @@ from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
+from blogcrawl.pipelines.render import renderer_of
 from blogcrawl.spiders.pages import is_html
 from blogcrawl.spiders.session import Session
 
@@ -75,7 +76,7 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
         if page.status >= 300 or not is_html(page):
             missed[key] = f"HTTP {page.status}" if page.status >= 300 else "no HTML page"
             return None
-        return Lesson(key=key, page=page, entry=entry)
+        return Lesson(key=key, page=await renderer_of(session.crawler)(page, entry), entry=entry)
 
     found = await asyncio.gather(*(one(entry) for entry in entries))
     return [lesson for lesson in found if lesson is not None]

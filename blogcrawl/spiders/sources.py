@@ -67,6 +67,7 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
     answer = await session.ask(url, kind="feed", headers=conditional_headers(told))
     page = answer.page
     if page.status == 304:
+        memory[answer.moved_to or url] = memory.pop(url)
         visit = FeedVisit(memory=memory)
         visit.changes.met_known = True
         return visit

@@ -1,0 +1,155 @@
+"""Second visits: what has not changed is not fetched, what has is in, whatever the site does to hide it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server import Rule, Server
+from tests.spiders.blog import Entry, edited, entries, write_blog
+from tests.spiders.crawling import crawl, faults, post, rows, versions
+
+
+class Visited:
+    """A blog of 20 posts that was crawled once."""
+
+    def __init__(self, server: Server, archive: Path) -> None:
+        self.server, self.archive = server, archive
+        self.write(entries(20))
+        first = crawl(server.url, archive)
+        assert first.counts["posts_archived"] == 20
+        server.clear_log()
+        self.before = versions(archive)
+
+    def write(self, posts: list[Entry], **how: object) -> None:
+        assert self.server.root is not None
+        write_blog(self.server.root, posts, base=self.server.url.rstrip("/"), **how)  # type: ignore[arg-type]
+
+    def update(self, **how: object):  # type: ignore[no-untyped-def]
+        row = crawl(self.server.url, self.archive, spider="updatecrawl", **how)  # type: ignore[arg-type]
+        assert row.report["error"] is None, row.report["error"]
+        return row
+
+    def pages(self) -> list[str]:
+        return [path for path in self.server.paths() if path.startswith("/20")]
+
+
+@pytest.fixture
+def blog(tmp_path: Path) -> Iterator[Visited]:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        yield Visited(server, tmp_path / "archive")
+
+
+def test_an_unchanged_blog_costs_one_request_and_no_package(blog: Visited) -> None:
+    row = blog.update()
+    assert [(hit.path, hit.status) for hit in blog.server.log() if hit.path != "/robots.txt"] == [("/feed.xml", 304)]
+    assert versions(blog.archive) == blog.before
+    assert row.outcome == "finished" and row.counts["posts_archived"] == 0
+
+
+def test_the_same_without_validators(blog: Visited) -> None:
+    blog.server.rules = [Rule(path="/feed.xml", headers={"ETag": '"new-every-time"'})]
+    blog.update()
+    assert blog.pages() == [] and versions(blog.archive) == blog.before
+
+
+def test_new_posts(blog: Visited) -> None:
+    blog.write(entries(23))
+    row = blog.update()
+    new = [entry.path for entry in entries(23)[20:]]
+    assert sorted(blog.pages()) == sorted(new) and row.counts["posts_archived"] == 3
+    assert len(rows(blog.archive)) == 23 and faults(blog.archive) == []
+    blog.server.clear_log()
+    blog.update()
+    assert blog.pages() == []
+
+
+def test_an_edited_post_gets_a_new_version(blog: Visited) -> None:
+    posts = entries(20)
+    posts[15] = edited(posts[15])
+    blog.write(posts)
+    row = blog.update()
+    assert blog.pages() == [posts[15].path] and row.counts["posts_changed"] == 1
+    found = rows(blog.archive)[posts[15].path.rstrip("/")]
+    assert found.aip_version == 2 and posts[15].text in post(blog.archive, found).content_text
+    assert faults(blog.archive) == []
+
+
+def test_validators_go_back_byte_for_byte(blog: Visited) -> None:
+    posts = entries(20)
+    blog.server.rules = [Rule(path=posts[19].path, headers={"ETag": 'W/"odd ,\\tag"', "Last-Modified": "yesterday or so"})]
+    posts[19] = edited(posts[19])
+    blog.write(posts)
+    blog.update()
+    posts[19] = Entry(19, text="Once more.")
+    blog.write(posts)
+    blog.server.clear_log()
+    blog.update()
+    hit = next(hit for hit in blog.server.log() if hit.path == posts[19].path)
+    assert hit.headers["if-none-match"] == 'W/"odd ,\\tag"' and hit.headers["if-modified-since"] == "yesterday or so"
+
+
+def test_a_burst_that_overran_the_feed_loses_no_post(blog: Visited) -> None:
+    blog.write(entries(45))
+    row = blog.update()
+    assert row.counts["posts_archived"] == 25
+    assert rows(blog.archive).keys() == {entry.path.rstrip("/") for entry in entries(45)}
+    assert not set(blog.pages()) & {entry.path for entry in entries(20)}, "archived posts are not fetched again"
+
+
+def test_a_deleted_post_is_marked_as_gone_and_kept(blog: Visited) -> None:
+    posts = entries(20)
+    removed = posts.pop(14)
+    blog.write(posts)
+    assert blog.server.root is not None
+    os.remove(blog.server.root / removed.path.strip("/") / "index.html")
+    blog.update()
+    row = rows(blog.archive)[removed.path.rstrip("/")]
+    assert row.status == "gone" and row.aip_version == 2
+    kept = post(blog.archive, row)
+    assert kept.status == "gone" and kept.http_status == 404 and removed.paragraphs[0] in kept.content_text
+    assert [m.sha256 for m in kept.media if m.sha256] and faults(blog.archive) == []
+    blog.server.clear_log()
+    blog.update()
+    assert blog.pages() == []
+
+
+def test_a_moved_feed_is_found_there_next_time(blog: Visited) -> None:
+    assert blog.server.root is not None
+    (blog.server.root / "feed.xml").rename(blog.server.root / "atom.xml")
+    blog.server.rules = [Rule(path="/feed.xml", status=301, headers={"Location": "/atom.xml"})]
+    blog.update()
+    blog.server.clear_log()
+    blog.update()
+    assert [p for p in blog.server.paths() if "xml" in p] == ["/atom.xml"]
+
+
+@pytest.mark.parametrize("rule", [Rule(path="/feed.xml", status=410), Rule(path="/feed.xml", body="<html><body>sold</body></html>")])
+def test_a_feed_that_is_gone_leads_back_to_the_blog(blog: Visited, rule: Rule) -> None:
+    blog.write(entries(21))
+    blog.server.rules = [rule]
+    row = blog.update()
+    assert row.counts["posts_archived"] == 1
+    assert entries(21)[20].path.rstrip("/") in rows(blog.archive)
+
+
+def test_a_blog_in_trouble_loses_nothing(blog: Visited) -> None:
+    blog.server.rules = [Rule(path=".*", status=503)]
+    row = crawl(blog.server.url, blog.archive, spider="updatecrawl")
+    assert row.outcome == "failed"
+    assert versions(blog.archive) == blog.before
+    blog.server.rules = []
+    blog.write(entries(21))
+    assert blog.update().counts["posts_archived"] == 1
+
+
+def test_an_unknown_blog_is_crawled_whole(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        write_blog(tmp_path / "site", entries(12), base=server.url.rstrip("/"))
+        row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 12
