@@ -96,6 +96,9 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
             "archive": summary.archive,
         }
     )
+    for note in summary.report.get("notes", ()):
+        if "static form" in note:
+            out.note(f"blogcrawl: {note}")
     for missed in summary.missing[:NAMED]:
         who = ", ".join(missed.get("sources", ()))
         out.line(f"  missing  {missed.get('url')}  {missed.get('reason')}" + (f"  (promised by {who})" if who else ""))
