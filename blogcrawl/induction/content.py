@@ -13,12 +13,16 @@ from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.similarity import f1, sums
 
-RIGHT = 0.8
-"""F1 before unwanted parts inside the node are dropped: from here a node counts as the content's."""
+RIGHT = 0.75
+"""Score (F1, half of it before unwanted parts inside the node are dropped) from which a node counts as the content's."""
 FULL_SHARE = 0.5
 """The feed's text must be this much of the page's own words to be taken for the whole post."""
 DROP_HITS = 0.08
 """A part of the content node of whose words the feed has less than this is no content."""
+
+
+PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time", "address"))
+"""Elements that are parts by their name alone."""
 
 
 class Own:
@@ -26,6 +30,7 @@ class Own:
 
     def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
         self.sums: dict[int, list[int]] = {}
+        self._foreign: dict[int, list[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
         for prepared, marks in zip(samples, own_words([p.index for p in samples], others), strict=True):
@@ -40,19 +45,56 @@ class Own:
         return self.sums[id(prepared)][-1]
 
     def judge(self, prepared: Prepared, i: int) -> float:
-        """How well node ``i`` is the content: against the feed's text where that is the whole, else against the page's own."""
-        return prepared.content_score(i) if id(prepared) in self.full else self.score(prepared, i)
+        """How well node ``i`` is the content once labelled parts that are none are dropped; the less to drop, the better."""
+        index, target = prepared.index, len(prepared.target.words)
+        if id(prepared) in self.full:
+            good, whole = prepared.hit(i), target
+        else:
+            good, whole = self.count(prepared, i), self.all(prepared)
+            if prepared.hits[-1] and prepared.hit(i) < 0.5 * prepared.hits[-1]:
+                return 0.0
+        length, removable = index.length(i), self._removable(prepared, i)
+        least = max(length - removable, min(good, whole))
+        if id(prepared) in self.full:
+            plain, pruned = f1(good, length, whole), f1(good, least, whole)
+        else:
+            plain, pruned = _careful(good, length, whole), _careful(good, least, whole)
+        return pruned * (0.5 + 0.5 * plain)
+
+    def _removable(self, prepared: Prepared, i: int) -> int:
+        """Words in labelled parts of node ``i`` that hold (nearly) no content."""
+        totals = self._foreign.get(id(prepared))
+        if totals is None:
+            index = prepared.index
+            marks = bytearray(len(index.words))
+            at = index.body + 1
+            while at < (index.end[index.body] if index.tags else 0):
+                words = index.length(at)
+                if words and is_labelled(index, at) and self.worth(prepared, at) <= DROP_HITS * words:
+                    marks[index.first[at] : index.last[at]] = b"\x01" * words
+                    at = index.end[at]
+                else:
+                    at += 1
+            totals = self._foreign[id(prepared)] = sums(marks)
+        return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
     def worth(self, prepared: Prepared, i: int) -> int:
         """Words of node ``i`` that are content."""
         return prepared.hit(i) if id(prepared) in self.full else self.count(prepared, i)
 
-    def score(self, prepared: Prepared, i: int) -> float:
-        """F1 of node ``i`` against the page's own words; 0 where it misses most of the feed's text."""
-        hits = prepared.hits[-1]
-        if hits and prepared.hit(i) < 0.5 * hits:
-            return 0.0
-        return f1(self.count(prepared, i), prepared.index.length(i), self.all(prepared))
+
+def _careful(good: int, length: int, whole: int) -> float:
+    """F measure that weighs precision twice: of a page's own words some always stand beside the post."""
+    if not good or not length:
+        return 0.0
+    precision, recall = min(1.0, good / length), min(1.0, good / whole)
+    return 1.5 * precision * recall / (0.5 * precision + recall)
+
+
+def is_labelled(index: PageIndex, i: int) -> bool:
+    """Whether a rule can name the element by itself."""
+    element = index.elements[i]
+    return index.tags[i] in PART_TAGS or any(element.get(name) for name in ("class", "id", "itemprop", "rel"))
 
 
 def chain(prepared: Prepared, totals: list[int], floor: float = 0.3) -> list[int]:
@@ -175,6 +217,6 @@ def _part_selectors(index: PageIndex, i: int, top: int) -> list[Selector]:
     out = []
     for kind, conditions in _own(index, i):
         out.append(Selector((Step(index.tags[i], True, conditions),), kind))
-    if index.tags[i] in ("h1", "header", "footer", "nav", "aside", "form", "time", "address"):
+    if index.tags[i] in PART_TAGS:
         out.append(Selector((Step(index.tags[i]),), 3))
     return out

@@ -247,7 +247,7 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     best = []
     for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]:  # type: ignore[attr-defined]
         scores = [tags_score([p.index.text(i) for i in selector.select(p.index)[:60]], p.target) for p in known]  # type: ignore[attr-defined]
-        best.append(Verdict(selector, None, scores, 0))  # type: ignore[arg-type]
+        best.append(Verdict(selector, None, scores, 0, [score > 0 for score in scores]))  # type: ignore[arg-type]
     best = sorted(best, key=lambda v: (*v.order, v.selector.xpath))[:1]
     return [replace(to_rule("tags", v, 0.6), many=True) for v in best if v.mean >= 0.5]
 

@@ -69,6 +69,8 @@ class Verdict:
     scores: list[float]
     many: int
     """Pages on which it returns more than one node."""
+    said: list[bool]
+    """Pages on which it returns anything."""
 
     @property
     def mean(self) -> float:
@@ -79,8 +81,7 @@ class Verdict:
 
     def precision(self, threshold: float = FULL) -> float:
         """Pages right among those where it returns something."""
-        said = sum(score > 0 for score in self.scores)
-        return self.right(threshold) / said if said else 0.0
+        return self.right(threshold) / sum(self.said) if any(self.said) else 0.0
 
     @property
     def order(self) -> tuple[float, int, int]:
@@ -114,22 +115,23 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
     caches: list[dict[tuple[int, str | None], float]] = [{} for _ in samples]
     out = []
     for selector, attribute in pool:
-        scores, many = [], 0
+        scores, said, many = [], [], 0
         for prepared, cache in zip(samples, caches, strict=True):
             node, count = chosen(prepared, selector, attribute)
             many += count > 1
+            said.append(node is not None)
             if node is None:
                 scores.append(0.0)
                 continue
             if (node, attribute) not in cache:
                 cache[node, attribute] = judge(prepared, node, attribute)
             scores.append(cache[node, attribute])
-        out.append(Verdict(selector, attribute, scores, many))
+        out.append(Verdict(selector, attribute, scores, many, said))
     return sorted(out, key=lambda v: (*v.order, v.selector.xpath, v.attribute or ""))
 
 
 def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> list[Verdict]:
-    """The best rule, then those that are right where it is not, then a second opinion of another kind.
+    """The best rule or, for several templates, rules tried in order; then a second opinion of another kind.
 
     A rule that is right on a single page of many, or wrong more often than not where it says something, is chance.
     """
@@ -137,24 +139,44 @@ def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> l
     verdicts = [v for v in verdicts if v.right(threshold) >= least and v.precision(threshold) >= 0.5]
     if not verdicts:
         return []
-    picked = [verdicts[0]]
-    done = {i for i, score in enumerate(verdicts[0].scores) if score >= threshold}
-    while len(picked) < limit:
-        gains = [(sum(1 for i, s in enumerate(v.scores) if s >= threshold and i not in done), -n) for n, v in enumerate(verdicts)]
-        gain, at = max(gains)
-        if gain <= 0:
-            break
-        picked.append(verdicts[-at])
-        done |= {i for i, score in enumerate(verdicts[-at].scores) if score >= threshold}
-    first = picked[0]
+    picked = _ordered(verdicts, threshold, limit)
     for verdict in verdicts[1:]:
         if len(picked) >= limit:
             break
-        other = (verdict.selector.kind, verdict.attribute) != (first.selector.kind, first.attribute)
-        if other and verdict not in picked and verdict.mean >= 0.8 * first.mean:
+        other = (verdict.selector.kind, verdict.attribute) != (picked[0].selector.kind, picked[0].attribute)
+        if other and verdict not in picked and verdict.mean >= 0.8 * picked[0].mean:
             picked.append(verdict)
             break
     return picked
+
+
+def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
+    """One rule, or for several templates a list tried in order: each but the last is silent where it would be wrong."""
+    best = verdicts[0]
+    attainable = sum(map(max, zip(*(v.scores for v in verdicts), strict=True))) / max(1, len(best.scores))
+    if best.mean >= attainable - 0.01:
+        return [best]
+    exact = [v for v in verdicts if v.precision(threshold) >= 0.95]
+    picked: list[Verdict] = []
+    done: set[int] = set()
+    while len(picked) < limit - 1:
+        gains = [(sum(s >= threshold and i not in done for i, s in enumerate(v.scores)), v.mean, -n) for n, v in enumerate(exact)]
+        gain, _, at = max(gains, default=(0, 0.0, 0))
+        if gain < min(2, len(best.scores)):
+            break
+        picked.append(exact[-at])
+        done |= {i for i, said in enumerate(exact[-at].said) if said}
+    if best not in picked:
+        picked.append(best)
+    return picked if _in_order(picked) >= _in_order([best]) + 0.01 else [best]
+
+
+def _in_order(rules: list[Verdict]) -> float:
+    """Mean score where the first rule that says something decides."""
+    total = 0.0
+    for i in range(len(rules[0].scores)):
+        total += next((v.scores[i] for v in rules if v.said[i]), 0.0)
+    return total / max(1, len(rules[0].scores))
 
 
 def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL, template: str | None = None) -> Rule:

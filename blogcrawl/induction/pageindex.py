@@ -112,6 +112,15 @@ class PageIndex:
         return {element: i for i, element in enumerate(self.elements)}
 
     @cached_property
+    def _siblings(self) -> dict[tuple[int, str], int]:
+        """How many children of a tag an element has: the last one's place."""
+        return {(above, tag): place for above, tag, place in zip(self.parent, self.tags, self.place, strict=True)}
+
+    def from_end(self, i: int) -> int:
+        """Position among siblings of the tag counted from the last one, which is -1."""
+        return self.place[i] - self._siblings[self.parent[i], self.tags[i]] - 1
+
+    @cached_property
     def body(self) -> int:
         """Number of the body element (0 where there is none)."""
         return (self.by_tag.get("body") or [0])[0]

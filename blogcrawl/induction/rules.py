@@ -21,7 +21,11 @@ MAX_CLASSES = 6
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One location step: ``//tag[…]`` (``deep``) or ``/tag[…]``; conditions are (kind, name, value)."""
+    """One location step: ``//tag[…]`` (``deep``) or ``/tag[…]``; conditions are (kind, name, value).
+
+    Kinds: equal, prefix, class (of attributes), child (has a child element).  ``position`` counts from 1 among
+    siblings of the tag, -1 is the last one.
+    """
 
     tag: str = "*"
     deep: bool = True
@@ -64,12 +68,20 @@ def _condition_xpath(kind: str, name: str, value: str) -> str:
         return f"contains(concat(' ',normalize-space(@class),' '),{quote(f' {value} ')})"
     if kind == "prefix":
         return f"starts-with(@{name},{quote(value)})"
+    if kind == "child":
+        return value
     return f"@{name}={quote(value)}"
+
+
+def _position_xpath(position: int) -> str:
+    if position < 0:
+        return "[last()]" if position == -1 else f"[last()-{-position - 1}]"
+    return f"[{position}]" if position else ""
 
 
 def _step_xpath(step: Step) -> str:
     inner = " and ".join(_condition_xpath(*condition) for condition in step.conditions)
-    return f"{'//' if step.deep else '/'}{step.tag}{f'[{inner}]' if inner else ''}{f'[{step.position}]' if step.position else ''}"
+    return f"{'//' if step.deep else '/'}{step.tag}{f'[{inner}]' if inner else ''}{_position_xpath(step.position)}"
 
 
 def _candidates(index: PageIndex, step: Step) -> list[int]:
@@ -78,6 +90,8 @@ def _candidates(index: PageIndex, step: Step) -> list[int]:
     for kind, name, value in step.conditions:
         if kind == "class":
             found = index.by_class.get(value, [])
+        elif kind == "child":
+            found = sorted({index.parent[i] for i in index.by_tag.get(value, ())} - {-1})
         elif kind == "prefix":
             found = sorted(i for key, numbers in index.by_id.items() if key.startswith(value) for i in numbers)
         elif name == "id":
@@ -94,6 +108,10 @@ def _meets(index: PageIndex, i: int, step: Step) -> bool:
         return False
     element = index.elements[i]
     for kind, name, value in step.conditions:
+        if kind == "child":
+            if element.find(value) is None:
+                return False
+            continue
         have = element.get(name)
         if have is None:
             return False
@@ -118,7 +136,7 @@ def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
     pool = [i for i in _candidates(index, step) if _meets(index, i, step)]
     if not step.deep:
         parents = set(here)
-        return [i for i in pool if index.parent[i] in parents and step.position in (0, index.place[i])]
+        return [i for i in pool if index.parent[i] in parents and step.position in (0, index.place[i], index.from_end(i))]
     out: set[int] = set()
     for top in here:
         out.update(index.inside(pool, top))
@@ -149,6 +167,25 @@ def _own(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[tuple[str, str, 
         return
 
 
+def _by_children(index: PageIndex, i: int) -> list[Selector]:
+    """For pages without labels: an element that has a heading (or has none above it), and what lies beside that heading."""
+    out, tag = [], index.tags[i]
+    parent = index.parent[i]
+    for above, rest in ((i, ()), (parent, (i,)), (index.parent[parent] if parent >= 0 else -1, (parent, i))):
+        if above < 0 or index.tags[above] in ("html", "body", "head"):
+            continue
+        for child in ("h1", "h2", "h3", "header"):
+            if index.elements[above].find(child) is None:
+                continue
+            top = Step(index.tags[above], True, (("child", "", child),))
+            out.append(Selector((top, *(Step(index.tags[j], False) for j in rest)), 6))
+            out.append(Selector((top, *(Step(index.tags[j], False, (), index.place[j]) for j in rest)), 6))
+            out.append(Selector((top, *(Step(index.tags[j], False, (), index.from_end(j)) for j in rest)), 6))
+            if len(rest) == 2:
+                out.append(Selector((top, Step(tag)), 6))
+    return out
+
+
 def selectors(index: PageIndex, i: int) -> list[Selector]:
     """All selectors that node ``i`` proposes, most trusted first.  At most some thirty, whatever the node."""
     tag, out = index.tags[i], []
@@ -174,8 +211,11 @@ def selectors(index: PageIndex, i: int) -> list[Selector]:
             break
         path.insert(0, Step(index.tags[above], False))
         placed.insert(0, Step(index.tags[above], False, (), index.place[above]))
+    out += _by_children(index, i)
     whole = [Step(index.tags[j], False, (), index.place[j]) for j in reversed([i, *index.ancestors(i)])]
     if whole and len(whole) <= 30:
         whole[0] = Step(index.tags[0], False)
         out.append(Selector(tuple(whole), 7))
+        back = [Step(index.tags[j], False, (), index.from_end(j)) for j in reversed([i, *index.ancestors(i)])]
+        out.append(Selector((whole[0], *back[1:]), 8))
     return list(dict.fromkeys(out))
