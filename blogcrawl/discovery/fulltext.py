@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 
@@ -31,7 +32,6 @@ READ_MORE = (
 """What themes write under an excerpt, lower case (WordPress's and Blogger's translations of "Read more" and "Continue reading")."""
 
 _TAG = re.compile(r"<[^<>]*>")
-_SPACE = re.compile(r"\s+")
 _BOILER = re.compile(
     r"(?:the post .{0,300} (?:appeared first on|first appeared on) .{0,200}|"
     r"(?:der beitrag|l[’']article|la entrada|el post|l'articolo|o post|сообщение|запись) .{0,300}"
@@ -40,21 +40,23 @@ _BOILER = re.compile(
     re.IGNORECASE,
 )
 """The line that Yoast's and other plug-ins put under each entry, excerpt or not."""
+_BOILER_WORDS = re.compile(r"first on|zuerst auf|premier sur|primero en|proviene da|primeiro em|появил", re.IGNORECASE)
 _ELLIPSIS_END = re.compile(r"(?:\[\s*(?:…|\.\.\.|&hellip;|&#8230;)\s*\]|…|\.\.\.)\W{0,6}$")
 
 
 def plain(html_text: str) -> str:
     """Rough visible text: enough for lengths and endings, without a parser."""
-    import html
 
     text = _TAG.sub(" ", html_text) if "<" in html_text else html_text
-    return _SPACE.sub(" ", html.unescape(text)).strip()
+    return " ".join((html.unescape(text) if "&" in text else text).split())
 
 
 def cut_mark(html_text: str) -> int:
     """How it ends: 2 as an excerpt does ("[…]", "read more"), 1 with a bare ellipsis (people write those too), 0 plainly."""
     text = plain(html_text[-4000:])
-    text = _BOILER.sub("", text[-900:]).rstrip()
+    text = text[-900:]
+    if _BOILER_WORDS.search(text):
+        text = _BOILER.sub("", text).rstrip()
     if not text:
         return 2
     ending = _ELLIPSIS_END.search(text[-20:])
