@@ -20,6 +20,8 @@ BEFORE, AFTER = 14, 40
 MAX_LINES = 24
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "sv", "nb", "da", "cs", "fi", "tr", "uk", "hu", "ca", "ja")
 """Tried where the page doesn't tell its language; month names of these rarely mean another month in another."""
+_INLINE = frozenset("small span time em i b abbr strong font".split())
+"""Where a line stands in no block of its own."""
 _DIGIT = re.compile(r"\d")
 _UPDATED = re.compile(r"updat|modif|edited|aktualisiert|geändert|mis à jour|обновлен|更新|actualizado|aggiornato", re.I)
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
@@ -49,7 +51,8 @@ def lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, H
         near += [(10 + last - i, i) for i in range(max(inner, last - 12), last)]
     seen: set[str] = set()
     for away, i in sorted(near):
-        if blocks.tags[i] not in BOUNDARIES or not 0 < _letters(blocks, i) <= LONGEST_LINE:
+        tag = blocks.tags[i]
+        if tag not in _INLINE and (tag not in BOUNDARIES or not 0 < _letters(blocks, i) <= LONGEST_LINE):
             continue
         text = node_text(blocks.elements[i])
         if not text or len(text) > LONGEST_LINE or text in seen or blocks.elements[i] is (heading[0] if heading else None):

@@ -8,6 +8,7 @@ From the body downwards the walk follows the child that holds nearly all the wor
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from blogcrawl.extraction.blocks import Blocks
 from blogcrawl.extraction.noise import words_of
@@ -16,6 +17,9 @@ FOLLOW = 0.82
 """Share of the worth that a child must hold for the walk to go on: a post's longest part seldom holds as much of it."""
 NAMED = 0.55
 """Share that is enough for a child whose name says that it is the content."""
+HEADED = 0.35
+"""Share that is enough for the child that holds the post's heading: a short post beside a long "about me"."""
+_WRITTEN = frozenset("p pre ul ol blockquote h1 h2 h3 figure".split())
 MOSTLY = 0.6
 """Share of the page from which a name against an element is not believed (comments excepted)."""
 CONTENT_PAIRS = frozenset(
@@ -77,17 +81,17 @@ def is_content_name(label: str) -> bool:
     """Does a class or id say "here is the post's text"?"""
     for name in label.split():
         words = words_of(name)
-        if "".join(words) in CONTENT_WORDS or any(pair in CONTENT_PAIRS for pair in zip(words, words[1:], strict=False)):
+        if "".join(words) in CONTENT_WORDS or any(pair in CONTENT_PAIRS for pair in pairwise(words)):
             return True
     return False
 
 
-def find_content(blocks: Blocks, start: int = 0) -> Place | None:
-    """The element that holds the post's text; None on a page without text."""
+def find_content(blocks: Blocks, heading: int | None = None) -> Place | None:
+    """The element that holds the post's text; None on a page without text.  ``heading``: number of the post's heading, if known."""
     if not blocks.tags:
         return None
     worth = worths(blocks)
-    here, sure = start, 1.0
+    here, sure = 0, 1.0
     if worth[here] <= 0:
         best = max(range(len(worth)), key=worth.__getitem__)
         if worth[best] <= 0:
@@ -97,14 +101,28 @@ def find_content(blocks: Blocks, start: int = 0) -> Place | None:
         children = blocks.children(here)
         if not children:
             break
-        best = max(children, key=worth.__getitem__)
-        share = worth[best] / worth[here] if worth[here] > 0 else 0.0
-        element = blocks.elements[best]
-        label = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('itemprop') or ''}"
-        named = blocks.tags[best] in {"article", "main"} or is_content_name(label)
-        if share < (NAMED if named else FOLLOW):
-            break
-        if blocks.tags[best] in {"p", "pre", "ul", "ol", "blockquote", "h1", "h2", "h3", "figure"} and share < 1.5:
+        best, share = _next(blocks, worth, here, children, heading)
+        if best < 0:
             break
         here, sure = best, sure * min(1.0, share)
     return Place(here, round(min(0.9, sure), 3), worth[here])
+
+
+def _next(blocks: Blocks, worth: list[float], here: int, children: list[int], heading: int | None) -> tuple[int, float]:
+    """The child to follow and its share of the worth; -1 where the text divides."""
+    if worth[here] <= 0:
+        return -1, 0.0
+    best = max(children, key=worth.__getitem__)
+    share = worth[best] / worth[here]
+    element = blocks.elements[best]
+    label = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('itemprop') or ''}"
+    named = blocks.tags[best] in {"article", "main"} or is_content_name(label)
+    if share < (NAMED if named else FOLLOW):
+        # text beside the post (about the author, a footer): the post is where its heading is
+        best = next((child for child in children if heading is not None and child < heading < blocks.end[child]), -1)
+        share = worth[best] / worth[here] if best >= 0 else 0.0
+        if share < HEADED:
+            return -1, 0.0
+    if blocks.tags[best] in _WRITTEN and share < 1.5:
+        return -1, 0.0
+    return best, share

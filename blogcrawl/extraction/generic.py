@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import blocks_of
+from blogcrawl.extraction.byline import heading_of
 from blogcrawl.extraction.dateline import visible_authors, visible_dates
 from blogcrawl.extraction.density import find_content, worths
+from blogcrawl.extraction.library import library_content
 from blogcrawl.extraction.metadata import MetadataExtractor
 from blogcrawl.extraction.names import as_author, declared_names, is_site_name
 from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.scoring import html_text
+from blogcrawl.induction.similarity import dice
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
+from blogcrawl.text import node_text
 
+UNSURE = 0.3
+"""Share of the text that the walk kept below which a second opinion is worth its milliseconds."""
+LIKE, MIN_LETTERS = 0.85, 120
 AGREE = 0.6
 """Share of the place's worth that a marked content element must hold to be believed."""
 
@@ -55,14 +64,29 @@ class GenericExtractor:
 
     def _content(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
         blocks = blocks_of(page)
-        place = find_content(blocks)
-        if place is None:
-            return marked[0] if marked else None
+        heading = heading_of(page)
+        place = find_content(blocks, blocks.number.get(heading[0]) if heading else None)
         worth = worths(blocks)
         for value in marked:
             number = blocks.number.get(value.value)
-            if number is not None and worth[number] >= AGREE * place.worth:
+            if number is not None and (place is None or worth[number] >= AGREE * place.worth):
                 return value
-        return FieldValue(
+        if place is None:
+            return None
+        own = FieldValue(
             value=blocks.elements[place.number], method=self.name, confidence=round(0.75 * place.confidence, 3), rule="density"
         )
+        return own if place.confidence >= UNSURE else self._vote(page, own)
+
+    def _vote(self, page: Page, own: FieldValue) -> FieldValue:
+        """The library's view of a page on which the text is spread: agreement makes sure, else its choice stands beside."""
+        html = library_content(page)
+        if html is None:
+            return own
+        theirs = html_text(html)
+        alike = dice(node_text(own.value), theirs)
+        if alike >= LIKE:
+            return replace(own, confidence=max(own.confidence, 0.6), rule="density, library agrees")
+        if len(theirs) < MIN_LETTERS:
+            return own
+        return FieldValue(value=html, method=self.name, confidence=0.35, rule="library")

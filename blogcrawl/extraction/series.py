@@ -134,7 +134,8 @@ class SeriesExtractor:
         if not post:
             return None
         comment = [name for name in comment if not is_within(name, post)]
-        common = [mark for mark, count in spread.most_common(MAX_COMMON) if count > 1]
+        often = sorted((mark for mark, count in spread.items() if count > 1), key=lambda mark: (-spread[mark], mark))
+        common = often[:MAX_COMMON]
         return RuleSet(methods={self.name: {"post": post, "comment": comment, "common": sorted(common)}}, samples=len(samples))
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:

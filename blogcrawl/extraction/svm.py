@@ -35,6 +35,10 @@ CLIP = 3.0
 """Standard deviations: beyond them a Gaussian kernel has seen nothing and would answer with its offset."""
 
 
+NEARLY = -1.0
+"""Decision value of a body between two titles: there must be one, so the margin on the wrong side will do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """One trained machine: f(x) = sum of weights * exp(-gamma * |z - vector|^2) + offset, z = (x - mean) / scale."""
@@ -129,25 +133,30 @@ class SvmExtractor:
         """Every post of a page with several: titles and the body between each and the next (section III of the paper)."""
         found = classify(page)
         blocks = blocks_of(page)
-        titles = sorted((number, value) for number, value in found.titles if value > 0)
-        bodies = _apart(blocks, [item for item in found.bodies if item[1] > 0])
+        titles = _of_one_style(blocks, [item for item in found.titles if item[1] > 0])
         out: list[Fields] = []
         for place, (number, value) in enumerate(titles):
             until = titles[place + 1][0] if place + 1 < len(titles) else len(blocks.tags)
+            others = [other for other, _value in titles if other != number]
             title = FieldValue(value=node_text(blocks.elements[number]), method=self.name, confidence=_sure(value), rule="svm title")
             fields: Fields = {"title": [title]}
-            for body, sure in bodies:
-                if number < body < until or (body <= number < blocks.end[body] <= until):
+            for body, sure in found.bodies:
+                after = number < body < until and blocks.end[body] <= until
+                around = body <= number < blocks.end[body] and not any(body <= other < blocks.end[body] for other in others)
+                if sure > NEARLY and (after or around):
                     fields["content"] = [FieldValue(value=blocks.elements[body], method=self.name, confidence=_sure(sure), rule="svm body")]
                     break
             out.append(fields)
         return out
 
 
-def _apart(blocks: Blocks, bodies: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """The best ones of which none holds another, in document order."""
-    kept: list[tuple[int, float]] = []
-    for number, value in bodies:
-        if all(blocks.end[number] <= other or blocks.end[other] <= number for other, _value in kept):
-            kept.append((number, value))
-    return sorted(kept)
+def _of_one_style(blocks: Blocks, titles: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Titles of one page look alike (section III.B): of the groups of one style the one the machine is surest of, in document order."""
+    groups: dict[str, list[tuple[int, float]]] = {}
+    for number, value in titles:
+        i, path = number, [blocks.elements[number].get("class") or ""]
+        while i > 0:
+            path.append(blocks.tags[i])
+            i = blocks.parent[i]
+        groups.setdefault("/".join(path), []).append((number, value))
+    return sorted(max(groups.values(), key=lambda group: sum(value for _number, value in group), default=[]))

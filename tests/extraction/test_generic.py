@@ -1,0 +1,162 @@
+"""One unknown page alone: the shapes at which general extractors fail, each by name."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+from typing import Any
+
+import pytest
+
+from blogcrawl.extraction.blocks import blocks_of
+from blogcrawl.extraction.clean import clean_content
+from blogcrawl.extraction.dateline import visible_authors, visible_dates
+from blogcrawl.extraction.density import find_content
+from blogcrawl.extraction.generic import GenericExtractor
+from blogcrawl.page import Page
+
+ONE = "The first paragraph says something, at some length, so that it reads like prose and not like a menu."
+TWO = "The second goes on, with commas, clauses and a full stop; that is what a paragraph is like, mostly."
+MENU = "<ul class=menu>" + "".join(f"<li><a href='/s{i}'>Section {i}</a></li>" for i in range(12)) + "</ul>"
+SIDE = (
+    "<div class=sidebar><h3>About me</h3><p>I am the author of all this, I live somewhere, and I like long walks on the beach.</p>"
+    "<h3>Recent posts</h3><ul>" + "".join(f"<li><a href='/r{i}'>A recent post number {i}</a></li>" for i in range(10)) + "</ul></div>"
+)
+COMMENTS = "<h3>3 comments</h3><ol class=commentlist>" + "".join(
+    f"<li class=comment><cite class='fn author'>Troll {i}</cite> <time datetime='2022-01-0{i}'>x</time><p>TROLLING {ONE} {TWO}</p></li>" for i in range(1, 9)
+) + "</ol>"  # fmt: skip
+
+
+def page_of(main: str, title: str = "My post - My blog", url: str = "https://blog.example/2020/05/my-post/", lang: str = "en") -> Page:
+    html = (
+        f"<html lang={lang}><head><title>{title}</title></head><body><div id=head><h1><a href='/'>My blog</a></h1>{MENU}</div>"
+        f"<div id=middle>{main}{SIDE}</div><div id=foot><p>© 2011 My blog, all rights reserved, powered by something.</p></div></body></html>"
+    )
+    return Page(url=url, body=html.encode(), headers={"content-type": "text/html; charset=utf-8"})
+
+
+def best(page: Page, field: str) -> Any:
+    values = (GenericExtractor().extract(page, None) or {}).get(field)
+    return values[0].value if values else None
+
+
+def text_of(page: Page) -> str:
+    content = best(page, "content")
+    assert content is not None
+    return clean_content(content, page, title=best(page, "title")).text
+
+
+META = "<p class=post-meta>Posted on <span>May 4, 2020</span> by Ann Lee</p>"
+SHARE = "<div class=sharedaddy><a href=#>Tweet</a><a href=#>SHARING</a></div>"
+TAGS = "<p>Tags: <a rel=tag href=/tag/a>TAGGED</a></p>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"<div class=x><p>{ONE}</p><p>{TWO}</p></div>",
+        f"<div class=x>{ONE}<br><br>{TWO}</div>",
+        f"{ONE}<br>{TWO}",
+        f"<div><div>{ONE}</div><div>{TWO}</div></div>",
+        f"<table><tr><td>{ONE}</td></tr><tr><td>{TWO}</td></tr></table>",
+        f"<div class='css-1x2y3z'><section><p>{ONE}</p></section><section><p>{TWO}</p></section></div>",
+        f"<font size=2>{ONE}<p>{TWO}</font>",
+        f"<div class=entry-content><ul><li>{ONE}</li><li>{TWO}</li></ul></div>",
+        f"<div class=x><p>{ONE}</p><pre>code()\n  more()</pre><p>{TWO}</p></div>",
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", META + "{}", "{}" + TAGS + SHARE, "{}" + COMMENTS, META + "{}" + TAGS + SHARE + COMMENTS])
+def test_the_whole_post_and_nothing_but_the_post(content: str, around: str) -> None:
+    page = page_of(f"<div class=post><h2>My post</h2>{around.format(content)}</div>")
+    text = text_of(page)
+    assert ONE in text and TWO in text
+    for foreign in ("TROLLING", "TAGGED", "SHARING", "Recent posts", "Section 3", "all rights reserved"):
+        assert foreign not in text
+    if "code()" in content:
+        assert "code()\n  more()" in text
+
+
+def test_title_without_site_name_and_author_not_a_commenter() -> None:
+    page = page_of(f"<div class=post><h2>My post</h2>{META}<div><p>{ONE}</p><p>{TWO}</p></div></div>{COMMENTS}")
+    assert best(page, "title") == "My post"
+    assert best(page, "authors") == ["Ann Lee"]
+    assert best(page, "published").date() == date(2020, 5, 4)
+
+
+@pytest.mark.parametrize(
+    ("line", "lang", "day"),
+    [
+        ("<h2 class=date-header>samedi 27 avril 2013</h2>", "fr", date(2013, 4, 27)),
+        ("<div>Veröffentlicht am 3. März 2012</div>", "de", date(2012, 3, 3)),
+        ("<small>2015年7月8日</small>", "ja", date(2015, 7, 8)),
+        ("<div>5 мая 2016</div>", "ru", date(2016, 5, 5)),
+        ("<p>juni 1, 2017</p>", "nb", date(2017, 6, 1)),
+    ],
+)
+def test_date_lines_in_the_pages_language(line: str, lang: str, day: date) -> None:
+    for where in (
+        f"{line}<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div>",
+        f"<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div>{line}",
+    ):
+        page = page_of(f"<div class=post>{where}</div>", lang=lang, url="https://blog.example/my-post")
+        assert best(page, "published").date() == day, where
+
+
+def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
+    page = page_of(
+        f"<div class=post><h2>My post</h2><div><p>{ONE}</p><p>On May 4, 2011 {TWO} {ONE} {TWO}</p></div></div>", url="https://b.example/x"
+    )
+    assert best(page, "published") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        *(("by Ann Lee", "Ann Lee"), ("Posted by admin at 10:00", "admin"), ("May 4 · by Ann Lee | 3 views", "Ann Lee")),
+        *(("par André Dupont", "André Dupont"), ("la course par équipe du dimanche", None), ("nothing here", None)),
+    ],
+)
+def test_author_lines(line: str, name: str | None) -> None:
+    page = page_of(f"<div class=post><h2>My post</h2><p>{line}</p><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>")
+    found = visible_authors(page, page.tree.get_element_by_id("c"))
+    assert (found[0][0] if found else None) == name
+
+
+def test_short_post_beside_long_comments() -> None:
+    assert text_of(page_of(f"<div class=post><h2>My post</h2><div class=entry-content><p>{ONE}</p></div>{COMMENTS * 5}</div>")) == ONE
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"<body></body>", b"<p>", b"\x00", b"plain words only", "ü".encode("utf-16")])
+def test_empty_and_broken_pages(body: bytes) -> None:
+    page = Page(url="https://x.example/", body=body)
+    GenericExtractor().extract(page, None)
+    find_content(blocks_of(page))
+    visible_dates(page, None, [])
+
+
+def test_page_is_not_changed() -> None:
+    page = page_of(f"<div class=post><h2>My post</h2>{META}<div><p>{ONE}</p></div>{COMMENTS}</div>")
+    from lxml import etree
+
+    before = etree.tostring(page.tree)
+    GenericExtractor().extract(page, None)
+    assert etree.tostring(page.tree) == before
+
+
+def seconds(size: int) -> float:
+    page = page_of(
+        "<div class=post><h2>My post</h2><div>"
+        + f"<p>{ONE} <a href=/x rel=tag>t</a></p><div class=meta>x</div>" * size
+        + f"</div></div>{COMMENTS}"
+    )
+    assert page.tree is not None
+    start = time.process_time()
+    content = best(page, "content")
+    clean_content(content, page)
+    return time.process_time() - start
+
+
+def test_time_grows_with_the_page_and_not_faster() -> None:
+    seconds(50)
+    small, large = min(seconds(300) for _ in range(3)), min(seconds(3000) for _ in range(2))
+    assert large < 25 * small

@@ -1,0 +1,108 @@
+"""Post and comments told apart by a series of pages."""
+
+from __future__ import annotations
+
+import json
+import random
+
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.clean import clean_content
+from blogcrawl.extraction.series import SeriesExtractor
+from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.items import FeedEntry
+from blogcrawl.page import Page
+
+
+def words(seed: str, count: int = 30) -> str:
+    rng = random.Random(seed)
+    return " ".join("".join(rng.choice("abcdefghijklmnop") for _ in range(rng.randint(2, 8))) for _ in range(count)).capitalize() + "."
+
+
+def page_of(n: int, comments: int, *, comment_class: str = "row", extra: str = "") -> Page:
+    paragraphs = "".join(f"<p>{words(f'p{n}.{i}')}</p>" for i in range(3)) + extra + f"<p>{words(f'last{n}')}</p>"
+    said = "".join(
+        f"<div class='{comment_class}'><i>Guest {i}</i><div class=said>{words(f'c{n}.{i}')}</div></div>" for i in range(comments)
+    )
+    body = (
+        f"<div class=top><h1>My blog</h1><p>{words('tagline')}</p></div><div class=story><h2>{words(f't{n}', 4)}</h2>"
+        f"<div class=inner>{paragraphs}</div></div><div class=below>{said}</div><div class=foot><p>{words('foot')}</p></div>"
+    )
+    return Page(
+        url=f"https://b.example/{n}",
+        body=f"<html><body>{body}</body></html>".encode(),
+        headers={"content-type": "text/html; charset=utf-8"},
+    )
+
+
+def sample(page: Page, content: str | None = None) -> Sample:
+    return Sample(page=page, entry=FeedEntry(url=page.url, content_html=content, is_full=content is not None))
+
+
+def text_of(page: Page, rules: RuleSet | None) -> str:
+    fields = SeriesExtractor().extract(page, rules)
+    assert fields is not None
+    value = fields["content"][0].value
+    assert isinstance(value, list | HtmlElement)
+    return clean_content(value, page).text
+
+
+def test_comments_on_some_pages_are_told_from_the_post() -> None:
+    rules = SeriesExtractor().learn([sample(page_of(n, comments=(n % 3) * 4)) for n in range(9)])
+    assert rules is not None
+    slot = rules.slot("series")
+    assert slot["post"][0].endswith("div.inner")
+    assert any("div.said" in name for name in slot["comment"])
+    text = text_of(page_of(50, comments=6), rules)
+    assert words("p50.0") in text and words("last50") in text
+    assert words("c50.0") not in text and words("foot") not in text
+
+
+def test_where_every_page_has_comments_the_feed_decides() -> None:
+    pages = [page_of(n, comments=3) for n in range(6)]
+    feeds = ["".join(f"<p>{words(f'p{n}.{i}')}</p>" for i in range(3)) + f"<p>{words(f'last{n}')}</p>" for n in range(6)]
+    rules = SeriesExtractor().learn([sample(page, feed) for page, feed in zip(pages, feeds, strict=True)])
+    text = text_of(page_of(50, comments=40), rules)
+    assert words("p50.0") in text and words("c50.0") not in text
+
+
+def test_where_every_page_has_comments_names_decide_without_a_feed() -> None:
+    rules = SeriesExtractor().learn([sample(page_of(n, comments=9, comment_class="comment")) for n in range(6)])
+    text = text_of(page_of(50, comments=40, comment_class="comment"), rules)
+    assert words("p50.0") in text and words("c50.0") not in text
+
+
+def test_blocks_of_the_template_between_blocks_of_the_post_are_taken_back() -> None:
+    same = f"<p>{words('disclosure that stands in many posts')}</p>"
+    rules = SeriesExtractor().learn([sample(page_of(n, comments=n % 2, extra=same)) for n in range(6)])
+    text = text_of(page_of(50, comments=2, extra=same), rules)
+    assert words("disclosure that stands in many posts") in text
+
+
+def test_a_box_inside_some_posts_stays() -> None:
+    def box(n: int) -> str:
+        return f"<div class='highlight'><pre>{words(f'code{n}', 60)}</pre></div>" if n % 2 else ""
+
+    rules = SeriesExtractor().learn([sample(page_of(n, comments=n % 3, extra=box(n))) for n in range(9)])
+    text = text_of(page_of(51, comments=2, extra=box(51)), rules)
+    assert words("code51", 60) in text and words("last51") in text
+
+
+def test_too_few_pages_teach_nothing() -> None:
+    assert SeriesExtractor().learn([sample(page_of(n, 2)) for n in range(2)]) is None
+    assert SeriesExtractor().learn([]) is None
+    assert SeriesExtractor().extract(page_of(1, 1), None) is None
+
+
+def test_order_does_not_matter_and_json_keeps_it() -> None:
+    samples = [sample(page_of(n, comments=n % 3)) for n in range(8)]
+    rules = SeriesExtractor().learn(samples)
+    assert rules is not None
+    again = SeriesExtractor().learn(samples[::-1])
+    assert again is not None and again.to_json() == rules.to_json()
+    back = RuleSet.from_json(json.loads(json.dumps(rules.to_json())))
+    assert text_of(page_of(60, 3), back) == text_of(page_of(60, 3), rules)
+
+
+def test_identical_pages_have_no_content() -> None:
+    assert SeriesExtractor().learn([sample(page_of(1, 2)) for _ in range(4)]) is None
