@@ -38,6 +38,8 @@ class Page:
     """Of a rendered page: the documents of its frames and shadow roots, as they stood at the end."""
     console: tuple[str, ...] = ()
     """Of a rendered page: errors that its scripts reported."""
+    static: Page | None = None
+    """Of a rendered page: the answer as it came over HTTP."""
     render_error: str | None = None
     """Why a page that needed a browser is here in its static form."""
 

@@ -22,7 +22,7 @@ from blogcrawl.pipelines.browser import CONTEXT, NoBrowserError, browser_handler
 from blogcrawl.pipelines.traffic import record_tab
 from blogcrawl.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
-from blogcrawl.rendering.need import Gain, Need, RenderVerdict, decide, lacking, observe, visible_length
+from blogcrawl.rendering.need import Gain, Need, RenderVerdict, decide, has_scripts, is_shell, lacking, observe, visible_length
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,9 @@ CONTEXTS_PER_BROWSER = 6
 """The browser itself is started anew after so many contexts."""
 FAILURES = 4
 """Renderings that fail in a row, with a fresh browser in between, after which the crawl goes on without one."""
+
+
+STATIC_NOTE = "pages that need a browser are archived in their static form: "
 
 
 class Renderer:
@@ -66,6 +69,8 @@ class Renderer:
         session.memory[MEMORY] = self.verdict.to_json()
         if rendered is None:
             session.count("render_failed")
+            if self.off and session.knowledge is not None:
+                session.knowledge.note(f"{STATIC_NOTE}{self.off}")
             return replace(page, render_error=error)
         session.count("rendered")
         return rendered
@@ -179,8 +184,9 @@ class Renderer:
     def _switch_off(self, reason: str) -> None:
         if self.off is None:
             self.off = reason
-            logger.warning("pages are archived in their static form: %s", reason)
-            self.crawler.spider.session.count("render_off")  # type: ignore[union-attr]
+            session = self.crawler.spider.session  # type: ignore[union-attr]
+            logger.warning("%s%s", STATIC_NOTE, reason)
+            session.count("render_off")
 
 
 def _as_page(page: Page, drawn: Drawn, traffic: Traffic) -> Page:
@@ -195,6 +201,7 @@ def _as_page(page: Page, drawn: Drawn, traffic: Traffic) -> Page:
         boxes=drawn.boxes,
         screenshot=drawn.screenshot,
         frames=frames,
+        static=page,
         console=tuple(traffic.console),
         render_error=None if drawn.complete else "a limit ended the rendering",
     )
@@ -221,6 +228,13 @@ def renderer_of(crawler: Crawler) -> Renderer:
     return _renderers[crawler]
 
 
+async def drawn_shell(crawler: Crawler, page: Page) -> Page:
+    """``page`` as a browser shows it where it is an application shell (its links and posts are drawn by scripts), else itself."""
+    if not (page.status < 300 and page.body and has_scripts(page.tree) and is_shell(page)):
+        return page
+    return await renderer_of(crawler)(page)
+
+
 class RenderStage:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -230,8 +244,10 @@ class RenderStage:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        if not isinstance(item, PostPage) or item.page.rendered or item.page.render_error:
+        if not isinstance(item, PostPage) or item.page.render_error:
             return item
+        if item.page.rendered:  # by the spider, which needed its links or its words
+            return item if item.static_page is not None else replace(item, static_page=item.page.static)
         page = await renderer_of(self.crawler)(item.page, item.entry)
         if page is item.page:
             return item

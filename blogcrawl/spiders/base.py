@@ -43,6 +43,8 @@ MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
 ROUNDS = 2
 """Further rounds for promised posts that failed for reasons that may pass."""
+PAUSE_DELAYS = 15
+"""The pause before a round, in delays between two requests: a quarter of a minute at the default of one second."""
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
@@ -66,6 +68,7 @@ class BlogSpider(Spider):
         self.last_word: Stop | None = None
         self.rounds = 0
         self._later: list[str] = []
+        self._pausing = False
         self._folded: dict[str, int] = {}
 
     # opening
@@ -303,17 +306,26 @@ class BlogSpider(Spider):
             call_later(0.01, slot.nextcall.schedule)
 
     def on_idle(self) -> None:
-        """Nothing to do: once more what failed, then the end."""
-        if self.closing or not self._later:
+        """Nothing to do: after a pause once more what failed, then the end."""
+        if self.closing or not (self._later or self._pausing):
             self.last_word = self.frontier.stop_decision(time.monotonic())
             return
-        self.rounds += 1
-        self.session.doing("asking again for what failed")
-        waiting, self._later = self._later, []
-        for url in waiting:
-            self.frontier.requeue(url)
-        self.nudge()
+        if not self._pausing:
+            self._pausing = True
+            self.session.doing("waiting to ask again for what failed")
+            call_later(PAUSE_DELAYS * self.session.config.delay_seconds, self.again)
         raise DontCloseSpider
+
+    def again(self) -> None:
+        """Another round for what failed."""
+        self._pausing = False
+        self.rounds += 1
+        if not self.closing:
+            self.session.doing("asking again for what failed")
+            waiting, self._later = self._later, []
+            for url in waiting:
+                self.frontier.requeue(url)
+        self.nudge()
 
     def on_closed(self, reason: str) -> None:
         """Close the books, whatever happened."""

@@ -1,0 +1,73 @@
+"""The render stage in real crawls: a blog drawn by its script, no browser, a browser that dies."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Cli
+from tests.pipelines import shellblog
+from tests.rendering.browsing import needs_browser
+from tests.server import Server
+
+
+@needs_browser
+def test_a_blog_drawn_by_its_script_is_archived_like_any_other(cli: Cli, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        made = shellblog.write(site, server.url)
+        done = cli("crawl", server.url, "--archive", "a", "--delay", "0")
+        assert done.code == 0, str(done)
+        assert cli("export", "--archive", "a", "--format", "jsonl", "-o", "posts.jsonl").code == 0
+    rows = {row["title"]: row for row in map(json.loads, (tmp_path / "posts.jsonl").read_text().splitlines())}
+    assert set(rows) == {p["title"] for p in made}
+    for post in made:
+        row = rows[post["title"]]
+        assert row["rendered"]
+        assert re.sub(r"\s+", " ", row["content_text"]) == re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", post["html"])).strip()
+        assert row["authors"] == ["Ada Lovelace"]
+        assert row["published"].startswith(post["date"][:10])
+
+
+def test_without_a_browser_the_crawl_goes_on(cli: Cli, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        shellblog.write(site, server.url)
+        done = cli("crawl", server.url, "--archive", "a", "--delay", "0", "--set", "BLOGCRAWL_BROWSER_PATH=/nowhere/chromium")
+    assert "Traceback" not in done.err, str(done)
+    assert "no Chromium found" in done.err, str(done)
+
+
+@needs_browser
+@pytest.mark.parametrize("how", ["dies", "hangs"])
+def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: Path) -> None:
+    """A program that ends at once, or one that never answers, in the browser's place."""
+    fake = tmp_path / "chromium"
+    fake.write_text("#!/bin/sh\n" + ("exit 1\n" if how == "dies" else "exec sleep 600\n"))
+    fake.chmod(0o755)
+    site = tmp_path / "site"
+    site.mkdir()
+    article = "".join(f"<p>{' '.join(shellblog.WORDS)} paragraph {i}</p>" for i in range(6))
+    with Server(site) as server:
+        made = shellblog.posts(3)
+        items = ""
+        for post in made:
+            (site / f"{post['slug']}.html").write_text(
+                f"<html><head><title>{post['title']}</title></head><body><article><h1>{post['title']}</h1>{article}{post['html']}</article>"
+                '<div id="disqus_thread"></div><script src="/embed.js"></script></body></html>'
+            )
+            items += f"<item><title>{post['title']}</title><link>{server.url}{post['slug']}.html</link><description><![CDATA[{article}{post['html']}]]></description></item>"
+        (site / "feed.xml").write_text(f'<rss version="2.0"><channel><title>Blog</title><link>{server.url}</link>{items}</channel></rss>')
+        (site / "index.html").write_text('<html><head><title>Blog</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body>Hello</body></html>')
+        done = cli("crawl", server.url, "--archive", "a", "--delay", "0", "--set", f"BLOGCRAWL_BROWSER_PATH={fake}", "--set", "BLOGCRAWL_RENDER_SECONDS=3")
+    assert done.code == 0, str(done)
+    assert "static form" in done.err
+    assert cli("export", "--archive", "a", "--format", "jsonl", "-o", "posts.jsonl").code == 0
+    rows = [json.loads(line) for line in (tmp_path / "posts.jsonl").read_text().splitlines()]
+    assert sorted(r["title"] for r in rows) == sorted(p["title"] for p in made)
+    assert not any(r["rendered"] for r in rows)
