@@ -7,7 +7,7 @@ Lengths are in letters of Latin script: a Han, Kana or Hangul character counts d
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -21,6 +21,18 @@ MARKS = re.compile("[.,;:!?…、。，！？；：؟،।]")
 ENDS = re.compile("[.!?…。！？:：;»”\"')）؟।]$")
 BOUNDARIES = BLOCK_TAGS - {"br", "hr"}
 _TAG_KINDS: dict[str, Kind] = {"nav": "nav", "aside": "nav", "footer": "meta", "form": "subscribe", "dialog": "hidden", "menu": "nav"}
+
+
+@lru_cache(maxsize=1 << 14)
+def _kind(tag: str, label: str | None, name: str | None, role: str | None) -> Kind | None:
+    """What an element's names say against it."""
+    for words in (label, name):
+        kind = kind_of(words) if words else None
+        if kind is not None:
+            return kind
+    if role and role in ROLES:
+        return ROLES[role]
+    return _TAG_KINDS.get(tag)
 
 
 class Blocks:
@@ -50,61 +62,43 @@ class Blocks:
         walker = etree.iterwalk(body, events=("start", "end", "comment", "pi"))
         blocks: list[int] = []  # numbers of open block elements
         open_: list[int] = []
-        links = 0
+        elements, tags, parents, depths, kinds, ends = self.elements, self.tags, self.parent, self.depth, self.kind, self.end
+        links = here = 0
         for event, node in walker:
             if event == "start":
                 tag = node.tag
                 if tag in SILENT_TAGS:
                     walker.skip_subtree()
                     continue
-                self._enter(node, tag, open_)
-                here = len(self.tags) - 1
+                here = len(tags)
+                elements.append(node)
+                tags.append(tag)
+                parents.append(open_[-1] if open_ else -1)
+                depths.append(len(open_))
+                ends.append(0)
+                get = node.get
+                kinds.append(_kind(tag, get("class"), get("id"), get("role")) if open_ else None)
+                self.plain.append(0.0)
+                self.linked.append(0.0)
+                self.marks.append(0)
+                self.ends.append(False)
                 open_.append(here)
                 if tag in BOUNDARIES or not blocks:
                     blocks.append(here)
                 elif tag == "a":
                     links += 1
                 text = node.text
-                if text and not text.isspace():
-                    self._add(blocks[-1], text, links)
             else:
-                if event == "end":
-                    tag = node.tag
-                    if tag not in SILENT_TAGS:
-                        here = open_.pop()
-                        self.end[here] = len(self.tags)
-                        if blocks and blocks[-1] == here:
-                            blocks.pop()
-                        elif tag == "a":
-                            links -= 1
-                text = node.tail
-                if text and blocks and not text.isspace():
-                    self._add(blocks[-1], text, links)
-
-    def _enter(self, node: HtmlElement, tag: str, open_: list[int]) -> None:
-        self.elements.append(node)
-        self.tags.append(tag)
-        self.parent.append(open_[-1] if open_ else -1)
-        self.depth.append(len(open_))
-        self.end.append(0)
-        self.plain.append(0.0)
-        self.linked.append(0.0)
-        self.marks.append(0)
-        self.ends.append(False)
-        self.kind.append(self._kind(node, tag) if open_ else None)
-
-    @staticmethod
-    def _kind(node: HtmlElement, tag: str) -> Kind | None:
-        for name in ("class", "id"):
-            label = node.get(name)
-            if label:
-                kind = kind_of(label)
-                if kind is not None:
-                    return kind
-        role = node.get("role")
-        if role and role in ROLES:
-            return ROLES[role]
-        return _TAG_KINDS.get(tag)
+                if event == "end" and node.tag not in SILENT_TAGS:
+                    here = open_.pop()
+                    ends[here] = len(tags)
+                    if blocks and blocks[-1] == here:
+                        blocks.pop()
+                    elif tags[here] == "a":
+                        links -= 1
+                text = node.tail if blocks else None
+            if text and not text.isspace():
+                self._add(blocks[-1], text, links)
 
     def _add(self, block: int, text: str, links: int) -> None:
         text = text.strip()

@@ -11,6 +11,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.embedded import classed
 from blogcrawl.extraction.names import SEPARATOR, segments, site_names
 from blogcrawl.extraction.noise import kind_of, words_of
 from blogcrawl.induction.dates import read_iso, url_day
@@ -21,11 +22,8 @@ from blogcrawl.text import node_text, squeeze
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
 _TAGS = etree.XPath("//a[@rel and (contains(@rel, 'tag'))]")
-_NAMED = etree.XPath(
-    "//*[contains(@rel, 'author') or contains(@itemprop, 'author') or contains(@class, 'author') or contains(@class, 'byline')"
-    " or contains(@class, 'vcard') or contains(@class, 'Author') or contains(@class, 'autor') or contains(@class, 'writer')"
-    " or contains(@class, 'posted-by') or contains(@class, 'postedby')]"
-)
+_SAID = etree.XPath("//*[@rel or @itemprop]")
+_NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
 _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 _SIDE_WORDS = frozenset("sidebar widget widgets footer comment commentlist comments colophon drawer rightbar leftbar".split())
@@ -152,7 +150,9 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
 def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
     """Text, weight, where: link type ``author`` and byline classes outside comments and sidebars."""
     seen: set[str] = set()
-    for node in found(_NAMED, page.tree)[:MAX_LOOKED_AT]:
+    said = [node for node in found(_SAID, page.tree) if "author" in f"{node.get('rel')} {node.get('itemprop')}"]
+    named = [node for node, label in classed(page) if _NAMED.search(label)]
+    for node in dict.fromkeys((said + named)[:MAX_LOOKED_AT]):
         if not isinstance(node.tag, str) or node.tag in {"link", "meta", "img", "script"}:
             continue
         text = _own_words(node)

@@ -33,11 +33,9 @@ _META = etree.XPath("//meta[@content and (@property or @name or @itemprop or @ht
 _SCRIPTS = etree.XPath("//script[starts-with(@type, 'application/ld+json')]")
 _SCOPES = etree.XPath("//*[@itemscope and @itemtype]")
 _PROPS = etree.XPath(".//*[@itemprop]")
-_ENTRIES = etree.XPath("//*[contains(concat(' ', @class, ' '), ' h-entry ') or contains(concat(' ', @class, ' '), ' hentry ')]")
-_FORMATS = etree.XPath(
-    ".//*[@class and (contains(@class, 'p-') or contains(@class, 'e-content') or contains(@class, 'dt-') or contains(@class, 'u-')"
-    " or contains(@class, 'entry-') or contains(@class, 'published') or contains(@class, 'updated') or contains(@class, 'vcard'))]"
-)
+_CLASSED = etree.XPath("//*[@class]")
+_ENTRY = re.compile(r"(?:^|\s)h-?entry(?:\s|$)")
+_FORMAT = re.compile(r"(?:^|\s)(?:[pu]-|dt-|e-content|entry-|published|updated|vcard)")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _COMMENT = re.compile(r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|(?:-->|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*$")
 
@@ -97,7 +95,7 @@ def _read(page: Page) -> Embedded:
             if isinstance(item.get("@id"), str) and len(item) > 1:
                 found.by_id.setdefault(item["@id"], item)
     found.micro = list(_microdata(tree))
-    found.entries = list(_entries(tree))
+    found.entries = list(_entries(page))
     return found
 
 
@@ -167,26 +165,33 @@ def _scope_of(node: HtmlElement) -> HtmlElement | None:
     return outer
 
 
-def _entries(tree: HtmlElement) -> Iterator[Entry]:
-    elements = _found(_ENTRIES, tree)[:MAX_ITEMS]
+def classed(page: Page) -> list[tuple[HtmlElement, str]]:
+    """Every element that has a class, with it; kept with the page: one XPath instead of many with ``contains``."""
+    known: list[tuple[HtmlElement, str]] | None = page.__dict__.get("_classed")
+    if known is None:
+        known = page.__dict__["_classed"] = [(node, node.get("class") or "") for node in _found(_CLASSED, page.tree)]
+    return known
+
+
+def _entries(page: Page) -> Iterator[Entry]:
+    elements = [node for node, label in classed(page) if _ENTRY.search(label)][:MAX_ITEMS]
+    if not elements:
+        return
     roots = set(elements)
-    for element in elements:
-        if any(outer in roots for outer in element.iterancestors()):
+    entries = {element: Entry(element) for element in elements if not any(outer in roots for outer in element.iterancestors())}
+    for node, label in classed(page):
+        if not _FORMAT.search(label):
             continue
-        entry = Entry(element)
-        for node in _found(_FORMATS, element):
-            if any(inner is not element and (inner in roots or _is_comment(inner)) for inner in _up_to(node, element)):
-                continue
-            for name in (node.get("class") or "").split():
-                entry.properties.setdefault(name, []).append(node)
-        yield entry
-
-
-def _up_to(node: HtmlElement, limit: HtmlElement) -> Iterator[HtmlElement]:
-    step: HtmlElement | None = node
-    while step is not None and step is not limit:
-        yield step
-        step = step.getparent()
+        path: list[HtmlElement] = []
+        step: HtmlElement | None = node.getparent()
+        while step is not None and step not in entries:
+            path.append(step)
+            step = step.getparent()
+        if step is None or any(inner in roots or _is_comment(inner) for inner in (node, *path) if inner not in entries):
+            continue
+        for name in label.split():
+            entries[step].properties.setdefault(name, []).append(node)
+    yield from entries.values()
 
 
 def _is_comment(node: HtmlElement) -> bool:

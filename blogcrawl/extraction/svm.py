@@ -102,8 +102,8 @@ def _judged(candidates: Candidates, name: str) -> list[tuple[int, float]]:
 
 
 def _sure(value: float) -> float:
-    """A decision value as confidence: 0.5 on the border, 0.8 well inside."""
-    return round(0.2 + 0.6 / (1 + math.exp(-1.5 * value)), 3)
+    """A decision value as confidence: 0.4 on the border, 0.6 well inside; nine pages of ten are right there, no more."""
+    return round(0.2 + 0.4 / (1 + math.exp(-1.5 * value)), 3)
 
 
 class SvmExtractor:

@@ -29,7 +29,8 @@ from blogcrawl.text import node_text
 NEGATIVES = 30
 """Per page and kind, the rest is left out: a page has one title and a hundred other texts."""
 COST, GAMMA = 2.0, 0.06
-"""Of the RBF machines; of C in 2, 8, 32 and gamma in 0.02, 0.06, 0.15 the best on made-up templates of another seed and on eight public themes."""
+"""Of the RBF machines: of C in 2, 8, 32 and gamma in 0.02, 0.06, 0.15 the best on made-up templates of another seed
+and on pages built with eight public themes."""
 LIKE = 0.9
 MAX_VECTORS = 1400
 """Per machine, which keeps the model file below 1 MB."""
