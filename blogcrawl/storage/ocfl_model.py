@@ -124,10 +124,13 @@ class Inventory:
         return self.manifest[digest][0]
 
     def next(
-        self, files: Mapping[str, str], *, created: datetime, message: str, user: Mapping[str, str]
+        self, files: Mapping[str, str], *, created: datetime, message: str, user: Mapping[str, str], apart: bool = False
     ) -> tuple[Inventory, dict[str, str]]:
         """The inventory with one more version that holds ``files`` (path -> digest), and what must be stored for it:
-        content path -> logical path. Content that any version has already is not stored again."""
+        content path -> logical path. Content that any version has already is not stored again.
+
+        ``apart``: content paths begin with their digest, so that two writers of one version never write one name.
+        """
         head = f"v{self.number + 1}"
         manifest, missing = dict(self.manifest), {}
         state: dict[str, list[str]] = {}
@@ -135,7 +138,7 @@ class Inventory:
             digest = files[path]
             state.setdefault(digest, []).append(path)
             if digest not in manifest:
-                place = content_path(head, path)
+                place = content_path(head, f"{digest[:16]}/{path}" if apart else path)
                 manifest[digest] = [place]
                 missing[place] = path
         told = {"created": rfc3339(created), "message": message, "state": state, "user": dict(user)}

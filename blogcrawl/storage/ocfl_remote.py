@@ -1,0 +1,284 @@
+"""An OCFL storage root behind fsspec: S3 and whatever else has no rename.
+
+A version's content is stored first, under names that begin with its digest; then the version's inventory, on condition
+that there is none yet. That is the moment of truth: who comes second begins again on top of it. The object's inventory
+follows; where a writer dies before that, the next one finishes its work. A reader sees the old version or the new one.
+Stores that know no conditional write are for one writer at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, BinaryIO, cast
+
+from blogcrawl.errors import ArchiveError, StorageError, UsageError
+from blogcrawl.storage import ocfl_model as model
+from blogcrawl.storage.base import Content, Kept, ObjectVersion
+from blogcrawl.storage.ocfl_check import check_object
+from blogcrawl.storage.ocfl_local import Guard
+from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
+from blogcrawl.storage.ocfl_write import check_kept
+
+_CHUNK = 8 * 2**20
+_SPOOL = 16 * 2**20
+"""Open files larger than this are spooled to disk, not memory."""
+_TRIES = 20
+
+
+class Conflict(Exception):
+    """Somebody else wrote the object in the meantime."""
+
+
+class RemoteStore:
+    """PackageStore on an fsspec URL (``s3://bucket/prefix``, ``memory://x`` …)."""
+
+    def __init__(self, url: str, *, user: Mapping[str, str], guard: Guard | None = None, options: Mapping[str, Any] | None = None) -> None:
+        import fsspec
+
+        try:
+            self.fs, root = fsspec.core.url_to_fs(url, **{**_defaults(url), **(options or {})})
+        except (ValueError, ImportError) as error:
+            raise UsageError(f"{url}: {error}", advice="for S3 install blogcrawl[s3]") from error
+        self.url, self.root, self.user, self.guard = url, str(root).rstrip("/"), user, guard
+        with _errors(url):
+            self._declare()
+
+    def _declare(self) -> None:
+        if self._read(model.ROOT_NAMASTE) is not None:
+            return
+        if any(True for _ in self._list("")):
+            raise ArchiveError(f"{self.url} is no package store and not empty")
+        self.fs.makedirs(self.root, exist_ok=True)
+        self._write(f"extensions/{model.LAYOUT}/config.json", json.dumps(model.LAYOUT_CONFIG).encode())
+        self._write("ocfl_layout.json", json.dumps(model.LAYOUT_NOTE).encode())
+        self._write(model.ROOT_NAMASTE, model.ROOT_TEXT)
+
+    def put(self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0) -> ObjectVersion:
+        """See PackageStore. Raises StorageError where others are faster twenty times in a row."""
+        model.check_paths(files)
+        with _errors(self.url):
+            spooled = {path: _spool(content) for path, content in files.items()}
+            digests = {path: content.sha512 if isinstance(content, Kept) else _digest(content) for path, content in spooled.items()}
+            for _ in range(_TRIES):
+                current, mark = self._load(object_id)
+                place = model.object_path(object_id)
+                if current is not None and self._complete(place, current, mark):
+                    continue
+                if current and current.files() == digests:
+                    return current.record()
+                base = current or Inventory(object_id)
+                check_kept(files, base)
+                inventory, missing = base.next(digests, created=created, message=message, user=self.user, apart=True)
+                for where, path in missing.items():
+                    self._write(f"{place}/{where}", spooled[path])
+                if self.guard and fence:
+                    self.guard(object_id, fence)
+                data = inventory.to_bytes()
+                try:
+                    self._write_if(f"{place}/{inventory.head}/{INVENTORY}", data, None)
+                except Conflict:
+                    self._complete(place, base, mark)
+                    continue
+                self._publish(place, inventory.head, data, mark)
+                return inventory.record()
+        raise StorageError(f"{object_id} is being written by others all the time")
+
+    def _complete(self, place: str, current: Inventory, mark: str | None) -> bool:
+        """Finish what a writer left that died (or is slow) after its version's inventory. True where there was something."""
+        head = f"v{current.number + 1}"
+        data = self._read(f"{place}/{head}/{INVENTORY}")
+        if data is not None:
+            self._publish(place, head, data, mark)
+            return True
+        if current.number:
+            self._settle(place)
+        return False
+
+    def _publish(self, place: str, head: str, data: bytes, mark: str | None) -> None:
+        """Everything after a version's inventory: digests, the object's mark and its inventory."""
+        self._write(f"{place}/{head}/{SIDECAR}", model.sidecar(data))
+        if mark is None:
+            self._write(f"{place}/{OBJECT_NAMASTE}", model.OBJECT_TEXT)
+        try:
+            self._write_if(f"{place}/{INVENTORY}", data, mark)
+        except Conflict:
+            pass  # somebody finished it for us, or is further already
+        self._settle(place)
+
+    def _settle(self, place: str) -> None:
+        """The digest beside the object's inventory is that of the inventory, also where writers overtake each other."""
+        for _ in range(_TRIES):
+            data = self._read(f"{place}/{INVENTORY}") or b""
+            if self._read(f"{place}/{SIDECAR}") == model.sidecar(data):
+                return
+            self._write(f"{place}/{SIDECAR}", model.sidecar(data))
+
+    def head(self, object_id: str) -> ObjectVersion | None:
+        inventory, _ = self._load(object_id)
+        return inventory.record() if inventory else None
+
+    def versions(self, object_id: str) -> list[ObjectVersion]:
+        inventory, _ = self._load(object_id)
+        return [inventory.record(n) for n in inventory.numbers()] if inventory else []
+
+    def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
+        """See PackageStore."""
+        inventory, _ = self._load(object_id)
+        if inventory is None:
+            raise StorageError(f"there is no package {object_id}")
+        with _errors(self.url):
+            return cast(BinaryIO, self.fs.open(self._path(f"{model.object_path(object_id)}/{inventory.locate(path, version)}"), "rb"))
+
+    def object_ids(self) -> Iterator[str]:
+        """Ids of all objects, in the order of their places."""
+        for key in self._list(""):
+            if key.endswith("/" + OBJECT_NAMASTE):
+                data = self._read(key.removesuffix(OBJECT_NAMASTE) + INVENTORY)
+                if data is not None:
+                    yield Inventory.parse(data, key).id
+
+    def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
+        return check_object(_Reader(self, model.object_path(object_id)), object_id, deep=deep)
+
+    def verify_root(self) -> list[str]:
+        """Faults of the root itself: its mark, keys outside any object."""
+        faults = [] if self._read(model.ROOT_NAMASTE) == model.ROOT_TEXT else [f"{model.ROOT_NAMASTE} is missing or wrong"]
+        objects: set[str] = set()
+        others: list[str] = []
+        for key in self._list(""):
+            if key.endswith("/" + OBJECT_NAMASTE):
+                objects.add(key.removesuffix("/" + OBJECT_NAMASTE))
+            elif "/" in key and not key.startswith("extensions/") and "/".join(key.split("/")[:4]) not in objects:
+                others.append(key)
+        return faults + [f"{key} belongs to no object" for key in others if "/".join(key.split("/")[:4]) not in objects]
+
+    def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:
+        """The inventory and what marks this state of it (its ETag), both None where there is no object."""
+        key = f"{model.object_path(object_id)}/{INVENTORY}"
+        with _errors(self.url):
+            self.fs.invalidate_cache()
+            mark = self._etag(key)
+            data = self._read(key)
+        if data is None:
+            return None, None
+        return Inventory.parse(data, key), mark or ""
+
+    def _etag(self, key: str) -> str | None:
+        try:
+            told = self.fs.info(self._path(key))
+        except FileNotFoundError:
+            return None
+        return str(told.get("ETag") or "") or None
+
+    def _path(self, key: str) -> str:
+        return f"{self.root}/{key}"
+
+    def _read(self, key: str) -> bytes | None:
+        try:
+            return cast(bytes, self.fs.cat_file(self._path(key)))
+        except FileNotFoundError:
+            return None
+
+    def _list(self, prefix: str) -> Iterator[str]:
+        try:
+            found = self.fs.find(self._path(prefix).rstrip("/"))
+        except FileNotFoundError:
+            return
+        for path in sorted(found):
+            yield str(path)[len(self.root) + 1 :]
+
+    def _write(self, key: str, content: bytes | BinaryIO | Kept) -> None:
+        path = self._path(key)
+        self.fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
+        if isinstance(content, bytes):
+            self.fs.pipe_file(path, content)
+            return
+        assert not isinstance(content, Kept)
+        content.seek(0)
+        with self.fs.open(path, "wb", block_size=_CHUNK) as out:
+            while chunk := content.read(_CHUNK):
+                out.write(chunk)
+
+    def _write_if(self, key: str, data: bytes, mark: str | None) -> None:
+        """Conditional write on S3; elsewhere a plain one, for stores of a single writer. Raises Conflict."""
+        condition: dict[str, str] = {}
+        if "s3" in self.fs.protocol:
+            condition = {"IfNoneMatch": "*"} if mark is None else ({"IfMatch": mark} if mark else {})
+        path = self._path(key)
+        if not condition:
+            self.fs.pipe_file(path, data)
+            return
+        bucket, name, _ = self.fs.split_path(path)
+        try:
+            self.fs.call_s3("put_object", Bucket=bucket, Key=name, Body=data, **condition)
+        except Exception as error:
+            if _is_conflict(error):
+                raise Conflict from error
+            raise
+        self.fs.invalidate_cache(path)
+
+
+def _is_conflict(error: Exception) -> bool:
+    response = getattr(error, "response", None) or getattr(error.__cause__, "response", None) or {}
+    code = str(response.get("Error", {}).get("Code", ""))
+    return code in ("PreconditionFailed", "ConditionalRequestConflict", "412", "409") or isinstance(error, FileExistsError)
+
+
+class _errors:
+    """Turns what a remote store raises into StorageError that names the store."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, PermissionError):
+            raise ArchiveError(f"{self.url} refuses access: {error}") from error
+        if isinstance(error, OSError):
+            raise StorageError(f"{self.url}: {type(error).__name__}: {error}") from error
+
+
+class _Reader:
+    """ObjectReader on a remote object."""
+
+    def __init__(self, store: RemoteStore, place: str) -> None:
+        self.store, self.place = store, place
+
+    def read(self, path: str) -> bytes | None:
+        return self.store._read(f"{self.place}/{path}")
+
+    def open(self, path: str) -> BinaryIO:
+        return cast(BinaryIO, self.store.fs.open(self.store._path(f"{self.place}/{path}"), "rb"))
+
+    def walk(self) -> Iterable[str]:
+        return (key[len(self.place) + 1 :] for key in self.store._list(self.place))
+
+
+def _defaults(url: str) -> dict[str, Any]:
+    """Endpoint and region come from the environment (AWS_ENDPOINT_URL …), as for every S3 tool."""
+    return {"use_listings_cache": False} if url.startswith(("s3://", "s3a://")) else {}
+
+
+def _spool(content: Content) -> bytes | BinaryIO | Kept:
+    if isinstance(content, bytes | Kept):
+        return content
+    spool = tempfile.SpooledTemporaryFile(_SPOOL)  # noqa: SIM115 (closed when it is collected, after the last try)
+    while chunk := content.read(_CHUNK):
+        spool.write(chunk)
+    return cast(BinaryIO, spool)
+
+
+def _digest(content: bytes | BinaryIO) -> str:
+    digest = hashlib.sha512()
+    stream = io.BytesIO(content) if isinstance(content, bytes) else content
+    stream.seek(0)
+    while chunk := stream.read(_CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()

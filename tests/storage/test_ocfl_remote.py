@@ -1,0 +1,138 @@
+"""The store on S3 (moto's server in this process) and on fsspec's memory file system."""
+
+from __future__ import annotations
+
+import io
+import threading
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, LeaseLostError, StorageError, UsageError
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.ocfl_remote import RemoteStore
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+USER = {"name": "a test", "address": "mailto:test@example.org"}
+ID = "urn:uuid:00000000-0000-5000-8000-000000000001"
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[dict[str, object]]:
+    server_of = pytest.importorskip("moto.server")
+    pytest.importorskip("s3fs")
+    server = server_of.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield {"endpoint_url": f"http://{host}:{port}", "key": "k", "secret": "s"}
+    server.stop()
+
+
+@pytest.fixture(params=["memory", "s3"])
+def opened(request: pytest.FixtureRequest) -> tuple[str, dict[str, object]]:
+    if request.param == "memory":
+        return f"memory://{uuid.uuid4().hex}/packages", {}
+    options = request.getfixturevalue("s3")
+    import s3fs
+
+    bucket = "b" + uuid.uuid4().hex[:20]
+    s3fs.S3FileSystem(**options, skip_instance_cache=True).mkdir(bucket)
+    return f"s3://{bucket}/packages", options
+
+
+def store_of(opened: tuple[str, dict[str, object]], **more: object) -> RemoteStore:
+    return RemoteStore(opened[0], user=USER, options=opened[1], **more)  # type: ignore[arg-type]
+
+
+def test_versions_and_checks(opened: tuple[str, dict[str, object]]) -> None:
+    store = store_of(opened)
+    assert store.put(ID, {"a": b"1", "b/c": io.BytesIO(b"2" * 100_000)}, message="m", created=NOW).version == 1
+    assert store.put(ID, {"a": b"1", "d": b"3"}, message="m", created=NOW).version == 2
+    assert store.put(ID, {"a": b"1", "d": b"3"}, message="m", created=NOW).version == 2
+    again = store_of(opened)
+    with again.open(ID, "b/c", 1) as file:
+        assert file.read() == b"2" * 100_000
+    with pytest.raises(StorageError):
+        again.open(ID, "b/c")
+    assert list(again.object_ids()) == [ID]
+    assert again.verify(ID, deep=True) == [] and again.verify_root() == []
+
+
+@pytest.mark.parametrize("step", ["_write_if", "_publish", "_settle"])
+def test_a_writer_that_dies_leaves_the_old_version_or_the_new_one(
+    opened: tuple[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    store = store_of(opened)
+    store.put(ID, {"a": b"1"}, message="m", created=NOW)
+
+    def dies(*_args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store, step, dies)
+    with pytest.raises(KeyboardInterrupt):
+        store.put(ID, {"a": b"2"}, message="m", created=NOW)
+    again = store_of(opened)
+    head = again.head(ID)
+    assert head is not None and head.version in (1, 2)
+    with again.open(ID, "a") as file:
+        assert file.read() == (b"1" if head.version == 1 else b"2")
+    newer = again.put(ID, {"a": b"3"}, message="m", created=NOW)
+    assert newer.version == (3 if step == "_publish" else 2)
+    assert [fault for fault in again.verify(ID, deep=True) if "orphan" not in fault] == []
+
+
+def test_the_guard(opened: tuple[str, dict[str, object]]) -> None:
+    def guard(_id: str, fence: int) -> None:
+        raise LeaseLostError("lost")
+
+    store = store_of(opened, guard=guard)
+    with pytest.raises(LeaseLostError):
+        store.put(ID, {"a": b"1"}, message="m", created=NOW, fence=1)
+    assert store.head(ID) is None
+
+
+def test_writers_on_s3_do_not_lose_each_others_versions(s3: dict[str, object]) -> None:
+    import s3fs
+
+    bucket = "c" + uuid.uuid4().hex[:20]
+    s3fs.S3FileSystem(**s3, skip_instance_cache=True).mkdir(bucket)
+    stores = [store_of((f"s3://{bucket}/p", {**s3, "skip_instance_cache": True})) for _ in range(3)]
+    failed: list[Exception] = []
+
+    def write(store: RemoteStore, who: int) -> None:
+        try:
+            for i in range(4):
+                store.put(ID, {"who": f"{who} {i}".encode()}, message=f"{who} {i}", created=NOW)
+        except StorageError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write, args=(store, n)) for n, store in enumerate(stores)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert failed == []
+    versions = stores[0].versions(ID)
+    assert sorted(version.message for version in versions) == sorted(f"{who} {i}" for who in range(3) for i in range(4))
+    for version in versions:
+        with stores[0].open(ID, "who", version.version) as file:
+            assert file.read().decode() == version.message
+    assert [fault for fault in stores[0].verify(ID, deep=True) if "orphan" not in fault] == []
+
+
+def test_a_place_with_other_things_is_left_alone() -> None:
+    import fsspec
+
+    place = uuid.uuid4().hex
+    fsspec.filesystem("memory").pipe_file(f"/{place}/x.txt", b"x")
+    with pytest.raises(ArchiveError):
+        RemoteStore(f"memory://{place}", user=USER)
+
+
+def test_open_store_takes_a_url() -> None:
+    assert isinstance(open_store(Config(store_url=f"memory://{uuid.uuid4().hex}")), RemoteStore)
+    with pytest.raises(UsageError):
+        open_store(Config(store_url="nosuch://x/y"))
