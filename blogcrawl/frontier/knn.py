@@ -21,7 +21,11 @@ Floats = NDArray[np.float32]
 CHANNELS = ((0x9E3779B1, 1.0, 96), (0x85EBCA77, 0.8, 96), (0xC2B2AE3D, 0.5, 40))
 """Per feature (URL, tag path, anchor): hash seed, weight, bytes read. Weights by the simulator of tests/benchmarks/frontier.py."""
 GRAMS = (3, 4)
-_DIGITS = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+")
+OLD_WEIGHT = 0.05
+"""What the oldest lesson still weighs: what was learned of a rare shape is not forgotten while thousands of others are read."""
+NEWER_FIRST = 0.03
+"""Similarity that the newest lesson is given extra: among equals the newest are the nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class Example:
 
 
 def features(batch: Sequence[Example], width: int = 192) -> Floats:
-    """Signed hashed n-gram counts, one row of length 1 per example. Digits count as one sign, the host not at all."""
+    """Signed hashed n-gram counts, one row of length 1 per example. Numbers count as one sign, the host not at all."""
     out = np.zeros((len(batch), width), dtype=np.float32)
     if not batch:
         return out
@@ -127,11 +131,12 @@ class YieldEstimator:
             zero = np.zeros(len(batch), dtype=np.float32)
             return Estimate(zero, zero, zero - 1)
         similarity = features(batch, self.width) @ self._rows[:count].T
+        recency = np.exp2((self._taught_at[:count] - self._clock) / self.half_life).astype(np.float32)
+        similarity += NEWER_FIRST * recency
         k = min(self.k, count)
         best = np.argpartition(similarity, count - k, axis=1)[:, count - k :] if count > k else np.tile(np.arange(count), (len(batch), 1))
-        near = np.take_along_axis(similarity, best, axis=1)
-        age = (self._clock - self._taught_at[best]) / self.half_life
-        weight = np.exp2(-age) * np.clip(near, 0.0, 1.0) ** 2 / (0.05 + 1.0 - np.clip(near, -1.0, 1.0))
+        near = np.clip(np.take_along_axis(similarity, best, axis=1) - NEWER_FIRST * recency[best], -1.0, 1.0)
+        weight = np.maximum(recency[best], OLD_WEIGHT) * np.clip(near, 0.0, 1.0) ** 2 / (1.05 - near)
         prior = 0.5  # weight of the recent mean of all pages: a neighbour at similarity 0.65 weighs as much
         answer = (np.einsum("bk,bkt->bt", weight, self._targets[best]) + prior * self._recent) / (weight.sum(axis=1, keepdims=True) + prior)
         answer = answer.astype(np.float32)

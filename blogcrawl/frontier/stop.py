@@ -132,7 +132,8 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     """Stop, or None to go on."""
     over = _over_budget(evidence, budgets)
     if over:
-        return _stop("budget", over, max(unseen_by_yield(evidence), unseen_by_recapture(evidence)), evidence)
+        seen_twice = evidence.ways.number > 1 or evidence.sources_complete
+        return _stop("budget", over, max(unseen_by_yield(evidence), unseen_by_recapture(evidence) if seen_twice else 0.0), evidence)
     if evidence.posts_pending:
         return None
     if not evidence.pending:
@@ -140,7 +141,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     unseen = unseen_by_recapture(evidence)
     known = evidence.ways.posts
     enough = evidence.sources_complete or evidence.best_worth < WORTH_WHEN_SEEN
-    if enough and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
+    if known and enough and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
         w = evidence.ways
         if evidence.sources_complete:
             seen = f"{w.both} were both promised and linked, {w.source_only} only promised, {w.links_only} only linked"

@@ -1,0 +1,315 @@
+"""Order, credit, folding, crash safety and size of the frontier."""
+
+from __future__ import annotations
+
+import random
+import resource
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.errors import ArchiveError
+from blogcrawl.frontier.canonical import Scope
+from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.links import Link
+from blogcrawl.frontier.stop import Budgets
+
+H = "http://example.org"
+FEED = [f"{H}/2012/0{i}/post-number-{i}/" for i in range(1, 9)]
+
+
+def taught(path: Path | None = None, **options: object) -> Frontier:
+    frontier = Frontier(path, scope=Scope(H + "/"), **options)  # type: ignore[arg-type]
+    frontier.learn_pattern(FEED)
+    return frontier
+
+
+def test_promised_posts_then_likely_ones_then_pages() -> None:
+    f = taught()
+    f.push(H + "/")
+    f.push_links(H + "/", [Link(H + "/2013/01/a-new-post/", "A"), Link(H + "/tag/x/", "x")])
+    f.push(FEED[0], "post")
+    order = []
+    while pending := f.pop(0):
+        order.append(pending.url)
+        f.done(pending.url, is_post="post" in pending.url)
+    assert order[:2] == [FEED[0], H + "/2013/01/a-new-post/"]
+    assert set(order[2:]) == {H + "/", H + "/tag/x/"}
+    assert f.counts().posts == 2
+
+
+def test_a_page_is_known_once_under_all_its_names() -> None:
+    f = taught()
+    assert f.push(H + "/2012/09/x-y-z/?utm_source=a")
+    assert not f.push("https://www.example.org/2012/09/x-y-z#c")
+    assert f.push_links(H + "/", [Link(H + "/2012/09/x-y-z/amp/"), Link(H + "/2012/09/x-y-z/?replytocom=1")]) == 0
+    assert f.pop(0).url == H + "/2012/09/x-y-z/"  # type: ignore[union-attr]
+    assert f.pop(0) is None
+
+
+def test_what_links_bring_in() -> None:
+    f = taught(follow_nofollow=False)
+    links = [
+        Link("http://other.example/"), Link(H + "/a.jpg"), Link(H + "/feed/"), Link(H + "/n", nofollow=True), Link(H + "/x/x/x/x"), Link(H + "/ok"),
+        Link(H + "/self/"),
+    ]  # fmt: skip
+    assert f.push_links(H + "/self", links) == 1
+    assert f.pop(0).url == H + "/ok"  # type: ignore[union-attr]
+
+
+def test_redirects_and_canonical_links_fold() -> None:
+    f = taught()
+    f.push(H + "/?p=1")
+    f.push(H + "/2012/05/the-post/")
+    first = f.pop(0)
+    assert first is not None and "the-post" in first.url
+    f.done(first.url, is_post=True)
+    second = f.pop(0)
+    assert second is not None
+    assert f.same(second.url, H + "/2012/05/the-post/")
+    f.done(second.url, 0, None)
+    assert f.counts().posts == 1
+    f.push(H + "/old")
+    f.push(H + "/new")
+    third = f.pop(0)
+    assert third is not None
+    other = {H + "/old", H + "/new"} - {third.url}
+    assert not f.same(third.url, other.pop())
+    f.done(third.url, is_post=True)
+    assert f.pop(0) is None
+    assert f.counts().pending == 0
+
+
+def test_the_page_that_pays_is_asked_again_and_its_credit_corrected() -> None:
+    f = taught()
+    f.push(H + "/shop/")
+    f.push(H + "/archive/")
+    for page in [f.pop(0), f.pop(0)]:
+        assert page is not None
+        year = 2014 if "archive" in page.url else 2015
+        f.push_links(page.url, [Link(f"{H}/{year}/01/item-no-{i}/") for i in range(5)])
+        f.done(page.url, is_post=False)
+    while (pending := f.pop(0)) is not None:
+        f.done(pending.url, is_post="/2014/" in pending.url)
+    gains = {c.name.split("|")[1]: c.gain for c in f.ledger.clusters.values()}
+    assert gains["/*"] == 5
+    assert f.counts().posts == 5
+
+
+def test_a_source_may_promise_what_links_had_shown() -> None:
+    f = taught()
+    f.push_links(H + "/", [Link(H + "/odd-one"), Link(H + "/tag/a")])
+    assert not f.push(H + "/odd-one", "post")
+    pending = f.pop(0)
+    assert pending is not None and pending.kind == "post" and pending.url == H + "/odd-one"
+    counts = f.counts()
+    assert (counts.promised, counts.posts_pending, counts.pending, counts.in_flight) == (1, 0, 1, 1)
+
+
+def test_requeue_take_and_failed() -> None:
+    f = taught()
+    f.push(FEED[0], "post")
+    assert f.take(FEED[0]) and not f.take(FEED[0])
+    assert f.is_in_flight(FEED[0]) and f.pop(0) is None
+    f.requeue(FEED[0])
+    assert f.pop(0).url == FEED[0]  # type: ignore[union-attr]
+    f.failed(FEED[0])
+    assert f.is_done(FEED[0]) and f.counts().failed == 1 and f.pop(0) is None
+    f.done(H + "/never-pushed", is_post=True)
+    assert f.counts().posts == 1
+
+
+def test_busy_hosts_wait() -> None:
+    f = taught()
+    f.push(FEED[0], "post")
+    f.push("http://other.example/a", "post")
+    assert f.pop(0, {"example.org"}).url == "http://other.example/a"  # type: ignore[union-attr]
+    assert f.pop(0, {"example.org"}) is None
+    assert f.pop(0).url == FEED[0]  # type: ignore[union-attr]
+
+
+def test_endless_calendar_is_cut() -> None:
+    f = taught()
+    f.push(H + "/calendar/2030/01/")
+    pages = 0
+    while f.stop_decision(0) is None and pages < 500:
+        page = f.pop(0)
+        assert page is not None
+        pages += 1
+        f.push_links(page.url, [Link(f"{H}/calendar/{2030 + pages}/{m:02d}/", "»", "table>a") for m in range(1, 13)])
+        f.done(page.url, is_post=False)
+    stop = f.stop_decision(0)
+    assert pages < 60
+    assert stop is not None and stop.reason == "exhausted" and stop.evidence.pending > 100
+
+
+def test_budget_of_pages_and_time() -> None:
+    f = Frontier(budgets=Budgets(pages=2, seconds=100))
+    for url in FEED:
+        f.push(url, "post")
+    f.done(f.pop(10.0).url, is_post=True)  # type: ignore[union-attr]
+    assert f.stop_decision(50.0) is None
+    stop = f.stop_decision(111.0)
+    assert stop is not None and stop.reason == "budget" and "seconds" in stop.detail
+    f.done(f.pop(60.0).url, is_post=True)  # type: ignore[union-attr]
+    stop = f.stop_decision(60.0)
+    assert stop is not None and "pages" in stop.detail and 0.2 <= stop.completeness <= 0.3
+
+
+def test_no_stop_while_pages_are_in_flight() -> None:
+    f = taught()
+    f.push(H + "/archive/")
+    page = f.pop(0)
+    assert page is not None and f.enough(0) is not None and f.stop_decision(0) is None
+    f.done(page.url, is_post=False)
+    assert f.stop_decision(0) is not None
+
+
+def test_reopened_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "crawl" / "frontier.db"
+    f = taught(path)
+    for url in FEED:
+        f.push(url, "post")
+    f.push(H + "/")
+    for _ in range(5):
+        page = f.pop(0)
+        assert page is not None
+        f.push_links(page.url, [Link(f"{page.url}more-of-this/"), Link(H + "/2012/11/linked-post/"), Link(FEED[7])])
+        f.done(page.url, is_post=True)
+    flying = f.pop(0)
+    assert flying is not None
+    before = f.counts()
+    ways, score = f.evidence(0).ways, f.pattern.score(H + "/2019/01/some-thing")
+    f.close()
+    again = Frontier(path, scope=Scope(H + "/"))
+    counts = again.counts()
+    assert (counts.pending, counts.in_flight) == (before.pending + 1, 0)
+    assert (counts.posts, counts.promised, counts.done) == (before.posts, before.promised, before.done)
+    assert again.evidence(0).ways == ways
+    assert again.pattern.score(H + "/2019/01/some-thing") == pytest.approx(score, abs=0.05)
+    assert len(again.estimator) == 5
+    rest = []
+    while page := again.pop(0):
+        rest.append(page.url)
+        again.done(page.url, is_post=False)
+    assert flying.url in rest and len(rest) == len(set(rest)) == counts.pending
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "f.db").write_bytes(b"this is no database" * 100)
+    with pytest.raises(ArchiveError):
+        Frontier(tmp_path / "f.db")
+    other = sqlite3.connect(tmp_path / "new.db")
+    other.execute("PRAGMA user_version = 99")
+    other.close()
+    with pytest.raises(ArchiveError, match="version 99"):
+        Frontier(tmp_path / "new.db")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ArchiveError):
+        Frontier(tmp_path / "file" / "f.db")
+
+
+CHILD = """
+import sys, time
+from pathlib import Path
+from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.links import Link
+H = "http://example.org"
+f = Frontier(Path(sys.argv[1]))
+log = open(sys.argv[2], "a", buffering=1)
+if not f.counts().pending and not f.counts().done:
+    f.learn_pattern([f"{H}/2012/01/post-no-{i}" for i in range(8)])
+    f.push(H + "/page/0")
+    f.store.commit()
+print("ready", flush=True)
+flying = []
+while True:
+    while len(flying) < 4:
+        p = f.pop(0)
+        if p is None: break
+        log.write("get " + p.url + "\\n")
+        flying.append(p)
+    if not flying: break
+    p = flying.pop(0)
+    time.sleep(0.003)
+    name, number = p.url.rsplit("/", 2)[1:] if "/page/" in p.url else ("post", "0")
+    links = []
+    if name == "page" and int(number) < 30:
+        n = int(number)
+        links = [Link(f"{H}/2012/01/post-no-{10 * n + i}") for i in range(10)] + [Link(f"{H}/page/{n + 1}")]
+    f.push_links(p.url, links)
+    if name == "post": log.write("post " + p.url + "\\n")
+    f.done(p.url, is_post=name == "post")
+log.write("end\\n")
+"""
+
+
+def _killed_crawl(tmp_path: Path, kills: int) -> None:
+    rng = random.Random(5)
+    database, log = tmp_path / "f.db", tmp_path / "log"
+    command = [sys.executable, "-c", CHILD, str(database), str(log)]
+    killed = 0
+    for _ in range(kills + 40):
+        child = subprocess.Popen(command, stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        child.stdout.readline()
+        if killed < kills:
+            try:
+                child.wait(rng.uniform(0.0, 1.2 / kills))
+            except subprocess.TimeoutExpired:
+                child.kill()
+                killed += 1
+        child.wait(60)
+        child.stdout.close()
+        if log.read_text().endswith("end\n"):
+            break
+    lines = log.read_text().splitlines()
+    posts = {line[5:] for line in lines if line.startswith("post ")}
+    asked = [line[4:] for line in lines if line.startswith("get ")]
+    assert killed >= min(kills, 4)
+    assert posts == {f"http://example.org/2012/01/post-no-{i}" for i in range(300)}
+    assert len(asked) - len(set(asked)) <= 4 * killed
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    _killed_crawl(tmp_path, 4)
+
+
+@pytest.mark.slow
+def test_killed_at_20_random_moments(tmp_path: Path) -> None:
+    _killed_crawl(tmp_path, 20)
+
+
+@pytest.mark.slow
+def test_a_million_pending_under_300_mb(tmp_path: Path) -> None:
+    """In a child, for the peak is a process's; push and pop must not slow down with size."""
+    code = "import sys; from pathlib import Path; from tests.frontier.test_frontier import million; million(Path(sys.argv[1]), int(sys.argv[2]))"
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "f.db"), "1000000"], capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stderr
+    first, last, pop, megabytes = map(float, done.stdout.split())
+    assert megabytes < 300
+    assert last < 4 * first
+    assert pop < 0.01
+
+
+def million(path: Path, count: int) -> None:
+    f = Frontier(path)
+    f.learn_pattern(FEED)
+    batch, times = 50_000, []
+    for start in range(0, count, batch):
+        began = time.perf_counter()
+        for n in range(start, start + batch):
+            f.push(f"{H}/section{n % 300}/item-{n}-some-slug-here", anchor="some anchor", tag_path="div>ul.x>li>a", parent=H + "/")
+        f.store.commit()
+        times.append((time.perf_counter() - began) / batch)
+    began = time.perf_counter()
+    for _ in range(500):
+        page = f.pop(0)
+        assert page is not None
+        f.done(page.url, is_post=False)
+    pop = (time.perf_counter() - began) / 500
+    print(times[0], times[-1], pop, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

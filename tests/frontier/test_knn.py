@@ -1,0 +1,96 @@
+"""The estimator learns which links lead to posts, forgets fairly, and answers quickly."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+
+from blogcrawl.frontier.knn import Example, YieldEstimator, features
+
+H = "http://example.org"
+
+
+def test_features_have_length_one_and_meaning() -> None:
+    a, b, c = features(
+        [
+            Example(f"{H}/page/2", "older", "div.nav>a"),
+            Example("http://other.example/page/17", "older", "div.nav>a"),
+            Example(f"{H}/wiki/Main_Page", "Main", "div.menu>a"),
+        ]
+    )
+    assert np.allclose(np.linalg.norm([a, b, c], axis=1), 1, atol=1e-5)
+    assert a @ b > 0.9 > 0.5 > a @ c
+    assert features([Example("", "", "")]).shape[0] == 1
+
+
+def test_learns_which_shape_pays() -> None:
+    estimator = YieldEstimator()
+    assert estimator.estimate([Example(f"{H}/page/2")])[0] == 0
+    for i in range(30):
+        estimator.teach(f"{H}/page/{i}", "Older posts", "div.pager>a", 8)
+        estimator.teach(f"{H}/wiki/P{i}", f"P{i}", "div.mw>p>a", 0)
+    pager, wiki = estimator.estimate([Example(f"{H}/page/99", "Older posts", "div.pager>a"), Example(f"{H}/wiki/Q", "Q", "div.mw>p>a")])
+    assert pager > 5
+    assert wiki < 0.5
+
+
+def test_yields_that_fall_are_noticed() -> None:
+    estimator = YieldEstimator(half_life=20)
+    for i in range(40):
+        estimator.teach(f"{H}/tag/{i}", "t", "div.cloud>a", 5)
+    before = estimator.estimate([Example(f"{H}/tag/x", "t", "div.cloud>a")])[0]
+    for i in range(40, 60):
+        estimator.teach(f"{H}/tag/{i}", "t", "div.cloud>a", 0)
+    assert estimator.estimate([Example(f"{H}/tag/x", "t", "div.cloud>a")])[0] < before / 3
+
+
+def test_corrections_count() -> None:
+    estimator = YieldEstimator()
+    for i in range(10):
+        estimator.teach(f"{H}/shop/{i}", "s", "ul>li>a", 6)
+        estimator.correct(f"{H}/shop/{i}", -6)
+    assert abs(estimator.estimate([Example(f"{H}/shop/77", "s", "ul>li>a")])[0]) < 0.5
+    estimator.correct("http://never.example/", 1)
+
+
+def test_memory_keeps_variety() -> None:
+    estimator = YieldEstimator(capacity=200)
+    for i in range(20):
+        estimator.teach(f"{H}/archive/{2000 + i}", "a", "ul.years>li>a", 10)
+    for i in range(3000):
+        estimator.teach(f"{H}/wiki/{i}", "w", "div>a", 0)
+    assert len(estimator) == 200
+    assert estimator.estimate([Example(f"{H}/archive/1999", "a", "ul.years>li>a")])[0] > 4
+    assert len(estimator._buckets) <= 4
+
+
+def test_under_100_microseconds_a_url_with_5000_examples() -> None:
+    rng = random.Random(1)
+    words = "alpha beta gamma delta rust python garden cake river".split()
+
+    def url() -> str:
+        return f"{H}/{rng.choice(words)}/{rng.randrange(5000)}/{'-'.join(rng.choices(words, k=4))}"
+
+    estimator = YieldEstimator(capacity=5000)
+    for _ in range(6000):
+        estimator.teach(url(), rng.choice(words), "div.main>ul.list>li>a", rng.random())
+    assert len(estimator) == 5000
+    batch = [Example(url(), "anchor", "div.main>p>a") for _ in range(128)]
+    estimator.estimate(batch)
+    best = min(_timed(estimator, batch) for _ in range(5))
+    assert best / len(batch) < 100e-6, f"{best / len(batch) * 1e6:.0f} microseconds"
+
+
+def _timed(estimator: YieldEstimator, batch: list[Example]) -> float:
+    started = time.process_time()  # not the clock: the machine may be busy
+    estimator.estimate(batch)
+    return time.process_time() - started
+
+
+def test_odd_texts() -> None:
+    estimator = YieldEstimator()
+    for text in ("", "\udcff", "日本語" * 500, "\x00"):
+        estimator.teach(text, text, text, 1)
+        assert np.isfinite(estimator.estimate([Example(text, text, text)])).all()

@@ -1,0 +1,68 @@
+"""When it is enough."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Ways, count_ways, decide, unseen_by_recapture
+
+NONE = Budgets()
+
+
+def test_nothing_left() -> None:
+    stop = decide(Evidence(pages=10, posts=8), NONE)
+    assert stop is not None and stop.reason == "exhausted" and stop.completeness == 1.0
+
+
+def test_never_while_promised_posts_wait() -> None:
+    seen = Ways(number=3, once=0, twice=50, more=50, both=100)
+    assert decide(Evidence(posts=90, posts_pending=1, pending=5, audited=9, ways=seen, sources_complete=True), NONE) is None
+
+
+def test_sources_that_links_confirm() -> None:
+    seen = Ways(number=3, twice=100, both=100)
+    stop = decide(Evidence(posts=100, pending=50, best_worth=2.0, audited=3, ways=seen, sources_complete=True), NONE)
+    assert stop is not None and stop.reason == "complete" and stop.completeness > 0.995
+    assert "promised" in stop.detail
+
+
+def test_sources_that_links_contradict() -> None:
+    seen = Ways(number=3, once=60, twice=40, source_only=30, links_only=30, both=40)
+    evidence = Evidence(posts=100, pending=50, best_worth=2.0, audited=9, ways=seen, sources_complete=True)
+    assert unseen_by_recapture(evidence) > 20
+    assert decide(evidence, NONE) is None
+
+
+def test_a_feed_window_is_no_proof() -> None:
+    window = Ways(number=2, twice=10, both=10)
+    assert decide(Evidence(posts=10, pending=3, best_worth=1.0, audited=1, ways=window), NONE) is None
+
+
+def test_yields_gone() -> None:
+    cluster = ClusterEvidence(name="e.org|/tag/*|", pages=30, gain=12, recent=(0.0,) * 8, pending=5000, worth=0.01)
+    stop = decide(Evidence(posts=50, pending=5000, best_worth=0.01, audited=30, clusters=(cluster,)), NONE)
+    assert stop is not None and stop.reason == "exhausted"
+    assert 0.98 < stop.completeness < 1
+    assert stop.unseen == pytest.approx(0.31, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("budgets", "evidence", "word"),
+    [
+        (Budgets(pages=10), Evidence(pages=10, posts=3, posts_pending=7), "pages"),
+        (Budgets(posts=3), Evidence(pages=10, posts=3, posts_pending=7), "posts"),
+        (Budgets(seconds=5), Evidence(seconds=5.1, posts=3, posts_pending=7), "seconds"),
+        (Budgets(bytes=100), Evidence(bytes=101, posts=3, posts_pending=7), "bytes"),
+    ],
+)
+def test_budgets_win(budgets: Budgets, evidence: Evidence, word: str) -> None:
+    stop = decide(evidence, budgets)
+    assert stop is not None and stop.reason == "budget" and word in stop.detail
+    assert stop.completeness <= 0.3
+
+
+def test_counting_ways() -> None:
+    ways = count_ways({1: 3, 2: 2, 3: 4, 7: 5, 0: 9, 12: 0, 4: -1})
+    assert (ways.once, ways.twice, ways.more, ways.number) == (5, 4, 5, 3)
+    assert (ways.source_only, ways.links_only, ways.both) == (3, 2, 9)
+    assert ways.posts == 14
