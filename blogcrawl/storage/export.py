@@ -1,0 +1,141 @@
+"""The ways out: formats of ``blogcrawl export``. Streamed, so memory doesn't grow with the archive; resumable.
+
+A format is a file (jsonl, marcxml, dc, parquet) or a folder (warc, wacz, bagit, eark-zip, html). An interrupted export
+goes on where it was: files keep a ``.part`` with a note of how far it is whole, folders skip what is there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from lxml import etree
+
+from blogcrawl.errors import UsageError
+from blogcrawl.packaging.records import decode, encode
+from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
+from blogcrawl.storage import exportfolders, htmlfolder
+from blogcrawl.storage.base import PackageStore, PostRow, State
+from blogcrawl.storage.files import disk_errors, replace_file
+from blogcrawl.storage.selection import DC_XML, MARC_XML, POST_JSON, Selection, read
+
+_NOTE_EVERY = 500
+"""Posts between two notes of how far a file is whole."""
+Step = Callable[[int], None]
+"""Called with the number of posts or packages done so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format that is one file: what stands before, for each post, and after."""
+
+    head: bytes
+    body: Callable[[PackageStore, PostRow], bytes]
+    tail: bytes
+
+
+def _json_line(store: PackageStore, row: PostRow) -> bytes:
+    return encode(decode(read(store, row, POST_JSON))) + b"\n"
+
+
+def _marc_records(store: PackageStore, row: PostRow) -> bytes:
+    return b"".join(etree.tostring(record, encoding="utf-8") for record in parse(read(store, row, MARC_XML)))
+
+
+def _dc_record(store: PackageStore, row: PostRow) -> bytes:
+    return etree.tostring(parse(read(store, row, DC_XML)), encoding="utf-8") + b"\n"
+
+
+_XML = b'<?xml version="1.0" encoding="UTF-8"?>\n'
+FILE_FORMATS = {
+    "jsonl": FileFormat(b"", _json_line, b""),
+    "marcxml": FileFormat(_XML + f'<collection xmlns="{MARC}">\n'.encode(), _marc_records, b"</collection>\n"),
+    "dc": FileFormat(_XML + f'<records xmlns:oai_dc="{OAI_DC}" xmlns:dc="{DC}">\n'.encode(), _dc_record, b"</records>\n"),
+}
+FOLDER_FORMATS: dict[str, Callable[[State, PackageStore, Selection, Path, Step | None], int]] = {
+    "warc": exportfolders.warc,
+    "wacz": exportfolders.wacz,
+    "bagit": exportfolders.bagit,
+    "eark-zip": exportfolders.eark_zip,
+    "html": htmlfolder.html,
+}
+FORMATS = (*FILE_FORMATS, "parquet", *FOLDER_FORMATS)
+
+
+def stream(name: str, state: State, store: PackageStore, selection: Selection) -> Iterator[bytes]:
+    """A file format piece by piece, for standard output. Raises UsageError on a format that is no stream."""
+    if name not in FILE_FORMATS:
+        raise UsageError(f"{name} can't be written to standard output", advice="name a file or folder with -o")
+    form = FILE_FORMATS[name]
+    yield form.head
+    for row in selection.posts(state):
+        yield form.body(store, row)
+    yield form.tail
+
+
+def export(name: str, state: State, store: PackageStore, selection: Selection, target: Path, step: Step | None = None) -> int:
+    """Write ``selection`` as ``name`` to ``target`` (a file or folder, by the format); how many posts or packages.
+
+    The target of a file format is complete or not there. Raises UsageError, DiskFullError, StorageError.
+    """
+    with disk_errors(str(target)):
+        if name in FOLDER_FORMATS:
+            if target.is_file():
+                raise UsageError(f"{target} is a file; {name} is written into a folder")
+            target.mkdir(parents=True, exist_ok=True)
+            return FOLDER_FORMATS[name](state, store, selection, target, step)
+        if name not in FORMATS:
+            raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
+        if target.is_dir():
+            raise UsageError(f"{target} is a folder; {name} is written into a file")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if name == "parquet":
+            from blogcrawl.storage.parquet import write_parquet
+
+            return write_parquet(state, store, selection, target, step)
+        return _write_file(FILE_FORMATS[name], state, store, selection, target, step)
+
+
+def _write_file(form: FileFormat, state: State, store: PackageStore, selection: Selection, target: Path, step: Step | None) -> int:
+    part, note = target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")
+    size, count = _begun(part, note, repr(selection))
+    with part.open("r+b" if count else "wb") as file:
+        file.truncate(size)
+        file.seek(size)
+        if not count:
+            file.write(form.head)
+        for row in islice(selection.posts(state), count, None):
+            file.write(form.body(store, row))
+            count += 1
+            if count % _NOTE_EVERY == 0:
+                _note(file, note, count, repr(selection))
+            if step:
+                step(count)
+        file.write(form.tail)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, target)
+    note.unlink(missing_ok=True)
+    return count
+
+
+def _begun(part: Path, note: Path, what: str) -> tuple[int, int]:
+    """Bytes and posts of an interrupted export of the same selection that are whole; 0, 0 where there is none."""
+    try:
+        told = json.loads(note.read_bytes())
+        if told["what"] == what and part.stat().st_size >= told["bytes"]:
+            return int(told["bytes"]), int(told["posts"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return 0, 0
+
+
+def _note(file: BinaryIO, note: Path, count: int, what: str) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+    replace_file(note, json.dumps({"posts": count, "bytes": file.tell(), "what": what}).encode())

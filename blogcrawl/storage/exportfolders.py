@@ -1,0 +1,115 @@
+"""Exports that are folders: evidence files, bags, zipped packages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from blogcrawl.packaging import ids
+from blogcrawl.storage.bags import write_bag
+from blogcrawl.storage.base import ObjectVersion, PackageStore, State
+from blogcrawl.storage.closing import EVIDENCE
+from blogcrawl.storage.selection import Selection
+
+Step = Callable[[int], None] | None
+_STORED = (".wacz", ".gz", ".zip", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp4", ".mp3", ".ogg", ".pdf")
+"""Files that a second compression makes no smaller."""
+
+
+def _versions(state: State, store: PackageStore, selection: Selection) -> Iterator[ObjectVersion]:
+    for object_id, number in selection.packages(state):
+        for version in store.versions(object_id):
+            if version.version == number:
+                yield version
+
+
+def _evidence(state: State, store: PackageStore, selection: Selection) -> Iterator[tuple[ObjectVersion, str]]:
+    for blog in selection.blog_rows(state):
+        head = store.head(blog.aip_id) if blog.aip_id else None
+        for path in sorted(head.files) if head else ():
+            if path.startswith(EVIDENCE) and head is not None:
+                yield head, path
+
+
+def wacz(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+    """One WACZ per crawl, in a folder per blog."""
+    count = 0
+    for head, path in _evidence(state, store, selection):
+        place = target / ids.objid(ids.bare(head.object_id)) / path[len(EVIDENCE) :]
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            part = place.with_name(place.name + ".part")
+            with store.open(head.object_id, path) as source, part.open("wb") as out:
+                shutil.copyfileobj(source, out, 2**20)
+            os.replace(part, place)
+        count += 1
+        if step:
+            step(count)
+    return count
+
+
+def warc(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+    """The WARC files themselves, in a folder per blog."""
+    count = 0
+    for head, path in _evidence(state, store, selection):
+        folder = target / ids.objid(ids.bare(head.object_id))
+        folder.mkdir(parents=True, exist_ok=True)
+        with store.open(head.object_id, path) as stream, zipfile.ZipFile(stream) as package:
+            for info in package.infolist():
+                name = info.filename.rsplit("/", 1)[-1]
+                if not info.filename.startswith("archive/") or not name:
+                    continue
+                place = folder / name
+                if not place.exists() or place.stat().st_size != info.file_size:
+                    part = place.with_name(name + ".part")
+                    with package.open(info) as source, part.open("wb") as out:
+                        shutil.copyfileobj(source, out, 2**20)
+                    os.replace(part, place)
+                count += 1
+                if step:
+                    step(count)
+    return count
+
+
+def bagit(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+    """A bag per package, blogs' and posts'."""
+    count = 0
+    for version in _versions(state, store, selection):
+        write_bag(store, version, target, now=datetime.now(UTC))
+        count += 1
+        if step:
+            step(count)
+    return count
+
+
+def eark_zip(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+    """A ZIP per package with one folder in it, as RODA and other E-ARK systems take it. The version is in the name."""
+    count = 0
+    for version in _versions(state, store, selection):
+        name = ids.objid(ids.bare(version.object_id))
+        place = target / f"{name}-v{version.version}.zip"
+        if not place.exists():
+            part = place.with_name(place.name + ".part")
+            write_zip(store, version, part)
+            os.replace(part, place)
+        count += 1
+        if step:
+            step(count)
+    return count
+
+
+def write_zip(store: PackageStore, version: ObjectVersion, place: Path) -> None:
+    """One package as ZIP; the same version gives the same bytes."""
+    name = ids.objid(ids.bare(version.object_id))
+    moment = max((1980, 1, 1, 0, 0, 0), version.created.timetuple()[:6])
+    with zipfile.ZipFile(place, "w", allowZip64=True) as package:
+        for path in sorted(version.files):
+            info = zipfile.ZipInfo(f"{name}/{path}", moment)
+            info.compress_type = zipfile.ZIP_STORED if path.endswith(_STORED) else zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            with store.open(version.object_id, path, version.version) as source, package.open(info, "w", force_zip64=True) as out:
+                shutil.copyfileobj(source, out, 2**20)

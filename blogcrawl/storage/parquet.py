@@ -1,0 +1,71 @@
+"""Posts as a Parquet file: the fields of the Post record as columns, comments and media nested. Needs the extra ``parquet``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from blogcrawl.errors import UsageError
+from blogcrawl.items import Comment, MediaFile, Post
+from blogcrawl.packaging.records import encode, post_to_json
+from blogcrawl.storage.base import PackageStore, State
+from blogcrawl.storage.selection import Selection, read_post
+
+_BATCH = 200
+_TIMES = frozenset({"published", "modified", "fetched_at"})
+_INTEGERS = frozenset({"comments_shown", "http_status", "size"})
+
+
+def _schema(pa: Any) -> Any:
+    def fields_of(kind: Any, skip: frozenset[str] = frozenset()) -> list[Any]:
+        return [(name, pa.int64() if name in _INTEGERS else pa.string()) for name in kind.__dataclass_fields__ if name not in skip]
+
+    columns: list[Any] = []
+    for name in Post.__dataclass_fields__:
+        if name in _TIMES:
+            kind = pa.timestamp("us", tz="UTC")
+        elif name in ("authors", "tags"):
+            kind = pa.list_(pa.string())
+        elif name == "comments":
+            kind = pa.list_(pa.struct(fields_of(Comment)))
+        elif name == "media":
+            kind = pa.list_(pa.struct(fields_of(MediaFile)))
+        elif name == "rendered":
+            kind = pa.bool_()
+        else:
+            kind = pa.int64() if name in _INTEGERS else pa.string()
+        columns.append((name, kind))
+    return pa.schema([("blog_id", pa.string()), *columns])
+
+
+def write_parquet(
+    state: State, store: PackageStore, selection: Selection, target: Path, step: Callable[[int], None] | None = None
+) -> int:
+    """Write the posts of ``selection``; how many. ``extraction`` is a JSON string. Raises UsageError without pyarrow."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise UsageError("Parquet needs pyarrow", advice="install blogcrawl[parquet]") from None
+    schema = _schema(pa)
+    part = target.with_name(target.name + ".part")
+    count, batch = 0, []
+    with pq.ParquetWriter(part, schema, compression="zstd") as writer:
+        for row in selection.posts(state):
+            post = read_post(store, row)
+            told = post_to_json(post)
+            told |= {name: getattr(post, name) for name in _TIMES}
+            told["extraction"] = encode(told["extraction"]).decode()
+            batch.append({"blog_id": row.blog_id, **told})
+            count += 1
+            if len(batch) >= _BATCH:
+                writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
+                batch.clear()
+            if step:
+                step(count)
+        if batch:
+            writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
+    os.replace(part, target)
+    return count

@@ -1,0 +1,67 @@
+"""Which packages an export or deposit takes: streamed, in the archive's order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from blogcrawl.items import Post
+from blogcrawl.packaging.records import decode, post_from_json
+from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
+
+POST_JSON = "metadata/other/post.json"
+MARC_XML = "metadata/descriptive/marc.xml"
+DC_XML = "metadata/descriptive/dc.xml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Blogs by id (none: all), posts by date of publication: ``since`` <= published < ``until``."""
+
+    blogs: Sequence[str] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def blog_rows(self, state: State) -> Iterator[BlogRow]:
+        """The blogs themselves."""
+        if not self.blogs:
+            yield from state.blogs()
+            return
+        for name in self.blogs:
+            row = state.get_blog(name)
+            if row is not None:
+                yield row
+
+    def posts(self, state: State) -> Iterator[PostRow]:
+        """Posts that have a package; where a range is given, undated posts stay out."""
+        for blog in self.blogs or (None,):
+            for row in state.posts(blog):
+                if row.aip_id and row.aip_version and self.takes(row):
+                    yield row
+
+    def takes(self, row: PostRow) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        if row.published is None:
+            return False
+        return (self.since is None or row.published >= self.since) and (self.until is None or row.published < self.until)
+
+    def packages(self, state: State) -> Iterator[tuple[str, int]]:
+        """(object id, version) of each blog's package and those of its posts."""
+        for blog in self.blog_rows(state):
+            if blog.aip_id and self.since is None and self.until is None:
+                yield blog.aip_id, blog.aip_version
+            for row in Selection(blogs=(blog.id,), since=self.since, until=self.until).posts(state):
+                yield str(row.aip_id), row.aip_version
+
+
+def read(store: PackageStore, row: PostRow, path: str) -> bytes:
+    """A file of the package that a row names, in that version. Raises StorageError."""
+    with store.open(str(row.aip_id), path, row.aip_version or None) as file:
+        return file.read()
+
+
+def read_post(store: PackageStore, row: PostRow) -> Post:
+    """The post's record. Raises StorageError, PackagingError."""
+    return post_from_json(decode(read(store, row, POST_JSON)))
