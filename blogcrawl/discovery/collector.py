@@ -28,6 +28,10 @@ IS_POST = 0.5
 """PostPattern's line between post and not."""
 MAY_BE_POST = 0.04
 """Below this a sitemap's URL is no page that could be a post (tag, listing, file, other host)."""
+IN_SECTION = 0.3
+"""Belief in a page of another section, built like the one that holds the posts (``/notes/x`` under a listing ``/notes``)."""
+MIN_SECTION = 2
+"""Pages under a URL that make it a section's listing."""
 MENU_DOUBT = 0.3
 """What a place in a menu leaves of the belief that a URL is a post."""
 _MENU = re.compile(r"(?:^|>)nav\b|(?:^|[>.-])(?:nav|navbar|navigation|menu|topbar)(?:$|[>_-])|-menu\b|(?:^|>)footer")
@@ -161,10 +165,16 @@ class Collector:
         known = self.knowledge
         pattern = PostPattern.learn([known.entries[k].url for k in self.evidence if k in known.entries], self.others)
         named = any(by_name for _, _, by_name in self.sitemap.values())
+        folders = Counter(map(_folder, self.sitemap))
+        sections = any(_folder(key) in self.sitemap for key in self.evidence)
         for key, (_, entry, by_name) in self.sitemap.items():
             if key in known.entries and "sitemap" in known.promised.get(key, ()):
                 continue
             belief = self.belief(entry.loc, pattern, by_name=by_name)
+            if belief < IS_POST and folders[key] >= MIN_SECTION:
+                belief = 0.0  # a listing: the sitemap has what it lists
+            elif belief < IN_SECTION and sections and _folder(key) in self.sitemap and folders[_folder(key)] >= MIN_SECTION:
+                belief = IN_SECTION if belief else 0.0
             if key in self.evidence or (belief >= IS_POST and (by_name or not named or pattern.posts)):
                 self._merge(key, _entry_of(entry))
                 known.candidates.pop(key, None)
@@ -231,6 +241,11 @@ def _entry_of(entry: SitemapEntry) -> FeedEntry:
         url=entry.loc, title=entry.title, published=entry.published, modified=entry.lastmod, source="sitemap",
         modified_raw=_iso(entry.lastmod), published_raw=_iso(entry.published),
     )  # fmt: skip
+
+
+def _folder(key: str) -> str:
+    """The canonical URL one step up."""
+    return key.rsplit("/", 1)[0]
 
 
 def _iso(value: datetime | None) -> str | None:

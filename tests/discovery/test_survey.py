@@ -458,3 +458,12 @@ def test_flat_addresses_menu_pages_are_no_promised_posts() -> None:
     survey = site.survey()
     assert known(survey) == {p for p, _ in posts}
     assert {url.removeprefix(B) for url, _ in survey.knowledge.candidates.values()} == set(pages)
+
+
+def test_sections_built_alike_are_good_candidates_and_listings_none() -> None:
+    urls = [f"/blog/post-{n}/" for n in range(12)] + [f"/notes/note-{n}/" for n in range(4)] + ["/blog/", "/notes/", "/about/"]
+    feed = rss([(f"/blog/post-{n}/", f"Post {n}") for n in range(5)])
+    survey = Site({"/": home(FEED_LINK), "/feed/": feed, "/sitemap.xml": sitemap([B + u for u in urls])}).survey()
+    assert known(survey) == {f"/blog/post-{n}/" for n in range(12)}
+    beliefs = {url.removeprefix(B): belief for url, belief in survey.knowledge.candidates.values()}
+    assert beliefs == {**{f"/notes/note-{n}/": 0.3 for n in range(4)}, "/about/": 0.05}
