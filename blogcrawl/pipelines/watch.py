@@ -93,7 +93,8 @@ async def _route(tab: Any, guard: Guard, traffic: Traffic, limits: Limits, route
             await route.fallback()
         else:
             traffic.blocked[reason] = traffic.blocked.get(reason, 0) + 1
-            await route.abort()
+            # "aborted" leaves the page where it is; any other reason would put an error page in its place
+            await route.abort("aborted" if request.is_navigation_request() else "blockedbyclient")
 
 
 async def _refusal(tab: Any, guard: Guard, traffic: Traffic, limits: Limits, request: Any) -> str | None:

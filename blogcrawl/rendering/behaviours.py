@@ -10,12 +10,14 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from blogcrawl.rendering import scripts
 from blogcrawl.rendering.shapes import CommentSystem
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +83,34 @@ async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic,
     complete = True
     try:
         async with asyncio.timeout_at(asyncio.get_running_loop().time() + limits.seconds):
-            await settle(page, traffic, limits)
-            await scroll(page, traffic, limits)
+            await _steady(lambda: settle(page, traffic, limits))
+            await _steady(lambda: scroll(page, traffic, limits))
             for system in systems:
-                clicks += await open_system(page, system, traffic, limits, end)
+                clicks += await _steady(lambda system=system: open_system(page, system, traffic, limits, end)) or 0  # type: ignore[misc]
     except TimeoutError:
         complete = False
     traffic.held = True
     async with asyncio.timeout(15):
-        return await collect(page, limits, clicks, complete)
+        drawn = await _steady(lambda: collect(page, limits, clicks, complete))
+    if drawn is None:
+        raise RuntimeError("the page never stood still")
+    return drawn
+
+
+_MOVED = re.compile(r"context was destroyed|Cannot find context|frame (?:was|got) detached|navigati", re.I)
+"""What playwright says when a page goes elsewhere under a running script."""
+
+
+async def _steady(step: Callable[[], Awaitable[T]]) -> T | None:
+    """A step, begun again where the page navigates meanwhile. A page that goes on and on is held by the route handler after a few times."""
+    for _ in range(40):
+        try:
+            return await step()
+        except Exception as error:
+            if not _MOVED.search(str(error)):
+                raise
+        await asyncio.sleep(0.1)
+    return None
 
 
 async def settle(page: Any, traffic: Traffic, limits: Limits, seconds: float | None = None) -> None:
