@@ -14,8 +14,11 @@ from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
+from blogcrawl.text import node_text
 
 _NAME = re.compile(r"[^\W\d_]")
+NEAR_TITLE = 160
+"""Characters before and after the title in which a byline stands."""
 DAY_RULED = 0.9
 """Share of samples whose URL's date is the feed's, from which the URL may overrule other evidence."""
 
@@ -23,10 +26,13 @@ DAY_RULED = 0.9
 def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> dict[str, FieldValue]:
     """The winning value of every field that has one."""
     out: dict[str, FieldValue] = {}
-    for field, choose in (("title", _title), ("authors", _authors), ("published", _published)):
+    for field, choose in (("title", _title), ("published", _published)):
         value = choose(list(found.get(field, ())), page, ruleset, entry)
         if value is not None:
             out[field] = value
+    author = _authors(list(found.get("authors", ())), page, ruleset, entry, out["title"].value if "title" in out else "")
+    if author is not None:
+        out["authors"] = author
     for field in ("subtitle", "modified", "tags", "content", "language", "excerpt"):
         values = found.get(field, ())
         if values:
@@ -42,7 +48,8 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
 def _said(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:
     if entry is None or not value:
         return None
-    return FieldValue(value=value, method=entry.source, confidence=0.97 if "feed" in entry.source or "json" in entry.source else 0.75, raw=raw)
+    sure = 0.97 if "feed" in entry.source or "json" in entry.source else 0.75
+    return FieldValue(value=value, method=entry.source, confidence=sure, raw=raw)
 
 
 def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> FieldValue | None:
@@ -63,7 +70,7 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
     return max(checked, key=lambda v: v.confidence)
 
 
-def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> FieldValue | None:
+def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None, title: str) -> FieldValue | None:
     if entry is not None and entry.authors:
         from blogcrawl.induction.scoring import name_of
 
@@ -74,13 +81,35 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
     only = ruleset.constants.get("authors")
     if only:
         share = float(ruleset.constants.get("authors_share", 1.0))
-        plausible.append(FieldValue(value=list(only), method="constant", confidence=round(0.8 * share, 3), rule="the blog's only author"))
+        sure = 0.8 if share > 0.95 else 0.4 * share
+        plausible.append(FieldValue(value=list(only), method="constant", confidence=round(sure, 3), rule="the blog's usual author"))
         # a page that names the only author in any way confirms it
         names = {fold(name).casefold() for name in only}
         for value in plausible:
             if value.method != "constant" and names & {fold(name).casefold() for name in _list(value.value)}:
                 return value
-    return max(plausible, key=lambda v: v.confidence, default=None)
+    best = max(plausible, key=lambda v: v.confidence, default=None)
+    if (best is None or best.confidence < 0.5) and ruleset.constants.get("names"):
+        named = _known_name(page, ruleset.constants["names"], title)
+        if named is not None:
+            return named
+    return best
+
+
+def _known_name(page: Page, names: list[str], title: str) -> FieldValue | None:
+    """The only one of the blog's authors who is named around the title: for bylines that no rule can cut out."""
+    body = page.tree.find("body")
+    text = fold(node_text(body)).casefold() if body is not None else ""
+    wanted = fold(title).casefold()
+    found: set[str] = set()
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        window = text[max(0, at - NEAR_TITLE) : at + len(wanted) + NEAR_TITLE]
+        found |= {name for name in names if re.search(rf"(?<!\w){re.escape(fold(name).casefold())}(?!\w)", window)}
+        at = text.find(wanted, at + len(wanted))
+    if len(found) != 1:
+        return None
+    return FieldValue(value=sorted(found), method="known-name", confidence=0.6, rule="an author of the blog named near the title")
 
 
 def _list(value: Any) -> list[str]:

@@ -93,12 +93,18 @@ def title(tree: HtmlElement, rule: Rule) -> str | None:
 
 
 def authors(tree: HtmlElement, rule: Rule) -> list[str]:
-    """Names: split at commas and "and" only where each part looks like a name."""
+    """The name a rule gives: its node's text, or what stands in it between the words that surround a name there."""
     found = first(tree, rule)
     if found is None:
         return []
-    name = strip_by(strip_affixes(found[1], rule)).strip(" ,;:|-·")
-    return [name] if name and len(name) <= 100 else []
+    text = fold(found[1])
+    at = text.casefold().find(rule.prefix.casefold()) if rule.prefix else 0
+    if at < 0:
+        return []
+    text = text[at + len(rule.prefix) :]
+    end = text.casefold().find(rule.suffix.casefold()) if rule.suffix else -1
+    name = strip_by(text[:end] if end >= 0 else text).strip(" ,;:|-·")
+    return [name] if name and len(name) <= 80 else []
 
 
 def when(tree: HtmlElement, rule: Rule, near: date | None) -> When | None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
-from blogcrawl.induction.novelty import clear_away, own_words
+from blogcrawl.induction.novelty import clear_away, own_words, shaped_labels
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, Step
 from blogcrawl.induction.ruleset import Rule
@@ -29,12 +29,13 @@ class Own:
     """Running totals of the words that are each page's own, beside the feed's hits."""
 
     def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
+        known = set().union(*(shaped_labels(p.index, p.hits) for p in samples)) if samples else set()
         self.sums: dict[int, list[int]] = {}
         self._foreign: dict[int, list[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
         for prepared, marks in zip(samples, own_words([p.index for p in samples], others), strict=True):
-            clear_away(prepared.index, marks, prepared.hits, prepared.target.title)
+            clear_away(prepared.index, marks, prepared.hits, prepared.target, known)
             self.sums[id(prepared)] = sums(marks)
 
     def count(self, prepared: Prepared, i: int) -> int:

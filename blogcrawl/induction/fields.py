@@ -6,18 +6,20 @@ Where several nodes hold a value, the one nearest the content wins (tree distanc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
 from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import affixes, author_score, strip_by, tags_score, title_score
+from blogcrawl.induction.scoring import affixes, author_score, tags_score, title_score
 from blogcrawl.induction.similarity import fold, tokens
 
 FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
+IN_LINE = 0.7
+"""Score of a line that holds the author among other words."""
 RIGHT = {"title": 0.9, "authors": 0.75, "published": 0.75, "modified": 0.75, "tags": 0.6, "subtitle": 0.8}
 """Score from which a page counts as right (nearness to the content is part of the score)."""
 
@@ -102,7 +104,12 @@ def _worthy(proposals: list[list[Candidate]], floor: float) -> list[list[Candida
 
 
 def _author_at(prepared: Prepared, i: int, attribute: str | None) -> float:
-    return author_score(value_of(prepared, i, attribute), prepared.target) * near(prepared, i, 0.5)
+    """Alone in its node a name counts most; in a line of few words it can be cut out by what stands around it."""
+    text = value_of(prepared, i, attribute)
+    score = author_score(text, prepared.target)
+    if score < 0.9 and len(text) <= 120 and any(affixes(text, name) for name in prepared.target.authors):
+        score = max(score, IN_LINE)
+    return score * near(prepared, i, 0.4)
 
 
 def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
@@ -112,23 +119,42 @@ def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
     for p in known:
         found = []
         for name in p.target.authors:
-            found += [Candidate(i, _author_at(p, i, None)) for i in _nodes_with(p, tokens(name), 5) if _byline(p, i)]
+            found += [Candidate(i, _author_at(p, i, None)) for i in _nodes_with(p, tokens(name), 10) if _byline(p, i)]
             found += [Candidate(i, _author_at(p, i, "content"), "content") for i, c in _metas(p) if name.casefold() in fold(c).casefold()]
         proposals.append(found)
     verdicts = judge_all(known, _worthy(proposals, 0.3), _author_at)
     out = []
     for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.5, limit=3):
-        around: Counter[tuple[str, str]] = Counter()
-        for p in known:
-            text = _returned(p, verdict)
-            if text is not None and strip_by(fold(text)).casefold() != p.target.authors[0].casefold():
-                around[affixes(text, p.target.authors[0]) or ("", "")] += 1
         rule = to_rule("authors", verdict, 0.5)
-        if around and around.most_common(1)[0][1] >= 0.5 * len(known):
-            prefix, suffix = around.most_common(1)[0][0]
-            rule = replace(rule, prefix=prefix, suffix=suffix)
-        out.append(rule)
+        before, after = _around(known, verdict, lambda p: p.target.authors)
+        out.append(replace(rule, prefix=before, suffix=after))
     return out
+
+
+def _around(known: Sequence[Prepared], verdict: Verdict, wanted: Callable[[Prepared], Sequence[str]]) -> tuple[str, str]:
+    """What stands right before and right after the wanted text on all pages where the rule returns more than it:
+    ("by ", " on ") of "5 May by Ann on the road" and "6 May by Bob on foot"."""
+    befores, afters = [], []
+    for p in known:
+        text = fold(_returned(p, verdict))
+        found = next((cut for name in wanted(p) if (cut := affixes(text, name)) is not None), None)
+        if found is not None:
+            befores.append(found[0])
+            afters.append(found[1])
+        elif text and text.casefold() in [name.casefold() for name in wanted(p)]:
+            befores.append("")
+            afters.append("")
+    if not befores or len(befores) < 0.5 * len(known):
+        return "", ""
+    before = _shared([text[::-1] for text in befores])[::-1]
+    after = _shared(afters)
+    return (before if any(befores) else ""), (after if any(afters) else "")
+
+
+def _shared(texts: Sequence[str]) -> str:
+    """The longest common beginning."""
+    low, high = min(texts), max(texts)
+    return low[: next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
 
 
 def _byline(p: Prepared, i: int) -> bool:

@@ -14,6 +14,8 @@ from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.page import Page
 
+MAX_NAMES = 12
+"""Authors of a blog that are looked for by name where no byline is found."""
 MAX_SAMPLES = 15
 """Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
 
@@ -70,6 +72,9 @@ def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[
         share = count / len(prepared)
         if share >= 0.75:
             out["authors"], out["authors_share"] = list(only), round(share, 3)
+    known = sorted({name for authors in names for name in authors})
+    if 1 < len(known) <= MAX_NAMES:
+        out["names"] = known
     dated = [(url_day(p.sample.page.url), p.target.days) for p in prepared if p.target.days]
     in_url = [(found, days) for found, days in dated if found is not None and found[2] is not None]
     if in_url:

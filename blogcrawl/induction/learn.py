@@ -153,10 +153,10 @@ def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> l
 def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
     """One rule, or for several templates a list tried in order: each but the last is silent where it would be wrong."""
     best = verdicts[0]
-    attainable = sum(map(max, zip(*(v.scores for v in verdicts), strict=True))) / max(1, len(best.scores))
-    if best.mean >= attainable - 0.01:
+    ceiling = [max(scores) for scores in zip(*(v.scores for v in verdicts), strict=True)]
+    if best.mean >= sum(ceiling) / max(1, len(ceiling)) - 0.01:
         return [best]
-    exact = [v for v in verdicts if v.precision(threshold) >= 0.95]
+    exact = [v for v in verdicts if all(s >= top - 0.03 for s, top, said in zip(v.scores, ceiling, v.said, strict=True) if said)]
     picked: list[Verdict] = []
     done: set[int] = set()
     while len(picked) < limit - 1:
