@@ -53,6 +53,13 @@ def bare(urn_or_objid: str) -> str:
     return urn_or_objid
 
 
+def is_uuid(text: str) -> bool:
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
+
+
 def objid(bare_id: str) -> str:
     """``uuid-…``: METS OBJID and name of the package's folder (CSIPSTR2)."""
     return "uuid-" + bare_id

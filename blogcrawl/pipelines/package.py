@@ -111,7 +111,7 @@ class PackageStage:
                     media={**content, **item.media_bytes},
                     profile=session.config.metadata_profile,
                     crawl_id=session.crawl.id,
-                    blog_urn=(session.blog_row.aip_id if session.blog_row else None) or "",
+                    blog_urn=session.blog_urn,
                 )
             )
             message = _message(post, first=not versions)

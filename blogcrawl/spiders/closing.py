@@ -122,7 +122,7 @@ def put_blog(session: Session) -> ObjectVersion | None:
 
     The evidence of visits that found nothing new waits for the next version.
     """
-    object_id = (session.blog_row.aip_id if session.blog_row else None) or ids.urn(ids.blog_id(session.blog.url))
+    object_id = session.blog_urn
     versions = session.store.versions(object_id)
     entries = list(_entry_lines(session))
     if versions and _same_blog(session, object_id, entries):

@@ -63,6 +63,15 @@ class Session:
     def fence(self) -> int:
         return self.config.lease_token
 
+    @property
+    def blog_urn(self) -> str:
+        """Id of the blog's package: the one it has, else the blog's own id where that is a UUID, else from its URL."""
+        from blogcrawl.packaging import ids
+
+        if self.blog_row is not None and self.blog_row.aip_id:
+            return self.blog_row.aip_id
+        return ids.urn(self.blog_id if ids.is_uuid(self.blog_id) else ids.blog_id(self.blog.url))
+
     async def ask(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Answer:
         """See ``fetch.fetch``."""
         return await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)

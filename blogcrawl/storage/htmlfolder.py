@@ -86,7 +86,9 @@ def _page(post: Post, blog: BlogRow) -> str:
         tags=", ".join(post.tags),
     )
     thread = Thread(post, "x")
-    comments = _template("export_comments.html").substitute(count=len(post.comments), comments=_comments(thread.roots)) if post.comments else ""
+    comments = ""
+    if post.comments:
+        comments = _template("export_comments.html").substitute(count=len(post.comments), comments=_comments(thread.roots))
     return _template("export_post.html").substitute(told, content=_localised(post), comments=comments)
 
 
