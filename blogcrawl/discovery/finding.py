@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from blogcrawl.discovery.links import guessed_feeds, is_inner, is_scoped, other_stream
+from blogcrawl.discovery.links import guessed_feeds, is_inner, is_scoped, main_folder, other_stream
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.discovery.probes import Asked, Task
 from blogcrawl.frontier.canonical import same_site
 from blogcrawl.items import Feed
 from blogcrawl.page import Page
 
-USUAL = 16
+USUAL = 24
 """Usual addresses tried where nothing is announced."""
 WAVE = 2
 SECOND_CHOICES = 3
@@ -31,11 +31,13 @@ class FeedFinder:
             announced = [named, *(u for u in announced if u != named)]
         own = [u for u in announced if not is_scoped(u) or u == named]
         scoped = [u for u in announced if u not in own]
-        usual = guessed_feeds(home.url, platform.engine.feeds, inner=is_inner(home))[:USUAL]
+        usual = guessed_feeds(home.url, platform.engine.feeds, inner=is_inner(home), folder=main_folder(home))[:USUAL]
         self.announced = own[1:MAX_ANNOUNCED]
         # one tag's or author's feed is better than none, but the two likeliest usual addresses come before it
         self.left = list(dict.fromkeys([*own[1 : 1 + SECOND_CHOICES], *usual[:2], *scoped[:2], *usual[2:]]))
-        return [(own[0], Task("feed"))] if own else self.next(1 if platform.name else WAVE)
+        if own:
+            return [(own[0], Task("feed"))]
+        return self.next(1 if platform.name else WAVE)
 
     def next(self, size: int = WAVE) -> Asked:
         """The next addresses to try."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -56,10 +57,10 @@ _SCOPED = re.compile(
 _EMBEDDED_COMMENT = re.compile(r"/feeds/\d+/comments/|/\d{4}/\d{2}/.*/feed/?$|/comments?/", re.IGNORECASE)
 
 GENERIC_PATHS = (
-    "feed/", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feeds/all.atom.xml", "feeds/posts/default", "feed", "feed.json",
-    "feed.atom", "index.rss", "rss.php", "?feed=rss2", "feed/index.xml", "feed/feed.xml", "feeds/all.rss.xml", "blog/feed/",
-    "blog/rss.xml", "blog/atom.xml", "blog/index.xml", "blog/feed.xml", "posts/index.xml", "post/index.xml", "rss/", "rss2.xml",
-    "index.rdf", "atom",
+    "feed/", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feeds/all.atom.xml", "feeds/posts/default", "feed", "?feed=rss2",
+    "feed.json", "feed.atom", "feed/index.xml", "rss/", "feed/feed.xml", "index.rss", "feed.rss", "feed/atom.xml", "feed/rss.xml",
+    "rss.php", "index.atom", "rss2.xml", "feeds/all.rss.xml", "feeds/atom.xml", "feeds/rss.xml", "atom", "blog.xml", "posts.xml",
+    "index.rdf", "rss/feed.xml", "rss/index.xml", "atom/",
 )  # fmt: skip
 """Relative to the blog's root, by how many engines use them as default (see the table in ``platforms``)."""
 
@@ -172,17 +173,37 @@ def is_inner(page: Page) -> bool:
     return False
 
 
-def guessed_feeds(page_url: str, paths: Iterable[str] = (), *, inner: bool = False) -> list[str]:
-    """Usual feed addresses: the platform's own ``paths``, then the generic ones, each under every likely root."""
+_BLOG = re.compile(r"^\W*(?:(?:our|the|my|read the)\s+)?(?:blog|weblog|journal|блог|ブログ|博客|블로그)\W*$", re.IGNORECASE)
+
+
+def main_folder(page: Page) -> str | None:
+    """The folder of the same host that a link named "Blog" leads to, or most of the links (``/blog/``, ``/en/``), where one stands out."""
+    home = urlsplit(page.url)
+    counts: Counter[str] = Counter()
+    for anchor in page.tree.iter("a"):
+        url = page.absolute(anchor.get("href") or "")
+        parts = urlsplit(url) if url else None
+        if parts and parts.netloc == home.netloc and not is_scoped(parts.geturl()):
+            if parts.path.count("/") <= 2 and len(parts.path) > 2 and _BLOG.match(squeeze("".join(anchor.itertext())[:40])):
+                return urljoin(page.url, parts.path.rstrip("/") + "/")
+            segments = [s for s in parts.path.split("/")[:-1] if s]
+            if segments and re.fullmatch(r"[A-Za-z][\w-]{0,20}", segments[0]):
+                counts[segments[0]] += 1
+    best = counts.most_common(1)
+    return urljoin(page.url, f"/{best[0][0]}/") if best and best[0][1] >= max(4, 0.4 * counts.total()) else None
+
+
+def guessed_feeds(page_url: str, paths: Iterable[str] = (), *, inner: bool = False, folder: str | None = None) -> list[str]:
+    """Usual feed addresses: the platform's own ``paths``, then the generic ones, each under every likely root and ``folder``."""
     roots = blog_roots(page_url, inner=inner)
-    roots = list(dict.fromkeys([roots[0], roots[-1], *roots]))
+    roots = list(dict.fromkeys([roots[0], roots[-1], *([folder] if folder else []), *roots]))
     return list(dict.fromkeys(urljoin(root, path) for some in (list(paths), GENERIC_PATHS) for path in some for root in roots))
 
 
 def feed_candidates(page: Page, paths: Iterable[str] = ()) -> list[str]:
     """Feed URLs to try for a page of a blog, best first: announced ones, then usual addresses."""
     announced = [url for url, _ in announced_feeds(page)]
-    return list(dict.fromkeys(announced + guessed_feeds(page.url, paths, inner=is_inner(page))))
+    return list(dict.fromkeys(announced + guessed_feeds(page.url, paths, inner=is_inner(page), folder=main_folder(page))))
 
 
 def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:

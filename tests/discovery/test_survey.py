@@ -208,11 +208,24 @@ def test_nothing_announced_usual_addresses_are_tried(found_at: str) -> None:
     assert len(site.asked) <= 18
 
 
+def test_the_folder_of_most_links_is_tried_too() -> None:
+    links = "".join(f'<a href="/blog/post-{n}/">Post {n}</a>' for n in range(8)) + '<a href="/about/">About</a>'
+    site = Site({"/": home(body=links), "/blog/atom.xml": rss([(f"/blog/post-{n}/", "x") for n in range(5)])})
+    assert len(known(site.survey())) == 5
+    site = Site(
+        {
+            "/": home(body='<a href="/shop/">Shop</a><a href="/weblog">Our Blog</a>'),
+            "/weblog/feed.xml": rss([(f"/weblog/post-{n}/", "x") for n in range(5)]),
+        }
+    )
+    assert len(known(site.survey())) == 5
+
+
 def test_nothing_at_all_ends_soon() -> None:
     site = Site({"/": home(body='<a href="/x">x</a>')})
     survey = site.survey()
     assert survey.done and survey.knowledge.post_feed is None and not survey.knowledge.entries
-    assert len(site.asked) <= 20
+    assert len(site.asked) <= 26
 
 
 def test_a_blog_in_a_folder() -> None:
