@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 from blogcrawl.cluster.health import healthy, troubled, verdict
 from blogcrawl.cluster.plan import Limits, assign, free_slots, pack
-from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient
+from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient, egg_version
 from blogcrawl.cluster.turns import next_turn
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
@@ -126,7 +126,7 @@ class Controller:
         client = self._client(node.url)
         try:
             jobs = await client.jobs()
-            wanted = self.config.egg_version
+            wanted = egg_version(self.config.egg_version)
             if wanted and node.version != wanted:
                 versions = await client.versions()
                 if wanted not in versions:
@@ -215,7 +215,9 @@ class Controller:
         elif job.kind != "poll" or job.node is None:
             return None
         try:
-            await self._client(job.node or "").schedule(SPIDERS[job.kind], job.id, arguments, settings, version=self.config.egg_version)
+            await self._client(job.node or "").schedule(
+                SPIDERS[job.kind], job.id, arguments, settings, version=egg_version(self.config.egg_version)
+            )
         except NodeError as error:
             log.warning("job %s: %s", job.id, error)
             return None

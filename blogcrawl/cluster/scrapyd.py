@@ -20,6 +20,11 @@ JOB_ID = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
 """Scrapyd takes any string as job id and uses it as a file name: ``../../x`` kills a launcher slot for good."""
 
 
+def egg_version(text: str) -> str:
+    """A version as Scrapyd keeps it: it stores 0.1.0 as 0_1_0 and lists it so."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", text)
+
+
 class NodeError(ClusterError):
     """One node's failure; ``trouble`` says of which kind, so that each kind is treated in its own way."""
 

@@ -32,7 +32,7 @@ class FakeNode:
             jobs = {"pending": [], "running": self.running, "finished": self.finished}
             return httpx.Response(200, json={"status": "ok"} | {k: [{"id": i} for i in v] for k, v in jobs.items()})
         if request.url.path == "/listversions.json":
-            return httpx.Response(200, json={"status": "ok", "versions": ["1"]})
+            return httpx.Response(200, json={"status": "ok", "versions": ["1_0"]})
         form = dict(httpx.QueryParams(request.content.decode()).multi_items())
         self.received.append(form["jobid"])
         self.running.append(form["jobid"])
@@ -61,7 +61,7 @@ class Cluster:
         def client(url):
             return ScrapydClient(url, transport=httpx.MockTransport(self.fakes[url].answer))
 
-        return Controller(self.schedule, ControllerConfig(name=name, settings={}, egg_version="1"), client)
+        return Controller(self.schedule, ControllerConfig(name=name, settings={}, egg_version="1.0"), client)
 
     def tick(self, controller=None, seconds=1.0):
         self.now += timedelta(seconds=seconds)
