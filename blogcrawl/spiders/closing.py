@@ -10,7 +10,7 @@ from typing import Any
 
 from blogcrawl.extensions import snapshot
 from blogcrawl.items import Blog
-from blogcrawl.packaging import ids, records
+from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.parts import Content, Stamp
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored
