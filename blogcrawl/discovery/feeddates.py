@@ -106,8 +106,10 @@ def _other_languages(raw: str, language: str | None) -> datetime | None:
     return None
 
 
-def parse_date(raw: str | None, *, language: str | None = None, served_at: datetime | None = None) -> datetime | None:
-    """A feed's date string as aware UTC, None where it is none or can't be true.
+def parse_date(
+    raw: str | None, *, language: str | None = None, served_at: datetime | None = None, thorough: bool = True
+) -> datetime | None:
+    """A feed's date string as aware UTC, None where it is none or can't be true. Not ``thorough``: without other languages (slow).
 
     ``served_at`` is the server's own ``Date``.  Not believed: unset clocks (1970, years before 1500: the zero dates of
     .NET, Go and MySQL) and dates over a year after ``served_at``.  Older dates than the web stay: diaries are back-dated.
@@ -120,7 +122,7 @@ def parse_date(raw: str | None, *, language: str | None = None, served_at: datet
     text = _DOTTED.sub(r"\1-\2-\3 ", _CJK.sub(r"\1-\2-\3 ", text, count=1), count=1).strip()
     text = _NUMBERED_MONTH.sub(lambda m: _MONTHS[int(m[1]) - 1], text, count=1)
     value = _iso(text) or _rfc822(text)
-    if value is None and not re.fullmatch(r"[0-9]{1,14}", text):
+    if value is None and thorough and not re.fullmatch(r"[0-9]{1,14}", text):
         value = _other_languages(text, language)
     if value is None and re.fullmatch(r"[0-9]{9,13}", text):  # Unix time in seconds or milliseconds
         value = datetime.fromtimestamp(int(text) / (1000 if len(text) > 10 else 1), UTC)

@@ -60,8 +60,8 @@ def _entry(item: dict[str, Any], reader: Reader) -> FeedEntry | None:
     title = plain_title(_text(item, "title"), is_html=False)
     return FeedEntry(
         url=url, id=ident, title=title, authors=authors or reader.authors, author_url=author_url,
-        published=parse_date(published, served_at=reader.served_at), published_raw=published,
-        modified=parse_date(modified, served_at=reader.served_at), modified_raw=modified,
+        published=parse_date(published, served_at=reader.served_at, thorough=False), published_raw=published,
+        modified=parse_date(modified, served_at=reader.served_at, thorough=False), modified_raw=modified,
         content_html=absolute_links(content, url) if content else None, summary_html=html.escape(summary) if summary else None,
         tags=tuple(dict.fromkeys(t.strip() for t in tags or () if isinstance(t, str) and t.strip())),
         language=_text(item, "language") or reader.language, enclosures=tuple(f for f in files if f),

@@ -89,7 +89,9 @@ def parse_wp_posts(body: bytes, url: str, headers: Mapping[str, str]) -> tuple[l
         out.append(
             FeedEntry(
                 url=link, id=str(item.get("id") or "") or None, title=plain_title(title), authors=authors, tags=tags,
-                published=parse_date(published), published_raw=published, modified=parse_date(modified), modified_raw=modified,
+                published=parse_date(published, thorough=False), published_raw=published,
+                modified=parse_date(modified, thorough=False),
+                modified_raw=modified,
                 content_html=absolute_links(content, link) if content else None, summary_html=excerpt,
                 is_full=bool(content) and not locked, source="wp-json",
             )
@@ -138,7 +140,8 @@ def parse_tumblr(body: bytes, url: str) -> tuple[list[FeedEntry], int | None]:
         tags = tuple(html.unescape(text_of(t)).strip() for t in node.iterfind("tag"))
         out.append(
             FeedEntry(
-                url=link, id=node.get("id"), title=plain_title(title), published=parse_date(raw), published_raw=raw, content_html=content,
+                url=link, id=node.get("id"), title=plain_title(title), published=parse_date(raw, thorough=False),
+                published_raw=raw, content_html=content,
                 is_full=node.get("type") == "regular" and bool(content), tags=tags, source="tumblr-api",
             )
         )  # fmt: skip

@@ -164,12 +164,12 @@ def _fields(node: etree._Element, url: str) -> tuple[str | None, datetime | None
         if local == "loc" and loc is None and "image" not in str(child.tag) and "video" not in str(child.tag):
             loc = absolute(squeeze(text_of(child)), url)
         elif local == "lastmod":
-            lastmod = parse_date(child.text)
+            lastmod = parse_date(child.text, thorough=False)
         elif local == "news":
             for part in child.iterchildren():
                 name = part.tag.rpartition("}")[2].lower() if isinstance(part.tag, str) else ""
                 if name == "title":
                     title = plain_title(part.text)
                 elif name == "publication_date":
-                    published = parse_date(part.text)
+                    published = parse_date(part.text, thorough=False)
     return loc, lastmod, title, published

@@ -131,6 +131,13 @@ def test_pages_are_searched_in_linear_time() -> None:
     assert seconds(judge, ["<" * N, "…" * N, "[" * N], [None] * 3, [False] * 3) < 3.0
 
 
+def test_many_hopeless_dates_cost_little() -> None:
+    items = "".join(
+        f"<item><link>https://b.example/{n}</link><pubDate>{n} Foobar 2021 um {n % 24} Uhr</pubDate></item>" for n in range(2000)
+    )
+    assert seconds(parse_feed, f"<rss><channel>{items}</channel></rss>".encode(), URL) < 10.0
+
+
 def test_bounds_on_counts() -> None:
     page = Page(url="https://b.example/", body=b"<html>" + b"".join(b'<a href="/%d/feed/">x</a>' % n for n in range(3000)))
     assert len(announced_feeds(page)) == 500
