@@ -12,12 +12,14 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from deploy_egg import build_egg, deploy
 
 from blogcrawl import __version__
 from blogcrawl.config import Config
+from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import open_state
 
@@ -46,7 +48,9 @@ def start_node(number: int, work: Path, slots: int, environment: dict[str, str])
 
 def forget_old_nodes(archive: str, urls: list[str]) -> None:
     """Nodes of an earlier run in this archive are gone; their open jobs come back when their leases end."""
-    schedule = Schedule(open_state(Config(archive=archive)))
+    config = Config(archive=archive)
+    open_archive(config, now=datetime.now(UTC))
+    schedule = Schedule(open_state(config))
     for node in schedule.nodes():
         if node.url not in urls:
             schedule.save_node(replace(node, state="removed"))
@@ -73,7 +77,8 @@ def main() -> int:
     parser.add_argument("--archive", default="archive", help="archive folder (default ./archive)")
     parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="LIST or option of blogcrawl controller")
     args = parser.parse_args()
-    work = Path(args.archive).absolute() / "nodes"
+    work = Path(f"{args.archive}-nodes").absolute()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     password = secrets.token_urlsafe(18)
     environment = os.environ | {"BLOGCRAWL_NODES_USERNAME": "blogcrawl", "BLOGCRAWL_NODES_PASSWORD": password}
     egg = build_egg()
@@ -87,11 +92,14 @@ def main() -> int:
         command = [sys.executable, "-m", "blogcrawl", "controller", "--archive", args.archive, "--egg-version", __version__]
         command += [x for url in urls for x in ("--node", f"{url}={args.slots}")] + ([] if args.keep else ["--until-idle"]) + args.rest
         controller = subprocess.Popen(command, env=environment)
-        while True:
-            try:
-                return controller.wait()
-            except KeyboardInterrupt:
-                continue  # the controller got it too and ends in order
+        try:
+            while True:
+                try:
+                    return controller.wait()
+                except KeyboardInterrupt:
+                    continue  # the controller got it too and ends in order
+        finally:
+            controller.terminate()
     finally:
         stop_nodes(nodes)
 

@@ -42,11 +42,13 @@ def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str
     or of BLOGCRAWL_STATE_URL and BLOGCRAWL_STORE_URL. User name and password of the nodes come from BLOGCRAWL_NODES_USERNAME
     and BLOGCRAWL_NODES_PASSWORD.
     """
+    from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
     out = Output(given["as_json"])
     config = config_from(*pairs, archive=archive)
+    open_archive(config, now=datetime.now(UTC))
     state = open_state(config)
     try:
         schedule = Schedule(state)
