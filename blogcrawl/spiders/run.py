@@ -55,12 +55,18 @@ def run_crawl(
 
     ``spider``: newcrawl or updatecrawl. ``on_start`` gets a function that returns Scrapy's stats (ours: ``blogcrawl/…``).
     The first Ctrl-C ends the crawl in good order (outcome ``stopped``), the second one at once.
-    Raises BlogcrawlError where the crawl can't even begin: UsageError, ArchiveError, DiskFullError.
+    Raises KeyboardInterrupt after the second Ctrl-C, BlogcrawlError where the crawl can't even begin: UsageError, ArchiveError, DiskFullError.
     """
     settings = crawl_settings(config, {"LOG_LEVEL": "DEBUG" if verbose else "ERROR", **(extra or {})})
     arguments = {"startat": url, "feed": feed or "", "since": since.isoformat() if since else ""}
     loop = _start_reactor(settings)
-    return loop.run_until_complete(_crawl(settings, spider, arguments, on_start))
+    crawl = loop.create_task(_crawl(settings, spider, arguments, on_start))
+    try:
+        return loop.run_until_complete(crawl)
+    except RuntimeError:
+        if crawl.done():
+            raise
+        raise KeyboardInterrupt from None  # the second Ctrl-C stopped the loop
 
 
 _started = False
@@ -126,7 +132,9 @@ def _interruptible(crawler: Crawler, task: asyncio.Future[Any]) -> Iterator[None
         nonlocal pressed
         pressed += 1
         if pressed > 1 or crawler.engine is None:
+            # At once: not even downloads in flight are waited for. What is on the disk is whole at any moment.
             task.cancel()
+            loop.stop()
             return
         if crawler.spider is not None:
             crawler.spider.closing = True  # type: ignore[attr-defined]

@@ -1,0 +1,254 @@
+"""The half of a spider that reads what the frontier hands out, and tells the frontier what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
+from scrapy.utils.asyncio import call_later
+
+from blogcrawl.errors import BlogcrawlError, UnreachableError
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.frontier import Frontier, Pending
+from blogcrawl.frontier.links import page_links
+from blogcrawl.frontier.stop import Stop
+from blogcrawl.middlewares import Stopping
+from blogcrawl.page import Page
+from blogcrawl.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.pipelines.extract import NoPost
+from blogcrawl.pipelines.package import NotStored
+from blogcrawl.pipelines.render import drawn_shell
+from blogcrawl.spiders.fetch import as_error, page_of
+from blogcrawl.spiders.pages import declared_canonical, is_html
+from blogcrawl.spiders.report import End
+from blogcrawl.spiders.session import Session
+
+UNLIKELY = 0.02
+"""Below this chance (of the URL pattern) a page is read for its links only."""
+LIKELY = 0.5
+MAX_FOLDED = 3
+"""So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
+ROUNDS = 2
+"""Further rounds for promised posts that failed for reasons that may pass."""
+PAUSE_DELAYS = 15
+"""The pause before a round, in delays between two requests: a quarter of a minute at the default of one second."""
+PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+
+
+class PageReader(Spider):
+    """Keeps count of what failed, and asks again for what may pass."""
+
+    session: Session
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.closing = False
+        self.prepared = False
+        """Rules and scope are there: only then may the frontier, which a broken-off crawl left full, hand out pages."""
+        self.end: End | None = None
+        self.missed: dict[str, str] = {}
+        self.last_word: Stop | None = None
+        self.rounds = 0
+        self._later: list[str] = []
+        self._pausing = False
+        self._folded: dict[str, int] = {}
+
+    @property
+    def frontier(self) -> Frontier:
+        return self.crawler.frontier  # type: ignore[attr-defined]
+
+    def frontier_request(self, pending: Pending) -> Request:
+        """The request of a page that the frontier hands out."""
+        return Request(pending.url, callback=self.parse, errback=self.on_error, dont_filter=True, meta={"blogcrawl_kind": "page"})
+
+    def abort(self, error: BlogcrawlError) -> None:
+        """End the crawl with this error: nothing new is begun, what is in flight is finished."""
+        if self.end is None or self.end.error is None:
+            self.end = End(reason="failed", detail=error.message, error=error)
+        self.closing = True
+
+    def halt(self, end: End) -> None:
+        """Enough: let what is in flight finish, begin nothing new."""
+        if self.end is None:
+            self.end = end
+        self.closing = True
+
+    # pages of the frontier
+
+    async def parse(self, response: Response) -> AsyncIterator[PostPage]:
+        about = response.meta["frontier"]
+        page = await drawn_shell(self.crawler, page_of(response))
+        for item in self.read_page(page, about["url"], int(about.get("depth", 0))):
+            yield item
+
+    async def on_error(self, failure: Any) -> None:
+        """The frontier's page could not be had."""
+        url = failure.request.meta["frontier"]["url"]
+        try:
+            error = as_error(failure.value, url)
+        except Stopping:
+            self.frontier.requeue(url)
+            return
+        self.miss(url, error.message, passing=isinstance(error, UnreachableError))
+
+    def miss(self, url: str, reason: str, *, passing: bool = False) -> None:
+        """Note why a page is not in the archive. A likely post gets another round where the reason may pass (time-outs, 5xx)."""
+        key = canonicalize(url)
+        self.missed[key] = reason
+        knowledge = self.session.knowledge
+        likely = (knowledge is not None and key in knowledge.promised) or self.frontier.pattern.score(key) >= LIKELY
+        if passing and likely and self.rounds < ROUNDS:
+            self._later.append(url)  # stays in flight: a crash puts it back into the queue
+            return
+        self.session.count("errors")
+        self.frontier.failed(url)
+        self.after_page()
+
+    def read_page(self, page: Page, url: str, depth: int) -> Iterator[PostPage]:
+        """Teach the frontier what ``page`` leads to; hand it on where it may be a post."""
+        frontier = self.frontier
+        if page.status >= 300:
+            self.miss(url, f"HTTP {page.status}", passing=page.status in PASSING)
+            return
+        if not is_html(page):
+            self.not_a_post(url, "no HTML page", len(page.body))
+            return
+        if self._is_alias(page, url):
+            self.session.redirected.add(canonicalize(url))
+            frontier.done(url, 0, None, len(page.body))
+            self.after_page()
+            return
+        self.follow(page, depth)
+        key = canonicalize(url)
+        knowledge = self.session.knowledge
+        promised = knowledge is not None and key in knowledge.promised
+        entry = knowledge.entries.get(key) or knowledge.entries.get(canonicalize(page.url)) if knowledge else None
+        if promised or (self.in_scope(page.url) and frontier.pattern.score(key) >= UNLIKELY):
+            yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
+            return
+        self.not_a_post(url, "its address is none of a post", len(page.body))
+
+    def follow(self, page: Page, depth: int) -> None:
+        """Queue what the page links to."""
+        self.frontier.push_links(page.url, page_links(page), depth)
+
+    def in_scope(self, url: str) -> bool:
+        scope: Scope | None = self.frontier.scope
+        return scope is None or scope.contains(url)
+
+    def _is_alias(self, page: Page, url: str) -> bool:
+        """True where the page was read under another name (redirect, rel=canonical)."""
+        if canonicalize(page.url) != canonicalize(url) and self.frontier.same(url, page.url):
+            return True
+        named = declared_canonical(page)
+        if named is None or not self.in_scope(named):
+            return False
+        key = canonicalize(named)
+        if key in {canonicalize(page.url), canonicalize(url), canonicalize(self.session.blog.url)}:
+            return False
+        count = self._folded.get(key, 0) + 1
+        if count > MAX_FOLDED or len(self._folded) > 10_000:
+            return False
+        known = self.frontier.same(url, named)
+        if known:
+            self._folded[key] = count
+        return known
+
+    def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
+        knowledge = self.session.knowledge
+        if knowledge is not None and canonicalize(url) in knowledge.promised:
+            self.missed[canonicalize(url)] = reason
+        self.frontier.done(url, None, False, size)
+        self.after_page()
+
+    # what became of an item
+
+    def on_scraped(self, item: Any) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        key = canonicalize(source.frontier_url)
+        self.missed.pop(key, None)
+        if key != canonicalize(source.page.url):
+            self.session.redirected.add(key)
+        self.frontier.done(source.frontier_url, None, True, len(source.page.body))
+        self.after_page()
+
+    def on_dropped(self, item: Any, exception: BaseException) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        if isinstance(exception, NotStored):
+            self.frontier.requeue(source.frontier_url)
+            self.nudge()
+        elif isinstance(exception, NoPost):
+            self.not_a_post(source.frontier_url, exception.reason, len(source.page.body))
+        else:
+            self.not_a_post(source.frontier_url, str(exception), len(source.page.body))
+
+    def on_item_error(self, item: Any, failure: Any) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        if isinstance(failure.value, Stopping):
+            self.frontier.requeue(source.frontier_url)
+            return
+        self.miss(source.frontier_url, f"{type(failure.value).__name__}: {failure.value}")
+
+    # ending
+
+    def after_page(self) -> None:
+        """Numbers for those who watch; enough posts?"""
+        counts = self.frontier.counts()
+        stats = self.crawler.stats
+        assert stats is not None
+        stats.set_value("blogcrawl/posts_found", max(counts.posts + counts.posts_pending, counts.promised))
+        wanted = self.session.config.max_posts
+        if wanted and self.archived >= wanted:
+            self.halt(End(reason="budget", detail=f"{wanted} posts are in, as asked for"))
+        self.nudge()
+
+    @property
+    def archived(self) -> int:
+        """Posts of this crawl that are in the archive, new or not."""
+        stats = self.crawler.stats
+        assert stats is not None
+        return sum(int(stats.get_value(f"blogcrawl/posts_{kind}", 0)) for kind in ("archived", "changed", "unchanged"))
+
+    def nudge(self) -> None:
+        """Wake the engine: posts of the lesson end outside its requests, and it looks by itself only every five seconds."""
+        slot = getattr(self.crawler.engine, "_slot", None)
+        if slot is not None:
+            call_later(0.01, slot.nextcall.schedule)
+
+    def on_idle(self) -> None:
+        """Nothing to do: after a pause once more what failed, then the end."""
+        if self.closing or not (self._later or self._pausing):
+            self.last_word = self.frontier.stop_decision(time.monotonic())
+            return
+        if not self._pausing:
+            self._pausing = True
+            self.session.doing("waiting to ask again for what failed")
+            call_later(PAUSE_DELAYS * self.session.config.delay_seconds, self.again)
+        raise DontCloseSpider
+
+    def again(self) -> None:
+        """Another round for what failed."""
+        self._pausing = False
+        self.rounds += 1
+        if not self.closing:
+            self.session.doing("asking again for what failed")
+            waiting, self._later = self._later, []
+            for url in waiting:
+                self.frontier.requeue(url)
+        self.nudge()
+
+
+def source_of(item: Any) -> PostPage | None:
+    if isinstance(item, ExtractedPost):
+        return item.source
+    return item if isinstance(item, PostPage) else None
