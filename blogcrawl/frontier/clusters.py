@@ -129,7 +129,7 @@ class Chooser:
             prior = max(prior, HUB_PRIORS.get(cluster.flavour, 0.0) / (1.0 + cluster.pages))
             gain = (PRIOR_PAGES * prior + own) / (PRIOR_PAGES + weight)
             pattern = max(row.score if cluster.flavour == "listed" else 0.0, self.score(row.url))
-            sure = 2.0 * near if taught else 0.0
+            sure = 3.0 * near if taught else 0.0
             chance = (trust * pattern + sure * float(asked.is_post[at]) + judged * rate) / (trust + sure + judged)
             choices.append(Choice(row, max(0.0, gain) + chance, chance))
         choices.sort(key=_choice_rank)

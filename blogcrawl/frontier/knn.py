@@ -21,6 +21,7 @@ Floats = NDArray[np.float32]
 CHANNELS = ((0x9E3779B1, 1.0, 96), (0x85EBCA77, 0.8, 96), (0xC2B2AE3D, 0.5, 40))
 """Per feature (URL, tag path, anchor): hash seed, weight, bytes read. Weights by the simulator of tests/benchmarks/frontier.py."""
 GRAMS = (3, 4)
+BLOCK = 32
 _DIGITS = re.compile(r"\d+")
 OLD_WEIGHT = 0.05
 """What the oldest lesson still weighs: what was learned of a rare shape is not forgotten while thousands of others are read."""
@@ -133,8 +134,7 @@ class YieldEstimator:
         similarity = features(batch, self.width) @ self._rows[:count].T
         recency = np.exp2((self._taught_at[:count] - self._clock) / self.half_life).astype(np.float32)
         similarity += NEWER_FIRST * recency
-        k = min(self.k, count)
-        best = np.argpartition(similarity, count - k, axis=1)[:, count - k :] if count > k else np.tile(np.arange(count), (len(batch), 1))
+        best = _top(similarity, min(self.k, count))
         near = np.clip(np.take_along_axis(similarity, best, axis=1) - NEWER_FIRST * recency[best], -1.0, 1.0)
         weight = np.maximum(recency[best], OLD_WEIGHT) * np.clip(near, 0.0, 1.0) ** 2 / (1.05 - near)
         prior = 0.5  # weight of the recent mean of all pages: a neighbour at similarity 0.65 weighs as much
@@ -167,6 +167,28 @@ class YieldEstimator:
         self._where[url] = at
         bucket[url] = None
         return at
+
+
+def _top(values: Floats, k: int) -> NDArray[np.intp]:
+    """Columns of the ``k`` greatest of each row, in any order.
+
+    The k greatest lie in the k blocks with the greatest maxima: a scan for those, then a partition of a few hundred values,
+    takes a fifth of the time of a partition of the whole row.
+    """
+    rows, count = values.shape
+    if count <= k:
+        return np.tile(np.arange(count), (rows, 1))
+    blocks = count // BLOCK
+    if blocks <= 2 * k:
+        return np.argpartition(values, count - k, axis=1)[:, count - k :]
+    whole = values[:, : blocks * BLOCK].reshape(rows, blocks, BLOCK)
+    lead = np.argpartition(whole.max(axis=2), blocks - k, axis=1)[:, blocks - k :]
+    columns = (lead[:, :, None] * BLOCK + np.arange(BLOCK)).reshape(rows, -1)
+    rest = np.tile(np.arange(blocks * BLOCK, count), (rows, 1))
+    columns = np.concatenate([columns, rest], axis=1)
+    chosen = np.take_along_axis(values, columns, axis=1)
+    at = np.argpartition(chosen, chosen.shape[1] - k, axis=1)[:, chosen.shape[1] - k :]
+    return np.take_along_axis(columns, at, axis=1)
 
 
 def _bucket(url: str) -> str:

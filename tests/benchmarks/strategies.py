@@ -64,6 +64,7 @@ def pattern_only(site: Site) -> Crawl:
     scope, seen = Scope(site.home), {canonicalize(site.home)}
     posts, rest = deque(canonicalize(u) for u in site.feed), deque([canonicalize(site.home)])
     seen |= set(posts)
+    yield "feed:" + site.home
     while posts or rest:
         url = posts.popleft() if posts else rest.popleft()
         yield url
@@ -82,6 +83,7 @@ def formula_2014(site: Site) -> Crawl:
     seen |= set(posts)
     sample: list[tuple[str, float]] = []
     order = 0
+    yield "feed:" + site.home
     while posts or rest:
         if posts:
             url = posts.popleft()

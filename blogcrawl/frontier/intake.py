@@ -1,0 +1,123 @@
+"""What comes into the frontier: links and promises, folded to one row per page, scored, and put into their cluster."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
+from blogcrawl.frontier.clusters import LIKELY
+from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, PAGE, POST, Ledger
+from blogcrawl.frontier.links import Link
+from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.shapes import is_trap
+from blogcrawl.frontier.store import SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
+
+Kind = Literal["post", "hub", "page"]
+
+
+class Intake:
+    """The frontier's side that pushes."""
+
+    def __init__(self, store: Store, scope: Scope | None, follow_nofollow: bool) -> None:
+        self.store = store
+        self.ledger = Ledger(store)
+        self.scope, self.follow_nofollow = scope, follow_nofollow
+        self.pattern = PostPattern()
+        self.sources_complete = False
+        """Set by who asked the blog's sources: they were walked to their end (sitemap, paged feed, platform data)."""
+        self.listing: Callable[[Link], str | None] = lambda link: None
+        """What a link seems to list before anything is learned: ``all`` posts, ``next`` page, a ``month``; set by who knows such words."""
+        self._credit: dict[int, float] = {}
+        self._taught: dict[str, bool] = {}
+
+    def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
+        """Teach what posts' URLs look like, before the links of the first page come in."""
+        for urls, is_post in ((post_urls, True), (other_urls, False)):
+            for key in dict.fromkeys(map(canonicalize, urls)):
+                if key not in self._taught:
+                    self._taught[key] = is_post
+                    self.pattern.add(key, is_post=is_post)
+        self.store.note("taught", json.dumps(self._taught))
+        self.store.commit()
+
+    def push(
+        self, url: str, kind: Kind = "page", *, depth: int = 0, anchor: str = "", tag_path: str = "", parent: str = "", belief: float = 0.0
+    ) -> bool:
+        """Queue ``url`` unless it is known. ``post``: a source of the blog itself promises it; ``hub``: a source says it lists posts;
+        ``page`` with a ``belief`` (0..1): a source lists it, and it may be a post.
+
+        ``parent`` is the page that links to it. Scope is not asked here (``push_links`` does): what a source promises may lie
+        elsewhere. True where the URL is new.
+        """
+        key = canonicalize(url)
+        if kind == "page" and is_trap(key):
+            return False
+        shown = 0
+        if kind == "post" or belief:
+            shown = SHOWN_BY_SOURCE
+        elif parent:
+            shown = self._shows(parent)
+        return self._insert(
+            key, Link(clean(url), anchor, tag_path), FLAVOURS.index(kind), depth, parent, (shown, belief, LISTED if belief else "")
+        )
+
+    def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
+        """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How many URLs were new."""
+        seen = {canonicalize(page_url)}
+        new = 0
+        shown = self._shows(page_url)
+        for link in links:
+            key = canonicalize(link.url)
+            if key in seen or (link.nofollow and not self.follow_nofollow) or resource_kind(link.url) != "page":
+                continue
+            seen.add(key)
+            if (self.scope is not None and not self.scope.contains(link.url)) or is_trap(key):
+                continue
+            tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
+            lists = self.listing(link)
+            about = (shown, 0.0, ARCHIVE if lists == "all" else "")
+            new += self._insert(key, Link(clean(link.url), link.anchor, tag_path), HUB if lists else PAGE, depth + 1, page_url, about)
+        return new
+
+    def _shows(self, page_url: str) -> int:
+        """Which way of seeing posts a page's links belong to: posts' own links, or its cluster of listings."""
+        row = self.ledger.flying.get(key_hash(canonicalize(page_url)))
+        if row is None:
+            return shown_by_cluster(0)
+        return SHOWN_BY_POST if row.score >= LIKELY else shown_by_cluster(row.cluster)
+
+    def _insert(self, key: str, link: Link, kind: int, depth: int, parent: str, about: tuple[int, float, str]) -> bool:
+        ident = key_hash(key)
+        known = self.store.get(ident)
+        shown, belief, flavour = about
+        if known is not None:
+            if kind == POST and not known.promised:
+                self.ledger.promise(known, key)
+            elif shown:
+                self._credit_listing(known, shown, parent)
+                self.ledger.show(known, shown)
+            return False
+        promised = kind == POST
+        score = 1.0 if promised else max(belief, self.pattern.score(key))
+        if kind == HUB and score >= LIKELY:
+            kind, flavour = PAGE, ""
+        cluster = self.ledger.cluster_for(key, kind, score, flavour)
+        parent_id = key_hash(canonicalize(parent)) if parent else None
+        path = self.store.name_id(link.tag_path) if link.tag_path else None
+        self.ledger.insert(Row(ident, link.url, cluster.ident, depth, kind, int(promised), shown, score, parent_id, link.anchor[:80], path))
+        if parent_id is not None and score >= LIKELY:
+            self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
+        return True
+
+    def _credit_listing(self, known: Row, shown: int, parent: str) -> None:
+        """A post that the feed's window told of, seen on a listing for the first time, is news of that listing.
+
+        Else the first listing pages, which show just what the feed shows, would teach that listings bring nothing.
+        Not where the sources were walked to their end: then there is nothing to be learned from listings.
+        """
+        first = known.shown == SHOWN_BY_SOURCE and shown != SHOWN_BY_POST
+        if first and parent and not self.sources_complete and known.promised:
+            parent_id = key_hash(canonicalize(parent))
+            self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
