@@ -1,0 +1,118 @@
+"""Deposit into InvenioRDM over REST: the example of how to add a repository that takes no METS.
+
+``inveniordm+https://TOKEN@host/api`` (or the token in INVENIORDM_TOKEN). A draft record is made of the package's Dublin
+Core, the package goes up as one E-ARK ZIP, the record is published. A newer version of a package becomes a new version
+of its record (inveniordm.docs.cern.ch/reference/rest_api_drafts_records/).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import httpx
+
+from blogcrawl.errors import DepositError
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.xmltools import DC, parse
+from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore
+from blogcrawl.storage.exportfolders import write_zip
+from blogcrawl.storage.selection import DC_XML
+
+_TIMEOUT = 120.0
+
+
+class _One(PackageStore):
+    def __init__(self, files: Mapping[str, Content]) -> None:
+        self._files = files
+
+    def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
+        return cast(BinaryIO, self._files[path])
+
+
+class InvenioTarget:
+    """Records of resource type ``publication-other``, one per package, versions linked."""
+
+    def __init__(self, base: str, token: str, *, client: httpx.Client | None = None) -> None:
+        self.base = base.rstrip("/")
+        self.client = client or httpx.Client(timeout=_TIMEOUT)
+        self.client.headers["Authorization"] = f"Bearer {token}"
+
+    def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
+        """See DepositTarget; the receipt is the published record's address. Raises DepositError."""
+        try:
+            earlier = self._find(version)
+            told = str(version.version)
+            if earlier is not None and earlier["metadata"].get("version") == told:
+                return str(earlier["links"]["self_html"])
+            with cast(BinaryIO, files[DC_XML]) as stream:
+                metadata = describe(stream.read(), version)
+            draft = self._draft(earlier, metadata)
+            with tempfile.TemporaryDirectory(prefix="blogcrawl-deposit-") as folder:
+                name = f"{ids.objid(ids.bare(version.object_id))}-v{version.version}.zip"
+                path = Path(folder) / name
+                write_zip(_One(files), version, path)  # type: ignore[abstract]
+                self._upload(draft, name, path)
+            return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])
+        except (httpx.HTTPError, KeyError) as error:
+            raise DepositError(f"{self.base} broke off or answered oddly: {error!r}") from error
+
+    def _find(self, version: ObjectVersion) -> dict[str, Any] | None:
+        query = quote(f'metadata.identifiers.identifier:"{version.object_id}"')
+        hits = self._ask("GET", f"{self.base}/records?q={query}&size=1")["hits"]["hits"]
+        return hits[0] if hits else None
+
+    def _draft(self, earlier: dict[str, Any] | None, metadata: dict[str, Any]) -> dict[str, Any]:
+        body = {"metadata": metadata, "files": {"enabled": True}, "access": {"record": "public", "files": "restricted"}}
+        if earlier is None:
+            return self._ask("POST", f"{self.base}/records", json=body)
+        draft = self._ask("POST", earlier["links"]["versions"])
+        return self._ask("PUT", draft["links"]["self"], json=body)
+
+    def _upload(self, draft: dict[str, Any], name: str, path: Path) -> None:
+        entry = self._ask("POST", draft["links"]["files"], json=[{"key": name}])["entries"][0]
+        with path.open("rb") as body:
+            self._ask("PUT", entry["links"]["content"], content=body, headers={"Content-Type": "application/octet-stream"})
+        self._ask("POST", entry["links"]["commit"])
+
+    def _ask(self, method: str, url: str, **more: Any) -> dict[str, Any]:
+        answer = self.client.request(method, url, **more)
+        if answer.status_code >= 400:
+            raise DepositError(f"HTTP {answer.status_code} for {method}: {' '.join(answer.text.split())[:200]}", url=url)
+        return cast("dict[str, Any]", answer.json()) if answer.content else {}
+
+
+def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
+    """InvenioRDM's metadata out of a package's Dublin Core."""
+    root = parse(dublin_core)
+
+    def all_of(name: str) -> list[str]:
+        return [element.text for element in root.iterfind(f"{{{DC}}}{name}") if element.text]
+
+    names = all_of("creator") or all_of("publisher") or ["unknown"]
+    day = (all_of("date") or [version.created.isoformat()])[0][:10]
+    return {
+        "title": all_of("title")[0],
+        "resource_type": {"id": "publication-other"},
+        "publication_date": day,
+        "creators": [{"person_or_org": {"type": "personal", "family_name": name, "name": name}} for name in names],
+        "publisher": (all_of("publisher") or ["blogcrawl"])[0],
+        "description": " ".join(all_of("description"))[:10_000],
+        "subjects": [{"subject": tag} for tag in all_of("subject")],
+        "identifiers": [{"scheme": "urn", "identifier": version.object_id}],
+        "version": str(version.version),
+    }
+
+
+def inveniordm_target(url: str) -> DepositTarget:
+    """From ``inveniordm+https://…``."""
+    parts = urlsplit(url.removeprefix("inveniordm+"))
+    token = parts.username or os.environ.get("INVENIORDM_TOKEN", "")
+    if not token:
+        raise DepositError("no token", advice="put it before the host, or into INVENIORDM_TOKEN")
+    host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
+    return InvenioTarget(urlunsplit((parts.scheme, host, parts.path or "/api", "", "")), token)
