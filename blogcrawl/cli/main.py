@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import signal
 import sys
 import traceback
 from typing import Any
@@ -107,6 +108,11 @@ def run(args: list[str] | None = None) -> None:
         # The reader (head, less) has gone: nothing to say and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 141
+    # All is said and done: a late second Ctrl-C must not change the exit code.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if status == INTERRUPTED:
+        sys.stderr.flush()
+        os._exit(status)  # threads that wait for an answer from the net would hold a normal exit up
     sys.exit(status)
 
 

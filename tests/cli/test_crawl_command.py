@@ -1,0 +1,212 @@
+"""crawl, update, list, show, export as a user runs them, on one small blog."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.items import Post
+from tests.cli.test_bad_input import CRAWL, exported, small_blog, text_of
+from tests.conftest import Cli, clean_environment
+from tests.server import Rule, Server
+
+
+@pytest.fixture
+def blog(tmp_path: Path) -> Iterator[Server]:
+    small_blog(tmp_path / "site")
+    with Server(tmp_path / "site") as server:
+        yield server
+
+
+@dataclass(frozen=True)
+class Archived:
+    """A small blog that was crawled; its site is gone from the net."""
+
+    folder: Path
+    url: str
+    done: subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Archived:
+    folder = tmp_path_factory.mktemp("crawled")
+    small_blog(folder / "site")
+    evil = "Small \x1b]0;owned\x07 &#27;[2J Blog"
+    for name in ("feed.xml", "index.html"):
+        path = folder / "site" / name
+        path.write_text(
+            path.read_text().replace("Small Blog", evil if name == "index.html" else evil.replace("\x1b", "").replace("\x07", ""))
+        )
+    with Server(folder / "site") as server:
+        command = [sys.executable, "-m", "blogcrawl", "crawl", server.url, *CRAWL]
+        done = subprocess.run(command, cwd=folder, env=clean_environment(), capture_output=True, text=True, timeout=120)
+        return Archived(folder, server.url, done)
+
+
+@pytest.fixture
+def archived(crawled: Archived, tmp_path: Path) -> Archived:
+    """A copy of its own for each test, in the folder that ``cli`` works in."""
+    shutil.copytree(crawled.folder / "archive", tmp_path / "archive")
+    return crawled
+
+
+def test_what_is_told_of_a_new_blog(crawled: Archived) -> None:
+    done = crawled.done
+    assert done.returncode == 0 and done.stderr == "", done
+    told = dict(line.split(None, 1) for line in done.stdout.splitlines())
+    assert told["posts"] == "14 new"
+    assert told["missing"] == "0" and told["archive"] == "./archive" and told["blog"] == crawled.url
+    assert "requests" in told["fetched"] and told["ended"]
+
+
+def test_list_and_show(cli: Cli, archived: Archived) -> None:
+    listed = cli("list")
+    assert "14" in listed.out and archived.url in listed.out and "Small" in listed.out
+    assert cli("list", "--json").json[0]["posts"] == 14
+    shown = cli("show", "small")
+    assert "14, 2020-06-09 to 2020-06-14" in shown.out
+    post = cli("show", f"{archived.url}2020/14/letter-14.html#comments")
+    assert "Letter number 14" in post.out and text_of(14)[:60] in post.out
+    assert cli("show", f"{archived.url}2020/14/letter-14.html", "--json").json["post"]["title"] == "Letter number 14 from the thread"
+
+
+def test_titles_cannot_steer_the_terminal(cli: Cli, archived: Archived) -> None:
+    for done in (cli("list"), cli("show", archived.url)):
+        assert "owned" in done.out
+        assert not set("\x1b\x07") & set(done.out + done.err)
+
+
+def test_export(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+    written = cli("export", "-o", "posts.jsonl", "--blog", archived.url)
+    assert written.code == 0 and "14 posts" in written.err
+    lines = cli("export").out
+    assert (tmp_path / "posts.jsonl").read_text() == lines
+    assert not list(tmp_path.glob("*.part"))
+    for line in lines.splitlines():
+        assert list(json.loads(line)) == [field.name for field in fields(Post)]
+
+
+def test_reader_of_the_pipe_may_leave(archived: Archived, tmp_path: Path) -> None:
+    command = f"'{sys.executable}' -m blogcrawl export | head -c 10 >/dev/null"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=clean_environment(), capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+
+
+def test_verify_finds_damage_and_changes_nothing(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+    verified = cli("verify", "--deep", "--report", "report.html")
+    assert verified.code == 0 and "<html" in (tmp_path / "report.html").read_text().lower()
+    victim = next((tmp_path / "archive" / "packages").rglob("source.html"))
+    victim.write_bytes(victim.read_bytes().replace(b"<p>", b"<b>", 1))
+    done = cli("verify", "--deep")
+    assert done.code == 10 and "source.html" in done.out and "nothing was changed" in done.err
+    next((tmp_path / "archive" / "packages").rglob("post.json")).unlink()
+    told = cli("verify", "--json")
+    assert told.code == 10 and told.json["ok"] is False
+
+
+def test_start_up_is_quick(cli: Cli, archived: Archived) -> None:
+    """Best of five: the machine may be busy, the program must not be."""
+
+    def best(*args: str) -> float:
+        times = []
+        for _ in range(5):
+            began = time.monotonic()
+            assert cli(*args).code == 0
+            times.append(time.monotonic() - began)
+        return min(times)
+
+    assert best("--version") < 0.5
+    assert best("list") < 1.0
+
+
+def test_log_lies_in_the_archive(archived: Archived, tmp_path: Path) -> None:
+    assert "Spider opened" in (tmp_path / "archive" / "crawls" / "blogcrawl.log").read_text()
+
+
+def test_known_blogs_are_updated(cli: Cli, blog: Server, tmp_path: Path) -> None:
+    def spider(*args: str) -> str:
+        done = cli(*args, "--json", *CRAWL)
+        assert done.code == 0, done
+        return str(done.json["crawls"][0]["crawl"]["spider"])
+
+    assert spider("crawl", blog.url) == "newcrawl"
+    assert spider("crawl", blog.url) == "updatecrawl"
+    assert spider("update") == "updatecrawl"
+    assert spider("crawl", "--full", blog.url) == "newcrawl"
+    assert len(exported(cli)) == 14
+
+
+def test_several_blogs_one_of_them_dead(cli: Cli, blog: Server) -> None:
+    done = cli("crawl", blog.url, "http://no-such-host.invalid/", *CRAWL)
+    assert done.code == 3, done
+    assert "14 new" in done.out and "no-such-host.invalid" in done.err
+    assert len(exported(cli)) == 14
+
+
+def test_budget_of_posts_then_the_rest(cli: Cli, blog: Server) -> None:
+    done = cli("crawl", "--max-posts", "8", blog.url, *CRAWL)
+    assert done.code == 0 and "budget" in done.out, done
+    assert 8 <= len(exported(cli)) < 14
+    assert cli("crawl", blog.url, *CRAWL).code == 0
+    assert len(exported(cli)) == 14
+
+
+def start(blog: Server, folder: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "blogcrawl", "crawl", blog.url, "--delay", "0.3", "--render", "never"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=folder, env=clean_environment(), text=True, stdin=subprocess.DEVNULL, **pipes)
+
+
+def wait_for(blog: Server, wanted: str) -> None:
+    """Until the server was asked for a page whose path holds ``wanted``."""
+    end = time.monotonic() + 60
+    while not any(wanted in path for path in blog.paths()):
+        assert time.monotonic() < end, blog.paths()
+        time.sleep(0.05)
+
+
+def test_ctrl_c_once_saves_and_says_how_to_go_on(cli: Cli, blog: Server, tmp_path: Path) -> None:
+    running = start(blog, tmp_path)
+    wait_for(blog, "letter-11")
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, out + err
+    assert "Traceback" not in err
+    assert "to go on:" in err and f"crawl {blog.url}" in err
+    before = set(blog.paths())
+    assert len(before) < 18
+    assert cli("crawl", blog.url, *CRAWL).code == 0
+    assert len(exported(cli)) == 14
+    assert cli("verify", "--deep").code == 0
+
+
+def test_ctrl_c_twice_stops_at_once(cli: Cli, blog: Server, tmp_path: Path) -> None:
+    blog.rules = [Rule(path="/2020/0[1-8]/.*", delay=20.0)]
+    running = start(blog, tmp_path)
+    wait_for(blog, "letter-8")
+    running.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    began = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert running.returncode == 130 and time.monotonic() - began < 5, out + err
+    assert "Traceback" not in err
+    blog.rules = []
+    assert cli("crawl", blog.url, *CRAWL).code == 0
+    assert len(exported(cli)) == 14
+
+
+def test_completion_scripts_work(cli: Cli) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert "_BLOGCRAWL_COMPLETE" in cli("completion", shell).out
+    done = cli(env={"COMP_WORDS": "blogcrawl cr", "COMP_CWORD": "1", "_BLOGCRAWL_COMPLETE": "bash_complete"})
+    assert "crawl" in done.out
