@@ -10,7 +10,7 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
         r"^/?(?:index\.(?:html?|php|xhtml)|home|blogs?|weblog|posts?|articles?|entries|stories|journal|default\.aspx?)?/?$", Q
     ),
     "list": re.compile(
-        r"(?:^|/)(?:page|seite|pagina|pag|p)[/-]?\d{1,5}(?:\.html?)?/?$|/index[-_]?\d+\.html?$|[?&](?:paged?|offset|start|updated-max)=", Q
+        r"(?:^|/)(?:page|seite|pagina|pag)[/-]?\d{1,5}(?:\.html?)?/?$|/index[-_]?\d+\.html?$|[?&](?:paged?|offset|start|updated-max)=", Q
     ),
     "tag": re.compile(
         r"(?:^|/)(?:tags?|labels?|label|topics?|keywords?|etiqueta|etiquetas|mot-cle|schlagwort|search/label|stichwort|тег|теги|метка"
@@ -35,6 +35,7 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
     "search": re.compile(r"(?:^|/)(?:search|suche|recherche|buscar|cerca|поиск)(?:\.html?)?/?$|[?&](?:s|q|query|search)=", Q),
     "feed": re.compile(r"(?:^|/)(?:feeds?|rss|atom)(?:\.xml)?/?$|\.(?:xml|rss|atom|json)$|[?&]feed=", Q),
     "login": re.compile(r"(?:^|/)(?:wp-login\.php|wp-admin|login|log-in|signin|sign-in|register|signup|anmelden|connexion|account)/?$", Q),
+    "page": re.compile(r"(?:^|/)pages/[^/]+|(?:^|/)p/[^/]+\.html$|(?:^|/)(?:galler(?:y|ies)|galerie)/", Q),  # Pelican, Nikola; Blogger
     "static": re.compile(
         r"(?:^|/)(?:about(?:-?(?:us|me|this-blog|the-author))?|contact(?:-?(?:us|me))?|impressum|imprint|datenschutz(?:erklaerung)?"
         r"|privacy(?:-policy)?"
@@ -84,7 +85,8 @@ MISSING_TITLES = re.compile(
     r"|page (?:introuvable|non trouvée)|introuvable"
     r"|página no encontrada|no se encontr|pagina non trovata|página não encontrada|não encontrad|pagina niet gevonden|strona nie"
     r"|nie znaleziono"
-    r"|страница не найдена|не найден[оа]?|ikke funnet|hittades inte|ikke fundet|ei löydy|bulunamadı|sayfa bulunamadı|页面不存在|找不到|未找到"
+    r"|страница не найдена|не найден[оа]?|ikke funnet|hittades inte"
+    r"|ikke fundet|ei löydy|bulunamadı|sayfa bulunamadı|页面不存在|找不到|未找到"
     r"|ページが見つかりません|見つかりません|찾을 수 없",
     Q,
 )
@@ -94,7 +96,8 @@ LOGIN_TITLES = re.compile(
 LIST_TITLES = re.compile(
     r"^(?:tag|category|categories|tags|archives?|archiv|kategorie|schlagwort|catégorie|étiquette|categoría|etiqueta|categoria"
     r"|рубрика|метка|архив|标签|分类|归档"
-    r"|タグ|カテゴリー?|アーカイブ|search results|posts? (?:tagged|in|by)|browsing|entries tagged)\b\s*(?:[:：»|/-]|$)|\b(?:archives?|page \d+)$"
+    r"|タグ|カテゴリー?|アーカイブ|search results|posts? (?:tagged|in|by)"
+    r"|browsing|entries tagged)\b\s*(?:[:：»|/-]|$)|\b(?:archives?|page \d+)$"
     r"|^page \d+\b",
     Q,
 )

@@ -35,7 +35,7 @@ SHORT = 1500.0
 EMPTY = 60.0
 PATH_WEIGHTS = {
     **{"home": -3.5, "list": -3.5, "tag": -3.2, "category": -2.6, "author": -2.6, "archive": -3.0, "date": -3.0},
-    **{"search": -3.5, "feed": -4.0, "login": -4.0, "static": -1.8},
+    **{"search": -3.5, "feed": -4.0, "login": -4.0, "static": -1.8, "page": -4.0},
 }
 CLASS_WEIGHTS = {
     **{
@@ -94,9 +94,9 @@ def judge(page: Page, hints: SiteHints = NO_HINTS) -> Postness:
     score = 0.6 + sum(weight for _kind, weight, _why in signs)  # most pages that are asked about are posts
     probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
     against = [sign for sign in signs if sign[1] < 0]
-    reason = min(against, key=lambda sign: sign[1])[0] if against and probability < 0.5 else "post" if probability >= 0.5 else "unclear"
+    reason = min(against, key=lambda sign: sign[1])[0] if against and probability <= 0.5 else "post" if probability > 0.5 else "unclear"
     told = tuple(f"{why} {weight:+.1f}" for _kind, weight, why in signs)
-    return Postness(probability >= 0.5, round(max(probability, 1 - probability), 3), reason, told)
+    return Postness(probability > 0.5, round(max(probability, 1 - probability), 3), reason, told)
 
 
 def _hard(page: Page) -> str | None:

@@ -145,7 +145,8 @@ def main() -> None:
                             print(f"  {blog} {row['path']} {key}: {str(said.get(part))[:110]!r} != {str(gold[part])[:110]!r}")
             rows[name] += mine
             if options.by_blog and mine:
-                print(blog, name, {key: round(v, 3) for key in COLUMNS if (v := metrics.mean([m[key] for m in mine if key in m])) is not None})
+                means = {key: metrics.mean([score[key] for score in mine if key in score]) for key in COLUMNS}
+                print(blog, name, {key: round(mean, 3) for key, mean in means.items() if mean is not None})
     print(f"{'method':12}" + "".join(f"{name:>12}" for name in (*COLUMNS, "n", "ms")))
     for name, scores in rows.items():
         means = [metrics.mean([score[key] for score in scores if key in score]) for key in COLUMNS]

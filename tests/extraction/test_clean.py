@@ -64,9 +64,8 @@ def test_source_is_never_changed() -> None:
 
 
 def test_code_keeps_white_space_language_and_comments() -> None:
-    found = clean(
-        f'<p>{LOREM}</p><pre><code class="language-py">if x:\n    y()  <span class="comment"># share this</span>\n\n    z()</code></pre>'
-    )
+    code = 'if x:\n    y()  <span class="comment"># share this</span>\n\n    z()'
+    found = clean(f'<p>{LOREM}</p><pre><code class="language-py">{code}</code></pre>')
     assert 'class="language-py"' in found.html
     assert "if x:\n    y()  <span># share this</span>\n\n    z()" in found.html
     assert "\n    y()  # share this\n" in found.text
@@ -74,7 +73,8 @@ def test_code_keeps_white_space_language_and_comments() -> None:
 
 def test_tables_figures_footnotes_and_definitions_stay() -> None:
     found = clean(
-        f"<p>{LOREM}<sup><a href='#fn1' id='fnref1'>1</a></sup></p><table><caption>C</caption><tr><th scope=col>H</th></tr><tr><td colspan=2>D</td></tr></table>"
+        f"<p>{LOREM}<sup><a href='#fn1' id='fnref1'>1</a></sup></p>"
+        "<table><caption>C</caption><tr><th scope=col>H</th></tr><tr><td colspan=2>D</td></tr></table>"
         "<figure><img src='/i.png' alt='A'><figcaption>Cap</figcaption></figure><dl><dt>T</dt><dd>Def</dd></dl>"
         "<div class='footnotes'><ol><li id='fn1'>Note <a href='#fnref1'>back</a></li></ol></div>"
     )

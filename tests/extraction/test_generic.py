@@ -23,14 +23,17 @@ SIDE = (
     "<h3>Recent posts</h3><ul>" + "".join(f"<li><a href='/r{i}'>A recent post number {i}</a></li>" for i in range(10)) + "</ul></div>"
 )
 COMMENTS = "<h3>3 comments</h3><ol class=commentlist>" + "".join(
-    f"<li class=comment><cite class='fn author'>Troll {i}</cite> <time datetime='2022-01-0{i}'>x</time><p>TROLLING {ONE} {TWO}</p></li>" for i in range(1, 9)
+    f"<li class=comment><cite class='fn author'>Troll {i}</cite> <time datetime='2022-01-0{i}'>x</time><p>TROLLING {ONE} {TWO}</p></li>"
+    for i in range(1, 9)
 ) + "</ol>"  # fmt: skip
 
 
 def page_of(main: str, title: str = "My post - My blog", url: str = "https://blog.example/2020/05/my-post/", lang: str = "en") -> Page:
     html = (
-        f"<html lang={lang}><head><title>{title}</title></head><body><div id=head><h1><a href='/'>My blog</a></h1>{MENU}</div>"
-        f"<div id=middle>{main}{SIDE}</div><div id=foot><p>© 2011 My blog, all rights reserved, powered by something.</p></div></body></html>"
+        f"<html lang={lang}><head><title>{title}</title></head>"
+        f"<body><div id=head><h1><a href='/'>My blog</a></h1>{MENU}</div>"
+        f"<div id=middle>{main}{SIDE}</div>"
+        f"<div id=foot><p>© 2011 My blog, all rights reserved, powered by something.</p></div></body></html>"
     )
     return Page(url=url, body=html.encode(), headers={"content-type": "text/html; charset=utf-8"})
 
