@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from lxml import etree
 
 from blogcrawl.extraction import chain
 from blogcrawl.induction.ruleset import RuleSet, Sample
-from blogcrawl.items import FieldValue
+from blogcrawl.items import FeedEntry, Fields, FieldValue
 
 LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
 """Confidence from which a method's value may teach: a wrong author teaches worse than none."""
 MAX_PAGES = 15
+MAX_ASKED = 6
+SOME = 0.3
+"""Share of entries that must have a field for it to be learned from the feed."""
 
 
 def self_told(samples: Sequence[Sample], ruleset: RuleSet) -> list[Sample]:
@@ -25,22 +29,61 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet) -> list[Sample]:
     out = []
     for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]:
         said = chain.gather(sample.page, ruleset)
-        best = {field: _best(said.get(field, []), floor) for field, floor in LEAST.items()}
-        content = best["content"]
-        if content is None:
-            continue
-        authors = best["authors"].value if best["authors"] else ()
-        entry = replace(
-            sample.entry,
-            title=sample.entry.title or (best["title"].value if best["title"] else None),
-            authors=sample.entry.authors or tuple([authors] if isinstance(authors, str) else authors),
-            published=sample.entry.published or (best["published"].value if best["published"] else None),
-            published_raw=sample.entry.published_raw or (best["published"].raw if best["published"] else None),
-            content_html=_markup(content.value),
-            is_full=True,
-        )
-        out.append(Sample(page=sample.page, entry=entry))
+        content = _best(said.get("content", []), LEAST["content"])
+        if content is not None:
+            entry = replace(_filled(sample.entry, said), content_html=_markup(content.value), is_full=True)
+            out.append(Sample(page=sample.page, entry=entry))
     return out
+
+
+def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample], list[str]]:
+    """Samples of a feed that never names authors, dates or titles, with those filled from the pages; and the fields that
+    no method finds on the pages either: later pages need not be asked for them."""
+    lacking = [f for f in ("title", "authors", "published") if sum(bool(getattr(s.entry, f)) for s in samples) < SOME * len(samples)]
+    if not lacking:
+        return list(samples), []
+    order = sorted(samples, key=lambda s: s.page.url)
+    have = [f for f in ("title", "authors", "published", "content") if f not in lacking]
+    filled = [Sample(page=s.page, entry=_filled(s.entry, chain.gather(s.page, ruleset, have))) for s in order[:MAX_PAGES]]
+    filled += order[MAX_PAGES:]
+    looked = filled[:MAX_PAGES]
+    absent = [f for f in lacking if sum(bool(getattr(s.entry, f)) for s in looked) < SOME * len(looked)]
+    return filled, absent if len(looked) >= 3 else []
+
+
+def unanswered(samples: Sequence[Sample], ruleset: RuleSet) -> list[str]:
+    """Fields that the feed knows, no rule finds, and the other methods get wrong too: asking them on every page costs
+    time and puts the day of a sidebar in the place of the post's."""
+    from blogcrawl.induction.scoring import author_score, target_of
+
+    out = []
+    for field in ("authors", "published"):
+        rules = ruleset.rules.get(field, ())
+        known = sorted((s for s in samples if getattr(s.entry, field)), key=lambda s: s.page.url)[:MAX_ASKED]
+        if len(known) < 3 or (rules and rules[0].support >= 0.5):
+            continue
+        right = 0
+        for sample in known:
+            said = chain.gather(sample.page, ruleset, [f for f in chain.NEEDED if f != field]).get(field, [])
+            target = target_of(sample.entry)
+            if field == "authors":
+                right += any(author_score(", ".join([v.value] if isinstance(v.value, str) else v.value), target) >= 0.8 for v in said)
+            else:
+                right += any(isinstance(v.value, datetime) and v.value.date() in target.days for v in said)
+        if right < SOME * len(known):
+            out.append(field)
+    return out
+
+
+def _filled(entry: FeedEntry, said: Fields) -> FeedEntry:
+    """The entry with title, authors and date from the methods where it has none."""
+    best = {field: _best(said.get(field, []), LEAST[field]) for field in ("title", "authors", "published")}
+    title, authors, published = best["title"], best["authors"], best["published"]
+    names = () if authors is None else (authors.value,) if isinstance(authors.value, str) else tuple(authors.value)
+    entry = replace(entry, title=entry.title or (title.value if title else None), authors=entry.authors or names)
+    if entry.published is None and published is not None:
+        entry = replace(entry, published=published.value, published_raw=published.raw)
+    return entry
 
 
 def _best(values: Sequence[FieldValue], floor: float) -> FieldValue | None:

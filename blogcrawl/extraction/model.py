@@ -10,7 +10,7 @@ from typing import Any
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import decide
-from blogcrawl.extraction.hybrid import self_told
+from blogcrawl.extraction.hybrid import completed, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.extraction.recognise import Recognition, recognise
 from blogcrawl.frontier.canonical import canonicalize, same_site
@@ -149,7 +149,9 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
             ruleset = ruleset.merged(extractor.learn(samples))
     if only in (None, "rules"):
         told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
-        ruleset = ruleset.merged(learn_rules(told, others) if told else learn_rules(self_told(samples, ruleset), others))
+        told, absent = completed(told, ruleset) if told else (self_told(samples, ruleset), [])
+        ruleset = ruleset.merged(learn_rules(told, others))
+        ruleset.constants["absent"] = sorted({*absent, *unanswered(told, ruleset)}) if only is None else []
     if hints.feed is not None and hints.feed.authors and "authors" not in ruleset.constants and len(hints.feed.authors) == 1:
         ruleset.constants.setdefault("authors", list(hints.feed.authors))
         ruleset.constants.setdefault("authors_share", 0.7)
@@ -171,7 +173,11 @@ def extract_post(
     page: Page, model: BlogModel, entry: FeedEntry | None = None, promised: bool = False, only: str | None = None
 ) -> Post | NotAPost:
     """The page's post.  ``entry`` is what feed or sitemap say of it; ``promised``: a source says it is a post."""
+    constants = model.ruleset.constants
     have = [name for name in ("title", "authors", "published") if entry is not None and getattr(entry, name)]
+    have += constants.get("absent", ())
+    if constants.get("authors") and constants.get("authors_share", 0.0) > 0.95:
+        have.append("authors")
     found = chain.gather(page, model.ruleset, have, only)
     state = {"home": model.home, "marks": model.marks, "pattern": model.pattern, "listed": model.places.listed}
     seen = recognise(page, model.ruleset, found, state, promised)
