@@ -38,8 +38,8 @@ class InducedRules:
             "title": lambda rule: (apply.title(tree, rule), None),
             "subtitle": lambda rule: (apply.title(tree, rule), None),
             "authors": lambda rule: (apply.authors(tree, rule), None),
-            "published": lambda rule: _moment(tree, rule, near, offset),
-            "modified": lambda rule: _moment(tree, rule, near, offset),
+            "published": lambda rule: _moment(page, rule, near, offset),
+            "modified": lambda rule: _moment(page, rule, near, offset),
             "tags": lambda rule: (apply.tags(tree, rule), None),
         }
         out: Fields = {}
@@ -61,8 +61,8 @@ def _content(tree: HtmlElement, rule: Rule, dropped: tuple[Rule, ...]) -> HtmlEl
     return None if node is None else apply.without(node, dropped)
 
 
-def _moment(tree: HtmlElement, rule: Rule, near: date | None, offset: int) -> tuple[Any, str | None]:
-    when = apply.when(tree, rule, near)
+def _moment(page: Page, rule: Rule, near: date | None, offset: int) -> tuple[Any, str | None]:
+    when = apply.when(page.tree, rule, near, page.fetched_at)
     return (None, None) if when is None else (when.utc(offset), when.raw)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import re
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.induction.dates import When, read
+from blogcrawl.induction.dates import When, read, relative
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
 from blogcrawl.induction.similarity import fold
@@ -107,12 +107,16 @@ def authors(tree: HtmlElement, rule: Rule) -> list[str]:
     return [name] if name and len(name) <= 80 else []
 
 
-def when(tree: HtmlElement, rule: Rule, near: date | None) -> When | None:
-    """The date a rule gives, read with its pattern."""
+def when(tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None = None) -> When | None:
+    """The date a rule gives, read with its pattern; ``now``: when the page was fetched, for "3 days ago"."""
     if rule.pattern is None:
         return None
+    language, form = rule.pattern.split("|", 1)
     for element in elements(tree, rule)[:5]:
-        found = read(rule.pattern, raw(element, rule), near)
+        if form == "relative":
+            found = relative(raw(element, rule), now, language) if now else None
+        else:
+            found = read(rule.pattern, raw(element, rule), near)
         if found is not None:
             return found
     return None

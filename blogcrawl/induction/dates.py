@@ -132,6 +132,8 @@ def read(pattern: str, text: str, near: date | None = None) -> When | None:
     form = pattern.split("|", 1)[1]
     if form == "iso":
         return read_iso(text)
+    if form == "relative":
+        return None  # needs the time of fetching: see relative()
     text = normalise(text)
     for match in _compiled(pattern).finditer(text):
         day = _day(match, pattern, near)
@@ -285,7 +287,11 @@ def _relative_forms(language: str) -> list[tuple[re.Pattern[str], float, int | N
     lengths = {"year": 365.25, "month": 30.44, "week": 7.0, "day": 1.0, "hour": 1 / 24, "minute": 1 / 1440, "second": 1 / 86400}
     for unit, days in lengths.items():
         for name in (unit, f"{unit}-short"):
-            for form in fields.get(name, {}).get("relativeTime", {}).get("past", {}).values() if isinstance(fields.get(name), dict) else ():
-                head, _, tail = form.lower().partition("{0}")
-                out.append((re.compile(re.escape(head) + r"(\d{1,3})" + re.escape(tail)), days, None))
+            if name not in fields or "past" not in fields[name]:
+                continue
+            for plural in fields[name]["past"]:
+                form = str(fields[name]["past"][plural]).lower()
+                head, _, tail = form.partition("{0}")
+                if head.strip() or tail.strip():
+                    out.append((re.compile(rf"(?<!\w){re.escape(head)}(\d{{1,3}}){re.escape(tail)}(?!\w)"), days, None))
     return out

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso
+from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso, relative
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, author_score, tags_score, title_score
@@ -193,7 +193,14 @@ class DateReader:
         machine = read_iso(text)
         if machine is not None and machine.days() & days:
             return ["en|iso"]
-        return list(patterns_for(text, days, self.languages))
+        found = list(patterns_for(text, days, self.languages))
+        now = p.sample.page.fetched_at
+        if not found and now is not None and any(c.isdigit() for c in text):
+            for language in self.languages[:2]:
+                when = relative(text, now, language)
+                if when is not None and any(abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12) for day in days):
+                    return [f"{language}|relative"]
+        return found
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
         patterns = self.patterns(p, value_of(p, i, attribute))
@@ -252,7 +259,10 @@ def _trust(pattern: str) -> tuple[int, str]:
 
 def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DateReader) -> bool:
     days = reader.days(p)
-    when = read(pattern, _returned(p, verdict) or "", min(days))
+    text = _returned(p, verdict) or ""
+    if pattern.endswith("|relative"):
+        return pattern in reader.patterns(p, text)
+    when = read(pattern, text, min(days))
     return when is not None and bool(when.days() & days)
 
 

@@ -1,0 +1,85 @@
+"""Selectors: the table look-up and the XPath must return the same, whatever the markup says."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from blogcrawl.induction.pageindex import PageIndex
+from blogcrawl.induction.rules import quote, selectors
+from blogcrawl.induction.ruleset import Rule, RuleSet
+from blogcrawl.page import Page
+
+labels = st.text("abpost-19'\"<&]) ", min_size=0, max_size=8)
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> Page:
+    def markup(depth: int) -> str:
+        tag = draw(st.sampled_from(["div", "p", "h1", "h2", "span", "article", "section"]))
+        attributes = ""
+        for name in draw(st.lists(st.sampled_from(["id", "class", "itemprop", "rel"]), unique=True, max_size=2)):
+            attributes += f' {name}="{escape(draw(labels))}"'
+        inner = draw(st.sampled_from(["", "words", "more words here"]))
+        for _ in range(draw(st.integers(0, 3)) if depth < 4 else 0):
+            inner += markup(depth + 1)
+        return f"<{tag}{attributes}>{inner}</{tag}>"
+
+    return Page(url="http://b.example/", body=f"<html><body>{markup(0)}{markup(0)}</body></html>".encode())
+
+
+@settings(max_examples=80, deadline=None)
+@given(pages())
+def test_every_selector_is_an_xpath_that_returns_the_same(page: Page) -> None:
+    index = PageIndex(page)
+    for i in range(len(index.tags)):
+        for selector in selectors(index, i):
+            by_xpath = [index.where[e] for e in etree.XPath(selector.xpath)(page.tree)]
+            assert selector.select(index) == by_xpath, selector.xpath
+            assert i in by_xpath or selector.steps[0].tag == "html", selector.xpath
+
+
+@given(st.text(max_size=20).filter(lambda t: all(c >= " " and not 0xD800 <= ord(c) <= 0xDFFF and c not in "\ufffe\uffff" for c in t)))
+def test_quotes_cannot_break_an_xpath(text: str) -> None:
+    assert etree.XPath(f"string({quote(text)})")(etree.Element("a")) == text
+
+
+def test_numbered_ids_give_a_prefix_rule() -> None:
+    index = PageIndex(Page(url="http://b.example/", body=b'<div id="post-1337" class="hentry post-1337"><p>text</p></div>'))
+    found = {selector.xpath for selector in selectors(index, index.by_id["post-1337"][0])}
+    assert "//*[starts-with(@id,'post-')]" in found
+
+
+@given(
+    st.builds(
+        Rule,
+        field=st.sampled_from(["title", "content"]),
+        xpath=st.text(max_size=20),
+        attribute=st.none() | st.text(max_size=5),
+        prefix=st.text(max_size=5),
+        support_right=st.integers(0, 9),
+        support_tried=st.integers(0, 9),
+        mean_score=st.floats(0, 1),
+    )
+)
+def test_rules_survive_json(rule: Rule) -> None:
+    ruleset = RuleSet(rules={rule.field: (rule,)}, constants={"authors": ["Ann"]}, language="de", samples=3, methods={"x": [1]})
+    assert RuleSet.from_json(json.loads(json.dumps(ruleset.to_json()))) == ruleset
+
+
+def test_a_newer_format_is_refused() -> None:
+    import pytest
+
+    with pytest.raises(ValueError, match="newer"):
+        RuleSet.from_json({"format": 99})
+
+
+def test_own_template_before_general_rules() -> None:
+    general, own = Rule(field="title", xpath="//h1"), Rule(field="title", xpath="//h2", template="photo")
+    ruleset = RuleSet(rules={"title": (general, own)})
+    assert list(ruleset.of("title", "photo")) == [own, general]
+    assert list(ruleset.of("title")) == [general]
