@@ -197,7 +197,7 @@ def vote(readers: Sequence[Reader], learned: Sequence[str], which: str) -> list[
             total[path] += candidate[0]  # type: ignore[assignment]
             values[path].add(str(candidate[-1]))
     known = [path for path in learned if path in total]
-    ranked = sorted(total, key=lambda p: (-total[p] * _variety(len(values[p]), len(readers)), p.count(">")))
+    ranked = sorted(total, key=lambda p: (-total[p] * _variety(len(values[p]), len(readers)), -p.count(">")))
     return known + [path for path in ranked if path not in known]
 
 

@@ -107,7 +107,7 @@ def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
         own = {e for _, e in members}
         roots = [e for _, e in members if not any(a in own for a in e.iterancestors())]
         anchor = min((a for a, _ in members), key=len)
-        thin = [e for e in roots if len(node_text(e)) < 12]
+        thin = [e for e in roots if _is_anchor(e)]
         if len(thin) == len(roots):
             grown = _grow(roots[0], number, owner)
             if grown is None:
@@ -117,6 +117,12 @@ def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
             roots = _same_level([e for e in roots if e not in thin])
         units.append(Unit(roots, number, anchor))
     return _in_order(root, units)
+
+
+def _is_anchor(element: HtmlElement) -> bool:
+    """Marks a place only: ``<a name="comment-12">``, perhaps with the number as its text."""
+    text = node_text(element)
+    return len(text) < 2 or (element.tag in ("a", "span", "sup", "small") and len(text) < 12)
 
 
 def _same_level(roots: list[HtmlElement]) -> list[HtmlElement]:

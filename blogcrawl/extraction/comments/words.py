@@ -14,7 +14,7 @@ COMMENT_WORDS = (
 
 COUNT = re.compile(rf"(?<![\w.,/#-])(\d{{1,5}})\s*(?:条|條|件の|件|개의?|則|则|个)?\s*(?:\w+\s+)?(?:{COMMENT_WORDS})", re.I)
 COUNT_AFTER = re.compile(rf"(?:{COMMENT_WORDS})\s*[:：]?\s*[（(\[]?\s*(\d{{1,5}})(?![\d.:/]|\s*(?:am|pm|h\d))", re.I)
-ONE = re.compile(r"^\W*(?:one|un|ein|eine|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I)
+ONE = re.compile(r"^\W*(?:one|un|une|ein|eine|én|én|één|et|ena|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I)
 NONE = re.compile(
     rf"^\W*(?:(?:no|aucun|aucune|kein[e]?|ning[uú]n|nenhum|nessun[ao]?|geen|ingen|inga|brak|ei|нет|hiç|žádn[eéý]\w*)\s+(?:\w+\s+)?(?:{COMMENT_WORDS})(?:\s+(?:yet|to|on|zu|sur|su|til|på)\b|\W|$)"
     rf"|(?:暂无|还没有|没有|尚無|沒有)\s*(?:{COMMENT_WORDS})|コメントは(?:まだ)?(?:ありません|受け付けていません)|0\s*(?:{COMMENT_WORDS}))",

@@ -1,0 +1,31 @@
+"""When to look for late comments again. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+STEPS = tuple(timedelta(hours=h) for h in (1, 6, 24, 72, 168, 720))
+"""1 h, 6 h, 1, 3, 7 and 30 days: discussions die away about exponentially, and most are over within a month."""
+LAST = timedelta(days=365)
+"""After a year without a new comment nobody looks any more, unless feed or page show another number."""
+
+
+def next_comment_check(published: datetime | None, last_change: datetime | None, now: datetime) -> datetime | None:
+    """The next time at which a post's comments are worth a look; None: no more by schedule.
+
+    Counted from the last change (a new comment) or, where there was none, from the post's date: the next of ``STEPS`` after the
+    age reached so far; after the last step every 30 days for a year. All times aware. A post without a date is looked at
+    30 days from ``now``; one dated in the future an hour after its date.
+    """
+    start = max((t for t in (published, last_change) if t is not None), default=None)
+    if start is None:
+        return now + STEPS[-1]
+    age = now - start
+    if age > LAST:
+        return None
+    for step in STEPS:
+        if age < step:
+            return start + step
+    steps = age // STEPS[-1] + 1
+    due = start + steps * STEPS[-1]
+    return due if due - start <= LAST else None
