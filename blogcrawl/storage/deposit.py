@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -56,12 +57,17 @@ def open_target(url: str) -> DepositTarget:
     return factory(url)
 
 
+def without_password(url: str) -> str:
+    """``url`` without user and password: what is written down."""
+    return re.sub(r"//[^/@]*@", "//", url, count=1)
+
+
 class Ledger:
     """What was deposited where: one JSON line a deposit in ``deposits/``, beside it a PREMIS document with the event."""
 
     def __init__(self, folder: Path, url: str) -> None:
-        self.folder, self.url = folder, url
-        self.name = hashlib.sha256(url.encode()).hexdigest()[:16]
+        self.folder, self.url = folder, without_password(url)
+        self.name = hashlib.sha256(self.url.encode()).hexdigest()[:16]
         self.path = folder / f"{self.name}.jsonl"
         self._done: dict[str, int] = {}
         with disk_errors(str(folder)):

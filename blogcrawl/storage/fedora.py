@@ -11,7 +11,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx
@@ -20,6 +20,7 @@ from blogcrawl.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion
+from blogcrawl.storage.selection import parent_aip
 
 _GROUP = '<http://fedora.info/definitions/v4/repository#ArchivalGroup>;rel="type"'
 _BINARY = '<http://www.w3.org/ns/ldp#NonRDFSource>;rel="type"'
@@ -39,7 +40,7 @@ class FedoraTarget:
 
     def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
         """See DepositTarget; the receipt is the container's address. Raises DepositError."""
-        place = f"{self.base}/{ids.objid(ids.bare(version.object_id))}"
+        place = self._place(version, files)
         try:
             there = self._version(place)
             if there >= version.version:
@@ -51,6 +52,12 @@ class FedoraTarget:
         if self._version(place) != version.version:
             raise DepositError("the repository has not kept the package", url=place)
         return place
+
+    def _place(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
+        """``<blog>/<post>`` for a post's package, ``<blog>/blog`` for the blog's own."""
+        name = ids.objid(ids.bare(version.object_id))
+        blog = parent_aip(files, lambda path: cast(BinaryIO, files[path]))
+        return f"{self.base}/{ids.objid(ids.bare(blog))}/{name}" if blog else f"{self.base}/{name}/blog"
 
     def _version(self, place: str) -> int:
         """Version of the package at ``place``; 0: a container that tells none, -1: nothing there."""

@@ -18,10 +18,10 @@ from blogcrawl.errors import ArchiveError, BlogcrawlError, PackagingError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
 from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, parse_rfc3339, post_from_json
-from blogcrawl.packaging.xmltools import METS, XLINK, parse
+from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage.bags import check_bag, is_bag
 from blogcrawl.storage.base import BlogRow, Content, MediaRow, PackageStore, PostRow, State
-from blogcrawl.storage.selection import POST_JSON
+from blogcrawl.storage.selection import POST_JSON, parent_aip
 
 BLOG_JSON = "metadata/other/blog.json"
 _MAX_UNPACKED = 64 * 2**30
@@ -141,23 +141,14 @@ def _import(root: Path, store: PackageStore, state: State, now: datetime, done: 
     if before is not None and before.version == version.version:
         done.unchanged += 1
     if POST_JSON in files:
-        blog = _parent(files)
+        blog = parent_aip(files, opener)
+        if blog is None:
+            raise PackagingError("the package names no blog that it belongs to")
         _save_post(state, files, blog, object_id, version.version, changed)
         done.posts += before is None or before.version != version.version
     elif BLOG_JSON in files:
         _save_blog(state, files[BLOG_JSON].read_bytes(), object_id, version.version)
         done.blogs += before is None or before.version != version.version
-
-
-def _parent(files: dict[str, Path]) -> str:
-    """The blog's AIP that a post's package names. Raises PackagingError."""
-    for path, place in files.items():
-        if path.startswith("representations/") and path.endswith("/METS.xml"):
-            root = parse(place.read_bytes())
-            link = root.find(f"{{{METS}}}structMap[@LABEL='parent AIP']//{{{METS}}}mptr")
-            if link is not None and link.get(f"{{{XLINK}}}href"):
-                return str(link.get(f"{{{XLINK}}}href"))
-    raise PackagingError("the package names no blog that it belongs to")
 
 
 def _save_post(state: State, files: dict[str, Path], blog_aip: str, object_id: str, version: int, seen: datetime) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import BinaryIO
 
 from blogcrawl.items import Post
 from blogcrawl.packaging.records import decode, post_from_json
+from blogcrawl.packaging.xmltools import METS, XLINK, parse
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
 
 POST_JSON = "metadata/other/post.json"
@@ -54,6 +56,18 @@ class Selection:
                 yield blog.aip_id, blog.aip_version
             for row in Selection(blogs=(blog.id,), since=self.since, until=self.until).posts(state):
                 yield str(row.aip_id), row.aip_version
+
+
+def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str | None:
+    """Id of the blog's package that a post's package names as its parent, None in a blog's own package."""
+    for path in sorted(paths):
+        if path.startswith("representations/") and path.endswith("/METS.xml"):
+            with opener(path) as stream:
+                root = parse(stream.read())
+            link = root.find(f"{{{METS}}}structMap[@LABEL='parent AIP']//{{{METS}}}mptr")
+            if link is not None and link.get(f"{{{XLINK}}}href"):
+                return str(link.get(f"{{{XLINK}}}href"))
+    return None
 
 
 def read(store: PackageStore, row: PostRow, path: str) -> bytes:
