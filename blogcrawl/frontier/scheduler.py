@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -79,7 +80,7 @@ class FrontierScheduler(BaseScheduler):
             return True
         if self._waiting() or self.frontier is None or not self.frontier.counts().pending:
             return False
-        return bool(self.frontier.counts().in_flight) or self._enough() is None
+        return self._enough() is None  # pages in flight are the engine's to count: one that never ends must not keep it alive
 
     def enqueue_request(self, request: Request) -> bool:
         about: dict[str, Any] | None = request.meta.get("frontier")
@@ -137,12 +138,10 @@ class FrontierScheduler(BaseScheduler):
 
     def _from_memory(self) -> Request | None:
         """The most urgent request of the host with the fewest downloads under way (as Scrapy's DownloaderAwarePriorityQueue does)."""
-        best: str | None = None
-        for slot, queue in self._queues.items():
-            if best is None or (self._active(slot), queue[0][:2]) < (self._active(best), self._queues[best][0][:2]):
-                best = slot
-        if best is None:
+        if not self._queues:
             return None
+        active = self._active()
+        best = min(self._queues, key=lambda slot: (active[slot], self._queues[slot][0][:2]))
         request = heapq.heappop(self._queues[best])[2]
         if not self._queues[best]:
             del self._queues[best]
@@ -155,18 +154,20 @@ class FrontierScheduler(BaseScheduler):
         downloader = self._downloader()
         return downloader.get_slot_key(request) if downloader is not None else host_of(request.url)
 
-    def _active(self, slot: str) -> int:
+    def _active(self) -> Counter[str]:
+        """Requests under way per download slot, those still in the middlewares too (a slot's own set leaves them out)."""
         downloader = self._downloader()
-        known = downloader.slots.get(slot) if downloader is not None else None
-        return len(known.active) if known is not None else 0
+        return Counter(map(downloader.get_slot_key, downloader.active)) if downloader is not None else Counter()
 
     def _busy_hosts(self) -> set[str]:
         """Hosts whose download slots are all taken; waiting in the frontier is better than waiting in the downloader."""
         downloader = self._downloader()
-        if downloader is None:
+        if downloader is None or self.frontier is None:
             return set()
-        full = {key for key, slot in downloader.slots.items() if len(slot.active) >= max(1, slot.concurrency)}
-        return {host for host in self._hosts() if host.rsplit(":", 1)[0] in full or "www." + host.rsplit(":", 1)[0] in full}
-
-    def _hosts(self) -> set[str]:
-        return self.frontier.hosts() if self.frontier is not None else set()
+        full = set()
+        for key, number in self._active().items():
+            slot = downloader.slots.get(key)
+            if number >= max(1, slot.concurrency if slot is not None else downloader.domain_concurrency):
+                full.add(key)
+        names = {host: host.rsplit(":", 1)[0] if not host.endswith("]") else host for host in self.frontier.hosts()}
+        return {host for host, name in names.items() if name in full or "www." + name in full}

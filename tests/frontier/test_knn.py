@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 
@@ -79,17 +80,9 @@ def test_under_100_microseconds_a_url_with_5000_examples() -> None:
     assert len(estimator) == 5000
     batch = [Example(url(), "anchor", "div.main>p>a") for _ in range(128)]
     estimator.estimate(batch)
-    best, slowness = min(_timed(estimator, batch) for _ in range(8)), min(_slowness() for _ in range(8))
-    assert best / len(batch) < 100e-6 * slowness, f"{best / len(batch) * 1e6:.0f} microseconds on a machine {slowness:.1f} times slower"
-
-
-def _slowness() -> float:
-    """Of this machine now, against an idle one of 2020 (at least 1): a bound in microseconds means nothing beside five busy neighbours."""
-    a = np.ones((128, 192), dtype=np.float32)
-    b = np.ones((192, 5000), dtype=np.float32)
-    started = time.process_time()
-    (a @ b).sort(axis=1)
-    return max(1.0, (time.process_time() - started) / 0.007)
+    best = min(_timed(estimator, batch) for _ in range(10))
+    crowd = max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))  # caches and clock are shared with whatever else runs
+    assert best / len(batch) < 100e-6 * crowd, f"{best / len(batch) * 1e6:.0f} microseconds, {crowd:.1f} times crowded"
 
 
 def _timed(estimator: YieldEstimator, batch: list[Example]) -> float:
