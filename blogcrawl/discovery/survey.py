@@ -32,6 +32,8 @@ MAX_PROBES = 3000
 MAX_HUBS = 300
 MAX_EXTRA_FEEDS = 20
 """Feeds of tags, authors or other streams asked for on top: a thirtieth of the posts, and no more than these."""
+MAX_LACKING_FEEDS = 100
+"""The same where the posts' own pages lack what feeds tell."""
 MAX_COMMENT_FEEDS = 200_000
 
 
@@ -235,9 +237,11 @@ class Survey:
         """Is the home page still to come (the start URL was a feed)? It tells the platform."""
         return any(t.kind == "home" for t in self._pending.values())
 
-    def found_page(self, page: Page) -> list[Probe]:
+    def found_page(self, page: Page, *, lacking: bool = False) -> list[Probe]:
         """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors that it links to are offered
-        (low priority) as long as posts lack a feed's evidence and such feeds still bring some."""
+        (low priority) as long as posts lack a feed's evidence and such feeds still bring some.
+
+        ``lacking``: pages of posts don't say what feeds do (their day); then more of such feeds are worth a request."""
         known = self.knowledge
         offered = []
         for url, title in announced_feeds(page)[:50]:
@@ -248,10 +252,13 @@ class Survey:
                 continue
             if is_scoped(url) and url not in self._asked and same_site(url, self._collector.home_url):
                 offered.append(url)
-        if not offered or not self._enabled or known.walked_to_end:
+        if not offered or not self._enabled or (known.walked_to_end and not lacking):
             return []
-        budget = min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30) - len(self._extra_yield)
-        dry = len(self._extra_yield) >= 3 and not any(self._extra_yield[-3:])
+        patience = 8 if lacking else 3
+        budget = (MAX_LACKING_FEEDS if lacking else min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30)) - len(self._extra_yield)
+        dry = len(self._extra_yield) >= patience and not any(self._extra_yield[-patience:])
+        if lacking and budget > 0 and not dry:
+            return self._ask([(url, Task("extra-feed")) for url in offered[:1]])
         if budget <= 0 or dry or (known.post_feed is not None and sum(e.title is None for e in known.entries.values()) < 3):
             return []
         return self._ask([(url, Task("extra-feed")) for url in offered[:1]])

@@ -96,13 +96,17 @@ def first_text(parts: Parts, *names: str) -> str | None:
 _XMLNS = re.compile(r"""\sxmlns(?::[\w.-]+)?=(?:"[^"]*"|'[^']*')""")
 
 
+_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+
+
 def inner(node: Any) -> str:
     """Markup inside ``node`` as HTML, namespaces dropped."""
     out = [html.escape(node.text or "", quote=False)]
     for child in copy.deepcopy(node):
         for inside in child.iter():
             if isinstance(inside.tag, str):
-                inside.tag = inside.tag.rpartition("}")[2]
+                local = inside.tag.rpartition("}")[2].rpartition(":")[2]  # a prefix that nobody declared stays in the name
+                inside.tag = local if _NAME.fullmatch(local) else "span"
         etree.cleanup_namespaces(child)
         out.append(_XMLNS.sub("", etree.tostring(child, encoding="unicode", method="html")))
     return "".join(out)

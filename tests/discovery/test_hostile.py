@@ -145,6 +145,12 @@ def test_bounds_on_counts() -> None:
     assert len(robots_sitemaps(many, "https://b.example/")) == 50
 
 
+def test_markup_with_undeclared_prefixes_in_a_title() -> None:
+    body = b"<rss><channel><item><title>a <content:encoded>b</content:encoded> <x:>c</x:></title><link>https://b.example/1</link></item></channel></rss>"
+    title = parse_feed(body, URL).entries[0].title
+    assert title is not None and "b" in title
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_give_a_feed_or_a_feed_error(body: bytes) -> None:
