@@ -22,6 +22,7 @@ from tests.benchmarks import strategies as ways
 from tests.benchmarks.mixed_sites import PERMALINKS, in_a_portal, in_a_tag_jungle, make_blog, with_a_calendar, without_archives
 from tests.benchmarks.site_graphs import Site, load_corpus
 
+MIXED = 4
 SHARES = (50, 90, 95, 100)
 STRATEGIES: dict[str, Callable[[], Callable[[Site], ways.Crawl]]] = {
     "breadth": lambda: ways.breadth_first,
@@ -48,6 +49,10 @@ class Run:
     stop_reason: str = ""
     believed: float | None = None
     seconds: float = 0.0
+    right: int = 0
+    """Posts taken for posts before they were read; ``wrong``: other pages taken for posts; ``missed``: posts that were not."""
+    wrong: int = 0
+    missed: int = 0
     curve: list[int] = field(default_factory=list)
 
 
@@ -75,16 +80,21 @@ def simulate(site: Site, name: str, limit: int) -> Run:
     if ours is not None and ours.stop is not None and run.stop_requests is None:
         run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
         run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
+    for url, called in ours.called.items() if ours is not None else ():
+        node = site.get(url)
+        if node is not None and canonicalize(node.url) == url:
+            run.right += called and node.is_post
+            run.wrong += called and not node.is_post
+            run.missed += node.is_post and not called
     run.requests, run.found, run.seconds = asked, len(found), time.perf_counter() - started
     return run
 
 
 def sites(corpus: Path | None) -> Iterable[Site]:
-    """Blogs as they are, then the mixed sites grown around the bigger ones."""
+    """Blogs as they are, then the mixed sites grown around those with most posts."""
     blogs = list(load_corpus(corpus)) if corpus else [make_blog(f"made-{s}", 120, s) for s in PERMALINKS]
     yield from blogs
-    bigger = sorted((b for b in blogs if len(b.reachable_posts()) >= 25), key=lambda b: len(b.nodes))[:: 1 if len(blogs) < 8 else 3]
-    for blog in bigger:
+    for blog in sorted(blogs, key=lambda b: -len(b.reachable_posts()))[:MIXED]:
         yield in_a_portal(blog)
         yield in_a_tag_jungle(blog)
         yield with_a_calendar(blog)
@@ -116,6 +126,8 @@ def summary(runs: list[Run]) -> str:
     for title, a, b, group, share in (
         ("links/breadth, mixed, 95 %", "links", "breadth", mixed, 95),
         ("links/oracle, mixed, 95 %", "links", "oracle", mixed, 95),
+        ("oracle/breadth, mixed, 95 %", "oracle", "breadth", mixed, 95),
+        ("all/breadth, mixed, 95 %", "all", "breadth", mixed, 95),
         ("links/breadth, pure, 95 %", "links", "breadth", [n for n in names if n not in mixed], 95),
         ("links/breadth, pure, 100 %", "links", "breadth", [n for n in names if n not in mixed], 100),
         ("links/oracle, pure, 95 %", "links", "oracle", [n for n in names if n not in mixed], 95),
@@ -129,10 +141,15 @@ def summary(runs: list[Run]) -> str:
         if ended:
             share = sorted((r.stop_found or 0) / r.posts for r in ended)
             cost = sorted((r.stop_requests or 0) / max(1, r.stop_found or 0) for r in ended)
-            lost = [f"{r.site} {r.stop_found}/{r.posts}" for r in ended if (r.stop_found or 0) < 0.995 * r.posts]
+            missing = [r for r in ended if (r.stop_found or 0) < 0.995 * r.posts]
+            lost = [f"{r.site} {r.stop_found}/{r.posts}" for r in missing]
+            whole = f"{name} at stop: found median {statistics.median(share):.4f} worst {share[0]:.4f};"
             out.append(
-                f"{name} at stop: found median {statistics.median(share):.4f} worst {share[0]:.4f}; requests per post median {statistics.median(cost):.3f} worst {cost[-1]:.2f}; below 99.5 %: {', '.join(lost) or 'none'}"
+                f"{whole} requests per post median {statistics.median(cost):.3f} worst {cost[-1]:.2f}; lost: {', '.join(lost) or 'none'}"
             )
+            right, wrong, missed = (sum(getattr(r, part) for r in ended) for part in ("right", "wrong", "missed"))
+            told = f"{name}, told by URL alone before reading: {right} posts right, {wrong} pages wrong, {missed} posts missed"
+            out.append(f"{told}; effectiveness {right / max(1, right + wrong):.4f}, coverage {right / max(1, right + missed):.4f}")
     return "\n".join(out)
 
 

@@ -70,8 +70,8 @@ def make_blog(name: str, count: int, style: str, seed: int = 1) -> Site:
 
 
 def _grown(base: Site, name: str, extra: list[Link], nodes: dict[str, Node]) -> Site:
-    """``base`` with ``extra`` links on every page and ``nodes`` beside it."""
-    own = {k: Node(n.url, n.links + extra, n.is_post) for k, n in base.nodes.items()}
+    """``base`` with ``extra`` links at the head of every page (where menus stand) and ``nodes`` beside it."""
+    own = {k: Node(n.url, extra + n.links, n.is_post) for k, n in base.nodes.items()}
     return Site(
         name, base.home, {**nodes, **own}, base.feed, fetch=base.fetch, resolve=_resolver(base, nodes), made=True, sitemap=base.sitemap
     )

@@ -161,6 +161,8 @@ class Ours:
         self.survey, self.feed = survey, feed
         self.stop: Stop | None = None
         self.stopped_at = 0
+        self.called: dict[str, bool] = {}
+        """Canonical URL -> was it taken for a post before it was read?"""
         self.frontier = Frontier()
 
     def __call__(self, site: Site) -> Crawl:
@@ -194,6 +196,7 @@ class Ours:
             if pending is None:
                 return
             count += 1
+            self.called[canonicalize(pending.url)] = pending.chance >= 0.5
             yield canonicalize(pending.url)
             self._read(site, pending.url, pending.depth)
 

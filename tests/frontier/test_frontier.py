@@ -53,10 +53,8 @@ def test_a_page_is_known_once_under_all_its_names() -> None:
 
 def test_what_links_bring_in() -> None:
     f = taught(follow_nofollow=False)
-    links = [
-        Link("http://other.example/"), Link(H + "/a.jpg"), Link(H + "/feed/"), Link(H + "/n", nofollow=True), Link(H + "/x/x/x/x"), Link(H + "/ok"),
-        Link(H + "/self/"),
-    ]  # fmt: skip
+    unwanted = ["http://other.example/", H + "/a.jpg", H + "/feed/", H + "/x/x/x/x", H + "/self/"]
+    links = [*map(Link, unwanted), Link(H + "/n", nofollow=True), Link(H + "/ok")]
     assert f.push_links(H + "/self", links) == 1
     assert f.pop(0).url == H + "/ok"  # type: ignore[union-attr]
 
@@ -287,7 +285,8 @@ def test_killed_at_20_random_moments(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_million_pending_under_300_mb(tmp_path: Path) -> None:
     """In a child, for the peak is a process's; push and pop must not slow down with size."""
-    code = "import sys; from pathlib import Path; from tests.frontier.test_frontier import million; million(Path(sys.argv[1]), int(sys.argv[2]))"
+    call = "million(Path(sys.argv[1]), int(sys.argv[2]))"
+    code = f"import sys; from pathlib import Path; from tests.frontier.test_frontier import million; {call}"
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "f.db"), "1000000"], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     first, last, pop, megabytes = map(float, done.stdout.split())

@@ -45,7 +45,8 @@ class Spider(scrapy.Spider):
 
 settings = {
     "SCHEDULER": "blogcrawl.frontier.scheduler.FrontierScheduler", "BLOGCRAWL_FRONTIER_PATH": sys.argv[2], "LOG_LEVEL": "ERROR",
-    "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 3, "DOWNLOAD_DELAY": 0, "RETRY_TIMES": 2,
+    "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 3, "DOWNLOAD_DELAY": 0, "RETRY_TIMES": 2,
     **json.loads(sys.argv[3]),
 }
 process = AsyncCrawlerProcess(settings)
@@ -53,7 +54,8 @@ crawler = process.create_crawler(Spider)
 process.crawl(crawler, home=sys.argv[1])
 process.start()
 stats = crawler.stats.get_stats()
-print(json.dumps({"most": Spider.most, "reason": stats.get("finish_reason"), "probes": stats.get("probes", 0), "stop": getattr(crawler.frontier, "stop", None) and crawler.frontier.stop.reason}))
+told = {"most": Spider.most, "reason": stats.get("finish_reason"), "probes": stats.get("probes", 0)}
+print(json.dumps(told))
 """
 
 
