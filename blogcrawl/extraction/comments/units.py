@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import COMMENT_WORDS, NOT_UNIT, SECTION, UNIT_ID, UNIT_TOKENS, tokens
 from blogcrawl.text import node_text
 
@@ -230,7 +231,9 @@ def _holds_several(element: HtmlElement) -> bool:
 def _by_section(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     """Repeated blocks below a comment section or heading: same tag and classes, most with a date inside."""
     best: list[HtmlElement] = []
-    for section in _sections(root, banned):
+    sections = _sections(root, banned)
+    with_date = _dated_nodes(root) if sections else set()
+    for section in sections:
         for parent in [section, *section.iter("ol", "ul", "div", "section", "dl", "tbody")][:200]:
             groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
             for child in parent:
@@ -241,22 +244,24 @@ def _by_section(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
                 ):
                     groups[child.tag, " ".join(sorted(tokens(child.get("class"))))].append(child)
             for members in groups.values():
-                dated = [e for e in members if _has_date(e)]
+                dated = [e for e in members if e in with_date]
                 if len(dated) > len(best) and len(dated) >= max(1, 0.7 * len(members)) and not any(_holds_several(e) for e in dated[:3]):
                     best = dated
     return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
 
 
-def _has_date(element: HtmlElement) -> bool:
-    from blogcrawl.extraction.comments.when import find_date
-
-    if element.xpath("boolean(.//time[@datetime])"):
-        return True
-    for node in element.iter(etree.Element):
+def _dated_nodes(root: HtmlElement) -> set[HtmlElement]:
+    """All elements with a date in them, found in one walk."""
+    out: set[HtmlElement] = set()
+    for node in root.iter(etree.Element):
         own = (node.text or "") + "".join(c.tail or "" for c in node)
-        if 5 < len(own) < 200 and re.search(r"\d{2}", own) and find_date(own.strip()):
-            return True
-    return False
+        dated = node.tag == "time" and node.get("datetime") is not None
+        if dated or (5 < len(own) < 200 and re.search(r"\d{2}", own) and find_date(own.strip(), root.get("lang"))):
+            for above in (node, *node.iterancestors()):
+                if above in out:
+                    break
+                out.add(above)
+    return out
 
 
 def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:

@@ -117,26 +117,27 @@ def _read_numeric(text: str, language: str | None) -> Reading | None:
 
 
 def _read_words(text: str, language: str | None) -> Reading | None:
-    tables = [_months(code) for code in _languages(language)]
+    return _read_months(text, _own_languages(language)) or _read_months(text, WIDE_LANGUAGES)
+
+
+def _read_months(text: str, languages: tuple[str, ...]) -> Reading | None:
     for digits in (4, 2):  # "Reader 23 June 25, 2022": a whole year tells more than two digits
         for pattern, order in ((_YMD, "ymd"), (_DMY, "dmy"), (_MDY, "mdy")):
             for found in pattern.finditer(text):
                 parts = dict(zip(order, found.groups(), strict=True))
                 if len(parts["y"] or "") != digits:
                     continue
-                month = _month(parts["m"], tables)
+                month = _month(_fold(parts["m"]), languages)
                 base = _make(_year(parts["y"]), month, int(parts["d"])) if month else None
                 if base is not None:
                     return _with_time(text, base, base, found.span())
     return None
 
 
-def _month(word: str, tables: Sequence[dict[str, int]]) -> int | None:
-    key = _fold(word)
-    for table in tables:
-        if key in table:
-            return table[key]
-    return None
+@lru_cache(maxsize=4096)
+def _month(word: str, languages: tuple[str, ...]) -> int | None:
+    """Number of the month that a folded word names in the first language that knows it."""
+    return next((table[word] for table in map(_months, languages) if word in table), None)
 
 
 @lru_cache(maxsize=64)
@@ -198,12 +199,12 @@ def _fold(word: str) -> str:
 
 
 WIDE_LANGUAGES = tuple("en de fr es it pt nl sv nb da fi pl cs sk hu ro ru uk bg el tr ca hr sl lt lv et id vi".split())
-"""Tried after the page's own language: CLDR's languages with most of the web's pages that write months as words."""
+"""Tried where the page's own language and English find no month: those with most of the web's pages that write months as words."""
 
 
-def _languages(language: str | None) -> tuple[str, ...]:
-    own = re.split(r"[-_]", language.lower())[0] if language else ""
-    return tuple(dict.fromkeys((*([own] if own else []), *WIDE_LANGUAGES)))
+def _own_languages(language: str | None) -> tuple[str, ...]:
+    own = re.split(r"[-_]", language.lower())[0] if language else "en"
+    return tuple(dict.fromkeys((own, "en")))
 
 
 def settle_order(readings: Iterable[Reading | None], not_before: datetime | None = None, language: str | None = None) -> bool | None:
