@@ -37,7 +37,7 @@ REQUIRES = [
     "sqlalchemy>=2.0.36,<3",
     "fsspec>=2025.1",
     "httpx>=0.28,<1",
-    "click>=8.1,<9",
+    "click>=8.5,<9",
     "rich>=13.9,<16",
 ]
 

@@ -24,7 +24,7 @@ LAYERS = [
     {"extraction"},
     {"packaging"},
     {"storage"},
-    {"spiders", "pipelines", "settings", "middlewares", "extensions"},
+    {"spiders", "pipelines", "settings", "middlewares", "extensions", "recording"},
     {"cluster", "web", "cli", "__main__"},
 ]
 STARRED = {"discovery", "induction", "extraction", "frontier", "rendering", "packaging", "storage", "cluster", "web", "cli"}
@@ -248,7 +248,7 @@ def test_every_import_is_declared() -> None:
         *(line for name, extra in arguments["extras_require"].items() if name != "dev" for line in extra),
     ]
     declared = {re.split(r"[<>=!~;\s]", line)[0].lower() for line in lines}
-    declared |= {name.split("[")[0] for name in declared} | {"twisted", "zope", "itemadapter"}  # these come with Scrapy
+    declared |= {name.split("[")[0] for name in declared} | {"twisted", "zope", "itemadapter", "cssselect"}  # these come with Scrapy
     wrong = set()
     for path in MODULES:
         for name in imports(path):

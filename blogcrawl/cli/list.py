@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from blogcrawl.cli.options import archive_option, json_option, reading_config
@@ -19,7 +21,7 @@ def list_blogs(archive: str | None, as_json: bool) -> None:
     config = reading_config(archive)
     state = open_state(config)
     try:
-        rows = []
+        rows: list[dict[str, Any]] = []
         for blog in state.blogs():
             first = last = None
             count = 0

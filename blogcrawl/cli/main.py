@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("blogcrawl.cli.show:show", "Show what the archive holds of a blog or a post."),
     "export": ("blogcrawl.cli.export:export", "Write the archive's posts out."),
     "verify": ("blogcrawl.cli.verify:verify", "Check that everything in the archive is whole."),
+    "deposit": ("blogcrawl.cli.deposit:deposit", "Send packages to a repository."),
+    "import": ("blogcrawl.cli.deposit:import_", "Bring packages into the archive."),
     "rules": ("blogcrawl.cli.rules:rules", "Explain what was learned of a blog, and what each method says on a page."),
     "controller": ("blogcrawl.cli.controller:controller", "Hand out crawl jobs to a cluster of Scrapyd nodes."),
     "nodes": ("blogcrawl.cli.nodes:nodes", "Show the cluster's nodes, or steer one."),
@@ -64,7 +66,7 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             if args and "://" in args[0]:
-                error.message += f" Did you mean: {ctx.info_name} crawl {args[0]}"
+                raise click.UsageError(f"{error.message} Did you mean: {ctx.info_name} crawl {args[0]}", ctx) from None
             raise
 
 

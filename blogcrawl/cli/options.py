@@ -81,7 +81,7 @@ def http_url(text: str) -> str:
     return url
 
 
-class HttpUrl(click.ParamType):
+class HttpUrl(click.ParamType[str]):
     """An http(s) URL."""
 
     name = "url"
@@ -90,7 +90,7 @@ class HttpUrl(click.ParamType):
         return http_url(value)
 
 
-class Moment(click.ParamType):
+class Moment(click.ParamType[datetime]):
     """An ISO date or time, or a Unix time; without a zone it is UTC."""
 
     name = "date"

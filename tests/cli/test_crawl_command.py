@@ -161,7 +161,7 @@ def test_budget_of_posts_then_the_rest(cli: Cli, blog: Server) -> None:
 
 
 def start(blog: Server, folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "blogcrawl", "crawl", blog.url, "--delay", "0.3", "--render", "never"]
+    command = [sys.executable, "-m", "blogcrawl", "crawl", blog.url, "--delay", "0.1", "--render", "never"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(command, cwd=folder, env=clean_environment(), text=True, stdin=subprocess.DEVNULL, **pipes)
 

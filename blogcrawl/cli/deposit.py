@@ -1,0 +1,72 @@
+"""``blogcrawl deposit`` and ``blogcrawl import``: packages out to a repository, and back in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from blogcrawl.cli.export import selection_of
+from blogcrawl.cli.options import archive_option, config_from, json_option, reading_config
+from blogcrawl.cli.output import Output
+from blogcrawl.errors import DepositError
+
+
+@click.command()
+@click.option(
+    "--to", "url", required=True, metavar="TARGET", help="Where to: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…"
+)
+@click.option("--blog", "names", multiple=True, metavar="BLOG", help="Only this blog (address, id or part of the title); may be repeated.")
+@archive_option
+@json_option
+def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool) -> int:
+    """Send packages to a repository: only versions that it has not got yet, each with a receipt. Goes on after a break."""
+    from blogcrawl.storage.archive import open_archive
+    from blogcrawl.storage.deposit import Ledger, open_target
+    from blogcrawl.storage.deposit import deposit as send
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.state import open_state
+
+    out = Output(as_json)
+    config = reading_config(archive)
+    target = open_target(url)
+    ledger = Ledger(open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url)
+    state, store = open_state(config), open_store(config)
+    try:
+        done = send(state, store, selection_of(state, names), target, ledger)
+    finally:
+        state.close()
+    out.result({"target": ledger.url, "sent": done.sent, "known": done.known, "failed": done.failed})
+    out.line(f"{done.sent} packages sent to {ledger.url}, {done.known} were there already, {len(done.failed)} failed")
+    for object_id, why in list(done.failed.items())[:20]:
+        out.line(f"  {object_id}  {why}")
+    return DepositError.exit_code if done.failed else 0
+
+
+@click.command("import")
+@click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|BAG|ZIP")
+@archive_option
+@json_option
+def import_(source: Path, archive: str | None, as_json: bool) -> int:
+    """Bring packages (a folder of them, bags, ZIP files) into the archive. Nothing enters unchecked; what is there already stays."""
+    from blogcrawl.storage.archive import open_archive
+    from blogcrawl.storage.imports import import_packages
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.state import open_state
+
+    out = Output(as_json)
+    config = config_from(archive=archive)
+    open_archive(config, now=datetime.now(UTC))
+    state, store = open_state(config), open_store(config)
+    try:
+        done = import_packages(source, store, state, now=datetime.now(UTC))
+    finally:
+        state.close()
+    out.result({"blogs": done.blogs, "posts": done.posts, "unchanged": done.unchanged, "refused": done.refused})
+    out.line(
+        f"{done.blogs} blogs and {done.posts} posts imported, {done.unchanged} packages were there already, {len(done.refused)} refused"
+    )
+    for path, why in list(done.refused.items())[:20]:
+        out.line(f"  {path}  {why}")
+    return 10 if done.refused else 0

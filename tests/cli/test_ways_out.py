@@ -1,0 +1,76 @@
+"""rules, export in every format, deposit, import: on one small archive."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.cli import export as command
+from blogcrawl.storage import export as formats
+from tests.cli.test_crawl_command import Archived, archived, crawled
+from tests.conftest import Cli
+
+__all__ = ["archived", "crawled"]
+
+
+def test_formats_are_those_of_the_storage() -> None:
+    assert sorted(command.FORMATS) == sorted(formats.FORMATS)
+
+
+@pytest.mark.parametrize("kind", command.FORMATS)
+def test_export_in_every_format(cli: Cli, archived: Archived, tmp_path: Path, kind: str) -> None:
+    done = cli("export", "--format", kind, "-o", "out", "--json")
+    assert done.code == 0, done
+    assert done.json["count"] >= 1
+    out = tmp_path / "out"
+    assert out.is_file() if kind in ("jsonl", "marcxml", "dc", "parquet") else any(out.rglob("*"))
+
+
+def test_export_of_a_time(cli: Cli, archived: Archived) -> None:
+    done = cli("export", "--since", "2020-06-11", "--until", "2020-06-13")
+    assert [json.loads(line)["published"][:10] for line in done.out.splitlines()] == ["2020-06-11", "2020-06-12"]
+
+
+def test_a_folder_format_needs_a_folder(cli: Cli, archived: Archived) -> None:
+    done = cli("export", "--format", "bagit")
+    assert done.code == 2 and "-o" in done.err
+
+
+def test_deposit_then_import_gives_the_same_archive(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+    first = cli("deposit", "--to", f"bag:{tmp_path / 'bags'}", "--json")
+    assert first.code == 0 and first.json["sent"] == 15, first
+    again = cli("deposit", "--to", f"bag:{tmp_path / 'bags'}", "--json")
+    assert again.json["sent"] == 0 and again.json["known"] == 15
+    came = cli("import", tmp_path / "bags", "--archive", "second", "--json")
+    assert came.code == 0 and came.json["posts"] == 14, came
+    assert cli("export", "--archive", "second").out == cli("export").out
+    assert cli("verify", "--deep", "--archive", "second").code == 0
+
+
+def test_deposit_to_nowhere(cli: Cli, archived: Archived) -> None:
+    done = cli("deposit", "--to", "pigeon:post")
+    assert done.code == 2 and "pigeon" in done.err
+
+
+def test_rules_are_explained(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+    url = f"{archived.url}2020/03/letter-3.html"
+    done = cli("rules", archived.url, "--page", url, "--html", "page.html")
+    assert done.code == 0, done
+    assert "right on" in done.out and "6 of 6" in done.out and "keypath" in done.out
+    picture = (tmp_path / "page.html").read_text()
+    assert "content: rules" in picture and "outline:3px" in picture and "<script" not in picture
+    told = cli("rules", archived.url, "--page", url, "--json").json
+    assert told["page"]["extraction"]["content"]["method"] == "rules"
+    assert {said["method"] for said in told["page"]["said"] if said["field"] == "content"} >= {"rules", "keypath", "generic"}
+
+
+def test_rules_of_nothing(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+    assert cli("rules", "no such blog").code == 2
+    assert cli("rules", archived.url, "--html", "x.html").code == 2
+    shutil.rmtree(tmp_path / "archive")
+    done = cli("rules", archived.url)
+    assert done.code == 3 and "refuse" in done.err  # the blog is not served any more
+    assert not (tmp_path / "archive").exists()
