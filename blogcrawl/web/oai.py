@@ -1,0 +1,271 @@
+"""OAI-PMH 2.0 (openarchives.org/OAI/2.0/openarchivesprotocol.htm) over an archive, as WSGI and as ASGI application.
+
+Records are the packages of posts and blogs; sets are blogs. A post that is gone from its site stays a record. A
+resumption token holds all of a list's state, so the server keeps none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl
+
+from lxml import etree
+
+from blogcrawl.errors import StorageError
+from blogcrawl.packaging.xmltools import XSI, clean, namespaces, parse
+from blogcrawl.storage.base import BlogRow, PackageStore, State
+from blogcrawl.web.oaiterms import (
+    ARGUMENTS,
+    FORMATS,
+    OAI,
+    PAGE,
+    SECOND,
+    Item,
+    OaiError,
+    Query,
+    add,
+    inside,
+    moment,
+    oai_id,
+    second,
+    set_spec,
+)
+
+
+class Provider:
+    """Answers requests out of state and store. ``now`` is injected for tests."""
+
+    def __init__(
+        self,
+        state: State,
+        store: PackageStore,
+        *,
+        base_url: str,
+        admin: str = "nobody@example.invalid",
+        name: str = "blogcrawl archive",
+        page: int = PAGE,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.state, self.store, self.base_url, self.admin, self.name = state, store, base_url, admin, name
+        self.page, self.now = page, now
+
+    def answer(self, arguments: Iterable[tuple[str, str]]) -> bytes:
+        """The XML document that answers a request's arguments; protocol errors are answers too."""
+        pairs = list(arguments)
+        root = etree.Element(f"{{{OAI}}}OAI-PMH", nsmap=namespaces(OAI, xsi=XSI))
+        root.set(f"{{{XSI}}}schemaLocation", f"{OAI} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd")
+        add(root, "responseDate", self.now().astimezone(UTC).strftime(SECOND))
+        request = add(root, "request", self.base_url)
+        try:
+            told = self._checked(pairs)
+            for name, value in told.items():
+                request.set(name, clean(value))
+            verb = told.pop("verb")
+            getattr(self, "_" + verb)(root, told)
+        except OaiError as error:
+            for child in root[2:]:
+                root.remove(child)
+            add(root, "error", str(error)).set("code", error.code)
+        return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+
+    def _checked(self, pairs: list[tuple[str, str]]) -> dict[str, str]:
+        told = dict(pairs)
+        verb = told.get("verb", "")
+        if verb not in ARGUMENTS or [name for name, _ in pairs].count("verb") != 1:
+            raise OaiError("badVerb", "one verb, one of " + ", ".join(ARGUMENTS))
+        required, optional = ARGUMENTS[verb]
+        names = set(told) - {"verb"}
+        if len(told) != len(pairs) or names - required - optional:
+            raise OaiError("badArgument", "an argument is repeated or unknown to this verb")
+        if "resumptionToken" in names:
+            if len(names) > 1:
+                raise OaiError("badArgument", "resumptionToken stands alone")
+        elif required - names:
+            raise OaiError("badArgument", "missing: " + ", ".join(sorted(required - names)))
+        return told
+
+    def _Identify(self, root: etree._Element, _told: Mapping[str, str]) -> None:
+        body = add(root, "Identify")
+        earliest = min((row.first_seen for row in self.state.posts() if row.first_seen), default=self.now())
+        for name, value in (
+            ("repositoryName", self.name),
+            ("baseURL", self.base_url),
+            ("protocolVersion", "2.0"),
+            ("adminEmail", self.admin),
+            ("earliestDatestamp", second(earliest).strftime(SECOND)),
+            ("deletedRecord", "transient"),
+            ("granularity", "YYYY-MM-DDThh:mm:ssZ"),
+        ):
+            add(body, name, value)
+
+    def _ListMetadataFormats(self, root: etree._Element, told: Mapping[str, str]) -> None:
+        if "identifier" in told:
+            self._item(told["identifier"])
+        body = add(root, "ListMetadataFormats")
+        for prefix, (_, namespace, schema) in FORMATS.items():
+            form = add(body, "metadataFormat")
+            add(form, "metadataPrefix", prefix)
+            add(form, "schema", schema)
+            add(form, "metadataNamespace", namespace)
+
+    def _ListSets(self, root: etree._Element, told: Mapping[str, str]) -> None:
+        if "resumptionToken" in told:
+            raise OaiError("badResumptionToken", "sets are told at once")
+        body = add(root, "ListSets")
+        for blog in self.state.blogs():
+            one = add(body, "set")
+            add(one, "setSpec", set_spec(blog.id))
+            add(one, "setName", blog.title or blog.url)
+        if len(body) == 0:
+            raise OaiError("noSetHierarchy", "there are no blogs yet")
+
+    def _GetRecord(self, root: etree._Element, told: Mapping[str, str]) -> None:
+        self._known(told["metadataPrefix"])
+        item = self._item(told["identifier"])
+        self._record(add(root, "GetRecord"), item, told["metadataPrefix"])
+
+    def _ListRecords(self, root: etree._Element, told: Mapping[str, str]) -> None:
+        self._list(add(root, "ListRecords"), told, lambda body, item, prefix: self._record(body, item, prefix))
+
+    def _ListIdentifiers(self, root: etree._Element, told: Mapping[str, str]) -> None:
+        self._list(add(root, "ListIdentifiers"), told, lambda body, item, _prefix: self._header(body, item))
+
+    def _list(self, body: etree._Element, told: Mapping[str, str], write: Callable[[etree._Element, Item, str], None]) -> None:
+        query = Query.parse(told["resumptionToken"]) if "resumptionToken" in told else self._query(told)
+        seen, more = 0, False
+        for item in self._items(query.blog):
+            if not self._inside(item, query):
+                continue
+            seen += 1
+            if seen <= query.after:
+                continue
+            if seen > query.after + self.page:
+                more = True
+                break
+            write(body, item, query.prefix)
+        if len(body) == 0:
+            if query.after:
+                raise OaiError("badResumptionToken", "the list has no such page any more")
+            raise OaiError("noRecordsMatch", "nothing fits these arguments")
+        if more or query.after:
+            following = Query(query.prefix, query.since, query.until, query.blog, query.after + self.page)
+            token = add(body, "resumptionToken", following.token() if more else None)
+            token.set("cursor", str(query.after))
+
+    def _query(self, told: Mapping[str, str]) -> Query:
+        self._known(told["metadataPrefix"])
+        since, until = told.get("from", ""), told.get("until", "")
+        for text in (since, until):
+            if text:
+                moment(text)
+        if since and until and (len(since) != len(until) or moment(since) > moment(until)):
+            raise OaiError("badArgument", "from and until differ in granularity, or are the wrong way round")
+        blog = ""
+        if "set" in told:
+            blog = next((row.id for row in self.state.blogs() if set_spec(row.id) == told["set"]), "")
+            if not blog:
+                raise OaiError("noRecordsMatch", "there is no such set")
+        return Query(told["metadataPrefix"], since, until, blog)
+
+    def _known(self, prefix: str) -> None:
+        if prefix not in FORMATS:
+            raise OaiError("cannotDisseminateFormat", "one of " + ", ".join(FORMATS))
+
+    def _items(self, blog_id: str) -> Iterator[Item]:
+        """All items in a stable order, streamed: each blog, then its posts."""
+        for blog in self.state.blogs():
+            if blog_id and blog.id != blog_id:
+                continue
+            if blog.aip_id:
+                yield self._of_blog(blog)
+            for row in self.state.posts(blog.id):
+                if row.aip_id:
+                    yield Item(row.aip_id, row.aip_version, blog.id, row.last_seen)
+
+    def _of_blog(self, blog: BlogRow) -> Item:
+        return Item(str(blog.aip_id), blog.aip_version, blog.id, None)
+
+    def _inside(self, item: Item, query: Query) -> bool:
+        if not (query.since or query.until):
+            return True
+        if item.latest is not None and query.since and second(item.latest) < moment(query.since):
+            return False
+        return inside(self._stamp(item), query)
+
+    def _stamp(self, item: Item) -> datetime:
+        """When this version of the package was made."""
+        head = self.store.head(item.urn)
+        return second(head.created if head else item.latest or self.now())
+
+    def _item(self, identifier: str) -> Item:
+        for item in self._items(""):
+            if oai_id(item.urn) == identifier:
+                return item
+        raise OaiError("idDoesNotExist", "there is no such item")
+
+    def _header(self, body: etree._Element, item: Item, *, deleted: bool = False) -> None:
+        header = add(body, "header")
+        if deleted:
+            header.set("status", "deleted")
+        add(header, "identifier", oai_id(item.urn))
+        add(header, "datestamp", self._stamp(item).strftime(SECOND))
+        add(header, "setSpec", set_spec(item.blog_id))
+
+    def _record(self, body: etree._Element, item: Item, prefix: str) -> None:
+        """A record; one whose package can't be read any more is told as deleted."""
+        record = add(body, "record")
+        try:
+            with self.store.open(item.urn, FORMATS[prefix][0], item.version or None) as file:
+                document = parse(file.read())
+        except (StorageError, OSError, etree.XMLSyntaxError):
+            self._header(record, item, deleted=True)
+            return
+        self._header(record, item)
+        if prefix == "marc21" and len(document):
+            document = document[0]  # the record of the post or blog; comments come with the package
+        add(record, "metadata").append(document)
+
+
+_TYPE = "text/xml; charset=utf-8"
+_MAX_FORM = 65_536
+
+
+def wsgi_app(provider: Provider) -> Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]:
+    """The provider as WSGI application: GET, or POST with a form."""
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        text = environ.get("QUERY_STRING", "")
+        if environ.get("REQUEST_METHOD") == "POST":
+            length = min(int(environ.get("CONTENT_LENGTH") or 0), _MAX_FORM)
+            text = environ["wsgi.input"].read(length).decode("utf-8", "replace")
+        body = provider.answer(parse_qsl(text, keep_blank_values=True))
+        start_response("200 OK", [("Content-Type", _TYPE), ("Content-Length", str(len(body)))])
+        return [body]
+
+    return app
+
+
+def asgi_app(provider: Provider) -> Callable[..., Awaitable[None]]:
+    """The same as ASGI application, to be mounted in another."""
+
+    async def app(scope: Mapping[str, Any], receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+        if scope["type"] != "http":
+            return
+        text = scope.get("query_string", b"").decode("ascii", "replace")
+        if scope["method"] == "POST":
+            data = b""
+            while len(data) < _MAX_FORM:
+                message = await receive()
+                data += message.get("body", b"")
+                if not message.get("more_body"):
+                    break
+            text = data.decode("utf-8", "replace")
+        body = await asyncio.to_thread(provider.answer, parse_qsl(text, keep_blank_values=True))
+        headers = [(b"content-type", _TYPE.encode()), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    return app
