@@ -12,12 +12,14 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.links import blog_roots
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.discovery.probes import Asked, Task
-from blogcrawl.discovery.publicdata import blogger_page, parse_tumblr, parse_wp_posts, total_results, tumblr_page, wp_posts_url
+from blogcrawl.discovery.publicdata import WP_PER_PAGE, blogger_page, parse_tumblr, parse_wp_posts, total_results, tumblr_page, wp_posts_url
 from blogcrawl.frontier.canonical import same_site
 from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.page import Page
 
 Way = Literal["rfc5005", "wp-json", "wordpress", "blogger", "ghost", "drupal", "tumblr"]
+AT_ONCE = 4
+"""Pages of WordPress's interface asked for side by side."""
 MAX_PAGES = 2000
 """Pages of one walk: 20,000 posts at ten a page."""
 
@@ -182,15 +184,19 @@ class Walker:
     def _take_wp_json(self, task: Task, page: Page) -> Asked:
         entries, total, pages = parse_wp_posts(page.body, page.url, page.headers)
         known = self._collector.knowledge
-        self._add(self._collector.mend(entries, None), "wp-json")
-        if task.number > 1 and pages is not None:
+        new = self._add(self._collector.mend(entries, None), "wp-json")
+        if task.number == 1:
+            self.left = []
+            known.expected_posts, known.walked_to_end = total, True
+        elif not new:  # the server repeats itself, whatever it counts
+            known.walked_to_end = total is not None and len(known.entries) >= total
             return []
-        self.left = []
         if pages is None:  # a cache took the headers away: go on until a page is not full
-            known.walked_to_end = len(entries) < 100
-            return [] if known.walked_to_end else self._ask(self._url("wp-json", task.number + 1), "wp-json", task.number + 1)
-        known.expected_posts, known.walked_to_end = total, True
-        return [a for n in range(2, min(pages, MAX_PAGES) + 1) for a in self._ask(self._url("wp-json", n), "wp-json", n)]
+            ahead = range(task.number + 1, task.number + 2 if len(entries) >= WP_PER_PAGE else task.number + 1)
+        else:
+            first = 2 if task.number == 1 else task.number + AT_ONCE
+            ahead = range(first, min(pages, MAX_PAGES, task.number + AT_ONCE) + 1)
+        return [a for n in ahead for a in self._ask(self._url("wp-json", n), "wp-json", n)]
 
     def missed(self, task: Task, why: str, *, delivered: bool = False) -> Asked:
         """A walk's end, or a way that leads nowhere: the next way then."""

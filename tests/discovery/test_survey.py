@@ -76,6 +76,18 @@ def test_wordpress_rest_gives_all_in_a_request_per_hundred() -> None:
     assert not survey.knowledge.contradictions
 
 
+def test_a_long_wordpress_and_one_that_repeats_itself() -> None:
+    site = wordpress(1234, rest=True, paged=True)
+    survey = site.survey()
+    assert len(known(survey)) == 1234 and len(site.asked) == 14 and survey.knowledge.walked_to_end
+    rows = json.dumps([{"link": f"{B}/2021/03/post-number-{n}/"} for n in range(100)])
+    for headers in ({}, {"x-wp-total": "99999", "x-wp-totalpages": "1000"}):
+        site = wordpress(40, rest=False, paged=False)
+        site.default = lambda path, h=headers: (200, rows, h) if path.startswith("/wp-json") else None  # type: ignore[misc]
+        survey = site.survey()
+        assert len(site.asked) <= 8 and not survey.knowledge.walked_to_end
+
+
 def test_wordpress_without_rest_walks_paged_feeds_to_the_end() -> None:
     site = wordpress(34, rest=False, paged=True)
     survey = site.survey()
