@@ -47,11 +47,12 @@ def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[in
     for i, c in enumerate(merged):
         by_text[_key(c.content_text)].append(i)
         by_author[_key(c.author or "")].append(i)
-    used: set[int] = set()
+    source = list(source)
+    used = {by_id[c.id] for c in source if c.id in by_id}
     out: list[tuple[int | None, Comment]] = []
     for comment in source:
         twin = by_id.get(comment.id)
-        if twin is None or twin in used:
+        if twin is None:
             twin = _find(comment, merged, by_text, by_author, used)
         if twin is not None:
             used.add(twin)
