@@ -18,6 +18,7 @@ from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.shape import learn_marks
+from blogcrawl.induction.similarity import dice
 from blogcrawl.items import Feed, FeedEntry, FieldValue, Post
 from blogcrawl.page import Page
 
@@ -62,7 +63,7 @@ class BlogModel:
     """Known days of posts (samples), to check lists by."""
     places: Places = field(default_factory=Places)
     recent: list[int] = field(default_factory=list)
-    """Of the latest promised posts: 1 where the rules found title and content."""
+    """Of the latest promised posts: 1 where the rules found most of what they know to find."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data."""
@@ -103,11 +104,16 @@ class BlogModel:
 
     def observe(self, page: Page, result: Post | NotAPost) -> None:
         """Note how the rules did on a page that a source promised to be a post."""
-        if not self.ruleset.rules.get("content"):
+        strong = [name for name in ("content", "title", "published") if any(r.support >= 0.6 for r in self.ruleset.rules.get(name, ()))]
+        rules = chain.method("rules")
+        if "content" not in strong or rules is None:
             return
-        extraction = result.extraction if isinstance(result, Post) else {}
-        right = all(extraction.get(name, {}).get("method") == "rules" for name in ("content",))
-        self.recent = [*self.recent[-RECENT + 1 :], int(right)]
+        said = rules.extract(page, self.ruleset) or {}
+        right = sum(bool(said.get(name)) for name in strong)
+        title = said["title"][0].value if said.get("title") else None
+        if isinstance(result, Post) and title and result.title and dice(title, result.title) < 0.5:
+            right -= 1
+        self.recent = [*self.recent[-RECENT + 1 :], int(right > 0.5 * len(strong))]
 
     def observe_hub(self, page: Page) -> int:
         """Learn titles and days of posts from a list page; how many posts it told of.  Days count only while lists

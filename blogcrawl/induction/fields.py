@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, timedelta
 
 from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso, relative
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
@@ -193,7 +193,7 @@ class DateReader:
         machine = read_iso(text)
         if machine is not None and machine.days() & days:
             return ["en|iso"]
-        found = list(patterns_for(text, days, self.languages))
+        found = list(patterns_for(text, days, self.languages)) or self._by_clock(p, text)
         now = p.sample.page.fetched_at
         if not found and now is not None and any(c.isdigit() for c in text):
             for language in self.languages[:2]:
@@ -201,6 +201,21 @@ class DateReader:
                 if when is not None and any(abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12) for day in days):
                     return [f"{language}|relative"]
         return found
+
+    def _by_clock(self, p: Prepared, text: str) -> list[str]:
+        """Patterns that read the wanted moment on the blog's own clock: another day, the same minute, a whole zone apart."""
+        moment = p.sample.entry.modified if self.modified else p.sample.entry.published
+        if moment is None or moment.tzinfo is None or not (moment.hour or moment.minute) or ":" not in text:
+            return []
+        near, out = {moment.date() + timedelta(days=step) for step in (-1, 1)}, []
+        for pattern in patterns_for(text, near, self.languages):
+            when = read(pattern, text, moment.date())
+            if when is None or not when.clock or when.moment.tzinfo is not None:
+                continue
+            minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
+            if abs(minutes) <= 14 * 60 and min(minutes % 15, -minutes % 15) <= 1:
+                out.append(pattern)
+        return out
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
         patterns = self.patterns(p, value_of(p, i, attribute))
@@ -263,7 +278,7 @@ def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DateReader) -> b
     if pattern.endswith("|relative"):
         return pattern in reader.patterns(p, text)
     when = read(pattern, text, min(days))
-    return when is not None and bool(when.days() & days)
+    return when is not None and bool(when.days() & days or pattern in reader.patterns(p, text))
 
 
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:

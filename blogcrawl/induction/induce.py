@@ -35,7 +35,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleS
 
     ``others`` are pages of the blog that are no posts (home, archive).  The order of samples does not matter.
     """
-    unique = {sample.page.url: sample for sample in samples if sample.page.status < 400 and len(sample.page.tree) > 1}
+    unique = {sample.page.url: sample for sample in samples if sample.page.status < 400 and sample.page.body.strip()}
     if not unique:
         return None
     picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Generated blogs whose themes misbehave in the ways that real ones do; every truth is known."""
 
 from __future__ import annotations

@@ -1,0 +1,97 @@
+"""One value per field: the cross-checks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from blogcrawl.extraction import chain
+from blogcrawl.extraction.decide import decide
+from blogcrawl.extraction.listing import Places, list_hints
+from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.items import FeedEntry, Fields, FieldValue
+from blogcrawl.page import Page
+
+PAGE = Page(url="http://b.example/2012/05/11/a-trip", body=b"<html><head><title>A trip | Blog</title></head><body><p>x</p></body></html>")
+
+
+def said(value: object, confidence: float, method: str = "m") -> FieldValue:
+    return FieldValue(value=value, method=method, confidence=confidence)
+
+
+def chosen(found: Fields, entry: FeedEntry | None = None, **constants: object) -> dict[str, FieldValue]:
+    return decide(found, PAGE, RuleSet(constants=dict(constants)), entry)
+
+
+def test_a_title_inside_the_document_title_beats_a_surer_one_outside() -> None:
+    assert chosen({"title": [said("Recent posts", 0.8), said("A trip", 0.7)]})["title"].value == "A trip"
+
+
+def test_a_date_that_goes_with_the_url_beats_a_surer_one_that_does_not() -> None:
+    right, wrong = datetime(2012, 5, 11, 8, tzinfo=UTC), datetime(2019, 1, 1, tzinfo=UTC)
+    assert chosen({"published": [said(wrong, 0.8), said(right, 0.7)]})["published"].value == right
+
+
+def test_the_urls_day_is_better_than_nothing() -> None:
+    assert chosen({})["published"].value == datetime(2012, 5, 11, tzinfo=UTC)
+
+
+def test_the_feed_is_believed() -> None:
+    entry = FeedEntry(url=PAGE.url, title="From the &amp; feed", authors=("jo@x.org (Jo)",), published=datetime(2012, 5, 12, tzinfo=UTC))
+    out = chosen({"title": [said("A trip", 0.9)], "authors": [said(["Ann"], 0.9)]}, entry)
+    assert (out["title"].value, out["authors"].value, out["published"].value) == ("From the & feed", ["Jo"], entry.published)
+
+
+def test_a_sitemap_is_weak_evidence() -> None:
+    entry = FeedEntry(url=PAGE.url, published=datetime(2021, 1, 1, tzinfo=UTC), source="sitemap")
+    assert chosen({}, entry)["published"].value == datetime(2012, 5, 11, tzinfo=UTC)
+
+
+def test_no_name_no_author() -> None:
+    assert "authors" not in chosen({"authors": [said(["12.05.2012"], 0.9)]})
+
+
+def test_the_only_author_of_a_blog() -> None:
+    assert chosen({}, authors=["Ann"], authors_share=1.0)["authors"].value == ["Ann"]
+    assert chosen({"authors": [said(["Guest"], 0.9)]}, authors=["Ann"], authors_share=0.8)["authors"].value == ["Guest"]
+
+
+def test_a_subtitle_is_not_the_title_again() -> None:
+    assert "subtitle" not in chosen({"title": [said("A trip", 0.9)], "subtitle": [said("a trip", 0.9)]})
+
+
+def test_full_content_of_the_feed_where_the_page_gives_none() -> None:
+    entry = FeedEntry(url=PAGE.url, content_html="<p>all of it</p>", is_full=True)
+    assert chosen({}, entry)["content"].value == "<p>all of it</p>"
+
+
+def test_methods_are_asked_until_fields_are_known() -> None:
+    assert next(iter(chain.names())) == "rules"
+    assert chain.method("no such method") is None
+    assert chain.gather(PAGE, None, chain.NEEDED) == {}
+
+
+def test_lists_with_headings_of_days_and_odd_links() -> None:
+    body = b"""<body><h2>May 11, 2012</h2><div class=post><h3><a href="/2012/05/one">One</a></h3><p>text</p></div>
+    <h2>May 10, 2012</h2><div class=post><h3><a href="/2012/05/two">Two</a></h3><p>t</p><a href="/2012/05/two#c">4 comments</a></div>
+    <a href="javascript:x()">x</a><a href="http://[bad">y</a><a href="//other.example/2012/05/z">z</a></body>"""
+    hints = list_hints(Page(url="http://b.example/", body=body), lambda url: "/2012/05/" in url)
+    assert [(h.title, h.day and h.day.day) for h in hints] == [("One", 11), ("Two", 10)]
+
+
+def test_a_flat_list_says_the_day_below_each_post() -> None:
+    rows = "".join(
+        f'<h2><a href="/2012/05/{name}">{name}</a></h2><p>Some words of the post.</p><p class="foot">Published on May {day} under Food</p>'
+        for name, day in (("one", 11), ("two", 10))
+    )
+    hints = list_hints(Page(url="http://b.example/", body=f"<body>{rows}</body>".encode()), lambda url: "/2012/05/" in url)
+    assert [(h.title, h.day and h.day.isoformat()) for h in hints] == [("one", "2012-05-11"), ("two", "2012-05-10")]
+
+
+def test_a_link_that_stands_as_posts_do_is_a_post() -> None:
+    names = ("a-long-one", "b-long-one", "c-long-one", "x")
+    rows = "".join(f'<div class="e"><h3><a href="/p/{name}">{name}</a></h3></div>' for name in names)
+    nav = '<ul class="nav"><li><a href="/about">About</a></li><li><a href="/p/a-long-one">New</a></li></ul>'
+    places = Places()
+    hints = list_hints(Page(url="http://b.example/", body=(rows + nav).encode()), lambda url: url.endswith("-long-one"), places=places)
+    assert {h.url.rsplit("/", 1)[1] for h in hints} == {"a-long-one", "b-long-one", "c-long-one", "x"}
+    assert places.listed("http://b.example/p/x") and not places.listed("http://b.example/about")

@@ -1,0 +1,142 @@
+"""Learning: independent of order, linear in page size, and what rules return counts."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawl.induction.apply import authors, first, title, when, without
+from blogcrawl.induction.induce import learn_rules
+from blogcrawl.induction.ruleset import Rule, Sample
+from blogcrawl.items import FeedEntry
+from blogcrawl.page import Page
+from tests.induction.themes import THEMES, generate
+
+
+@pytest.mark.parametrize("theme", ["inside", "two", "moving"])
+def test_the_order_of_entries_does_not_matter(theme: str) -> None:
+    samples = generate(theme).samples
+    shuffled = list(samples)
+    random.Random(3).shuffle(shuffled)
+    one, other = learn_rules(samples), learn_rules(shuffled)
+    assert one is not None and other is not None
+    assert one.to_json() == other.to_json()
+
+
+def test_no_samples_no_rules() -> None:
+    assert learn_rules([]) is None
+    assert learn_rules([Sample(page=Page(url="http://b/1", body=b"", status=404), entry=FeedEntry(url="http://b/1"))]) is None
+
+
+def test_support_and_score_are_kept() -> None:
+    rules = learn_rules(generate("numbered").samples)
+    assert rules is not None
+    for field in ("content", "title", "published"):
+        best = rules.rules[field][0]
+        assert best.support_tried == 10 and best.support_right == 10
+        assert 0.75 < best.mean_score <= 1
+
+
+def test_ids_with_the_posts_number_become_prefix_or_class_rules() -> None:
+    rules = learn_rules(generate("numbered").samples)
+    assert rules is not None
+    assert not any(char.isdigit() for char in rules.rules["content"][0].xpath.split("[")[1])
+
+
+def test_author_is_cut_out_of_its_line() -> None:
+    rules = learn_rules(generate("inside").samples)
+    assert rules is not None
+    best = rules.rules["authors"][0]
+    assert (best.prefix, best.suffix) == ("Written by ", " on ")
+
+
+def test_feed_constant_author_and_no_rule_on_comment_authors() -> None:
+    rules = learn_rules(generate("duplicates", authors=("Only Me",)).samples)
+    assert rules is not None
+    assert rules.constants["authors"] == ["Only Me"]
+    assert all("comment" not in rule.xpath for rule in rules.rules.get("authors", ()))
+
+
+def test_titles_lose_the_site_name_by_rule() -> None:
+    samples = []
+    for number, name in enumerate(["First thing", "Second one here", "Third of them", "And a fourth"]):
+        body = f"<html><head><title>{name} :: The Blog</title></head><body><p>{name[::-1]} {number} words</p></body></html>"
+        entry = FeedEntry(url=f"http://b/{number}", title=name)
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    rules = learn_rules(samples)
+    assert rules is not None
+    page = Page(url="http://b/9", body=b"<title>Older: a post :: The Blog</title><p>x</p>")
+    assert title(page.tree, rules.rules["title"][0]) == "Older: a post"
+
+
+def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
+    samples = []
+    for number in range(5):
+        moment = datetime(2012, 3, 1 + number, 22, 30, tzinfo=UTC)
+        body = f"<html><body><div class='d'>2012-03-{2 + number:02d} 00:30</div><p>number {number} is here</p></body></html>"
+        entry = FeedEntry(url=f"http://b/{number}", title=f"number {number}", published=moment, published_raw=moment.isoformat())
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=replace(entry, content_html=None)))
+    rules = learn_rules(samples)
+    assert rules is not None
+    assert rules.rules["published"][0].support_right == 5
+    assert rules.constants["utc_offset"] == 120
+    found = when(samples[0].page.tree, rules.rules["published"][0], None)
+    assert found is not None and found.utc(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
+
+
+def test_dropping_keeps_what_follows() -> None:
+    tree = Page(url="http://b/", body=b"<div id=c>one<div class=x>share</div> two<p>three</p></div>").tree
+    node = tree.get_element_by_id("c")
+    twin = without(node, (Rule(field="content.drop", xpath=".//div[@class='x']"),))
+    assert twin.text_content() == "one twothree"
+    assert node.text_content() == "oneshare twothree"
+
+
+def test_relative_dates_need_the_time_of_fetching() -> None:
+    tree = Page(url="http://b/", body=b"<p class=d>3 days ago</p>").tree
+    rule = Rule(field="published", xpath="//p[@class='d']", pattern="en|relative")
+    found = when(tree, rule, None, datetime(2020, 1, 10, tzinfo=UTC))
+    assert found is not None and found.moment.day == 7
+    assert when(tree, rule, None) is None
+
+
+def test_first_takes_what_is_not_empty() -> None:
+    tree = Page(url="http://b/", body=b"<h2> </h2><h2>yes</h2>").tree
+    found = first(tree, Rule(field="title", xpath="//h2"))
+    assert found is not None and found[1] == "yes"
+    assert authors(tree, Rule(field="authors", xpath="//h3")) == []
+
+
+def big(words: int) -> Sample:
+    rng = random.Random(words)
+    rows = []
+    while sum(map(len, rows)) < words:
+        row = " ".join(rng.choice(["alpha", "beta", "gamma", "delta", str(rng.random())]) for _ in range(40))
+        rows.append(f"<div class='r'><p>{row}</p></div>")
+    text = "<p>" + " ".join(str(rng.random()) for _ in range(120)) + "</p>"
+    body = f"<html><body><h1>The title</h1><div id='c'>{text}</div>{''.join(rows)}</body></html>"
+    entry = FeedEntry(url=f"http://b/{words}", title="The title", content_html=text, is_full=True)
+    return Sample(page=Page(url=entry.url, body=body.encode()), entry=entry)
+
+
+def test_time_is_linear_in_page_size() -> None:
+    def seconds(size: int) -> float:
+        samples = [big(size + n) for n in range(2)]
+        for sample in samples:
+            _ = sample.page.tree
+        started = time.process_time()
+        assert learn_rules(samples) is not None
+        return time.process_time() - started
+
+    small, large = max(0.01, seconds(60_000)), seconds(900_000)
+    assert large < 15 * small * 4
+
+
+def test_all_themes_are_learned() -> None:
+    for theme in THEMES:
+        rules = learn_rules(generate(theme).samples)
+        assert rules is not None and rules.rules["content"] and rules.rules["title"]
