@@ -36,7 +36,8 @@ TITLE_TAGS = frozenset(("h1", "h2", "h3", "header", "hgroup"))
 _ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARACTERS = etree.XPath("string-length(normalize-space(.))")
-_LAST_TEXT = etree.XPath("(.//text()[normalize-space()][not(ancestor::script or ancestor::style)])[position() > last() - 2]")
+MAX_LAST = 3
+"""Headings at the end that are looked at: of comments, related posts, sharing."""
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
 MAX_BESIDES, MAX_LICENCE = 40, 300
@@ -220,28 +221,32 @@ def _drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
 
 def _drop_last_headings(root: HtmlElement) -> None:
     """A heading that nothing follows heads what was dropped (comments, related posts)."""
-    while True:
+    for _heading in range(MAX_LAST):
         last = _last_block(root)
-        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or len(_last_texts(root)) < 2:
+        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or _length(root) - _length(last) < 1:
             return
         last.drop_tree()
 
 
-def _last_texts(root: HtmlElement) -> list[Any]:
-    result: Any = _LAST_TEXT(root)
-    return list(result)
-
-
 def _last_block(root: HtmlElement) -> HtmlElement | None:
-    """The innermost block around the last text, None where that text stands outside of any."""
-    texts = _last_texts(root)
-    if not texts:
-        return None
-    holder = texts[-1].getparent()
-    if texts[-1].is_tail:
-        holder = holder.getparent()
-    while holder is not None and holder is not root and holder.tag not in BLOCK_TAGS:
-        holder = holder.getparent()
+    """The innermost block around the last text; None where that text stands outside of any."""
+    holder = root
+    while True:
+        inner = None
+        for child in reversed(holder):
+            if child.tail and child.tail.strip():
+                break
+            if isinstance(child.tag, str) and any(text.strip() for text in child.itertext()):
+                inner = child
+                break
+        if inner is None:
+            break
+        holder = inner
+    while holder is not root and holder.tag not in BLOCK_TAGS:
+        above = holder.getparent()
+        if above is None:
+            return None
+        holder = above
     return holder if holder is not root else None
 
 
