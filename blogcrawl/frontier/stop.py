@@ -21,10 +21,13 @@ from typing import Literal
 
 StopReason = Literal["complete", "exhausted", "budget"]
 
-WORTH = 0.05
-"""Below one new post in 20 requests a page is not worth its request, whatever else is known."""
+WORTH = 0.08
+"""Below one new post in 12 requests a page is not worth its request, whatever else is known."""
 WORTH_WHEN_SEEN = 0.3
 """Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the simulator: see docs/decisions.md."""
+QUIET_PAGES = 4
+WORTH_WHEN_QUIET = 1.0
+"""Nor below one, where besides so many pages that are no posts have brought nothing new, one after the other."""
 UNSEEN_SHARE = 0.005
 """Share of posts that may remain unseen: the goal of 99.5 %."""
 AUDIT_PAGES = 1
@@ -140,8 +143,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
         return _stop("exhausted", "every page in scope was read", 0.0, evidence)
     unseen = unseen_by_recapture(evidence)
     known = evidence.ways.posts
-    enough = evidence.sources_complete or evidence.best_worth < WORTH_WHEN_SEEN
-    if known and enough and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
+    if known and _tried(evidence) and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
         w = evidence.ways
         if evidence.sources_complete:
             seen = f"{w.both} were both promised and linked, {w.source_only} only promised, {w.links_only} only linked"
@@ -168,6 +170,16 @@ def unseen_by_recapture(e: Evidence) -> float:
 def unseen_by_yield(e: Evidence) -> float:
     """Posts that the pages left unread may still bring."""
     return sum(c.worth * min(c.pending, c.pages + 1) for c in e.clusters)
+
+
+def _tried(e: Evidence) -> bool:
+    """Is recapture to be believed: sources walked to their end, or no listing left that promises much?
+
+    Posts of the feed's window are shown everywhere; only where links have at least doubled it do some quiet pages prove anything.
+    """
+    if e.sources_complete or e.best_worth < WORTH_WHEN_SEEN:
+        return True
+    return e.quiet >= QUIET_PAGES and e.best_worth < WORTH_WHEN_QUIET and e.ways.links_only >= max(10, e.ways.both)
 
 
 def _audited(e: Evidence, known: int) -> bool:

@@ -278,11 +278,13 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_killed_at_20_random_moments(tmp_path: Path) -> None:
     _killed_crawl(tmp_path, 20)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_a_million_pending_under_300_mb(tmp_path: Path) -> None:
     """In a child, for the peak is a process's; push and pop must not slow down with size."""
     call = "million(Path(sys.argv[1]), int(sys.argv[2]))"
