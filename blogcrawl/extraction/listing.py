@@ -20,6 +20,8 @@ from blogcrawl.text import node_text
 LONGEST_ITEM = 6000
 """Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their items."""
 MAX_LINKS = 50_000
+MAX_FOLLOWERS = 12
+"""Elements after a heading that may belong to its post: paragraphs of an excerpt, byline, rule."""
 LINE = 90
 """Longest text of an element that may be a date line."""
 
@@ -73,14 +75,21 @@ def list_hints(
     anchors = _post_anchors(page, is_post, Places() if places is None else places)
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
+    before: bool | None = None
     out = []
     for key, found in anchors.items():
         titled = [(len(text), text, a) for a in found if (text := node_text(a))]
         main = max(titled, default=(0, "", found[0]), key=lambda row: row[0])
         item = _item(main[2], counts, 4 if len(anchors) == 1 else 30)
         when, sure = _date_in(item, key, languages)
-        if when is None:
+        if when is None and before is not False:
             when, sure = _date_before(item, key, languages)
+            if before is None:
+                # Days stand before their posts or after them, on one page: the first post without one of its own tells.
+                before = when is not None
+        if when is None and not before:
+            parts = _followers(item, key, counts)
+            when, sure = _first_date(parts, key, languages)
         title = main[1] if 0 < main[0] <= 300 else None
         out.append(ListHint(key, title, when.moment.date() if when else None, when.raw if when else None, sure))
     return out
@@ -148,6 +157,17 @@ def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]], limit: 
     return item
 
 
+def _followers(item: HtmlElement, key: str, below: dict[HtmlElement, frozenset[str]]) -> list[HtmlElement]:
+    """A flat list has no element around each post: what follows its heading, up to the next post's, is the post's too."""
+    out: list[HtmlElement] = []
+    step = item.getnext()
+    while step is not None and len(out) < MAX_FOLLOWERS and below.get(step, frozenset()) <= {key}:
+        if isinstance(step.tag, str):
+            out.append(step)
+        step = step.getnext()
+    return out if step is not None or len(out) < MAX_FOLLOWERS else []
+
+
 def _near(url: str) -> date | None:
     found = url_day(url)
     try:
@@ -176,6 +196,14 @@ def _date_in(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[Whe
     return weak, False
 
 
+def _first_date(parts: Sequence[HtmlElement], url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
+    for part in parts:
+        when, sure = _date_in(part, url, languages)
+        if when is not None:
+            return when, sure
+    return None, False
+
+
 def _lines(item: HtmlElement) -> list[HtmlElement]:
     """Elements of the item outside links to the post, smallest texts first in document order."""
     return [e for e in item.iter() if isinstance(e.tag, str) and e.tag not in ("a", "script", "style", "img", "h1")][:200]
@@ -195,4 +223,3 @@ def _date_before(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple
             return None, False
         step = step.getparent() if step is not None else None
     return None, False
-

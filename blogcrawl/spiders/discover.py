@@ -73,7 +73,7 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
         while True:
             _, _, probe = await queue.get()
             try:
-                add(await _ask(session, state, probe))
+                add(await ask_probe(session, state, probe))
             finally:
                 queue.task_done()
 
@@ -89,10 +89,12 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
         for task in (*workers, done):
             task.cancel()
         await asyncio.gather(*workers, done, return_exceptions=True)
+    session.survey = state
     return state.knowledge, state.scope
 
 
-async def _ask(session: Session, state: Survey, probe: Probe) -> list[Probe]:
+async def ask_probe(session: Session, state: Survey, probe: Probe) -> list[Probe]:
+    """Fetch what the survey asks for; what it asks for next."""
     try:
         page = await session.fetch(probe.url, kind=probe.kind, headers=dict(probe.headers))
     except Stopping:

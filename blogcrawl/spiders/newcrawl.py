@@ -19,6 +19,7 @@ from blogcrawl.spiders import learning
 from blogcrawl.spiders.base import BlogSpider
 from blogcrawl.spiders.closing import save_model
 from blogcrawl.spiders.discover import check_feed, fetch_home, load_knowledge, save_knowledge, survey
+from blogcrawl.spiders.lists import ListReader, undated
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.sources import memory_of
 
@@ -57,6 +58,7 @@ class NewCrawl(BlogSpider):
             self._adopt(knowledge, scope, home)
             lessons = await self._learn(knowledge, scope, home)
             self._fill_frontier(knowledge, home, lessons)
+            await self._read_lists(home, scope, lessons)
             for lesson in lessons:
                 yield self._lesson_item(lesson)
         session.doing("crawling")
@@ -148,6 +150,30 @@ class NewCrawl(BlogSpider):
         for lesson in lessons:
             frontier.take(lesson.entry.url)
         frontier.done(home.url, None, False)
+
+    async def _read_lists(self, home: Page, scope: Scope, lessons: list[learning.Lesson]) -> None:
+        """Where posts don't show their day: first the lists that may."""
+        session = self.session
+        assert session.model is not None and session.knowledge is not None
+        if not undated(session.model, lessons):
+            return
+
+        def follow(page: Page) -> None:
+            self.frontier.push(page.url, "hub", depth=1)
+            self.frontier.take(page.url)
+            self.follow(page, 1)
+            self.frontier.done(page.url, None, False, len(page.body))
+
+        pages = [home, *(lesson.page for lesson in lessons[:3])]
+        read = await ListReader(session, session.model, scope, session.survey, follow).read(pages)
+        known = {key for key in session.knowledge.entries if key in session.knowledge.promised}
+        for key in known:
+            entry = session.knowledge.entries[key]
+            if self._wanted(entry.published):
+                self.frontier.push(entry.url, "post")
+        self.logger.info("posts don't show their day: %d lists were read for it", read)
+        session.blog_row = save_model(session)
+        save_knowledge(self.knowledge_path, session.knowledge)
 
     def _wanted(self, published: Any) -> bool:
         return self.since is None or published is None or published >= self.since

@@ -27,6 +27,7 @@ from blogcrawl.storage.state import SqlState, open_state
 
 if TYPE_CHECKING:
     from blogcrawl.discovery.knowledge import SiteKnowledge
+    from blogcrawl.discovery.survey import Survey
     from blogcrawl.extraction.model import BlogModel
     from blogcrawl.storage.evidence import EvidenceWriter
 
@@ -52,6 +53,8 @@ class Session:
     """What discovery found out of the blog itself."""
     hosting_ip: str | None = None
     knowledge: SiteKnowledge | None = None
+    survey: Survey | None = None
+    """How ``knowledge`` came about; None after a resume."""
     model: BlogModel | None = None
     memory: dict[str, Any] = field(default_factory=dict)
     """JSON that stages want to find again on the next crawl (rules of comments, …), a key a stage; saved with the blog."""

@@ -1,0 +1,128 @@
+"""Days that the posts' own pages don't tell: the blog's lists, and the feeds of its lists, are read before its posts.
+
+A theme may show no date on a post, and the feed knows only the newest ones; but archives, category and tag pages often
+say the day beside each post, or have feeds of their own.  Lists are pages that the crawl would read anyway, for their
+links: they come first here, as long as they bring days.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import urlsplit
+
+from blogcrawl.discovery.archives import hub_kind
+from blogcrawl.discovery.links import is_scoped
+from blogcrawl.discovery.survey import Survey
+from blogcrawl.errors import BlogcrawlError
+from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
+from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind
+from blogcrawl.frontier.links import Link, page_links
+from blogcrawl.middlewares import Stopping
+from blogcrawl.page import Page
+from blogcrawl.spiders.discover import ask_probe
+from blogcrawl.spiders.learning import Lesson
+from blogcrawl.spiders.session import Session
+
+TRIED = 5
+"""Lessons that are looked at: a theme shows its date on all posts or on none."""
+DRY = 6
+"""Lists in a row without a new day, after which a kind of list is left alone."""
+MAX_LISTS = 400
+_RANK = {"month": 0, "all": 1, "next": 2}
+
+
+def undated(model: BlogModel, lessons: Sequence[Lesson]) -> bool:
+    """Do most posts of the lesson not show their day themselves?"""
+    looked_at = [extract_post(lesson.page, model, None, promised=True) for lesson in lessons[:TRIED]]
+    posts = [post for post in looked_at if not isinstance(post, NotAPost)]
+    return bool(posts) and 2 * sum(post.published is None for post in posts) > len(posts)
+
+
+class ListReader:
+    """``follow``: what the spider does with the links of a page that was read; ``survey``: None after a resume (no feeds then)."""
+
+    def __init__(self, session: Session, model: BlogModel, scope: Scope, survey: Survey | None, follow: Callable[[Page], None]) -> None:
+        self.session, self.model, self.scope, self.survey, self.follow = session, model, scope, survey, follow
+        self.waiting: dict[str, tuple[int, str]] = {}
+        """canonical URL -> (rank, URL)"""
+        self.asked: set[str] = set()
+        self.dry: dict[int, int] = {}
+
+    async def read(self, pages: Sequence[Page]) -> int:
+        """Read lists until the posts have their days, or lists bring no more of them; how many lists were read."""
+        self.session.doing("reading lists for the days of posts")
+        for start in pages:
+            self._queue(start)
+        count = 0
+        while count < MAX_LISTS and (url := self._next()) is not None:
+            rank = self.waiting.pop(canonicalize(url))[0]
+            self.asked.add(canonicalize(url))
+            page = await self._fetch(url)
+            if page is None:
+                continue
+            count += 1
+            before = self._dated()
+            self.model.observe_hub(page)
+            await self._read_feeds(page)
+            self.dry[rank] = 0 if self._dated() > before else self.dry.get(rank, 0) + 1
+            self._queue(page)
+            self.follow(page)
+            await self.session.breathe()
+        return count
+
+    async def _fetch(self, url: str) -> Page | None:
+        try:
+            page = await self.session.fetch(url, kind="page")
+        except Stopping:
+            raise
+        except BlogcrawlError:
+            return None
+        return page if page.status == 200 else None
+
+    async def _read_feeds(self, page: Page) -> None:
+        if self.survey is None:
+            return
+        probes = self.survey.found_page(page, lacking=True)
+        while probes:
+            probes = [found for probe in probes for found in await ask_probe(self.session, self.survey, probe)]
+
+    def _queue(self, page: Page) -> None:
+        for link in page_links(page):
+            key = canonicalize(link.url)
+            rank = self._rank(link)
+            if rank is not None and key not in self.asked and self.scope.contains(link.url) and len(self.waiting) < 4 * MAX_LISTS:
+                self.waiting.setdefault(key, (rank, link.url))
+
+    def _rank(self, link: Link) -> int | None:
+        """Kind of list as a number, most telling first; None for what is none."""
+        if resource_kind(link.url) != "page" or self.model.is_post_url(link.url):
+            return None
+        kind = hub_kind(link)
+        if kind is not None:
+            return _RANK.get(kind)
+        return 3 + (urlsplit(link.url).path.count("/tag") > 0) if is_scoped(link.url) else None
+
+    def _next(self) -> str | None:
+        """The best list that is still worth a request; None where all days are known or nothing brings more."""
+        if self._all_dated():
+            return None
+        useful = [(rank, url) for rank, url in self.waiting.values() if self.dry.get(rank, 0) < DRY]
+        return min(useful, default=(0, None))[1]
+
+    def _known(self) -> Iterator[tuple[str, bool]]:
+        """Posts that are known so far, and whether their day is."""
+        knowledge = self.session.knowledge
+        entries = knowledge.entries if knowledge is not None else {}
+        for key, entry in entries.items():
+            yield key, entry.published is not None or self.model.list_day(entry.url) is not None
+        for key in self.model.facts:
+            if key not in entries and self.model.is_post_url(key):
+                yield key, self.model.list_day(key) is not None
+
+    def _dated(self) -> int:
+        return sum(dated for _, dated in self._known())
+
+    def _all_dated(self) -> bool:
+        knowledge = self.session.knowledge
+        complete = knowledge is not None and knowledge.walked_to_end
+        return complete and all(dated for _, dated in self._known())
