@@ -35,9 +35,17 @@ PROMISED_SHARE = 0.35
 FEW_SHINGLES = 6
 """Below that many word runs a promise is too short to judge by."""
 
-_MOUNTS = re.compile(r"^(?:root|app|application|__next|__nuxt|___gatsby|q-app|svelte|main-app|react-root|reactroot|ember-\w+|app-root|mount|blog-?app)$", re.I)
-_ASKS_FOR_SCRIPT = re.compile(r"(?:enable|activate|turn on|requires?|needs?|without)\s+java\s?script|java\s?script\s+(?:is\s+)?(?:required|disabled|aktivieren|activado|activ[eé]|включ\w*)", re.I)
-_DYNAMIC_VIEWS = re.compile(r"blogger\.com/dyn-css|/static/v1/(?:jsbin|v-css)/\d+-dynamic_views|class=[\"'][^\"']*\bviewitem\b|dynamicviews", re.I)
+_MOUNTS = re.compile(
+    r"^(?:root|app|application|__next|__nuxt|___gatsby|q-app|svelte|main-app|react-root|reactroot|ember-\w+|app-root|mount|blog-?app)$",
+    re.I,
+)
+_ASKS_FOR_SCRIPT = re.compile(
+    r"(?:enable|activate|turn on|requires?|needs?|without)\s+java\s?script|java\s?script\s+(?:is\s+)?(?:required|disabled|aktivieren|activado|activ[eé]|включ\w*)",
+    re.I,
+)
+_DYNAMIC_VIEWS = re.compile(
+    r"blogger\.com/dyn-css|/static/v1/(?:jsbin|v-css)/\d+-dynamic_views|class=[\"'][^\"']*\bviewitem\b|dynamicviews", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,9 @@ class RenderVerdict:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RenderVerdict:
-        tallies = {str(k): Tally(**{n: int(v.get(n, 0)) for n in ("gained", "vain", "since")}) for k, v in (data.get("tallies") or {}).items()}
+        tallies = {
+            str(k): Tally(**{n: int(v.get(n, 0)) for n in ("gained", "vain", "since")}) for k, v in (data.get("tallies") or {}).items()
+        }
         return cls(pages=int(data.get("pages", 0)), rendered=int(data.get("rendered", 0)), tallies=tallies)
 
 
@@ -134,7 +144,10 @@ def _is_html(page: Page) -> bool:
 
 def has_scripts(tree: HtmlElement) -> bool:
     """Any script that runs (JSON and templates don't)."""
-    return any((s.get("type") or "").lower() in ("", "module", "text/javascript", "application/javascript", "text/ecmascript") for s in tree.iter("script"))
+    return any(
+        (s.get("type") or "").lower() in ("", "module", "text/javascript", "application/javascript", "text/ecmascript")
+        for s in tree.iter("script")
+    )
 
 
 def visible_length(page: Page) -> int:
@@ -154,7 +167,9 @@ def is_shell(page: Page) -> bool:
     if any(_ASKS_FOR_SCRIPT.search(" ".join(n.itertext())) for n in tree.iter("noscript")) or _DYNAMIC_VIEWS.search(page.text[:500_000]):
         return True
     body = tree.find("body")
-    return body is not None and visible_length(page) < 60 and not any(True for _ in body.iter("p", "article", "h1", "h2", "img", "a", "table"))
+    return (
+        body is not None and visible_length(page) < 60 and not any(True for _ in body.iter("p", "article", "h1", "h2", "img", "a", "table"))
+    )
 
 
 def lacking(page: Page, entry: FeedEntry) -> list[str]:
@@ -169,9 +184,7 @@ def lacking(page: Page, entry: FeedEntry) -> list[str]:
         if len(promised & here) < PROMISED_SHARE * len(promised):
             out.append("lacks-content")
     title = fold(entry.title or "")
-    if out and title and title not in text:
-        out.append("lacks-title")
-    elif not promised and len(title) > 8 and title not in text:
+    if (out and title and title not in text) or (not promised and len(title) > 8 and title not in text):
         out.append("lacks-title")
     return out
 

@@ -26,7 +26,9 @@ SCROLL_ON = """() => {
 }"""
 """One screen down; true at the end of the page."""
 
-SCROLL_TO = """css => { const e = document.querySelector(css); if (e) e.scrollIntoView({block: 'start', behavior: 'instant'}); return !!e; }"""
+SCROLL_TO = (
+    """css => { const e = document.querySelector(css); if (e) e.scrollIntoView({block: 'start', behavior: 'instant'}); return !!e; }"""
+)
 
 CLICK = """([selectors, most]) => {
   const found = [];

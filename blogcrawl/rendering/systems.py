@@ -10,7 +10,10 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from blogcrawl.page import Page
 from blogcrawl.rendering.shapes import CommentSystem
-from blogcrawl.rendering.systems_data import SYSTEMS
+from blogcrawl.rendering.systems_data import BROWSER_SYSTEMS
+from blogcrawl.rendering.systems_open import OPEN_SYSTEMS
+
+SYSTEMS = (*BROWSER_SYSTEMS, *OPEN_SYSTEMS)
 
 MAX_SOURCE = 3_000_000
 """Characters of HTML searched for marks of a system."""
@@ -87,4 +90,9 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
 def _common(page: Page) -> dict[str, str]:
     parts = urlsplit(page.url)
     bare = parts._replace(fragment="").geturl()
-    return {"url": quote(bare, safe=""), "path": quote(parts.path, safe=""), "thread": quote(parts.path, safe=""), "origin": f"{parts.scheme}://{parts.netloc}"}
+    return {
+        "url": quote(bare, safe=""),
+        "path": quote(parts.path, safe=""),
+        "thread": quote(parts.path, safe=""),
+        "origin": f"{parts.scheme}://{parts.netloc}",
+    }

@@ -1,36 +1,30 @@
-"""The table of comment systems. A new system is one entry here and one test page in ``tests/rendering/pages``.
+"""The table of comment systems that only a browser opens. A new system is one entry here (or in ``systems_open``, where plain
+requests reach its comments) and one row in ``tests/rendering/simulated.py``.
 
-Sources: the systems' own embed codes, client sources and API documents, as published by each project or vendor.
+Sources: the systems' own embed codes and client sources, as published by each project or vendor.
 """
 
 from __future__ import annotations
 
-from blogcrawl.rendering.shapes import CommentSystem, JsonShape, Reading
+from blogcrawl.rendering.shapes import CommentSystem, Reading
 
-SYSTEMS: tuple[CommentSystem, ...] = (
+BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="disqus",
         recognise=(r"\bdisqus\.com/embed\.js", r"id=[\"']?disqus_thread\b", r"\bdisqus_shortname\b", r"\bdisqus_config\b"),
         frame=r"//(?:[\w-]+\.)?disqus\.com/embed/comments",
         mount="#disqus_thread",
         reveal=("#show-comments", "#disqus-button", ".disqus-button", ".show-comments", "#disqus_trigger", "#load-disqus"),
-        more=("a.load-more__button", "[data-action='more-posts']", ".load-more a", ".load-more-refresh__button", "[data-action='expand-all']", "a.see-more"),
+        more=(
+            "a.load-more__button",
+            "[data-action='more-posts']",
+            ".load-more a",
+            ".load-more-refresh__button",
+            "[data-action='expand-all']",
+            "a.see-more",
+        ),
         settled="#posts li.post, #no-posts, .post-list li",
         reading=Reading(unit="li.post", author=".post-byline .author, .author", date="a.time-ago, .time-ago", body=".post-message"),
-    ),
-    CommentSystem(
-        name="isso",
-        recognise=(r"\bdata-isso\s*=", r"id=[\"']?isso-thread\b"),
-        where="endpoint",
-        params={"host": r"\bdata-isso\s*=\s*[\"']?([^\"'\s>]+)"},
-        endpoint="{host}?uri={thread}",
-        shape=JsonShape(
-            items=("replies",), children=("replies",), parent=("parent",), author=("author",), author_url=("website",), date=("created",), html=("text",)
-        ),
-        mount="#isso-thread",
-        more=("a.isso-load-hidden", ".isso-comment-loader .isso-load-hidden"),
-        settled="#isso-root .isso-comment, .isso-thread-heading",
-        reading=Reading(unit="#isso-root .isso-comment", author=".isso-author", date="time", body=".isso-text"),
     ),
     CommentSystem(
         name="utterances",
@@ -39,7 +33,9 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         mount=".utterances",
         more=("button.pagination-loader-form-button", ".pagination-loader-form button"),
         settled=".timeline-comment, .timeline-header, .timeline",
-        reading=Reading(unit=".timeline-comment", author=".author, a.text-bold", date="time, relative-time", body=".comment-body, .markdown-body"),
+        reading=Reading(
+            unit=".timeline-comment", author=".author, a.text-bold", date="time, relative-time", body=".comment-body, .markdown-body"
+        ),
     ),
     CommentSystem(
         name="giscus",
@@ -48,7 +44,12 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         mount=".giscus",
         more=(".gsc-pagination button", "button.gsc-replies-load", ".gsc-replies button"),
         settled=".gsc-comment, .gsc-comments-count, .gsc-header",
-        reading=Reading(unit=".gsc-comment, .gsc-reply", author=".gsc-comment-author a, .gsc-reply-author a", date="time", body=".gsc-comment-content, .gsc-reply-content"),
+        reading=Reading(
+            unit=".gsc-comment, .gsc-reply",
+            author=".gsc-comment-author a, .gsc-reply-author a",
+            date="time",
+            body=".gsc-comment-content, .gsc-reply-content",
+        ),
     ),
     CommentSystem(
         name="facebook",
@@ -83,66 +84,6 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         ),
     ),
     CommentSystem(
-        name="remark42",
-        recognise=(r"\bremark_config\b", r"id=[\"']?remark42\b", r"/web/embed\.m?js"),
-        where="endpoint",
-        params={"host": r"\bhost\s*:\s*[\"']([^\"']+)", "site": r"\bsite_id\s*:\s*[\"']([^\"']+)"},
-        endpoint="{host}/api/v1/find?site={site}&url={url}&sort=%2Btime&format=tree",
-        shape=JsonShape(
-            items=("comments",), wrap="comment", children=("replies",), parent=("pid",), author=("user.name",), date=("time",), html=("text",), text=("orig",)
-        ),
-        frame=r"/web/iframe\.html",
-        mount="#remark42",
-        more=(".comments__more", "button.comment__more", ".root__show-more", "[data-testid='load-more']"),
-        settled=".comment, .root__threads, .comment-form",
-        reading=Reading(unit="article.comment, .comment", author=".comment__username", date=".comment__time", body=".comment__text"),
-    ),
-    CommentSystem(
-        name="cusdis",
-        recognise=(r"id=[\"']?cusdis_thread\b", r"/cusdis\.es\.js", r"/cusdis\.umd\.js"),
-        where="endpoint",
-        params={
-            "host": r"\bdata-host\s*=\s*[\"']([^\"']+)",
-            "app": r"\bdata-app-id\s*=\s*[\"']([^\"']+)",
-            "thread": r"\bdata-page-id\s*=\s*[\"']([^\"']+)",
-        },
-        endpoint="{host}/api/open/comments?appId={app}&pageId={thread}&page={page}",
-        shape=JsonShape(
-            items=("data.data",),
-            children=("replies.data",),
-            author=("by_nickname", "moderator.displayName"),
-            date=("createdAt",),
-            html=("parsedContent",),
-            text=("content",),
-            pages="data.pageCount",
-        ),
-        mount="#cusdis_thread",
-        settled=".cusdis-comment, .mt-4",
-        reading=Reading(unit=".cusdis-comment, div.my-4", author="div.mr-2", date="div.text-gray-400", body="div.mt-2"),
-    ),
-    CommentSystem(
-        name="waline",
-        recognise=(r"@waline/client", r"\bWaline\.init\b", r"\bnew Waline\s*\(", r"\bwaline(?:\.min)?\.m?js"),
-        where="endpoint",
-        params={"host": r"\bserverURL\s*:\s*[\"'`]([^\"'`]+)"},
-        endpoint="{host}/api/comment?path={thread}&pageSize=100&page={page}&lang=en&sortBy=insertedAt_asc",
-        shape=JsonShape(
-            items=("data.data", "data"),
-            id=("objectId",),
-            children=("children",),
-            author=("nick",),
-            author_url=("link",),
-            date=("time", "insertedAt", "createdAt"),
-            html=("comment",),
-            text=("orig",),
-            pages="data.totalPages",
-        ),
-        mount="#waline, #vcomments, .waline",
-        more=(".wl-operation button", ".wl-more button"),
-        settled=".wl-card-item, .wl-item, .wl-empty, .wl-cards",
-        reading=Reading(unit=".wl-card-item, .wl-item", author=".wl-nick", date=".wl-time", body=".wl-content"),
-    ),
-    CommentSystem(
         name="twikoo",
         recognise=(r"\btwikoo(?:\.all|\.min|\.nocss)*\.js", r"\btwikoo\.init\b", r"id=[\"']?(?:twikoo|tcomment)\b"),
         mount="#twikoo, #tcomment",
@@ -164,7 +105,12 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         mount="#gitalk-container, #gitalk",
         more=(".gt-comments-controls .gt-btn-loadmore", ".gt-btn-loadmore"),
         settled=".gt-comment, .gt-comments-null, .gt-no-init",
-        reading=Reading(unit=".gt-comment, .gitment-comment", author=".gt-comment-username, .gitment-comment-name", date=".gt-comment-date", body=".gt-comment-body, .gitment-comment-body"),
+        reading=Reading(
+            unit=".gt-comment, .gitment-comment",
+            author=".gt-comment-username, .gitment-comment-name",
+            date=".gt-comment-date",
+            body=".gt-comment-body, .gitment-comment-body",
+        ),
     ),
     CommentSystem(
         name="artalk",
@@ -175,87 +121,34 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         reading=Reading(unit=".atk-comment", author=".atk-nick", date=".atk-date, time", body=".atk-content"),
     ),
     CommentSystem(
-        name="webmention",
-        recognise=(r"\bwebmention\.io/api/mentions", r"/webmention(?:\.min)?\.js"),
-        where="endpoint",
-        endpoint="https://webmention.io/api/mentions.jf2?target={url}&per-page=100&page={number}",
-        shape=JsonShape(
-            items=("children",),
-            id=("wm-id",),
-            author=("author.name",),
-            author_url=("author.url",),
-            date=("published", "wm-received"),
-            html=("content.html",),
-            text=("content.text",),
-        ),
-        mount="#webmentions",
-    ),
-    CommentSystem(
-        name="mastodon",
-        recognise=(r"/api/v1/statuses/", r"<mastodon-comments\b"),
-        where="endpoint",
-        params={
-            "host": r"(?:\bhost\s*[=:]\s*[\"']|https://)([\w.-]+\.[a-z]{2,})(?=[\"'](?=[^<]{0,400}(?:tootId|\bid|user)\b)|/api/v1/statuses/)",
-            "toot": r"(?:/api/v1/statuses/|\btootId\s*[=:]\s*[\"']|\btoot-?id\s*=\s*[\"']|data-toot-id=[\"']|\bid\s*:\s*[\"'])(\d{9,})",
-        },
-        endpoint="https://{host}/api/v1/statuses/{toot}/context",
-        shape=JsonShape(
-            items=("descendants",), parent=("in_reply_to_id",), author=("account.display_name", "account.acct"), author_url=("account.url",), date=("created_at",), html=("content",)
-        ),
-        mount="mastodon-comments, #mastodon-comments-list",
-        reveal=("#load-comment", "#load-comments", "button.load-comments"),
-    ),
-    CommentSystem(
-        name="ghost",
-        recognise=(r"\bdata-ghost-comments\b", r"/comments-ui(?:\.min)?\.js"),
-        where="endpoint",
-        params={"thread": r"\bdata-post-id\s*=\s*[\"']([0-9a-f]{24})"},
-        endpoint="{origin}/members/api/comments/post/{thread}/?limit=100&page={page}",
-        shape=JsonShape(
-            items=("comments",), children=("replies",), author=("member.name",), date=("created_at",), html=("html",), pages="meta.pagination.pages"
-        ),
-        frame=r"^about:(?:blank|srcdoc)",
-        mount="#ghost-comments-root",
-        more=("[data-testid='pagination-component']", "button[data-testid*='pagination']", "[data-testid='replies-pagination']"),
-        settled="[data-testid='comment-component'], [data-testid='content-box']",
-        reading=Reading(unit="[data-testid='comment-component']", author="h4, [data-testid='member-name']", date="time, [data-testid='commented-at']", body="[data-testid='comment-content']"),
-    ),
-    CommentSystem(
-        name="substack",
-        recognise=(r"\bsubstackcdn\.com/", r"\bsubstack\.com/(?:api|embedjs|img)"),
-        where="endpoint",
-        params={"thread": r"\bpost_id(?:\\?[\"'])?\s*[:=]\s*(?:\\?[\"'])?(\d+)"},
-        endpoint="{origin}/api/v1/post/{thread}/comments?token=&all_comments=true&sort=oldest_first",
-        shape=JsonShape(items=("comments",), children=("children",), author=("name",), date=("date",), text=("body",)),
-    ),
-    CommentSystem(
-        name="discourse",
-        recognise=(r"\bDiscourseEmbed\b", r"id=[\"']?discourse-comments\b"),
-        where="endpoint",
-        params={"host": r"\bdiscourseUrl\s*:\s*[\"']([^\"']+)"},
-        endpoint="{host}/embed/comments?embed_url={url}",
-        frame=r"/embed/comments\?",
-        mount="#discourse-comments",
-        settled="article.post, .no-replies, footer",
-        reading=Reading(unit="article.post", author="h3.username a, .username a, h3.username", date="a.post-date, .post-date", body=".cooked"),
-    ),
-    CommentSystem(
         name="coral",
         recognise=(r"\bcoral\.coralproject\.net/", r"id=[\"']?coral_(?:thread|talk_stream)\b", r"\bCoral\.createStreamEmbed\b"),
         mount="#coral_thread, #coral_talk_stream",
         reveal=("#coral-load", ".coral-show"),
         more=("#comments-loadMore", ".coral-loadMore", "button.coral-replyList-showAllReplies"),
         settled=".coral-comment, #coral",
-        reading=Reading(unit=".coral-comment", author=".coral-comment-username, .coral-username", date="time, .coral-timestamp", body=".coral-comment-content"),
+        reading=Reading(
+            unit=".coral-comment",
+            author=".coral-comment-username, .coral-username",
+            date="time, .coral-timestamp",
+            body=".coral-comment-content",
+        ),
     ),
     CommentSystem(
         name="openweb",
         recognise=(r"\blauncher\.spot\.im/", r"\bdata-spotim-module\b", r"\bopenweb\.com/launcher"),
         mount="[data-spotim-module='conversation'], [data-openweb-module='conversation']",
-        more=("[data-spot-im-class='load-more-messages']", "button.spcv_loadMoreCommentsContainer", "[data-spot-im-class='show-more-replies']"),
+        more=(
+            "[data-spot-im-class='load-more-messages']",
+            "button.spcv_loadMoreCommentsContainer",
+            "[data-spot-im-class='show-more-replies']",
+        ),
         settled="[data-spot-im-class='message-view'], [data-spot-im-class='conversation-root']",
         reading=Reading(
-            unit="[data-spot-im-class='message-view']", author="[data-spot-im-class='message-username']", date="[data-spot-im-class='message-timestamp']", body="[data-spot-im-class='message-text']"
+            unit="[data-spot-im-class='message-view']",
+            author="[data-spot-im-class='message-username']",
+            date="[data-spot-im-class='message-timestamp']",
+            body="[data-spot-im-class='message-text']",
         ),
     ),
     CommentSystem(
@@ -264,7 +157,12 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         mount="vf-conversations, .viafoura",
         more=(".vf-load-more button", "button.vf-load-more"),
         settled=".vf-comment-container, .vf-conversations",
-        reading=Reading(unit=".vf-comment-container, .vf-comment", author=".vf-comment-header__username, .vf-username", date=".vf-timestamp, time", body=".vf-comment-html"),
+        reading=Reading(
+            unit=".vf-comment-container, .vf-comment",
+            author=".vf-comment-header__username, .vf-username",
+            date=".vf-timestamp, time",
+            body=".vf-comment-html",
+        ),
     ),
     CommentSystem(
         name="intensedebate",
@@ -280,7 +178,9 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         mount="#livefyre-comments, #livefyre",
         more=(".fyre-stream-more-container button", ".fyre-stream-more", ".fyre-comment-reply-more"),
         settled=".fyre-comment-article, .fyre-stream-content",
-        reading=Reading(unit=".fyre-comment-article", author=".fyre-comment-username", date=".fyre-comment-date, time", body=".fyre-comment"),
+        reading=Reading(
+            unit=".fyre-comment-article", author=".fyre-comment-username", date=".fyre-comment-date, time", body=".fyre-comment"
+        ),
     ),
     CommentSystem(
         name="vk",
@@ -289,7 +189,12 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         mount="#vk_comments",
         more=("#wcomments_more_link", ".wcomments_more_link", ".wcomments_show_replies"),
         settled=".wcomments_post, .wcomments_form, .wcomments_posts",
-        reading=Reading(unit=".wcomments_post", author=".wcomments_author, .wcomments_post_author", date=".wcomments_date, .rel_date", body=".wcomments_text, .wcomments_post_content"),
+        reading=Reading(
+            unit=".wcomments_post",
+            author=".wcomments_author, .wcomments_post_author",
+            date=".wcomments_date, .rel_date",
+            body=".wcomments_text, .wcomments_post_content",
+        ),
     ),
     CommentSystem(
         name="telegram",
@@ -333,8 +238,4 @@ SYSTEMS: tuple[CommentSystem, ...] = (
         settled=".dw-p, .esPa",
         reading=Reading(unit=".dw-p", author=".esP_By_U, .dw-p-by", date=".esP_H_At, .timeago", body=".dw-p-bd-blk, .esP_Bd"),
     ),
-    # The following keep comments in the page and its feeds; their scripts add a form or reveal what is there.
-    CommentSystem(name="blogger", recognise=(r"blogger\.com/comment/(?:frame|fullpage)", r"id=[\"']?comment-editor\b"), where="static", more=("#comments .loadmore a", "#comments .continue a")),
-    CommentSystem(name="wordpress", recognise=(r"wp-comments-post\.php",), where="static", more=(".comments-load-more", "#comments .load-more", ".wpd-load-more-submit")),
-    CommentSystem(name="jetpack", recognise=(r"id=[\"']?jetpack_remote_comment\b",), where="static"),
 )

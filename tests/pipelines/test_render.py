@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (markup as engines write it)
 """The render stage in real crawls: a blog drawn by its script, no browser, a browser that dies."""
 
 from __future__ import annotations
@@ -63,8 +64,21 @@ def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: 
             )
             items += f"<item><title>{post['title']}</title><link>{server.url}{post['slug']}.html</link><description><![CDATA[{article}{post['html']}]]></description></item>"
         (site / "feed.xml").write_text(f'<rss version="2.0"><channel><title>Blog</title><link>{server.url}</link>{items}</channel></rss>')
-        (site / "index.html").write_text('<html><head><title>Blog</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body>Hello</body></html>')
-        done = cli("crawl", server.url, "--archive", "a", "--delay", "0", "--set", f"BLOGCRAWL_BROWSER_PATH={fake}", "--set", "BLOGCRAWL_RENDER_SECONDS=3")
+        (site / "index.html").write_text(
+            '<html><head><title>Blog</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body>Hello</body></html>'
+        )
+        done = cli(
+            "crawl",
+            server.url,
+            "--archive",
+            "a",
+            "--delay",
+            "0",
+            "--set",
+            f"BLOGCRAWL_BROWSER_PATH={fake}",
+            "--set",
+            "BLOGCRAWL_RENDER_SECONDS=3",
+        )
     assert done.code == 0, str(done)
     assert "static form" in done.err
     assert cli("export", "--archive", "a", "--format", "jsonl", "-o", "posts.jsonl").code == 0

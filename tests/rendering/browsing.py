@@ -45,7 +45,14 @@ class Result:
         """As the stage would hand it on."""
         assert self.drawn is not None, self.error
         frames = tuple(Page(url=u, body=h.encode(), rendered=True) for u, h in self.drawn.frames)
-        return Page(url=self.drawn.url, body=self.drawn.html.encode(), rendered=True, frames=frames, boxes=self.drawn.boxes, screenshot=self.drawn.screenshot)
+        return Page(
+            url=self.drawn.url,
+            body=self.drawn.html.encode(),
+            rendered=True,
+            frames=frames,
+            boxes=self.drawn.boxes,
+            screenshot=self.drawn.screenshot,
+        )
 
 
 def draw(jobs: Mapping[str, Job]) -> dict[str, Result]:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (markup as engines write it)
 """Pages that behave as the comment systems do: their marks, class names, frames and "more" buttons, without their servers.
 
 A row a system; ``{i}`` is the comment's number, ``{children}`` where replies go. The script of the page shows ``FIRST`` comments

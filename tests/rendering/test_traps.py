@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (markup as engines write it)
 """What pages do to trap a browser, and what the crawler's tab makes of it. One page per kind, in one browser."""
 
 from __future__ import annotations
@@ -48,11 +49,15 @@ PAGES = {
 def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Result]]:
     folder = tmp_path_factory.mktemp("traps")
     for name, script in PAGES.items():
-        Path(folder / f"{name}.html").write_text(f"<!doctype html><html><head><meta charset=utf-8><title>{name}</title></head><body>{TEXT}{script}</body></html>")
+        Path(folder / f"{name}.html").write_text(
+            f"<!doctype html><html><head><meta charset=utf-8><title>{name}</title></head><body>{TEXT}{script}</body></html>"
+        )
     rules = [
         Rule(path=r"/data\.json.*", body='{"text": "from the server"}', headers={"Content-Type": "application/json"}),
         Rule(path=r"/wander\.html.*", body=f"<html><body>{TEXT}{PAGES['wanders']}</body></html>"),
-        Rule(path=r"/file\.bin", body="x" * 1000, headers={"Content-Type": "application/octet-stream", "Content-Disposition": "attachment"}),
+        Rule(
+            path=r"/file\.bin", body="x" * 1000, headers={"Content-Type": "application/octet-stream", "Content-Disposition": "attachment"}
+        ),
     ]
     with Server(folder, rules) as server:
         jobs = {name: Job(f"{server.url}{name}.html", limits=SHORT, guard=Guard([server.url])) for name in PAGES}

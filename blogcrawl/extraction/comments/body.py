@@ -67,16 +67,16 @@ def _strip(reader: Reader) -> None:
         if node is root or node.getparent() is None:
             continue
         classes, href = f"{_names(node)} {node.get('itemprop') or ''}".strip(), node.get("href") or ""
-        if node.tag in _JUNK_TAGS or (node.tag == "img" and _HEADS.search(f"{classes} {node.get('src') or ''}")):
-            drop(node)
-        elif classes and CONTROL.search(classes) and node is not keep and not BODY.fullmatch(classes) and len(node_text(node)) < 120:
-            drop(node)
-        elif node.tag == "a" and _REPLY_LINK.search(href) and len(node_text(node)) < 40:
-            drop(node)
-        elif (
-            node.tag == "a"
-            and re.fullmatch(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+", href)
-            and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(node), re.I)
+        if (
+            node.tag in _JUNK_TAGS
+            or (node.tag == "img" and _HEADS.search(f"{classes} {node.get('src') or ''}"))
+            or (classes and CONTROL.search(classes) and node is not keep and not BODY.fullmatch(classes) and len(node_text(node)) < 120)
+            or (node.tag == "a" and _REPLY_LINK.search(href) and len(node_text(node)) < 40)
+            or (
+                node.tag == "a"
+                and re.fullmatch(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+", href)
+                and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(node), re.I)
+            )
         ):
             drop(node)
     _cut_byline(reader)

@@ -70,7 +70,9 @@ def _fields(reader: Reader, reading: Reading) -> str:
     author = next((n for n in select(reader.root, reading.author) if node_text(n)), None)
     if author is not None:
         reader.author = node_text(author)
-        href = author.get("href") or next((a.get("href") for a in [*author.iterancestors("a"), *author.iterdescendants("a")] if a.get("href")), None)
+        href = author.get("href") or next(
+            (a.get("href") for a in [*author.iterancestors("a"), *author.iterdescendants("a")] if a.get("href")), None
+        )
         reader.author_url = href if href and not href.startswith(("#", "javascript:")) else None
     for node in select(reader.root, reading.date):
         texts = [node.get(name) for name in ("datetime", "title", "data-time", "data-timestamp")] + [node_text(node)]

@@ -250,7 +250,7 @@ def _learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
         if reader.author is None or reader.date is None or text is None:
             continue
         place, day = text.find(reader.author), find_date(text)
-        if 0 <= place and day and place + len(reader.author) <= day.span[0]:
+        if place >= 0 and day and place + len(reader.author) <= day.span[0]:
             seen[text[:place], text[place + len(reader.author) : day.span[0]]] += 1
     return seen.most_common(1)[0][0] if seen else None
 

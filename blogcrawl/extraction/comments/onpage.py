@@ -16,7 +16,7 @@ from blogcrawl.extraction.comments.records import CommentRules, make_comment, un
 from blogcrawl.extraction.comments.threads import parents
 from blogcrawl.extraction.comments.units import find_units
 from blogcrawl.extraction.comments.when import settle_order, to_utc
-from blogcrawl.items import Comment, CommentKind
+from blogcrawl.items import Comment
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
 

@@ -74,7 +74,9 @@ class CommentPlan:
         self._steps = ["api", "feed", "endpoint", "pages"]
 
     def _read(self, known: Sequence[Sequence[Comment]]) -> CommentResult:
-        return extract_comments(self.page, self.site.rules, content=self.content, known=known, language=self.language, published=self.published)
+        return extract_comments(
+            self.page, self.site.rules, content=self.content, known=known, language=self.language, published=self.published
+        )
 
     @property
     def signs(self) -> int:
@@ -198,7 +200,12 @@ class CommentPlan:
         if comment.url is None or "#" not in comment.url:
             return True
         theirs, ours = post_of(comment.url), post_of(self.page.url)
-        return theirs is None or ours is None or _tail(theirs) == _tail(ours) or (self.entry is not None and _tail(theirs) == _tail(self.entry.url))
+        return (
+            theirs is None
+            or ours is None
+            or _tail(theirs) == _tail(ours)
+            or (self.entry is not None and _tail(theirs) == _tail(self.entry.url))
+        )
 
     def _receive_endpoint(self, ask: Ask, page: Page | None) -> None:
         assert ask.system is not None

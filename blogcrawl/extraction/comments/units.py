@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import COMMENT_WORDS, NOT_UNIT, SECTION, UNIT_ID, UNIT_TOKENS, tokens
+from blogcrawl.extraction.comments.sections import holds_several, repeated_blocks
+from blogcrawl.extraction.comments.words import NOT_UNIT, SECTION, UNIT_ID, UNIT_TOKENS, tokens
 from blogcrawl.text import node_text
 
 MAX_UNITS = 20_000
@@ -52,12 +52,12 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
         ("ids", _by_ids(root, banned)),
         ("semantic", _by_semantics(root, banned)),
         ("classes", _by_classes(root, banned)),
-        ("section", _by_section(root, banned)),
+        ("section", [Unit([e], number_of(e)) for e in repeated_blocks(root, banned)]),
     )
     for name, units in found:
         if units and (not best[0] or (len(units) > 1.5 * len(best[0]) and name in ("ids", "semantic"))):
             best = (units, name)
-            if name == "ids" or len(units) > 1 and name != "rule":
+            if name == "ids" or (len(units) > 1 and name != "rule"):
                 break
     nest(best[0])
     return best
@@ -88,7 +88,7 @@ def _numbered(root: HtmlElement, banned: set[HtmlElement]) -> Iterator[tuple[str
             if not value or len(value) > 120:
                 continue
             if attribute.startswith("data-"):
-                if re.fullmatch(r"\d+|[0-9a-f-]{8,40}", value) and not (element.tag in ("a", "button", "span")):
+                if re.fullmatch(r"\d+|[0-9a-f-]{8,40}", value) and element.tag not in ("a", "button", "span"):
                     yield value, value, element
                 continue
             found = UNIT_ID.match(value)
@@ -201,7 +201,7 @@ def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
             continue
         # a wrapper of the whole list carries such a class once; one comment carries it as often as there are comments
         score = len(whole) + 0.5 * (token == "comment") + 0.001 * min(400.0, sum(len(node_text(e)) for e in whole[:20]) / len(whole[:20]))
-        if len(whole) == 1 and _holds_several(whole[0]):
+        if len(whole) == 1 and holds_several(whole[0]):
             continue
         if score > best_score:
             best, best_score = whole, score
@@ -222,62 +222,6 @@ def _looks_like_comment(element: HtmlElement) -> bool:
         )
         or re.search(r"\d{4}", node_text(element)) is not None
     )
-
-
-def _holds_several(element: HtmlElement) -> bool:
-    return len(element.xpath(".//time|.//img[contains(@class,'avatar')]|.//cite")) > 2
-
-
-def _by_section(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
-    """Repeated blocks below a comment section or heading: same tag and classes, most with a date inside."""
-    best: list[HtmlElement] = []
-    sections = _sections(root, banned)
-    with_date = _dated_nodes(root) if sections else set()
-    for section in sections:
-        for parent in [section, *section.iter("ol", "ul", "div", "section", "dl", "tbody")][:200]:
-            groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
-            for child in parent:
-                if (
-                    isinstance(child.tag, str)
-                    and child not in banned
-                    and child.tag not in ("h1", "h2", "h3", "h4", "p", "br", "hr", "a", "form")
-                ):
-                    groups[child.tag, " ".join(sorted(tokens(child.get("class"))))].append(child)
-            for members in groups.values():
-                dated = [e for e in members if e in with_date]
-                if len(dated) > len(best) and len(dated) >= max(1, 0.7 * len(members)) and not any(_holds_several(e) for e in dated[:3]):
-                    best = dated
-    return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
-
-
-def _dated_nodes(root: HtmlElement) -> set[HtmlElement]:
-    """All elements with a date in them, found in one walk."""
-    out: set[HtmlElement] = set()
-    for node in root.iter(etree.Element):
-        own = (node.text or "") + "".join(c.tail or "" for c in node)
-        dated = node.tag == "time" and node.get("datetime") is not None
-        if dated or (5 < len(own) < 200 and re.search(r"\d{2}", own) and find_date(own.strip(), root.get("lang"))):
-            for above in (node, *node.iterancestors()):
-                if above in out:
-                    break
-                out.add(above)
-    return out
-
-
-def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
-    out: list[HtmlElement] = []
-    for element in root.iter("div", "section", "ol", "ul", "aside", "article", "dl", "table"):
-        if element in banned:
-            continue
-        names = (element.get("id") or "", *(element.get("class") or "").split())
-        if any(SECTION.search(n) for n in names if n):
-            out.append(element)
-    for heading in root.iter("h2", "h3", "h4", "h5"):
-        if heading not in banned and re.search(COMMENT_WORDS, node_text(heading), re.I) and len(node_text(heading)) < 120:
-            parent = heading.getparent()
-            if parent is not None and parent.tag not in ("body", "html"):
-                out.append(parent)
-    return out[:30]
 
 
 def _by_rule(root: HtmlElement, rule: str, banned: set[HtmlElement]) -> list[Unit]:

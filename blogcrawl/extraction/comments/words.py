@@ -14,30 +14,39 @@ COMMENT_WORDS = (
 
 COUNT = re.compile(rf"(?<![\w.,/#-])(\d{{1,5}})\s*(?:条|條|件の|件|개의?|則|则|个)?\s*(?:\w+\s+)?(?:{COMMENT_WORDS})", re.I)
 COUNT_AFTER = re.compile(rf"(?:{COMMENT_WORDS})\s*[:：]?\s*[（(\[]?\s*(\d{{1,5}})(?![\d.:/]|\s*(?:am|pm|h\d))", re.I)
-ONE = re.compile(r"^\W*(?:one|un|une|ein|eine|én|én|één|et|ena|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I)
+ONE = re.compile(
+    r"^\W*(?:one|un|une|ein|eine|én|én|één|et|ena|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I
+)
 NONE = re.compile(
     rf"^\W*(?:(?:no|aucun|aucune|kein[e]?|ning[uú]n|nenhum|nessun[ao]?|geen|ingen|inga|brak|ei|нет|hiç|žádn[eéý]\w*)\s+(?:\w+\s+)?(?:{COMMENT_WORDS})(?:\s+(?:yet|to|on|zu|sur|su|til|på)\b|\W|$)"
     rf"|(?:暂无|还没有|没有|尚無|沒有)\s*(?:{COMMENT_WORDS})|コメントは(?:まだ)?(?:ありません|受け付けていません)|0\s*(?:{COMMENT_WORDS}))",
     re.I,
 )
 
-SECTION = re.compile(
-    r"(?:^|[-_ ])(?:comments?|commentlist|comment[-_]?list|commentblock|comments?[-_]?(?:area|section|wrap\w*|block|content|thread|template|container|holder|inner)"
-    r"|discussion|respons(?:es)?|replies|reacties|kommentare?r?|commentaires?|comentarios|disqus_thread|isso-thread|cmt|webmentions?|reactions)(?:$|[-_ ])",
-    re.I,
+
+def _named(*parts: str) -> re.Pattern[str]:
+    """One of the words (regular expressions) as a whole part of an id or of class names: between blanks, hyphens, underscores."""
+    return re.compile(rf"(?:^|[-_ ])(?:{'|'.join(' '.join(parts).split())})(?:$|[-_ ])", re.I)
+
+
+SECTION = _named(
+    r"comments? commentlist comment[-_]?list commentblock comments?[-_]?(?:area|section|wrap\w*|block|content|thread|template|container|holder|inner)",
+    r"discussion respons(?:es)? replies reacties kommentare?r? commentaires? comentarios disqus_thread isso-thread cmt webmentions? reactions",
 )
 """id or class of the block that holds all comments of a page."""
 
+_PARTS = "item entry box wrap wrapper single container block row node card outer inner thread body main post holder".replace(" ", "|")
 UNIT_TOKENS = re.compile(
-    r"^(?:comment|comments?[-_]?(?:item|entry|box|wrap|wrapper|single|container|block|row|node|card|outer|inner|thread|body|main|post|holder)|single[-_]?comment|post[-_]?comment|the[-_]?comment"
-    r"|blog[-_]?comment|u-comment|p-comment|h-cite|pingback|trackback|ping|webmention|response|reply[-_]?item|commentary|cmt|kommentar|commentaire|comentario|reactie"
+    rf"^(?:comment|comments?[-_]?(?:{_PARTS})|single[-_]?comment|post[-_]?comment|the[-_]?comment|blog[-_]?comment|u-comment|p-comment|h-cite"
+    r"|pingback|trackback|ping|webmention|response|reply[-_]?item|commentary|cmt|kommentar|commentaire|comentario|reactie"
     r"|comment[-_]?(?:even|odd|byuser)|isso-comment|tk-comment|vcard|wl-item|vitem|remark42__comment|commento-card|cusdis-comment)$",
     re.I,
 )
 """A class token that marks one comment."""
 
 UNIT_ID = re.compile(
-    r"^(?P<pre>(?:[a-z]+[-_])*?(?:comments?|commentaire|kommentar|comentario|cmt|c|pingback|trackback|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
+    r"^(?P<pre>(?:[a-z]+[-_])*?"
+    r"(?:comments?|commentaire|kommentar|comentario|cmt|c|pingback|trackback|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
     r"(?P<num>\d+(?:[-_]\d+)*|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>[a-z_-]*)$",
     re.I,
 )
@@ -48,25 +57,25 @@ NOT_UNIT = re.compile(
     re.I,
 )
 
-CONTROL = re.compile(
-    r"(?:^|[-_ ])(?:reply|replies?[-_]?(?:link|to|button)|comment[-_]?reply\w*|edit(?:[-_]?link)?|comment[-_]?(?:edit|actions?|controls?|footer|tools|num(?:ber)?|index|count|permalink|awaiting[-_]moderation|respond|form|votes?)"
-    r"|actions?|permalink|vote[sd]?|like[sd]?|karma|rating|share|flag|report|says|said|screen-reader-text|sr-only|visually-hidden|avatar|gravatar|userpic|photo-wrapper|awaiting|moderation|replybox\w*|item-control|footer-links|badge|thread-(?:toggle|expanded|chrome|count|drop))(?:$|[-_ ])",
-    re.I,
+CONTROL = _named(
+    r"reply replies?[-_]?(?:link|to|button) comment[-_]?reply\w* edit(?:[-_]?link)?",
+    r"comment[-_]?(?:edit|actions?|controls?|footer|tools|num(?:ber)?|index|count|permalink|awaiting[-_]moderation|respond|form|votes?)",
+    r"actions? permalink vote[sd]? like[sd]? karma rating share flag report says said screen-reader-text sr-only visually-hidden",
+    r"avatar gravatar userpic photo-wrapper awaiting moderation replybox\w* item-control footer-links badge thread-(?:toggle|expanded|chrome|count|drop)",
 )
 """Parts of a comment that nobody wrote: links, buttons, pictures of heads."""
 
-AUTHOR = re.compile(
-    r"(?:^|[-_ ])(?:author|fn|nick(?:name)?|user(?:name)?|name|cite|commenter|poster|writer|p-author|p-name|auteur|autor|byline|auth-name|comment[-_]?by|who|by|vcard)(?:$|[-_ ])",
-    re.I,
+AUTHOR = _named(
+    r"author fn nick(?:name)? user(?:name)? name cite commenter poster writer p-author p-name auteur autor byline auth-name",
+    r"comment[-_]?by who by vcard",
 )
-DATE = re.compile(
-    r"(?:^|[-_ ])(?:date|time|datetime|timestamp|published|posted|when|comment[-_]?(?:date|time|meta|metadata|info)|commentmetadata|dt-published|auth-time|meta|metadata|datum|fecha|info)(?:$|[-_ ])",
-    re.I,
+DATE = _named(
+    r"date time datetime timestamp published posted when comment[-_]?(?:date|time|meta|metadata|info) commentmetadata dt-published auth-time",
+    r"meta metadata datum fecha info",
 )
-BODY = re.compile(
-    r"(?:^|[-_ ])(?:comment[-_]?(?:content|text|body|copy|message|entry|txt|post|details|desc(?:ription)?)|commenttext|commentbody|commentcontent|text|content|body|message|entry|entry-content|e-content|p-content"
-    r"|p-summary|format_text|the-comment|md|prose|texte|inhalt|quote)(?:$|[-_ ])",
-    re.I,
+BODY = _named(
+    r"comment[-_]?(?:content|text|body|copy|message|entry|txt|post|details|desc(?:ription)?) commenttext commentbody commentcontent",
+    r"text content body message entry entry-content e-content p-content p-summary format_text the-comment md prose texte inhalt quote",
 )
 
 BY_WORDS = re.compile(

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (markup as engines write it)
 """Rules by maximum-weight matching between a feed's comments and a page's nodes: markup that no table knows."""
 
 from __future__ import annotations
@@ -25,8 +26,19 @@ def blog_page(number: int, count: int) -> tuple[Page, list[Comment]]:
         when = start + timedelta(hours=5 * i)
         text = sentence(number * 100 + i)
         local = when + timedelta(hours=2)
-        rows.append(f'<div class="zq"><div class="zw"><span class="za">Reader {i}</span> · <span class="zd">{local:%d.%m.%y %H:%M}</span></div><div class="zt">{text}</div></div>')
-        told.append(Comment(id=str(number * 100 + i), author=f"Reader {i}", published=when, content_text=text, content_html=f"<p>{text}</p>", source="feed"))
+        rows.append(
+            f'<div class="zq"><div class="zw"><span class="za">Reader {i}</span> · <span class="zd">{local:%d.%m.%y %H:%M}</span></div><div class="zt">{text}</div></div>'
+        )
+        told.append(
+            Comment(
+                id=str(number * 100 + i),
+                author=f"Reader {i}",
+                published=when,
+                content_text=text,
+                content_html=f"<p>{text}</p>",
+                source="feed",
+            )
+        )
     post = f"<div class=zp><h1>Post {number}</h1><div class=zb><p>{sentence(number + 5000)}</p><p>{sentence(number + 6000)}</p></div></div>"
     page = Page(url=f"http://b.example/{number}", body=f"<html><body>{post}<div class=zz>{''.join(rows)}</div></body></html>".encode())
     return page, told
@@ -41,7 +53,9 @@ def test_what_no_markup_tells_is_learned_from_the_feed() -> None:
     assert rules.support_right == rules.support_tried == 6
     page, told = blog_page(9, 14)
     found = extract_comments(page, rules, known=[told[-4:]]).comments
-    assert [(c.author, c.content_text, c.published) for c in found] == [(c.author, c.content_text, c.published) for c in told], "overflow: the page has more than the feed"
+    assert [(c.author, c.content_text, c.published) for c in found] == [(c.author, c.content_text, c.published) for c in told], (
+        "overflow: the page has more than the feed"
+    )
 
 
 def test_rules_survive_json() -> None:
@@ -51,7 +65,12 @@ def test_rules_survive_json() -> None:
 
 
 def test_nothing_is_learned_where_the_pages_show_nothing() -> None:
-    samples = [(Page(url="http://b.example/1", body=b"<html><body><p>Other words stand here, none of them said by a reader.</p></body></html>"), blog_page(1, 4)[1])]
+    samples = [
+        (
+            Page(url="http://b.example/1", body=b"<html><body><p>Other words stand here, none of them said by a reader.</p></body></html>"),
+            blog_page(1, 4)[1],
+        )
+    ]
     assert learn_comments(samples) is None
     assert learn_comments([]) is None
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (markup as engines write it)
 """Comments out of markup that themes and engines really write: author, date, text, parent, kind."""
 
 from __future__ import annotations
@@ -30,7 +31,11 @@ def test_wordpress_html5_list_with_threads() -> None:
         </ol><div id="respond"><form id="commentform" action="/wp-comments-post.php"><label>Comment</label><textarea name="comment"></textarea></form></div></div>"""
     )
     result = extract_comments(p)
-    assert [(c.id, c.author, c.parent_id, c.kind) for c in result.comments] == [("11", "Ann", None, "comment"), ("12", "Bob", "11", "comment"), ("13", "Other blog", None, "pingback")]
+    assert [(c.id, c.author, c.parent_id, c.kind) for c in result.comments] == [
+        ("11", "Ann", None, "comment"),
+        ("12", "Bob", "11", "comment"),
+        ("13", "Other blog", None, "pingback"),
+    ]
     assert result.comments[0].author_url == "http://ann.example/"
     assert result.comments[0].url == "http://blog.example/bread#comment-11"
     assert result.comments[1].content_html == "<p>Or <em>spelt</em>.</p>"
@@ -40,26 +45,44 @@ def test_wordpress_html5_list_with_threads() -> None:
 def test_flat_old_theme_with_meta_in_lists() -> None:
     unit = """<div class="comment" id="comment-{n}"><ul class="comment_meta"><li class="comment_num"><a name="comment-{n}" href="#comment-{n}">Permalink</a></li>
     <li class="comment_author">{who}</li><li class="comment_time">Nov {d}, 2008 at 10:33 am</li></ul><p>{text}</p></div>"""
-    p = page("<h3>2 Comments</h3>" + unit.format(n=2, who="<a href='http://x.example' rel='external nofollow' class='url'>Damien K</a>", d=18, text="Tasty.") + unit.format(n=3, who="Davina", d=19, text="First line.</p><p>Second line."))
+    p = page(
+        "<h3>2 Comments</h3>"
+        + unit.format(n=2, who="<a href='http://x.example' rel='external nofollow' class='url'>Damien K</a>", d=18, text="Tasty.")
+        + unit.format(n=3, who="Davina", d=19, text="First line.</p><p>Second line.")
+    )
     assert told(p) == [("Damien K", "2008-11-18 10:33", "Tasty.", None), ("Davina", "2008-11-19 10:33", "First line.\nSecond line.", None)]
 
 
 def test_definition_list_with_the_same_id_twice() -> None:
     unit = """<dt class="comment" id="comment-{n}"><span class="comment_num"><a href="#comment-{n}">{n}</a></span><strong>{who} </strong><span class="comment_time">{{ 09.{d}.08 at 12:24 pm }}</span></dt>
     <dd class="comment" id="comment-{n}"><div class="format_text"><p>{text}</p></div></dd>"""
-    p = page("<dl id='comment_list'>" + unit.format(n=104, who="Katie", d=12, text="Icky!") + unit.format(n=105, who="Marty", d=15, text="Kids are kids.") + "</dl>")
+    p = page(
+        "<dl id='comment_list'>"
+        + unit.format(n=104, who="Katie", d=12, text="Icky!")
+        + unit.format(n=105, who="Marty", d=15, text="Kids are kids.")
+        + "</dl>"
+    )
     assert told(p) == [("Katie", "2008-09-12 12:24", "Icky!", None), ("Marty", "2008-09-15 12:24", "Kids are kids.", None)]
 
 
 def test_byline_without_markup_is_learned_from_the_others() -> None:
     unit = '<div class="comment" id="comment-{n}"><div class="comment-body"><p>{text}</p><p class="comment-meta">by {who} on {n}. Oktober 2010 at 06:31. <a href="?replytocom={n}#respond">Antworten</a></p></div></div>'
-    p = page(unit.format(n=12, who='<a class="url" rel="nofollow" href="http://m.example">Marius Joe Pohl</a>', text="Danke") + unit.format(n=14, who="Daniel on Tour", text="Viel Spass"), lang="de")
+    p = page(
+        unit.format(n=12, who='<a class="url" rel="nofollow" href="http://m.example">Marius Joe Pohl</a>', text="Danke")
+        + unit.format(n=14, who="Daniel on Tour", text="Viel Spass"),
+        lang="de",
+    )
     assert told(p) == [("Marius Joe Pohl", "2010-10-12 06:31", "Danke", None), ("Daniel on Tour", "2010-10-14 06:31", "Viel Spass", None)]
 
 
 def test_broken_markup_that_swallows_the_text() -> None:
     unit = '<li class="alt" id="comment-{n}"><img class="avatar" src="x"><span class="auth-name">{who}</span><br><span class="auth-time"> August {n}th, 2007 @ 10:02 pm <div class="commenttext"><p>{text}</p></div></li>'
-    p = page('<ol class="commentlist">' + unit.format(n=26, who="Deborah", text="Agree!") + unit.format(n=27, who="manicmammy", text="Grrr, they have not.") + "</ol>")
+    p = page(
+        '<ol class="commentlist">'
+        + unit.format(n=26, who="Deborah", text="Agree!")
+        + unit.format(n=27, who="manicmammy", text="Grrr, they have not.")
+        + "</ol>"
+    )
     assert told(p) == [("Deborah", "2007-08-26 22:02", "Agree!", None), ("manicmammy", "2007-08-27 22:02", "Grrr, they have not.", None)]
 
 
@@ -74,12 +97,25 @@ def test_blogger_threads() -> None:
         <div class="comment-replybox-single" id="c8476326680526092299-ce"></div></li></ol></div></div></div>""",
         lang="fr",
     )
-    assert told(p) == [("Luc", "2012-01-29 05:32", "Bien essayé", None), ("Anonyme", "2012-01-29 06:00", "Peu de gens le savent\nmais oui.", "8476326680526092299")]
+    assert told(p) == [
+        ("Luc", "2012-01-29 05:32", "Bien essayé", None),
+        ("Anonyme", "2012-01-29 06:00", "Peu de gens le savent\nmais oui.", "8476326680526092299"),
+    ]
 
 
 def test_empty_anchors_before_each_comment() -> None:
-    p = page("<div id='comments'>" + "".join(f'<a id="comment-{n}"></a><div class="c-head"><b>{who}</b> wrote on 2011-05-0{n}:</div><div class="c-text"><p>{text}</p></div>' for n, who, text in ((3, "Ann", "One two."), (4, "Bob", "Three four."))) + "</div>")
-    assert [(c.author, str(c.published)[:10], c.content_text) for c in read_page(p).comments] == [("Ann", "2011-05-03", "One two."), ("Bob", "2011-05-04", "Three four.")]
+    p = page(
+        "<div id='comments'>"
+        + "".join(
+            f'<a id="comment-{n}"></a><div class="c-head"><b>{who}</b> wrote on 2011-05-0{n}:</div><div class="c-text"><p>{text}</p></div>'
+            for n, who, text in ((3, "Ann", "One two."), (4, "Bob", "Three four."))
+        )
+        + "</div>"
+    )
+    assert [(c.author, str(c.published)[:10], c.content_text) for c in read_page(p).comments] == [
+        ("Ann", "2011-05-03", "One two."),
+        ("Bob", "2011-05-04", "Three four."),
+    ]
 
 
 def test_schema_org_and_microformats() -> None:
@@ -93,18 +129,29 @@ def test_schema_org_and_microformats() -> None:
         f'<li class="u-comment h-cite"><a class="u-author h-card" href="http://{w}.example"><span class="p-name">{w}</span></a> <time class="dt-published" datetime="2015-02-0{i}T10:00:00Z">x</time><div class="e-content">Said by {w}.</div></li>'
         for i, w in ((1, "Ann"), (2, "Bob"))
     )
-    assert told(page(f"<ul>{cite}</ul>")) == [("Ann", "2015-02-01 10:00", "Said by Ann.", None), ("Bob", "2015-02-02 10:00", "Said by Bob.", None)]
+    assert told(page(f"<ul>{cite}</ul>")) == [
+        ("Ann", "2015-02-01 10:00", "Said by Ann.", None),
+        ("Bob", "2015-02-02 10:00", "Said by Bob.", None),
+    ]
 
 
 def test_blocks_in_a_section_without_ids_or_known_classes() -> None:
-    rows = "".join(f'<div class="kw"><p class="w">{w}, {i}. März 2012, 10:00 Uhr</p><div class="t">Das schrieb {w} hier.</div></div>' for i, w in ((1, "Anna"), (2, "Bert"), (3, "Carl")))
+    rows = "".join(
+        f'<div class="kw"><p class="w">{w}, {i}. März 2012, 10:00 Uhr</p><div class="t">Das schrieb {w} hier.</div></div>'
+        for i, w in ((1, "Anna"), (2, "Bert"), (3, "Carl"))
+    )
     p = page(f"<section id='kommentare'><h2>3 Kommentare</h2>{rows}</section>", lang="de")
     assert told(p) == [(w, f"2012-03-0{i} 10:00", f"Das schrieb {w} hier.", None) for i, w in ((1, "Anna"), (2, "Bert"), (3, "Carl"))]
     assert extract_comments(p).shown == 3
 
 
 def test_flat_list_with_depth_classes() -> None:
-    p = page("".join(f'<div class="comment depth-{d}" id="comment-{n}"><cite class="fn">R{n}</cite> <time datetime="2015-01-0{n}">x</time><p>Text {n}</p></div>' for n, d in ((1, 1), (2, 2), (3, 3), (4, 2), (5, 1))))
+    p = page(
+        "".join(
+            f'<div class="comment depth-{d}" id="comment-{n}"><cite class="fn">R{n}</cite> <time datetime="2015-01-0{n}">x</time><p>Text {n}</p></div>'
+            for n, d in ((1, 1), (2, 2), (3, 3), (4, 2), (5, 1))
+        )
+    )
     assert [c.parent_id for c in read_page(p).comments] == [None, "1", "2", "1", None]
 
 
@@ -112,14 +159,27 @@ def test_sidebars_forms_and_the_post_are_no_comments() -> None:
     p = page(
         """<aside class="widget widget_recent_comments"><ul id="recentcomments"><li class="recentcomments" id="comment-99">Eve on <a href="/x#comment-99">X, 2 May 2010</a></li></ul></aside>
         <div id="respond"><form id="comment-form-5"><input name="author"><div class="comment" id="comment-55">Your comment, 1 May 2010</div></form></div>""",
-        before=POST.replace("</div></article>", "<p id='comment-7' class='comment'>A quoted comment by Zoe, 5 May 2011, inside of the post itself.</p></div></article>"),
+        before=POST.replace(
+            "</div></article>",
+            "<p id='comment-7' class='comment'>A quoted comment by Zoe, 5 May 2011, inside of the post itself.</p></div></article>",
+        ),
     )
     content = p.tree.xpath("//div[@class='entry-content']")[0]
     assert extract_comments(p, content=content).comments == ()
 
 
 def test_what_the_page_says() -> None:
-    for heading, count in (("<h3 id=comments>No comments yet</h3>", 0), ("<h3>One Response to “Bread”</h3>", 1), ("<h2 class='comments-title'>コメント (12)</h2>", 12), ("<h3>Én kommentar</h3>", 1), ("<h4 class=comments>1 236 comments</h4>", None), ("<p>nothing</p>", None), ("<h3>5 Kommentare zu „3 Brote“</h3>", 5), ("<h3>Brak komentarzy</h3>", 0), ("<h3>18 комментариев</h3>", 18)):
+    for heading, count in (
+        ("<h3 id=comments>No comments yet</h3>", 0),
+        ("<h3>One Response to “Bread”</h3>", 1),
+        ("<h2 class='comments-title'>コメント (12)</h2>", 12),
+        ("<h3>Én kommentar</h3>", 1),
+        ("<h4 class=comments>1 236 comments</h4>", None),
+        ("<p>nothing</p>", None),
+        ("<h3>5 Kommentare zu „3 Brote“</h3>", 5),
+        ("<h3>Brak komentarzy</h3>", 0),
+        ("<h3>18 комментариев</h3>", 18),
+    ):
         shown = extract_comments(page(f"<div id=x>{heading}</div>")).shown
         assert shown == count or count is None, heading
 
@@ -128,13 +188,21 @@ def test_scripts_in_comments_are_harmless() -> None:
     evil = '<p onclick="x()">Hi<script>alert(1)</script><a href="javascript:x()">a</a><img src=x onerror=x()><iframe src="http://e.example"></iframe></p>'
     p = page(f'<div class="comment" id="comment-1"><cite class="fn">Eve</cite> <time datetime="2015-01-01">x</time>{evil}</div>')
     (comment,) = read_page(p).comments
-    assert "script" not in comment.content_html and "onclick" not in comment.content_html and "javascript" not in comment.content_html and "iframe" not in comment.content_html
+    assert (
+        "script" not in comment.content_html
+        and "onclick" not in comment.content_html
+        and "javascript" not in comment.content_html
+        and "iframe" not in comment.content_html
+    )
     assert comment.content_text.startswith("Hi")
 
 
 def test_hostile_pages() -> None:
     deep = "<div id='comment-1'>" * 3000 + "x" + "</div>" * 3000
     assert len(read_page(page(deep)).comments) <= 1
-    many = "".join(f"<div class=comment id=comment-{i}><cite class=fn>A{i}</cite> <time datetime=2015-01-01>x</time><p>t{i}</p></div>" for i in range(3000))
+    many = "".join(
+        f"<div class=comment id=comment-{i}><cite class=fn>A{i}</cite> <time datetime=2015-01-01>x</time><p>t{i}</p></div>"
+        for i in range(3000)
+    )
     assert len(read_page(page(many)).comments) == 3000
     assert read_page(Page(url="http://x.example/", body=b"\xff\x00<")).comments == ()

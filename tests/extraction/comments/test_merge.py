@@ -13,7 +13,15 @@ T = datetime(2020, 1, 1, tzinfo=UTC)
 
 def c(id: str, text: str = "", author: str | None = "Ann", at: int | None = 0, source: str = "html", **more: object) -> Comment:
     when = None if at is None else T + timedelta(hours=at)
-    return Comment(id=id, author=author, published=when, content_text=text or f"text of {id}", content_html=f"<p>{text or id}</p>", source=source, **more)  # type: ignore[arg-type]
+    return Comment(
+        id=id,
+        author=author,
+        published=when,
+        content_text=text or f"text of {id}",
+        content_html=f"<p>{text or id}</p>",
+        source=source,
+        **more,
+    )  # type: ignore[arg-type]
 
 
 def test_twins_by_number_keep_the_best_of_both() -> None:
@@ -58,12 +66,19 @@ def test_parents_that_nobody_knows_and_circles_are_dropped() -> None:
 
 
 ids = st.sampled_from([str(n) for n in range(8)])
-comments = st.lists(st.builds(lambda i, p, a, t: c(i, f"text {t}", at=a, parent_id=p), ids, st.none() | ids, st.integers(0, 5), st.integers(0, 3)), max_size=8, unique_by=lambda x: x.id)
+comments = st.lists(
+    st.builds(lambda i, p, a, t: c(i, f"text {t}", at=a, parent_id=p), ids, st.none() | ids, st.integers(0, 5), st.integers(0, 3)),
+    max_size=8,
+    unique_by=lambda x: x.id,
+)
 
 
 @given(comments, comments)
 def test_merging_never_loses_doubles_or_breaks_threads(left: list[Comment], right: list[Comment]) -> None:
-    right = [Comment(id=x.id, author=x.author, published=x.published, content_text=x.content_text, parent_id=x.parent_id, source="feed") for x in right]
+    right = [
+        Comment(id=x.id, author=x.author, published=x.published, content_text=x.content_text, parent_id=x.parent_id, source="feed")
+        for x in right
+    ]
     merged = merge(left, right)
     found = [m.id for m in merged]
     assert len(found) == len(set(found))

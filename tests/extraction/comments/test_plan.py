@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (markup as engines write it)
 """What is asked, in which order, and when no longer; all against a simulated site."""
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ def comment(n: int) -> str:
 
 
 def post(comments: str = "", *, heading: str = "", head: str = "", url: str = URL) -> Page:
-    return Page(url=url, body=f"<html><head>{head}</head><body class='postid-7'><article>Text of the post</article><div id=comments><h2>{heading}</h2><ol>{comments}</ol></div></body></html>".encode())
+    return Page(
+        url=url,
+        body=f"<html><head>{head}</head><body class='postid-7'><article>Text of the post</article><div id=comments><h2>{heading}</h2><ol>{comments}</ol></div></body></html>".encode(),
+    )
 
 
 def item(n: int) -> str:
@@ -55,7 +59,21 @@ def test_nothing_is_asked_where_page_or_feed_say_none() -> None:
 
 
 def test_the_api_is_asked_first_and_is_enough() -> None:
-    rows = [{"id": n, "post": 7, "parent": n - 1 if n == 3 else 0, "author_name": f"R{n} &amp; Co", "author_url": "", "date": "x", "date_gmt": f"2020-01-01T10:{n:02d}:00", "content": {"rendered": f"<p>Said number {n}.</p>"}, "link": f"{URL}#comment-{n}", "type": "comment"} for n in range(1, 131)]
+    rows = [
+        {
+            "id": n,
+            "post": 7,
+            "parent": n - 1 if n == 3 else 0,
+            "author_name": f"R{n} &amp; Co",
+            "author_url": "",
+            "date": "x",
+            "date_gmt": f"2020-01-01T10:{n:02d}:00",
+            "content": {"rendered": f"<p>Said number {n}.</p>"},
+            "link": f"{URL}#comment-{n}",
+            "type": "comment",
+        }
+        for n in range(1, 131)
+    ]
 
     def answer(url: str) -> Page:
         number = int(url.split("&page=")[1].split("&")[0])
@@ -92,7 +110,11 @@ def test_feed_then_pages_where_the_feed_is_short() -> None:
 def test_past_the_end_a_page_without_comments_ends_the_walk() -> None:
     def endless(url: str) -> Page:
         number = int(url.rstrip("/").rsplit("-", 1)[1])
-        return post(comment(number) if number < 4 else "", url=url, heading="x") if number > 100 else post((comment(number) if number < 4 else "") + f'<a href="{URL}comment-page-{number + 1}/">more</a>', url=url)
+        return (
+            post(comment(number) if number < 4 else "", url=url, heading="x")
+            if number > 100
+            else post((comment(number) if number < 4 else "") + f'<a href="{URL}comment-page-{number + 1}/">more</a>', url=url)
+        )
 
     plan = CommentPlan(site=SiteComments(), page=post(comment(1) + f'<a href="{URL}comment-page-2/">more</a>', heading="50 comments"))
     asked = run(plan, endless)
@@ -135,10 +157,25 @@ def test_requests_are_bounded() -> None:
 def test_an_endpoint_of_a_script_system_needs_no_browser() -> None:
     html = b"<html><body><article>x</article><script data-isso='https://c.example/isso/' src='https://c.example/js/embed.min.js'></script><section id='isso-thread' data-isso-id='/bread'></section></body></html>"
     plan = CommentPlan(site=SiteComments(), page=Page(url=URL, body=html))
-    told = {"replies": [{"id": 1, "author": "Ann", "created": 1577872800.5, "text": "<p>First</p>", "parent": None, "website": None, "replies": [{"id": 2, "author": None, "created": 1577872900, "text": "<p>Second</p>", "parent": 1, "replies": []}]}]}
+    told = {
+        "replies": [
+            {
+                "id": 1,
+                "author": "Ann",
+                "created": 1577872800.5,
+                "text": "<p>First</p>",
+                "parent": None,
+                "website": None,
+                "replies": [{"id": 2, "author": None, "created": 1577872900, "text": "<p>Second</p>", "parent": 1, "replies": []}],
+            }
+        ]
+    }
     asked = run(plan, lambda url: Page(url=url, body=json.dumps(told).encode(), headers={"content-type": "application/json"}))
     assert asked == ["https://c.example/isso/?uri=%2Fbread"]
-    assert [(c.id, c.author, c.parent_id, c.content_text) for c in plan.result().comments] == [("1", "Ann", None, "First"), ("2", None, "1", "Second")]
+    assert [(c.id, c.author, c.parent_id, c.content_text) for c in plan.result().comments] == [
+        ("1", "Ann", None, "First"),
+        ("2", None, "1", "Second"),
+    ]
 
 
 def test_answers_that_are_no_answers() -> None:

@@ -39,7 +39,9 @@ def test_machine_dates_keep_their_zone() -> None:
     assert moment is not None and to_utc(moment) == datetime(2012, 1, 29, 10, 32, 5, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("text", ["", "I ate 3 apples in 2010", "Reply", "99/99/2010", "2010-13-45", "version 1.2.3", "call 555-12-1234", "at 10:30"])
+@pytest.mark.parametrize(
+    "text", ["", "I ate 3 apples in 2010", "Reply", "99/99/2010", "2010-13-45", "version 1.2.3", "call 555-12-1234", "at 10:30"]
+)
 def test_what_is_no_date(text: str) -> None:
     assert find_date(text) is None
 
