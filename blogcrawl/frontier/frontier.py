@@ -54,9 +54,7 @@ class Frontier(Intake):
         super().__init__(Store(path), scope, follow_nofollow)
         self.budgets = budgets or Budgets()
         self.estimator = YieldEstimator()
-        self.chooser = Chooser(
-            self.estimator, self.store.heads, lambda url: self.pattern.score(url), self.store.text, lambda: self.pattern.posts
-        )
+        self.chooser = Chooser(self.estimator, self.store.heads, self.belief, self.store.text, lambda: self.pattern.posts)
         self._started: float | None = None
         self._bytes = 0
         self._replay()

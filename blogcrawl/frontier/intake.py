@@ -10,7 +10,7 @@ from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_ki
 from blogcrawl.frontier.clusters import LIKELY
 from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, PAGE, POST, Ledger
 from blogcrawl.frontier.links import Link
-from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.pattern import PostPattern, blind_score
 from blogcrawl.frontier.shapes import is_trap
 from blogcrawl.frontier.store import SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
 
@@ -81,6 +81,10 @@ class Intake:
             new += self._insert(key, Link(clean(link.url), link.anchor, tag_path), HUB if lists else PAGE, depth + 1, page_url, about)
         return new
 
+    def belief(self, url: str, tag_path: str) -> float:
+        """That ``url`` is a post, 0..1, by all that is known now."""
+        return self.pattern.score(url) if self.pattern.posts else blind_score(url, tag_path)
+
     def _shows(self, page_url: str) -> int:
         """Which way of seeing posts a page's links belong to: posts' own links, or its cluster of listings."""
         row = self.ledger.flying.get(key_hash(canonicalize(page_url)))
@@ -100,7 +104,7 @@ class Intake:
                 self.ledger.show(known, shown)
             return False
         promised = kind == POST
-        score = 1.0 if promised else max(belief, self.pattern.score(key))
+        score = 1.0 if promised else max(belief, self.belief(key, link.tag_path))
         if kind == HUB and score >= LIKELY:
             kind, flavour = PAGE, ""
         cluster = self.ledger.cluster_for(key, kind, score, flavour)

@@ -24,6 +24,7 @@ MAX_VALUES = 400
 """Values remembered per segment; above that the segment is free."""
 STRONG_KINDS = frozenset({"year", "date", "date-name"})
 _DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d")
+_HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
 _WORDS = re.compile(r"[-_+.]+")
 
 
@@ -180,6 +181,19 @@ class PostPattern:
     def shapes(self) -> list[tuple[str, int]]:
         """Shapes and how many posts they have, most first: for people and logs."""
         return sorted(((k, s.posts) for k, s in self._shapes.items() if s.posts), key=lambda x: -x[1])
+
+
+def blind_score(url: str, tag_path: str = "") -> float:
+    """Belief that a link leads to a post where no post is known yet (no feed): a date and a name, a long name, a heading's link."""
+    key = canonicalize(url)
+    parsed = _parse(key)
+    if parsed is None or resource_kind(key) != "page":
+        return 0.0
+    segments = key.split("://", 1)[1].partition("?")[0].split("/")[1:]
+    if any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:]) or segment_kind(segments[-1]) != "name":
+        return 0.02
+    belief = 0.55 if parsed.strong else 0.15 * (parsed.words - 1)
+    return min(0.9, belief + (0.25 if _HEADING.search(tag_path) else 0.0))
 
 
 def segment_kind(segment: str) -> str:

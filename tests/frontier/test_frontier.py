@@ -108,6 +108,19 @@ def test_a_source_may_promise_what_links_had_shown() -> None:
     assert (counts.promised, counts.posts_pending, counts.pending, counts.in_flight) == (1, 0, 1, 1)
 
 
+def test_without_a_feed_the_first_posts_are_guessed() -> None:
+    f = Frontier(scope=Scope(H + "/"))
+    posts = [Link(f"{H}/2012/0{i}/why-we-left-{i}/", "Why", "main>article>h2>a") for i in range(1, 7)]
+    pages = [Link(H + p, p, "nav>ul>li>a") for p in ("/about/", "/tag/a-long-walk-home/", "/page/2/", "/contact/", "/2012/03/")]
+    f.push_links(H + "/", [*pages, *posts])
+    first = [f.pop(0) for _ in range(3)]
+    assert all(p is not None and "why-we-left" in p.url for p in first)
+    for pending in first:
+        assert pending is not None
+        f.done(pending.url, is_post=True)
+    assert f.pattern.score(H + "/2014/11/something-new/") >= 0.5
+
+
 def test_requeue_take_and_failed() -> None:
     f = taught()
     f.push(FEED[0], "post")
