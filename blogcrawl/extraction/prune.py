@@ -8,6 +8,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.edges import drop_last_headings, drop_title
 from blogcrawl.extraction.noise import ROLES, Kind, kind_of
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, squeeze
@@ -36,14 +37,11 @@ TITLE_TAGS = frozenset(("h1", "h2", "h3", "header", "hgroup"))
 _ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARACTERS = etree.XPath("string-length(normalize-space(.))")
-MAX_LAST = 3
-"""Headings at the end that are looked at: of comments, related posts, sharing."""
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
 MAX_BESIDES, MAX_LICENCE = 40, 300
 """Characters beside such links in a block ("Filed under: …"; the sentence of a Creative Commons notice)."""
 MAX_TOLD = 150
-_WORDS = re.compile(r"\w+")
 
 
 def _length(element: HtmlElement) -> float:
@@ -71,8 +69,8 @@ def prune(root: HtmlElement, page: Page, title: str | None = None) -> None:
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
             block.drop_tree()
             rest -= length
-    _drop_title(root, page, title)
-    _drop_last_headings(root)
+    drop_title(root, page, title)
+    drop_last_headings(root)
 
 
 def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
@@ -196,68 +194,3 @@ def _inside(element: HtmlElement, root: HtmlElement) -> bool:
             return True
         node = node.getparent()
     return False
-
-
-def _fold(text: str | None) -> str:
-    return " ".join(_WORDS.findall((text or "").casefold()))
-
-
-def _drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
-    """Drop a heading before all text that repeats the title of the post or the document."""
-    heading = _leading_heading(root)
-    if heading is None:
-        return
-    folded = _fold(heading.text_content())
-    if not folded:
-        return
-    if title and _fold(title) == folded:
-        heading.drop_tree()
-        return
-    node = page.tree.find(".//head/title")
-    document = _fold(node.text if node is not None else "")
-    if folded == document or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
-        heading.drop_tree()
-
-
-def _drop_last_headings(root: HtmlElement) -> None:
-    """A heading that nothing follows heads what was dropped (comments, related posts)."""
-    for _heading in range(MAX_LAST):
-        last = _last_block(root)
-        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or _length(root) - _length(last) < 1:
-            return
-        last.drop_tree()
-
-
-def _last_block(root: HtmlElement) -> HtmlElement | None:
-    """The innermost block around the last text; None where that text stands outside of any."""
-    holder = root
-    while True:
-        inner = None
-        for child in reversed(holder):
-            if child.tail and child.tail.strip():
-                break
-            if isinstance(child.tag, str) and any(text.strip() for text in child.itertext()):
-                inner = child
-                break
-        if inner is None:
-            break
-        holder = inner
-    while holder is not root and holder.tag not in BLOCK_TAGS:
-        above = holder.getparent()
-        if above is None:
-            return None
-        holder = above
-    return holder if holder is not root else None
-
-
-def _leading_heading(root: HtmlElement) -> HtmlElement | None:
-    for element in root.iter():
-        if not isinstance(element.tag, str):
-            continue
-        if element.tag in {"h1", "h2", "h3"}:
-            return element
-        if (element.text or "").strip() and element.tag not in {"time", "script", "style", "noscript"}:
-            return None
-        if element.tail and element.tail.strip() and element is not root:
-            return None
-    return None

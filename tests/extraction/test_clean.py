@@ -222,6 +222,21 @@ def test_known_title_is_dropped_only_where_it_leads() -> None:
     assert found.text.count("Other name") == 1 and not found.text.startswith("Other")
 
 
+@pytest.mark.parametrize("line", ["<p>Posted on May 4, 2020 by Ann Lee</p>", "<div>4. Mai 2020 | Ann</div>", "<span>2020-05-04</span>"])
+def test_a_date_line_under_the_dropped_title_goes(line: str) -> None:
+    found = clean(f"<h1>My post</h1>{line}<p>{LOREM}</p>", title="My post")
+    assert "2020" not in found.text or line.startswith("<span")
+    assert found.text.endswith(LOREM.strip())
+
+
+@pytest.mark.parametrize(
+    "first", ["<p>In 2020 I went.</p>", f"<p>{LOREM} 2020 {LOREM}</p>", "<ul><li>Summer 2020</li></ul>", "<pre>2020</pre>"]
+)
+def test_a_first_paragraph_with_a_year_stays(first: str) -> None:
+    assert "2020" in clean(f"<h1>My post</h1>{first}<p>{LOREM}</p>", title="My post").text
+    assert "2020" in clean(f"<p>Summer 2020</p><p>{LOREM}</p>", title="My post").text
+
+
 def test_siblings_with_text_in_tails() -> None:
     page = page_of(f"<div id=x><h1>T</h1>first text<br>{LOREM}<br>last text<div class=nav>menu</div></div>")
     brs = list(page.tree.get_element_by_id("x").iter("br"))

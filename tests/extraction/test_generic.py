@@ -146,6 +146,39 @@ def test_page_is_not_changed() -> None:
     assert etree.tostring(page.tree) == before
 
 
+def spread_page() -> Page:
+    """Text in many places of the same kind: the walk cannot tell."""
+    return page_of(
+        "".join(f"<div class=z{i}><p>{ONE} {i}</p></div><div class=y{i}><p>{TWO} {i}</p></div>" for i in range(3)), title="Nothing of it"
+    )
+
+
+@pytest.mark.parametrize(("answer", "rule"), [(None, "density"), (f"<p>{ONE} 1</p><p>{TWO} 1</p>", "library"), ("<p>short</p>", "density")])
+def test_a_library_has_the_last_word_where_the_walk_is_unsure(monkeypatch: pytest.MonkeyPatch, answer: str | None, rule: str) -> None:
+    from blogcrawl.extraction import generic
+
+    monkeypatch.setattr(generic, "UNSURE", 1.1)
+    monkeypatch.setattr(generic, "library_content", lambda page: answer)
+    assert (GenericExtractor().extract(spread_page(), None) or {})["content"][0].rule == rule
+
+
+def test_a_library_that_agrees_makes_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    from blogcrawl.extraction import generic
+
+    page = page_of(f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>")
+    monkeypatch.setattr(generic, "UNSURE", 1.1)
+    monkeypatch.setattr(generic, "library_content", lambda page: f"<p>{ONE}</p><p>{TWO}</p>")
+    content = (GenericExtractor().extract(page, None) or {})["content"][0]
+    assert content.rule == "density, library agrees" and content.confidence >= 0.6
+
+
+def test_the_library_itself_answers() -> None:
+    pytest.importorskip("trafilatura")
+    from blogcrawl.extraction.library import library_content
+
+    assert ONE in (library_content(page_of(f"<article><h2>My post</h2><p>{ONE}</p><p>{TWO}</p></article>")) or "")
+
+
 def seconds(size: int) -> float:
     page = page_of(
         "<div class=post><h2>My post</h2><div>"

@@ -1,0 +1,97 @@
+"""What stands before and after the post's text inside its node: the title once more, a date line, headings of what was dropped."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+from blogcrawl.page import Page
+from blogcrawl.text import BLOCK_TAGS, node_text
+
+MAX_LAST = 3
+"""Headings at the end that are looked at: of comments, related posts, sharing."""
+_WORDS = re.compile(r"\w+")
+_DATE_LINE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+MAX_LINE, MAX_LINE_WORDS = 100, 14
+"""A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
+MIN_REST = 20
+
+
+def _fold(text: str | None) -> str:
+    return " ".join(_WORDS.findall((text or "").casefold()))
+
+
+def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
+    """Drop a heading before all text that repeats the title of the post or the document, and a date line under it."""
+    heading = _leading_heading(root)
+    if heading is None:
+        return
+    folded = _fold(heading.text_content())
+    if not folded:
+        return
+    node = page.tree.find(".//head/title")
+    document = _fold(node.text if node is not None else "")
+    is_title = folded in (_fold(title), document)
+    if is_title or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
+        heading.drop_tree()
+        _drop_date_line(root)
+
+
+def _drop_date_line(root: HtmlElement) -> None:
+    """Drop the first block where it is a short line with a year: only asked below a title, where the theme's header is inside."""
+    line = _end_block(root, first=True)
+    if line is None or line.tag in {"pre", "blockquote", "li", "td", "th", "figcaption"}:
+        return
+    text = node_text(line)
+    is_line = len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith((".", "!", "?", ":"))
+    if is_line and _DATE_LINE.search(text) and len(node_text(root)) - len(text) >= MIN_REST:
+        line.drop_tree()
+
+
+def drop_last_headings(root: HtmlElement) -> None:
+    """A heading that nothing follows heads what was dropped (comments, related posts)."""
+    for _heading in range(MAX_LAST):
+        last = _end_block(root, first=False)
+        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or len(node_text(root)) <= len(node_text(last)):
+            return
+        last.drop_tree()
+
+
+def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:
+    """The innermost block around the first (or last) text; None where that text stands outside of any."""
+    holder = root
+    while True:
+        inner = None
+        if first and holder.text and holder.text.strip():
+            break
+        for child in holder if first else reversed(holder):
+            if not first and child.tail and child.tail.strip():
+                break
+            if isinstance(child.tag, str) and any(text.strip() for text in child.itertext()):
+                inner = child
+                break
+            if first and child.tail and child.tail.strip():
+                break
+        if inner is None:
+            break
+        holder = inner
+    while holder is not root and holder.tag not in BLOCK_TAGS:
+        above = holder.getparent()
+        if above is None:
+            return None
+        holder = above
+    return holder if holder is not root else None
+
+
+def _leading_heading(root: HtmlElement) -> HtmlElement | None:
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        if element.tag in {"h1", "h2", "h3"}:
+            return element
+        if (element.text or "").strip() and element.tag not in {"time", "script", "style", "noscript"}:
+            return None
+        if element.tail and element.tail.strip() and element is not root:
+            return None
+    return None
