@@ -22,7 +22,7 @@ from tests.benchmarks import strategies as ways
 from tests.benchmarks.mixed_sites import PERMALINKS, in_a_portal, in_a_tag_jungle, make_blog, with_a_calendar, without_archives
 from tests.benchmarks.site_graphs import Site, load_corpus
 
-MIXED = 4
+MIXED = 3
 SHARES = (50, 90, 95, 100)
 STRATEGIES: dict[str, Callable[[], Callable[[Site], ways.Crawl]]] = {
     "breadth": lambda: ways.breadth_first,
