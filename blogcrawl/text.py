@@ -86,6 +86,7 @@ def node_text(element: HtmlElement) -> str:
 
 def paragraphs(element: HtmlElement) -> str:
     """Visible text with a line per block; lines of ``pre`` keep their indentation."""
-    lines = [squeeze(line).rstrip(_BLANK + _TAB) for line in _marked(element, keep_pre=True).split(_BREAK)]
+    pieces = _marked(element, keep_pre=True).split(_BREAK)
+    lines = [squeeze(line).rstrip(_BLANK + _TAB) for line in pieces if line and not line.isspace()]
     text = "\n".join(line for line in lines if line)
     return text.replace(_BLANK, " ").replace(_TAB, "\t") if _BLANK in text or _TAB in text else text
