@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import re
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from blogcrawl.packaging.warc import Record
 
 _WWW = re.compile(r"www\d*\.")
+_WORD = re.compile(r"[!-~]*\Z")
 _PORTS = {"http": 80, "https": 443}
 
 
 def surt(url: str) -> str:
     """Sort-friendly URI reordering, lower case, without scheme, ``www``, default port, fragment: ``org,example)/a?b=1``.
 
+    IPv4 addresses are turned round as well: every other tool does it.
+
     What is no http(s) URL comes back as it is.
     """
     if not url.lower().startswith(("http://", "https://")):
-        return url.replace(" ", "%20")
+        return _plain(url)
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        return url.replace(" ", "%20")
+        return _plain(url)
     host = _WWW.sub("", host, count=1) if _WWW.match(host) else host
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        host = ",".join(reversed(host.rstrip(".").split(".")))
+    host = ",".join(reversed(host.rstrip(".").split(".")))
     place = f":{port}" if port and port != _PORTS[parts.scheme.lower()] else ""
     path = (parts.path or "/").lower()
     if len(path) > 1 and path.endswith("/"):
         path = path.rstrip("/") or "/"
     query = "&".join(sorted(parts.query.lower().split("&"))) if parts.query else ""
-    return f"{host}{place}){path}{'?' + query if query else ''}".replace(" ", "%20").replace("\n", "%0A")
+    return _plain(f"{host}{place}){path}{'?' + query if query else ''}")
+
+
+def _plain(text: str) -> str:
+    """Printable ASCII without blanks: everything else percent-encoded, so that a key is one word of one line."""
+    return text if _WORD.match(text) else "".join(c if "!" <= c <= "~" else quote(c, errors="replace") for c in text)
 
 
 def line(record: Record, filename: str, offset: int, length: int) -> str | None:

@@ -10,12 +10,13 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import BinaryIO, Literal
 from urllib.parse import quote
 
 from blogcrawl.packaging.http1 import Message
 
 VERSION = "WARC/1.1"
+_CHUNK = 2**20
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _LEVEL, _LEVEL_PACKED = 6, 1
@@ -166,3 +167,22 @@ def metadata(url: str, fields: Mapping[str, str], moment: datetime, *, concurren
     more = [("WARC-Warcinfo-ID", info), ("WARC-Concurrent-To", concurrent)]
     data = _record("metadata", url, date, "application/warc-fields", _fields(fields), more, record_id)
     return Record(data=data, record_id=record_id, type="metadata", url=url, date=date)
+
+
+def whole_members(file: BinaryIO) -> int:
+    """Bytes of an open file up to the end of its last whole gzip member."""
+    end = place = 0
+    unpack = zlib.decompressobj(31)
+    while chunk := file.read(_CHUNK):
+        while chunk:
+            try:
+                unpack.decompress(chunk)
+            except zlib.error:
+                return end
+            used = len(chunk) - len(unpack.unused_data)
+            place += used
+            if not unpack.eof:
+                break
+            end, chunk = place, unpack.unused_data
+            unpack = zlib.decompressobj(31)
+    return end

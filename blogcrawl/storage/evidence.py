@@ -7,7 +7,6 @@ anew and closes it; a crawl does that with what an earlier one left before it wr
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +22,6 @@ MAX_BYTES = 10**9
 """A WARC file is closed when it exceeds 1 GB, the size the WARC standard's annex recommends."""
 _SYNC_BYTES = 16 * 2**20
 """So much may be lost to a power cut (nothing to a kill)."""
-_CHUNK = 2**20
 _DEDUPED = frozenset({200, 203, 404, 410})
 
 
@@ -206,7 +204,8 @@ def recover(folder: Path) -> list[str]:
     """Close what a killed crawl left open: cut off the record it was writing, index the file anew. One line per file."""
     notes = []
     for path in sorted(folder.glob("*.warc.gz" + OPEN)):
-        size, whole = path.stat().st_size, whole_members(path)
+        with path.open("rb") as file:
+            size, whole = path.stat().st_size, warc.whole_members(file)
         final = path.with_name(path.name.removesuffix(OPEN))
         if whole == 0:
             path.unlink()
@@ -233,26 +232,6 @@ def _cut_last_line(path: Path) -> None:
     whole = data.rfind(b"\n") + 1
     if whole < len(data):
         replace_file(path, data[:whole])
-
-
-def whole_members(path: Path) -> int:
-    """Bytes of ``path`` up to the end of its last whole gzip member."""
-    end = place = 0
-    with path.open("rb") as file:
-        unpack = zlib.decompressobj(31)
-        while chunk := file.read(_CHUNK):
-            while chunk:
-                try:
-                    unpack.decompress(chunk)
-                except zlib.error:
-                    return end
-                used = len(chunk) - len(unpack.unused_data)
-                place += used
-                if not unpack.eof:
-                    break
-                end, chunk = place, unpack.unused_data
-                unpack = zlib.decompressobj(31)
-    return end
 
 
 def index_lines(path: Path, filename: str) -> Iterator[str]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zipfile
 from collections.abc import Iterator
 from typing import BinaryIO
+
+from blogcrawl.packaging.warc import whole_members
 
 _CHUNK = 2**20
 
@@ -18,6 +21,10 @@ def check_warc(stream: BinaryIO) -> Iterator[str]:
 
     seen: set[str] = set()
     count = 0
+    whole, size = whole_members(stream), stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    if whole < size:
+        yield f"{size - whole} bytes at the end are no whole record"
     try:
         for record in ArchiveIterator(stream, check_digests=True):
             count += 1

@@ -1,0 +1,143 @@
+"""WARC records, CDXJ lines, HTTP messages: judged by warcio and surt."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+from blogcrawl.packaging import cdxj, http1, wacz, warc
+from blogcrawl.storage.warccheck import check_wacz, check_warc
+
+NOW = datetime(2026, 3, 1, 12, 0, 0, 5, tzinfo=UTC)
+URL = "https://blog.example/a?b=1"
+PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x\r\nX-oDd:  v\r\nContent-Length: 5\r\n\r\nhello"
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nhe\r\n3\r\nllo\r\n0\r\nT: 1\r\n\r\n"
+
+
+def read(data: bytes) -> Any:
+    return next(iter(ArchiveIterator(io.BytesIO(data), check_digests=True)))
+
+
+def test_a_response_keeps_every_byte() -> None:
+    record = warc.response(URL, http1.parse(PLAIN), NOW, "192.0.2.1")
+    found = read(record.data)
+    assert found.rec_headers.get_header("WARC-Date") == "2026-03-01T12:00:00.000005Z"
+    assert found.rec_headers.get_header("WARC-IP-Address") == "192.0.2.1"
+    raw = next(iter(ArchiveIterator(io.BytesIO(record.data), no_record_parse=True))).raw_stream.read()
+    assert raw == PLAIN
+    assert list(check_warc(io.BytesIO(record.data))) == []
+
+
+def test_revisits_name_what_they_repeat() -> None:
+    earlier = warc.Capture(record_id="<urn:uuid:1>", url=URL, date="2026-01-01T00:00:00Z", payload_digest="sha256:X")
+    same = read(warc.revisit(URL, http1.parse(PLAIN), NOW, "", earlier).data)
+    assert same.rec_headers.get_header("WARC-Profile").endswith("identical-payload-digest")
+    assert same.rec_headers.get_header("WARC-Refers-To-Date") == "2026-01-01T00:00:00Z"
+    unchanged = read(warc.revisit(URL, http1.parse(b"HTTP/1.1 304 Not Modified\r\n\r\n"), NOW, "", earlier).data)
+    assert unchanged.rec_headers.get_header("WARC-Profile").endswith("server-not-modified")
+    assert unchanged.rec_headers.get_header("WARC-Payload-Digest") == "sha256:X"
+
+
+@pytest.mark.parametrize("url", ["https://x/\r\nWARC-Type: warcinfo", "https://x/\x00\x7f", "https://x/\u05d0\ud800\u2028"])
+def test_a_hostile_address_stays_in_its_line(url: str) -> None:
+    record = warc.response(url, http1.parse(PLAIN), NOW, "")
+    assert read(record.data).rec_headers.get_header("WARC-Type") == "response"
+    assert list(check_warc(io.BytesIO(record.data))) == []
+    line = cdxj.line(record, "f", 0, 1)
+    assert line is not None and len(line.splitlines()) == 1
+
+
+def test_bodies_are_whole_or_cut() -> None:
+    assert http1.parse(PLAIN).complete(closed=False)
+    assert not http1.parse(PLAIN[:-1]).complete(closed=True)
+    assert http1.parse(CHUNKED).entity == b"hello"
+    assert http1.parse(CHUNKED).complete(closed=True) and not http1.parse(CHUNKED[:-9]).complete(closed=True)
+    assert http1.parse(b"HTTP/1.0 200 OK\r\n\r\nold").complete(closed=True)
+    assert not http1.parse(b"HTTP/1.0 200 OK\r\n\r\nold").complete(closed=False)
+    assert http1.parse(b"HTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n").complete(closed=False)
+    assert http1.parse(b"HTTP/1.1 103 Early\r\nLink: x\r\n\r\n" + PLAIN).raw == PLAIN
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_message(raw: bytes) -> None:
+    message = http1.parse(raw)
+    assert message.head + bytes(message.payload) == message.raw
+    assert isinstance(message.entity, bytes) and message.mime and message.status >= 0
+    message.complete(closed=True)
+
+
+@given(st.lists(st.binary(min_size=1, max_size=40), max_size=6))
+def test_chunks_are_joined(parts: list[bytes]) -> None:
+    body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+    assert http1.parse(b"HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n" + body).entity == b"".join(parts)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.Blog.Example/A/b/?z=2&a=1",
+        "http://blog.example:80/",
+        "http://blog.example:8080/x",
+        "https://blog.example",
+        "http://192.0.2.7/a",
+        "https://blog.example/%C3%A9?q",
+        "http://127.0.1.1:8893/blogs/white/",
+    ],
+)
+def test_surt_is_that_of_everybody_else(url: str) -> None:
+    surt = pytest.importorskip("surt")
+    assert cdxj.surt(url) == surt.surt(url)
+
+
+def test_what_a_browser_tells_becomes_one_message() -> None:
+    head = http1.response_head(200, "OK", [(":status", "200"), ("Set-Cookie", "a\nb"), ("X", "v\r\nInjected: 1")])
+    assert head == b"HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nX: v\r\nX: Injected: 1\r\n\r\n"
+
+
+def make_wacz() -> bytes:
+    record = warc.response(URL, http1.parse(PLAIN), NOW, "")
+    out = io.BytesIO()
+    about = wacz.About(title="T", created=NOW, software="s", main_url=URL, main_date=NOW)
+    line = cdxj.line(record, "a.warc.gz", 0, len(record.data))
+    pages = [{"url": URL, "ts": "2026-03-01T12:00:00Z", "title": "\u05d0", "author": "Ann", "comments": 2}]
+    wacz.write_wacz(out, about, warcs=[("a.warc.gz", io.BytesIO(record.data))], index=[line or ""], pages=pages)
+    return out.getvalue()
+
+
+def test_wacz() -> None:
+    data = make_wacz()
+    assert list(check_wacz(io.BytesIO(data))) == []
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        assert package.getinfo("archive/a.warc.gz").compress_type == zipfile.ZIP_STORED
+        told = json.loads(package.read("datapackage.json"))
+        assert (told["wacz_version"], told["profile"], told["mainPageUrl"]) == ("1.1.1", "data-package", URL)
+        assert json.loads(package.read("pages/pages.jsonl").splitlines()[1])["comments"] == 2
+
+
+@pytest.mark.parametrize("where", ["archive/a.warc.gz", "datapackage.json", "pages/pages.jsonl"])
+def test_damage_in_a_wacz_is_found(where: str) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(make_wacz())) as old, zipfile.ZipFile(out, "w") as new:
+        for info in old.infolist():
+            new.writestr(info, old.read(info) + (b" " if info.filename == where else b""))
+        new.writestr("stray.txt", b"")
+    told = " ".join(check_wacz(io.BytesIO(out.getvalue())))
+    assert where in told and "stray.txt" in told
+
+
+def test_damage_in_a_warc_is_found() -> None:
+    record = warc.response(URL, http1.parse(PLAIN), NOW, "").data
+    assert any("twice" in fault for fault in check_warc(io.BytesIO(record + record)))
+    assert list(check_warc(io.BytesIO(record[:-20])))
+    assert list(check_warc(io.BytesIO(b"")))
+    import gzip
+
+    assert list(check_warc(io.BytesIO(gzip.compress(gzip.decompress(record).replace(b"hello", b"jello")))))

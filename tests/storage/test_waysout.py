@@ -1,0 +1,299 @@
+"""Exports, imports, deposits: what goes out comes back the same; interrupted work goes on; hostile input stays out."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, DepositError, UsageError
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
+from blogcrawl.packaging.records import encode, post_to_json
+from blogcrawl.storage.base import BlogRow, Content, ObjectVersion, PackageStore, PostRow, State
+from blogcrawl.storage.deposit import Ledger, deposit, open_target
+from blogcrawl.storage.export import FILE_FORMATS, FORMATS, export, stream
+from blogcrawl.storage.imports import import_packages
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.state import open_state
+from blogcrawl.storage.verify import verify_store
+from tests.packaging.samples import BLOG, MOMENT, NASTY, STAMP, comment, entry, with_media
+from tests.packaging.test_warc import make_wacz
+
+POSTS = 6
+
+
+def fill(folder: Path) -> tuple[State, PackageStore]:
+    config = Config(archive=str(folder))
+    store, state = open_store(config), open_state(config)
+    blog = ids.blog_id(BLOG.url)
+    chain = tuple(comment(i, i - 1 if i else None, content_html="<p>x</p>") for i in range(100))
+    for number in range(POSTS):
+        changes = {1: {"title": NASTY}, 2: {"comments": chain}}.get(number, {})
+        source = with_media(number) if number == 0 else entry(number, post_changes=changes)
+        post = source.post
+        version = store.put(ids.urn(ids.entry_id(post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
+        row = PostRow(
+            blog_id=blog, url=post.canonical_url, title=post.title, published=post.published, aip_id=version.object_id, aip_version=1
+        )
+        state.save_post(row)
+    files = blog_aip(BlogInput(blog=BLOG, stamp=STAMP, evidence={"c1.wacz": make_wacz()}))
+    version = store.put(ids.urn(blog), files, message="m", created=MOMENT)
+    state.save_blog(BlogRow(id=blog, url=BLOG.url, title=BLOG.title, aip_id=version.object_id, aip_version=1))
+    return state, store
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[State, PackageStore]]:
+    state, store = fill(tmp_path_factory.mktemp("archive"))
+    yield state, store
+    state.close()
+
+
+def test_jsonl_has_one_record_a_line(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    target = tmp_path / "posts.jsonl"
+    assert export("jsonl", *archive, Selection(), target) == POSTS
+    lines = target.read_bytes().splitlines()
+    assert encode(post_to_json(entry(3).post)) in lines and len(lines) == POSTS
+    assert b"".join(stream("jsonl", *archive, Selection())) == target.read_bytes()
+
+
+def test_dates_and_blogs_select(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    day = datetime(2026, 1, 3, tzinfo=UTC)
+    assert export("jsonl", *archive, Selection(since=day), tmp_path / "a") == 4
+    assert export("jsonl", *archive, Selection(until=day), tmp_path / "b") == 2
+    assert export("jsonl", *archive, Selection(blogs=("other",)), tmp_path / "c") == 0
+
+
+def test_marcxml_and_dc_are_one_document(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    pymarc = pytest.importorskip("pymarc")
+    export("marcxml", *archive, Selection(), tmp_path / "m.xml")
+    assert len(pymarc.parse_xml_to_array(str(tmp_path / "m.xml"))) == POSTS + 3 * (POSTS - 1) + 100
+    export("dc", *archive, Selection(), tmp_path / "d.xml")
+    assert len(etree.parse(str(tmp_path / "d.xml")).getroot()) == POSTS
+
+
+def test_parquet_has_the_fields_of_the_record(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert export("parquet", *archive, Selection(), tmp_path / "p.parquet") == POSTS
+    rows = parquet.read_table(tmp_path / "p.parquet").to_pylist()
+    assert len(rows) == POSTS and {len(row["comments"]) for row in rows} == {3, 100}
+    assert rows[3]["published"] == entry(3).post.published and rows[0]["media"][0]["mime"] == "image/png"
+
+
+def test_folders(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    assert export("wacz", *archive, Selection(), tmp_path / "wacz") == 1
+    assert export("warc", *archive, Selection(), tmp_path / "warc") == 1
+    assert [p.name for p in (tmp_path / "warc").rglob("*.gz")] == ["a.warc.gz"]
+    assert export("eark-zip", *archive, Selection(), tmp_path / "zip") == POSTS + 1
+    for path in (tmp_path / "zip").iterdir():
+        with zipfile.ZipFile(path) as package:
+            assert {name.split("/")[0] for name in package.namelist()} == {path.name.removesuffix("-v1.zip")}
+            assert package.testzip() is None
+
+
+def test_a_folder_of_pages(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    assert export("html", *archive, Selection(), tmp_path) == POSTS
+    (folder,) = tmp_path.iterdir()
+    index = (folder / "index.html").read_text()
+    assert index.count("<li>") == POSTS and len(list((folder / "posts").iterdir())) == POSTS
+    assert len(list((folder / "media").iterdir())) == 1
+    deep = next(p for p in (folder / "posts").iterdir() if p.read_text().count('<p class="byline"><b>') == 100)
+    text = deep.read_text()
+    assert text.count("<ul") == text.count("</ul>") and text.count("<li>") == text.count("</li>")
+    assert not list(tmp_path.rglob("*.part")) and not list(tmp_path.rglob(".*"))
+
+
+def test_bags_are_valid_by_the_library_of_congress(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    bagit = pytest.importorskip("bagit")
+    assert export("bagit", *archive, Selection(), tmp_path) == POSTS + 1
+    for path in tmp_path.iterdir():
+        bag = bagit.Bag(str(path))
+        assert bag.validate() and bag.info["External-Identifier"].startswith("urn:uuid:")
+
+
+@pytest.mark.parametrize("form", ["bagit", "eark-zip"])
+def test_out_and_in_again(archive: tuple[State, PackageStore], tmp_path: Path, form: str) -> None:
+    export(form, *archive, Selection(), tmp_path / "out")
+    config = Config(archive=str(tmp_path / "new"))
+    state, store = open_state(config), open_store(config)
+    done = import_packages(tmp_path / "out", store, state, now=MOMENT)
+    assert (done.blogs, done.posts, done.refused) == (1, POSTS, {})
+    again = import_packages(tmp_path / "out", store, state, now=MOMENT)
+    assert (again.blogs, again.posts, again.unchanged) == (0, 0, POSTS + 1)
+    assert verify_store(store, clock=lambda: MOMENT, deep=True).ok
+    assert b"".join(stream("jsonl", state, store, Selection())) == b"".join(stream("jsonl", *archive, Selection()))
+    assert [b.title for b in state.blogs()] == [BLOG.title]
+    state.close()
+
+
+@pytest.mark.parametrize("form", list(FILE_FORMATS))
+def test_an_interrupted_export_goes_on(
+    archive: tuple[State, PackageStore], tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from blogcrawl.storage import export as module
+
+    monkeypatch.setattr(module, "_NOTE_EVERY", 2)
+    target = tmp_path / "out"
+
+    def stop(count: int) -> None:
+        if count == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export(form, *archive, Selection(), target, stop)
+    assert not target.exists() and json.loads((tmp_path / "out.part.json").read_bytes())["posts"] == 4
+    seen: list[int] = []
+    assert export(form, *archive, Selection(), target, seen.append) == POSTS
+    assert seen == [5, 6] and [p.name for p in tmp_path.iterdir()] == ["out"]
+    assert target.read_bytes() == b"".join(stream(form, *archive, Selection()))
+
+
+def test_wrong_places(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for form, target in (("html", tmp_path / "file"), ("jsonl", tmp_path), ("nothing", tmp_path / "x")):
+        with pytest.raises(UsageError):
+            export(form, *archive, Selection(), target)
+    with pytest.raises(UsageError):
+        list(stream("html", *archive, Selection()))
+    assert set(FORMATS) == {"jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html"}
+
+
+def hostile_zips() -> list[tuple[str, bytes]]:
+    def made(name: str, mode: int = 0o100644) -> bytes:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as package:
+            info = zipfile.ZipInfo(name)
+            info.external_attr = mode << 16
+            package.writestr(info, b"x")
+        return out.getvalue()
+
+    return [
+        ("up", made("../../evil.txt")),
+        ("root", made("/etc/evil")),
+        ("drive", made("C:\\evil")),
+        ("back", made("a\\..\\..\\evil")),
+        ("link", made("link", 0o120777)),
+        ("nozip", b"PK\x03\x04 no"),
+    ]
+
+
+@pytest.mark.parametrize(("name", "data"), hostile_zips())
+def test_hostile_zips_stay_out(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"{name}.zip").write_bytes(data)
+    config = Config(archive=str(tmp_path / "archive"))
+    state, store = open_state(config), open_store(config)
+    done = import_packages(tmp_path / "in", store, state, now=MOMENT)
+    assert len(done.refused) == 1 and list(store.object_ids()) == []
+    assert not list(tmp_path.parent.glob("evil*"))
+    state.close()
+
+
+@pytest.mark.parametrize("harm", ["payload", "extra", "fetch", "outside", "mets"])
+def test_damaged_bags_are_refused_the_others_come_in(archive: tuple[State, PackageStore], tmp_path: Path, harm: str) -> None:
+    export("bagit", *archive, Selection(), tmp_path / "out")
+    bag = sorted((tmp_path / "out").iterdir())[0]
+    if harm == "payload":
+        next((bag / "data").rglob("dc.xml")).write_bytes(b"changed")
+    elif harm == "extra":
+        (bag / "data" / "extra").write_bytes(b"x")
+    elif harm == "fetch":
+        (bag / "fetch.txt").write_text("http://127.0.0.1/x 1 data/x\n")
+    elif harm == "outside":
+        manifest = bag / "manifest-sha512.txt"
+        manifest.write_text(manifest.read_text() + "00  data/../../../x\n")
+    else:
+        for name in ("md5", "sha1", "sha256", "sha512"):
+            (bag / f"manifest-{name}.txt").unlink()
+    config = Config(archive=str(tmp_path / "archive"))
+    state, store = open_state(config), open_store(config)
+    done = import_packages(tmp_path / "out", store, state, now=MOMENT)
+    assert list(done.refused) == [str(bag)] and done.blogs + done.posts == POSTS
+    state.close()
+
+
+def test_nothing_to_import(tmp_path: Path) -> None:
+    config = Config(archive=str(tmp_path / "archive"))
+    state, store = open_state(config), open_store(config)
+    (tmp_path / "empty").mkdir()
+    for place in (tmp_path / "empty", tmp_path / "none"):
+        with pytest.raises(ArchiveError):
+            import_packages(place, store, state, now=MOMENT)
+    state.close()
+
+
+@pytest.mark.parametrize("scheme", ["folder", "bag", "zip"])
+def test_deposits_go_once_and_only_new_versions(tmp_path: Path, scheme: str) -> None:
+    state, store = fill(tmp_path / "archive")
+    url = f"{scheme}:{tmp_path / 'target'}"
+    folder = tmp_path / "archive" / "deposits"
+    first = deposit(state, store, Selection(), open_target(url), Ledger(folder, url))
+    assert (first.sent, first.known, first.failed) == (POSTS + 1, 0, {})
+    made = {p for p in (tmp_path / "target").iterdir()}
+    assert len(made) == POSTS + 1
+    again = deposit(state, store, Selection(), open_target(url), Ledger(folder, url))
+    assert (again.sent, again.known) == (0, POSTS + 1)
+    lost = deposit(state, store, Selection(), open_target(url), Ledger(tmp_path / "lost", url))
+    assert lost.sent == POSTS + 1 and {p for p in (tmp_path / "target").iterdir()} == made
+    post = entry(3, comments=4)
+    store.put(ids.urn(ids.entry_id(post.post.canonical_url)), entry_aip(post), message="m", created=MOMENT)
+    assert deposit(state, store, Selection(), open_target(url), Ledger(folder, url)).sent == 1
+    events = list(folder.glob("*.premis.xml"))
+    assert len(events) == POSTS + 2 and all(b"replication" in p.read_bytes() for p in events)
+    state.close()
+
+
+class Flaky:
+    """A target that breaks off at every third package, then for good."""
+
+    def __init__(self, *, dead: bool = False) -> None:
+        self.numbers, self.got, self.dead = itertools.count(1), [], dead
+
+    def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
+        if self.dead or next(self.numbers) % 3 == 0:
+            raise DepositError("connection reset")
+        self.got.append(version.object_id)  # type: ignore[attr-defined]
+        return "receipt"
+
+
+def test_a_deposit_that_breaks_off_goes_on(tmp_path: Path) -> None:
+    state, store = fill(tmp_path / "archive")
+    folder = tmp_path / "deposits"
+    first = deposit(state, store, Selection(), Flaky(), Ledger(folder, "x:y"))
+    assert first.sent == 5 and len(first.failed) == 2
+    ledger = next(folder.glob("*.jsonl"))
+    ledger.write_bytes(ledger.read_bytes()[:-10])  # killed while it wrote the last line
+    second = Flaky()
+    assert deposit(state, store, Selection(), second, Ledger(folder, "x:y")).known == 4
+    with pytest.raises(DepositError, match="five deposits"):
+        deposit(state, store, Selection(), Flaky(dead=True), Ledger(tmp_path / "d2", "x:z"))
+    state.close()
+
+
+def test_passwords_are_not_written_down(tmp_path: Path) -> None:
+    assert Ledger(tmp_path, "fedora+https://me:secret@host/rest").url == "fedora+https://host/rest"
+
+
+@pytest.mark.parametrize("url", ["", "gopher://x", "nosuch.module:f+x", "fedora"])
+def test_unknown_targets(url: str) -> None:
+    with pytest.raises(UsageError):
+        open_target(url)
+
+
+def test_start_up_stays_light() -> None:
+    """Nothing here pulls in pyarrow, fsspec or pywb before it is needed."""
+    script = "import sys, blogcrawl.storage.export, blogcrawl.storage.deposit, blogcrawl.storage.imports, blogcrawl.storage.ocfl\n"
+    script += "print([m for m in ('pyarrow', 'fsspec', 's3fs', 'warcio', 'scrapy', 'sklearn') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
