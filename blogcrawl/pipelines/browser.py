@@ -117,7 +117,8 @@ class LazyBrowserHandler(RecordingHandler):
     async def download_request(self, request: Request) -> Response:
         if request.meta.get("playwright"):
             handler = await browser_handler(self._blogcrawl_crawler)
-            return await handler._download_request(request)
+            response: Response = await handler._download_request(request)
+            return response
         return await super().download_request(request)
 
     async def close(self) -> None:

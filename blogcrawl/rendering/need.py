@@ -40,7 +40,8 @@ _MOUNTS = re.compile(
     re.I,
 )
 _ASKS_FOR_SCRIPT = re.compile(
-    r"(?:enable|activate|turn on|requires?|needs?|without)\s+java\s?script|java\s?script\s+(?:is\s+)?(?:required|disabled|aktivieren|activado|activ[eé]|включ\w*)",
+    r"(?:enable|activate|turn on|requires?|needs?|without)\s+java\s?script"
+    r"|java\s?script\s+(?:is\s+)?(?:required|disabled|aktivieren|activado|activ[eé]|включ\w*)",
     re.I,
 )
 _DYNAMIC_VIEWS = re.compile(
@@ -157,7 +158,7 @@ def visible_length(page: Page) -> int:
 
 
 def is_shell(page: Page) -> bool:
-    """A page that is drawn by its scripts: next to no text, and an empty mount point, a call for JavaScript, or a known frame of that kind."""
+    """A page that is drawn by its scripts: next to no text, and an empty mount point, a call for JavaScript, or a known kind."""
     if visible_length(page) > SHELL_TEXT:
         return False
     tree = page.tree

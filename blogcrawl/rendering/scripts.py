@@ -43,19 +43,22 @@ CLICK = """([selectors, most]) => {
     const style = getComputedStyle(e);
     if (e.disabled || style.display === 'none' || style.visibility === 'hidden' || !e.getClientRects().length) continue;
     const link = e.closest('a[href]');
-    if (link && !/^(#|javascript:)/i.test(link.getAttribute('href')) && !link.getAttribute('onclick') && link.href.split('#')[0] !== location.href.split('#')[0])
+    if (link && !/^(#|javascript:)/i.test(link.getAttribute('href')) && !link.getAttribute('onclick')
+        && link.href.split('#')[0] !== location.href.split('#')[0])
       link.addEventListener('click', event => event.preventDefault(), {once: true});
     e.click();
     done++;
   }
   return done;
 }"""
-"""Clicks up to ``most`` visible nodes of the selectors, in shadow roots too. A link that would leave the page is clicked without leaving."""
+"""Clicks up to ``most`` visible nodes of the selectors, in shadow roots too.
+A link that would leave the page is clicked without leaving."""
 
 SHADOW_ROOTS = """most => {
   const out = [];
   const walk = root => {
-    for (const e of root.querySelectorAll('*')) if (e.shadowRoot && out.length < most) { out.push(e.shadowRoot.innerHTML); walk(e.shadowRoot); }
+    for (const e of root.querySelectorAll('*')) 
+      if (e.shadowRoot && out.length < most) { out.push(e.shadowRoot.innerHTML); walk(e.shadowRoot); }
   };
   walk(document);
   return out.filter(h => h.replace(/<style[\\s\\S]*?<\\/style>/g, '').length > 200);

@@ -21,7 +21,7 @@ MAX_SOURCE = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A system found on a page. ``endpoint`` has its parameters filled in, ``{number}``/``{page}`` still open; None where any is missing."""
+    """A system found on a page. ``endpoint`` has its parameters in, ``{number}``/``{page}`` still open; None where one is missing."""
 
     system: CommentSystem
     endpoint: str | None = None
@@ -57,7 +57,7 @@ _COMMENTED_OUT = re.compile(r"<!--(?!\[if).*?-->", re.S)
 
 
 def carried_systems(page: Page) -> list[Carried]:
-    """Systems whose marks stand in the page's source, those with comments outside the page first. Marks inside HTML comments don't count."""
+    """Systems whose marks stand in the page's source, those with comments outside the page first; not in HTML comments."""
     source = _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
     found = [Carried(system, _endpoint(system, source, page)) for system, pattern in _patterns() if pattern.search(source)]
     return sorted(found, key=lambda c: c.system.where == "static")

@@ -101,9 +101,9 @@ def _cut_byline(reader: Reader) -> None:
         if node is reader.root or node.getparent() is None or not _attached(node, reader.root):
             continue
         classes = _names(node)
-        if classes and not BODY.search(classes) and (AUTHOR.search(classes) or DATE.search(classes)):
-            if len(_rest(node_text(node), name, raw)) <= SMALL_REST and not _holds_writing(node, name, raw):
-                drop(node)
+        is_meta = classes and not BODY.search(classes) and (AUTHOR.search(classes) or DATE.search(classes))
+        if is_meta and len(_rest(node_text(node), name, raw)) <= SMALL_REST and not _holds_writing(node, name, raw):
+            drop(node)
 
 
 def _attached(node: HtmlElement, root: HtmlElement) -> bool:

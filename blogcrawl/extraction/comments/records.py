@@ -19,8 +19,8 @@ from blogcrawl.text import paragraphs, squeeze
 Json = Any
 
 ALLOWED_TAGS = frozenset(
-    "a abbr b blockquote br cite code dd del div dl dt em figure figcaption h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt ruby"
-    " s samp small span strike strong sub sup table tbody td tfoot th thead tr u ul var".split()
+    "a abbr b blockquote br cite code dd del div dl dt em figure figcaption h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt"
+    " ruby s samp small span strike strong sub sup table tbody td tfoot th thead tr u ul var".split()
 )
 """Elements kept in a comment's HTML: the text-level and grouping parts of the HTML Living Standard, nothing that runs or loads frames."""
 

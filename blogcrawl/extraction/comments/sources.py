@@ -16,14 +16,16 @@ from blogcrawl.page import Page
 from blogcrawl.rendering.shapes import JsonShape
 
 _AUTHOR_IN_TITLE = re.compile(
-    r"^(?:comment on .{1,200}? by|by|von|par|por|di|da|door|av|af|от|kommentar zu .{1,200}? von|commentaires? sur .{1,200}? par|comentarios? en .{1,200}? por"
+    r"^(?:comment on .{1,200}? by|by|von|par|por|di|da|door|av|af|от|kommentar zu .{1,200}? von"
+    r"|commentaires? sur .{1,200}? par|comentarios? en .{1,200}? por"
     r"|reactie op .{1,200}? door|kommentar til .{1,200}? av|коммент\w+ .{1,200}? от)\s*:?\s*(?P<name>.{1,200})$",
     re.I | re.S,
 )
 """WordPress titles its comment entries so ("By: Ann", "Comment on Post by Ann"), translated."""
 
 _REPLY_NOTE = re.compile(
-    r"^\s*<p>\s*[^<]{2,40}<a [^>]*href=[\"'][^\"']*#comment-(\d+)[\"'][^>]*>[^<]{0,200}</a>[^<]{0,20}</p>\s*|^\s*[^<]{2,40}<a [^>]*href=[\"'][^\"']*#comment-(\d+)[\"'][^>]*>[^<]{0,200}</a>\s*\.\s*",
+    r"^\s*<p>\s*[^<]{2,40}<a [^>]*href=[\"'][^\"']*#comment-(\d+)[\"'][^>]*>[^<]{0,200}</a>[^<]{0,20}</p>\s*"
+    r"|^\s*[^<]{2,40}<a [^>]*href=[\"'][^\"']*#comment-(\d+)[\"'][^>]*>[^<]{0,200}</a>\s*\.\s*",
     re.I,
 )
 """WordPress puts "In reply to <a>Ann</a>." before an answer in the feed (wp-includes/feed-rss2-comments.php); nobody wrote that."""

@@ -13,7 +13,8 @@ from blogcrawl.extraction.comments.units import Unit
 _DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
 _PARENT_ATTRIBUTES = ("data-parent-id", "data-parent", "data-parentid", "data-comment-parent", "data-in-reply-to")
 _REPLY_WORDS = re.compile(
-    r"in (?:reply|response|answer) to|en r[eé]ponse|als antwort|en respuesta|em resposta|in risposta|als antwoord|som svar|w odpowiedzi|в ответ|回复|回覆|への返信",
+    r"in (?:reply|response|answer) to|en r[eé]ponse|als antwort|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
+    r"|回复|回覆|への返信",
     re.I,
 )
 
@@ -68,12 +69,14 @@ def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
             found = re.search(r"#(?:[a-z-]*comment-?|c|p)?([0-9a-f-]+)$", link.get("href") or "", re.I)
             if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
                 continue
-            around = f"{(link.getprevious().tail if link.getprevious() is not None else None) or _text_before(link)} {link.text or ''} {link.get('class') or ''} {link.get('rel') or ''}"
+            around = " ".join([_text_before(link), *(link.get(name) or "" for name in ("class", "rel")), link.text or ""])
             if _REPLY_WORDS.search(around) or re.search(r"in-reply-to|reply-to|parent", around) or (link.text or "").startswith("@"):
                 return known[found.group(1)]
     return None
 
 
 def _text_before(link: HtmlElement) -> str:
-    parent = link.getparent()
+    previous, parent = link.getprevious(), link.getparent()
+    if previous is not None and previous.tail:
+        return str(previous.tail)
     return (parent.text or "") if parent is not None else ""

@@ -169,9 +169,9 @@ def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
         classes = (element.get("class") or "").split()
         is_schema = re.search(r"(?:^|[/:])(?:User)?Comments?$", kind) is not None
         is_property = "comment" in (element.get("itemprop") or "").split() and element.get("itemscope") is not None
-        if is_schema or is_property or "u-comment" in classes or "p-comment" in classes:
-            if len(node_text(element)) > 1:
-                out.append(Unit([element], number_of(element)))
+        is_marked = is_schema or is_property or "u-comment" in classes or "p-comment" in classes
+        if is_marked and len(node_text(element)) > 1:
+            out.append(Unit([element], number_of(element)))
     return out[:MAX_UNITS]
 
 
@@ -216,7 +216,8 @@ def _looks_like_comment(element: HtmlElement) -> bool:
         bool(
             element.xpath(
                 "boolean(.//time|.//cite|.//abbr|.//*[contains(@class,'author') or contains(@class,'name') or contains(@class,'date')"
-                " or contains(@class,'time') or contains(@class,'meta') or contains(@class,'avatar') or contains(@class,'vcard') or contains(@class,'user')]"
+                " or contains(@class,'time') or contains(@class,'meta')"
+                " or contains(@class,'avatar') or contains(@class,'vcard') or contains(@class,'user')]"
                 "|.//a[contains(@rel,'nofollow')])"
             )
         )

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
+from itertools import pairwise
 
 from blogcrawl.induction.dates import month_names
 
@@ -251,7 +252,7 @@ def _before(moment: datetime | None, limit: datetime) -> bool:
 def _turns(moments: Sequence[datetime | None]) -> int:
     """How often a list of times goes back."""
     times = [_naive(m) for m in moments if m is not None]
-    steps = [b < a for a, b in zip(times, times[1:], strict=False)]
+    steps = [b < a for a, b in pairwise(times)]
     return min(sum(steps), len(steps) - sum(steps))  # newest-first lists are sorted too
 
 

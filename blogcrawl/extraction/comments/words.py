@@ -30,8 +30,10 @@ def _named(*parts: str) -> re.Pattern[str]:
 
 
 SECTION = _named(
-    r"comments? commentlist comment[-_]?list commentblock comments?[-_]?(?:area|section|wrap\w*|block|content|thread|template|container|holder|inner)",
-    r"discussion respons(?:es)? replies reacties kommentare?r? commentaires? comentarios disqus_thread isso-thread cmt webmentions? reactions",
+    r"comments? commentlist comment[-_]?list commentblock comments?[-_]?(?:area|section|wrap\w*|block|content|thread)",
+    r"comments?[-_]?(?:template|container|holder|inner) discussion respons(?:es)? replies reacties kommentare?r?",
+    r"commentaires? comentarios disqus_thread isso-thread cmt",
+    r"webmentions? reactions",
 )
 """id or class of the block that holds all comments of a page."""
 
@@ -61,7 +63,8 @@ CONTROL = _named(
     r"reply replies?[-_]?(?:link|to|button) comment[-_]?reply\w* edit(?:[-_]?link)?",
     r"comment[-_]?(?:edit|actions?|controls?|footer|tools|num(?:ber)?|index|count|permalink|awaiting[-_]moderation|respond|form|votes?)",
     r"actions? permalink vote[sd]? like[sd]? karma rating share flag report says said screen-reader-text sr-only visually-hidden",
-    r"avatar gravatar userpic photo-wrapper awaiting moderation replybox\w* item-control footer-links badge thread-(?:toggle|expanded|chrome|count|drop)",
+    r"avatar gravatar userpic photo-wrapper awaiting moderation replybox\w* item-control footer-links badge",
+    r"thread-(?:toggle|expanded|chrome|count|drop)",
 )
 """Parts of a comment that nobody wrote: links, buttons, pictures of heads."""
 
@@ -70,8 +73,8 @@ AUTHOR = _named(
     r"comment[-_]?by who by vcard",
 )
 DATE = _named(
-    r"date time datetime timestamp published posted when comment[-_]?(?:date|time|meta|metadata|info) commentmetadata dt-published auth-time",
-    r"meta metadata datum fecha info",
+    r"date time datetime timestamp published posted when comment[-_]?(?:date|time|meta|metadata|info) commentmetadata",
+    r"dt-published auth-time meta metadata datum fecha info",
 )
 BODY = _named(
     r"comment[-_]?(?:content|text|body|copy|message|entry|txt|post|details|desc(?:ription)?) commenttext commentbody commentcontent",
