@@ -18,6 +18,7 @@ from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
 from blogcrawl.netguard import Guard, host_of
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 MAX_HOSTS = 2_000
 """Hosts whose robots.txt is remembered; a blog links to few more that it shows pictures from."""
+HOLD_STEP = 0.5
+"""Seconds; so soon a crawl that waits for a site notices that it is to stop."""
 MAX_ROBOTS_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
 
@@ -195,7 +198,7 @@ class RetryAfterMiddleware:
             engine = self.crawler.engine
             if engine is None or not engine.running or getattr(self.crawler.spider, "closing", False):
                 raise Stopping("the crawl stops while the site wants us to wait")
-            await asyncio.sleep(min(left, 0.5))
+            await asyncio.sleep(min(left, HOLD_STEP))
 
     async def process_response(self, request: Request, response: Response) -> Response:
         if response.status in {429, 503}:
@@ -205,9 +208,26 @@ class RetryAfterMiddleware:
                 host = host_of(request.url) or ""
                 wait = min(wait, self.cap)
                 self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + wait)
+                self._hold(request.meta.get("download_slot"), host)
                 self.crawler.stats.inc_value("blogcrawl/retry_after")
                 logger.info("%s asks us to wait; going on in %.0f s", host, wait)
         return response
+
+
+    def _hold(self, key: str | None, host: str) -> None:
+        """Requests that wait in the downloader's queue of the host have passed ``process_request`` already: hold the queue too."""
+        engine = self.crawler.engine
+        slot = engine.downloader.slots.get(key) if engine is not None and key else None
+        if engine is None or slot is None:
+            return
+        if slot.latercall is not None:
+            slot.latercall.cancel()
+            slot.latercall = None
+        left = self._until.get(host, 0.0) - time.monotonic()
+        if left <= 0 or not engine.running:
+            engine.downloader._process_queue(slot)
+        else:
+            slot.latercall = call_later(min(left, HOLD_STEP), self._hold, key, host)
 
 
 class PatientRetryMiddleware(RetryMiddleware):

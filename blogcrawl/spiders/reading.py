@@ -27,8 +27,6 @@ from blogcrawl.spiders.pages import declared_canonical, is_html
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.session import Session
 
-UNLIKELY = 0.02
-"""Below this chance (of the URL pattern) a page is read for its links only."""
 LIKELY = 0.5
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
@@ -127,10 +125,11 @@ class PageReader(Spider):
         knowledge = self.session.knowledge
         promised = knowledge is not None and key in knowledge.promised
         entry = knowledge.entries.get(key) or knowledge.entries.get(canonicalize(page.url)) if knowledge else None
-        if promised or (self.in_scope(page.url) and frontier.pattern.score(key) >= UNLIKELY):
+        is_home = canonicalize(page.url) == canonicalize(self.session.blog.url)
+        if promised or (self.in_scope(page.url) and not is_home):
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
             return
-        self.not_a_post(url, "its address is none of a post", len(page.body))
+        self.not_a_post(url, "the start page, or a page outside of the blog", len(page.body))
 
     def follow(self, page: Page, depth: int) -> None:
         """Queue what the page links to."""

@@ -1,0 +1,49 @@
+"""Which differences make a new version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from blogcrawl.items import Comment, MediaFile, Post
+from blogcrawl.pipelines.digest import content_digest
+
+POST = Post(
+    url="http://x.org/a",
+    canonical_url="http://x.org/a",
+    title="A",
+    tags=("x", "y"),
+    content_html="<p>text  here</p>",
+    content_text="text  here",
+    comments=(Comment(id="1", author="B", content_text="hm"),),
+    media=(MediaFile(url="http://x.org/1.png", sha256="ab"),),
+)
+
+
+def test_what_a_reader_does_not_see_changes_nothing() -> None:
+    same = replace(
+        POST,
+        url="https://www.x.org/a",
+        content_html="<div class=new><p>text here</p></div>",
+        content_text="text here",
+        tags=("y", "x"),
+        fetched_at=datetime(2026, 1, 1, tzinfo=UTC),
+        media=(MediaFile(url="http://cdn.x.org/1.png?v=2", sha256="ab"),),
+        comments=(replace(POST.comments[0], source="feed"),),
+    )
+    assert content_digest(same) == content_digest(POST)
+
+
+def test_what_a_reader_sees_changes_it() -> None:
+    others = [
+        replace(POST, title="B"),
+        replace(POST, content_text="text there"),
+        replace(POST, comments=()),
+        replace(POST, comments=(replace(POST.comments[0], content_text="hm!"),)),
+        replace(POST, media=(MediaFile(url="http://x.org/1.png", sha256="cd"),)),
+        replace(POST, status="gone"),
+        replace(POST, authors=("C",)),
+        replace(POST, published=datetime(2026, 1, 1, tzinfo=UTC)),
+    ]
+    digests = {content_digest(p) for p in [POST, *others]}
+    assert len(digests) == len(others) + 1

@@ -1,0 +1,35 @@
+"""Types told by bytes, not by servers."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.pipelines.sniff import is_media, sniff
+
+
+@pytest.mark.parametrize(
+    ("head", "told", "mime"),
+    [
+        (b"\x89PNG\r\n\x1a\n....", "text/html", "image/png"),
+        (b"\xff\xd8\xff\xe0", None, "image/jpeg"),
+        (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "image/jpeg", "image/webp"),
+        (b"\x00\x00\x00\x20ftypavif", None, "image/avif"),
+        (b"\x00\x00\x00\x20ftypisom", None, "video/mp4"),
+        (b"<?xml version='1.0'?><!-- x --><svg xmlns='http://www.w3.org/2000/svg'>", "text/xml", "image/svg+xml"),
+        (b"  <!DOCTYPE html><html>", "image/png", "text/html"),
+        (b"<!-- hi --><html>", "image/gif", "text/html"),
+        (b"Not found", "image/png", None),
+        (b"\x01\x02\x00\x03", "image/x-odd", "image/x-odd"),
+        (b"\x01\x02", "application/octet-stream", None),
+        (b"ID3\x04", "application/octet-stream", "audio/mpeg"),
+        (b"OggS", None, "application/ogg"),
+        (b"", None, None),
+    ],
+)
+def test_sniff(head: bytes, told: str | None, mime: str | None) -> None:
+    assert sniff(head, told) == mime
+
+
+def test_media() -> None:
+    assert is_media("image/png") and is_media("application/ogg")
+    assert not is_media("text/html") and not is_media(None) and not is_media("application/pdf")

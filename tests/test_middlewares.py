@@ -1,0 +1,211 @@
+"""What stands between a crawl and the net, against a real server that misbehaves."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from twisted.internet.address import IPv4Address
+
+from blogcrawl.middlewares import retry_after_seconds
+from blogcrawl.netguard import Guard
+from blogcrawl.spiders import resolver
+from blogcrawl.spiders.robots import MAX_BYTES, MAX_CRAWL_DELAY, read_robots
+from tests.server import Rule, Server
+from tests.spiders.blog import entries, write_blog
+from tests.spiders.crawling import crawl, post, rows
+
+NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120", 120.0), (" 7 ", 7.0), ("0", 0.0), ("Sat, 31 Jan 2026 12:01:00 GMT", 60.0), ("Sat, 31 Jan 2026 11:00:00 GMT", 0.0),
+        ("Sat, 31 Jan 2026 13:01:00 +0100", 60.0), ("99999999999999999999", 999999999999.0), ("soon", None), ("", None), (None, None), ("-5", None),
+        ("٣", None), ("1e9", None),
+    ],
+)  # fmt: skip
+def test_retry_after_in_both_forms(value: str | None, seconds: float | None) -> None:
+    assert retry_after_seconds(value, NOW) == seconds
+
+
+def robots(text: str | bytes, status: int | None = 200) -> Any:
+    return read_robots(status, text if isinstance(text, bytes) else text.encode())
+
+
+@pytest.mark.parametrize(
+    ("status", "allowed"), [(404, True), (403, True), (401, True), (410, True), (500, False), (503, False), (429, False), (None, False)]
+)
+def test_robots_by_status(status: int | None, allowed: bool) -> None:
+    answer = robots("User-agent: *\nDisallow: /", status)
+    assert answer.allowed("http://x.org/a") is allowed
+    assert (answer.why is None) is allowed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffUser-agent: *\nDisallow: /a",
+        "User-agent: *\rDisallow: /a\r",
+        "user-AGENT:BlogCrawl\r\ndisallow:/a",
+        "User-agent: x\nUser-agent: *\nDisallow: /a*$",
+    ],
+)
+def test_robots_as_people_write_it(text: str) -> None:
+    rules = robots(text)
+    assert not rules.allowed("http://x.org/a") and rules.allowed("http://x.org/b")
+
+
+def test_robots_odd_bodies() -> None:
+    assert robots(b"\xff\xfe\x00garbage\x00" * 99).allowed("http://x.org/")
+    assert robots("<html><body>Disallow: /</body></html>").allowed("http://x.org/")
+    late = "# " + "x" * MAX_BYTES + "\nUser-agent: *\nDisallow: /"
+    assert robots(late).allowed("http://x.org/")
+    assert robots("User-agent: *\nCrawl-delay: 86400").delay == MAX_CRAWL_DELAY
+    assert robots("User-agent: *\nCrawl-delay: 2.5").delay == 2.5
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    (tmp_path / "site").mkdir()
+    return tmp_path / "site"
+
+
+def test_a_site_that_asks_to_wait_is_left_alone(site: Path, tmp_path: Path) -> None:
+    busy = entries(12)[11].path
+    with Server(site) as server:
+        write_blog(site, entries(12), base=server.url.rstrip("/"))
+        server.rules = [Rule(path=busy, status=429, headers={"Retry-After": "2"}, body="<html>slow down</html>", times=1)]
+        row = crawl(server.url, tmp_path / "a")
+        log = server.log()
+    asked = next(n for n, hit in enumerate(log) if hit.status == 429)
+    under_way = 4
+    later = log[asked + under_way :]
+    assert min(hit.time for hit in later) - log[asked].time >= 1.9
+    assert row.counts["posts_archived"] == 12
+
+
+def test_an_absurd_wait_is_capped(site: Path, tmp_path: Path) -> None:
+    with Server(site) as server:
+        write_blog(site, entries(12), base=server.url.rstrip("/"))
+        server.rules = [Rule(path="/feed.xml", status=503, headers={"Retry-After": "Fri, 31 Dec 2099 23:59:59 GMT"}, times=1)]
+        row = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.5)
+    assert row.counts["posts_archived"] == 12 and row.counts["seconds"] < 20
+
+
+def test_bombs_and_lies(site: Path, tmp_path: Path) -> None:
+    posts = entries(12)
+    big, lied, word = posts[11].path, posts[10].path, posts[9].path
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        (site / "bomb").write_bytes(gzip.compress(b"\0" * 30_000_000))
+        bomb = (site / "bomb").read_bytes()
+        assert len(bomb) < 50_000
+        (site / big.strip("/") / "index.html").write_bytes(bomb)
+        server.rules = [
+            Rule(path=big, headers={"Content-Encoding": "gzip"}),
+            Rule(path=lied, headers={"Content-Type": "application/pdf"}),
+            Rule(path=word, headers={"Content-Type": "text/plain"}),
+            Rule(path="/img/1.png", body="<html>hot linking forbidden</html>", headers={"Content-Type": "image/png"}),
+            Rule(path="/img/2.png", body="", headers={"Content-Type": "image/png"}),
+        ]
+        row = crawl(server.url, tmp_path / "a", max_page_bytes=2_000_000)
+        archived = rows(tmp_path / "a")
+        media = {m.url.rsplit("/", 1)[1]: m for r in archived.values() for m in post(tmp_path / "a", r).media}
+    missing = {m["url"].rstrip("/").rsplit("/", 1)[1]: m["reason"] for m in row.report["missing"]}
+    assert missing == {
+        big.rstrip("/").rsplit("/", 1)[1]: "larger than allowed when decompressed",
+        lied.rstrip("/").rsplit("/", 1)[1]: "no HTML page",
+    }
+    assert word.rstrip("/") in archived, "a page that calls itself plain text is read for what it is"
+    assert media["1.png"].error and "text/html" in media["1.png"].error
+    assert media["2.png"].error == "empty"
+    assert media["3.png"].sha256
+
+
+class Receiver:
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def resolutionBegan(self, resolution: object) -> None:
+        return
+
+    def addressResolved(self, address: Any) -> None:
+        self.found.append(address.host)
+
+    def resolutionComplete(self) -> None:
+        return
+
+
+class Answers:
+    """A resolver that answers each question with the next of its lists."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self.answers = list(answers)
+
+    def resolveHostName(self, receiver: Any, name: str, port: int = 0, types: object = None, semantics: str = "TCP") -> object:
+        receiver.resolutionBegan(None)
+        for ip in self.answers.pop(0):
+            receiver.addressResolved(IPv4Address("TCP", ip, port))
+        receiver.resolutionComplete()
+        return receiver
+
+
+class Reactor:
+    nameResolver: Any = None
+
+
+def ask(answers: Answers, host: str) -> list[str]:
+    guarded = resolver.GuardedResolver(Reactor())  # type: ignore[arg-type]
+    guarded.inner = answers
+    receiver = Receiver()
+    guarded.resolveHostName(receiver, host, 80)
+    return receiver.found
+
+
+def test_the_resolver_lets_no_private_address_through() -> None:
+    guard = Guard(["https://blog.example.org/"])
+    resolver.register(guard)
+    try:
+        assert ask(Answers(["10.0.0.1", "93.184.216.34", "169.254.169.254"]), "cdn.example.net") == ["93.184.216.34"]
+        assert "cdn.example.net" in guard.refused_names
+        rebinding = Answers(["93.184.216.34"], ["127.0.0.1"])
+        assert ask(rebinding, "blog.example.org") == ["93.184.216.34"]
+        assert ask(rebinding, "blog.example.org") == []
+    finally:
+        resolver.unregister(guard)
+
+
+def test_one_crawls_intranet_is_no_other_crawls_business() -> None:
+    intranet, public = Guard(["http://wiki.corp.example/"]), Guard(["https://blog.example.org/"])
+    resolver.register(intranet)
+    resolver.register(public)
+    try:
+        assert ask(Answers(["10.1.1.1"]), "wiki.corp.example") == ["10.1.1.1"]
+        assert "wiki.corp.example" in resolver.private_names
+    finally:
+        resolver.unregister(public)
+        resolver.unregister(intranet)
+    assert not resolver.private_names
+
+
+def test_a_name_that_leads_home_is_refused_in_a_real_crawl(site: Path, tmp_path: Path) -> None:
+    """``localtest.me`` and its like: here the machine's own name, where it leads to a loopback address."""
+    name = socket.gethostname()
+    try:
+        address = socket.gethostbyname(name)
+    except OSError:
+        pytest.skip("this machine's name does not resolve")
+    if "." not in name and not address.startswith("127."):
+        pytest.skip("this machine's name leads to no loopback address")
+    with Server(site, host="0.0.0.0") as server:
+        write_blog(site, entries(12), base=f"http://127.0.0.1:{server.port}")
+        for file in site.rglob("index.html"):
+            file.write_text(file.read_text().replace('src="/img/missing.png"', f'src="http://{name}:{server.port}/img/secret.png"'))
+        crawl(f"http://127.0.0.1:{server.port}/", tmp_path / "a")
+        assert not any("secret" in path for path in server.paths())
