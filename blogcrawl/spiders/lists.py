@@ -35,7 +35,8 @@ def undated(model: BlogModel, lessons: Sequence[Lesson]) -> bool:
     """Do most posts of the lesson not show their day themselves?"""
     looked_at = [extract_post(lesson.page, model, None, promised=True) for lesson in lessons[:TRIED]]
     posts = [post for post in looked_at if not isinstance(post, NotAPost)]
-    return bool(posts) and 2 * sum(post.published is None for post in posts) > len(posts)
+    silent = [p for p in posts if p.published is None or p.extraction.get("published", {}).get("method") == "list"]
+    return bool(posts) and 2 * len(silent) > len(posts)
 
 
 class ListReader:
