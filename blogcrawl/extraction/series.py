@@ -48,6 +48,8 @@ class _Seen:
     blocks: int = 0
     in_feed: int = 0
     words: int = 0
+    places: list[tuple[int, int]] = field(default_factory=list)
+    """Page and element number."""
 
 
 def identifier(blocks: Blocks, i: int) -> str:
@@ -125,6 +127,7 @@ class SeriesExtractor:
                 one.pages.add(number)
                 one.letters += blocks.plain[i]
                 one.blocks += 1
+                one.places.append((number, i))
                 wanted = feeds[number]
                 if wanted:
                     words = tokens(text)
@@ -133,7 +136,8 @@ class SeriesExtractor:
         post, comment = _separate(seen, len(samples))
         if not post:
             return None
-        comment = [name for name in comment if not is_within(name, post)]
+        between = _between(seen, post[0])
+        comment = [name for name in comment if not is_within(name, post) and name not in between]
         often = sorted((mark for mark, count in spread.items() if count > 1), key=lambda mark: (-spread[mark], mark))
         common = often[:MAX_COMMON]
         return RuleSet(methods={self.name: {"post": post, "comment": comment, "common": sorted(common)}}, samples=len(samples))
@@ -159,6 +163,20 @@ class SeriesExtractor:
                 value = span(blocks, mine, others)
                 return {"content": [FieldValue(value=value, method=self.name, confidence=0.65 - 0.1 * place, rule=name)]}
         return None
+
+
+def _between(seen: dict[str, _Seen], main: str) -> set[str]:
+    """Identifiers that stand mostly between the first and the last block of the post: boxes in it, whatever their name."""
+    spans: dict[int, tuple[int, int]] = {}
+    for page, i in seen[main].places:
+        low, high = spans.get(page, (i, i))
+        spans[page] = (min(low, i), max(high, i))
+    out = set()
+    for name, one in seen.items():
+        inside = sum(spans[page][0] < i < spans[page][1] for page, i in one.places if page in spans)
+        if 2 * inside > len(one.places):
+            out.add(name)
+    return out
 
 
 def is_within(name: str, post: list[str]) -> bool:
