@@ -8,8 +8,8 @@ from typing import Any
 from blogcrawl.extraction.base import Extractor
 from blogcrawl.induction import keypath
 from blogcrawl.induction.apply import _VISIBLE
+from blogcrawl.induction.datefields import DateReader
 from blogcrawl.induction.dates import read, url_day
-from blogcrawl.induction.fields import DateReader
 from blogcrawl.induction.induce import MAX_SAMPLES, language_of
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import RuleSet, Sample

@@ -35,6 +35,8 @@ _GONE = re.compile(
 )
 
 
+SURE = 5.0
+"""Sum for a promised page from which its shape and URL aren't looked at: nothing they say could turn it."""
 UNSURE = 2.5
 """Sum of log-odds below which the page itself is asked what it is: exp(-2.5) is one error in twelve."""
 
@@ -78,6 +80,8 @@ def _facts(
     if canonical is not None and canonical != own and canonical == state.get("home"):
         facts.append((-5.0, "its canonical address is the home page"))
     facts += _by_rules(page, ruleset, found)
+    if promised and sum(weight for weight, _ in facts) >= SURE:
+        return facts
     marks = state.get("marks")
     if marks:
         like = likeness(page, marks)

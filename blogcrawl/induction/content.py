@@ -17,6 +17,7 @@ RIGHT = 0.75
 """Score (F1, half of it before unwanted parts inside the node are dropped) from which a node counts as the content's."""
 FULL_SHARE = 0.5
 """The feed's text must be this much of the page's own words to be taken for the whole post."""
+MAX_DROPS = 25
 DROP_HITS = 0.08
 """A part of the content node of whose words the feed has less than this is no content."""
 
@@ -189,10 +190,19 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     need = 2 if len(with_content) < 12 else 3
     kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
     kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
-    out, total = [], len(with_content)
-    for selector, row in kept[:40]:
-        score = round(1 - row[2] / row[1], 4)
-        out.append(Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=score))
+    out: list[Rule] = []
+    total = len(with_content)
+    dropped: list[set[int]] = [set() for _ in with_content]
+    for selector, row in kept:
+        fresh = False
+        for prepared, gone in zip(with_content, dropped, strict=True):
+            for i in prepared.index.inside(selector.select(prepared.index), prepared.content or 0):
+                if i not in gone:
+                    fresh = True
+                    gone.update(range(i, prepared.index.end[i]))
+        if fresh and len(out) < MAX_DROPS:
+            score = round(1 - row[2] / row[1], 4)
+            out.append(Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=score))
     return out
 
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, date, timedelta
 
-from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso, relative
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, author_score, tags_score, title_score
@@ -20,8 +18,6 @@ FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
 IN_LINE = 0.7
 """Score of a line that holds the author among other words."""
-RIGHT = {"title": 0.9, "authors": 0.75, "published": 0.75, "modified": 0.75, "tags": 0.6, "subtitle": 0.8}
-"""Score from which a page counts as right (nearness to the content is part of the score)."""
 
 
 def near(prepared: Prepared, i: int, weight: float) -> float:
@@ -80,7 +76,7 @@ def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
     for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):
         around: Counter[tuple[str, str]] = Counter()
         for p in known:
-            text = _returned(p, verdict)
+            text = returned(p, verdict)
             if text is not None and fold(text).casefold() != p.target.title.casefold():
                 around[affixes(text, p.target.title) or ("", "")] += 1
         rule = to_rule("title", verdict, 0.85)
@@ -92,7 +88,8 @@ def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
     return out
 
 
-def _returned(p: Prepared, verdict: Verdict) -> str | None:
+def returned(p: Prepared, verdict: Verdict) -> str | None:
+    """The text that a judged rule gives on a sample."""
     from blogcrawl.induction.learn import chosen
 
     node, _ = chosen(p, verdict.selector, verdict.attribute)
@@ -136,7 +133,7 @@ def _around(known: Sequence[Prepared], verdict: Verdict, wanted: Callable[[Prepa
     ("by ", " on ") of "5 May by Ann on the road" and "6 May by Bob on foot"."""
     befores, afters = [], []
     for p in known:
-        text = fold(_returned(p, verdict))
+        text = fold(returned(p, verdict))
         found = next((cut for name in wanted(p) if (cut := affixes(text, name)) is not None), None)
         if found is not None:
             befores.append(found[0])
@@ -166,119 +163,6 @@ def _byline(p: Prepared, i: int) -> bool:
         if "comment" in (element.get("class") or "").lower() + (element.get("id") or "").lower():
             return False
     return p.content is None or not (p.content <= i < index.end[p.content]) or index.length(i) < 12
-
-
-MACHINE_DATES = (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",)))
-"""Attributes in which themes write dates for machines."""
-
-
-COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk bg hr sk ca id vi ar fa he hi ja zh ko".split())
-"""Tried for month names where the page's own language finds no date."""
-
-
-class DateReader:
-    """Reads candidates of a date field with one pattern, for scoring and for choosing the pattern."""
-
-    def __init__(self, languages: Sequence[str], modified: bool) -> None:
-        self.languages, self.modified = list(dict.fromkeys([*languages, "en"])), modified
-
-    def days(self, p: Prepared) -> set[date]:
-        return p.target.modified_days if self.modified else p.target.days
-
-    def patterns(self, p: Prepared, text: str) -> list[str]:
-        """Which patterns make the wanted day of this text."""
-        days = self.days(p)
-        if not text or not days or len(text) > LONGEST:
-            return []
-        machine = read_iso(text)
-        if machine is not None and machine.days() & days:
-            return ["en|iso"]
-        found = list(patterns_for(text, days, self.languages)) or self._by_clock(p, text)
-        now = p.sample.page.fetched_at
-        if not found and now is not None and any(c.isdigit() for c in text):
-            for language in self.languages[:2]:
-                when = relative(text, now, language)
-                if when is not None and any(abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12) for day in days):
-                    return [f"{language}|relative"]
-        return found
-
-    def _by_clock(self, p: Prepared, text: str) -> list[str]:
-        """Patterns that read the wanted moment on the blog's own clock: another day, the same minute, a whole zone apart."""
-        moment = p.sample.entry.modified if self.modified else p.sample.entry.published
-        if moment is None or moment.tzinfo is None or not (moment.hour or moment.minute) or ":" not in text:
-            return []
-        near, out = {moment.date() + timedelta(days=step) for step in (-1, 1)}, []
-        for pattern in patterns_for(text, near, self.languages):
-            when = read(pattern, text, moment.date())
-            if when is None or not when.clock or when.moment.tzinfo is not None:
-                continue
-            minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
-            if abs(minutes) <= 14 * 60 and min(minutes % 15, -minutes % 15) <= 1:
-                out.append(pattern)
-        return out
-
-    def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
-        patterns = self.patterns(p, value_of(p, i, attribute))
-        if not patterns:
-            return 0.0
-        extra = 0 if attribute else max(0, p.index.length(i) - 4)
-        doubt = 0.12 if patterns[0].split("|")[1] in YEARLESS else 0.0
-        return (near(p, i, 0.2) - doubt) * (1 - 0.1 * min(1.0, extra / 20))
-
-    def candidates(self, p: Prepared) -> list[Candidate]:
-        index, out = p.index, []
-        days = {str(day.day) for day in self.days(p)} | {f"{day.day:02d}" for day in self.days(p)}
-        for i in range(index.body, len(index.tags)):
-            if 0 < index.length(i) <= 24 and any(c.isdigit() for w in index.words[index.first[i] : index.last[i]] for c in w[:1]):
-                score = self.judge(p, i, None)
-                if score:
-                    out.append(Candidate(i, score))
-        for tag, names in MACHINE_DATES:
-            for i in index.by_tag.get(tag, []):
-                for name in names:
-                    text = index.elements[i].get(name)
-                    if text and len(text) < 64 and any(day in text for day in days) and (score := self.judge(p, i, name)):
-                        out.append(Candidate(i, score, name))
-        return out
-
-
-def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]) -> list[Rule]:
-    """Rules for ``published`` or ``modified``, each with the pattern that reads most of its pages right."""
-    reader = DateReader(languages, field == "modified")
-    known = [p for p in samples if reader.days(p)]
-    if not known or (field == "modified" and len(known) < 3):
-        return []
-    verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
-    picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
-    if not picked and field == "published":
-        # the declared language is missing or wrong
-        reader = DateReader([code for code in COMMON_LANGUAGES if code not in languages], False)
-        verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
-        picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
-    out = []
-    for verdict in picked:
-        votes: Counter[str] = Counter()
-        for p in known:
-            votes.update(reader.patterns(p, _returned(p, verdict) or ""))
-        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], _trust(item[0])))[:1]:
-            right = sum(_right(p, verdict, pattern, reader) for p in known)
-            out.append(replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right))
-    return out
-
-
-def _trust(pattern: str) -> tuple[int, str]:
-    """Order among patterns that are right equally often: the least mistakable form first."""
-    form = pattern.split("|", 1)[1]
-    return (FORMS.index(form) if form in FORMS else -1, pattern)
-
-
-def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DateReader) -> bool:
-    days = reader.days(p)
-    text = _returned(p, verdict) or ""
-    if pattern.endswith("|relative"):
-        return pattern in reader.patterns(p, text)
-    when = read(pattern, text, min(days))
-    return when is not None and bool(when.days() & days or pattern in reader.patterns(p, text))
 
 
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from statistics import multimode
 
 from blogcrawl.induction.content import content_rules, drops, mark_content, rules_of
+from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import agrees, read, url_day
-from blogcrawl.induction.fields import author_rules, date_rules, subtitle_rules, tag_rules, title_rules
+from blogcrawl.induction.fields import author_rules, subtitle_rules, tag_rules, title_rules
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample

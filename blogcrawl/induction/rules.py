@@ -2,7 +2,8 @@
 
 The paper has one rule per node: id over class over relative path.  A blog breaks each of them: ids with the post's
 number, several classes in changing order, theme classes per category, a path that hits another node on other pages.
-So every node proposes a few selectors of different kinds, and what they return on all samples decides.
+So every node proposes a few selectors of different kinds, and what they return on all samples decides.  The tag is
+named where the paper has ``*``: libxml2 then compares a pointer instead of the attributes of every element.
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ def selectors(index: PageIndex, i: int) -> list[Selector]:
     tag, out = index.tags[i], []
     own = list(_own(index, i))
     for kind, conditions in own:
-        out.append(Selector((Step("*" if conditions[0][1] == "id" else tag, True, conditions),), kind))
+        out.append(Selector((Step(tag, True, conditions),), kind))
     if tag in _UNIQUE_TAGS:
         out.append(Selector((Step(tag),), 3))
     anchors = 0
@@ -200,7 +201,7 @@ def selectors(index: PageIndex, i: int) -> list[Selector]:
     for above in index.ancestors(i):
         anchor = [(kind, conditions) for kind, conditions in _own(index, above) if kind < 2][:4]
         for kind, conditions in anchor:
-            top = Step("*" if conditions[0][1] == "id" else index.tags[above], True, conditions)
+            top = Step(index.tags[above], True, conditions)
             if kind == 0 or anchors < 2:
                 out.append(Selector((top, Step(tag)), 4 + kind))
                 out.append(Selector((top, *path), 4 + kind))
