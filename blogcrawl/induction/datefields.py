@@ -14,6 +14,8 @@ from blogcrawl.induction.ruleset import Rule
 
 MACHINE_DATES = (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",)))
 """Attributes in which themes write dates for machines."""
+PRECISION = {"zone": 1.0, "clock": 0.95, "day": 0.88, "yearless": 0.8}
+"""Factors on a date's score by how much of the moment it tells; nearness to the content weighs as much."""
 COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk bg hr sk ca id vi ar fa he hi ja zh ko".split())
 """Tried for month names where the page's own language finds no date."""
 
@@ -60,16 +62,28 @@ class DateReader:
         return out
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
-        patterns = self.patterns(p, value_of(p, i, attribute))
+        text = value_of(p, i, attribute)
+        patterns = self.patterns(p, text)
         if not patterns:
             return 0.0
+        form = patterns[0].split("|")[1]
         extra = 0 if attribute else max(0, p.index.length(i) - 4)
-        doubt = 0.12 if patterns[0].split("|")[1] in YEARLESS else 0.0
-        return (near(p, i, 0.2) - doubt) * (1 - 0.1 * min(1.0, extra / 20))
+        return (
+            near(p, i, 0.2)
+            * (PRECISION["yearless"] if form in YEARLESS else self._precision(patterns[0], text))
+            * (1 - 0.1 * min(1.0, extra / 20))
+        )
+
+    @staticmethod
+    def _precision(pattern: str, text: str) -> float:
+        """A moment with its zone is right on every day; a clock nearly; a bare day may be the neighbour's in UTC."""
+        when = read(pattern, text)
+        if when is None or not when.clock:
+            return PRECISION["day"]
+        return PRECISION["zone"] if when.moment.tzinfo is not None else PRECISION["clock"]
 
     def candidates(self, p: Prepared) -> list[Candidate]:
         index, out = p.index, []
-        days = {str(day.day) for day in self.days(p)} | {f"{day.day:02d}" for day in self.days(p)}
         for i in range(index.body, len(index.tags)):
             if 0 < index.length(i) <= 24 and any(c.isdigit() for w in index.words[index.first[i] : index.last[i]] for c in w[:1]):
                 score = self.judge(p, i, None)
@@ -79,7 +93,7 @@ class DateReader:
             for i in index.by_tag.get(tag, []):
                 for name in names:
                     text = index.elements[i].get(name)
-                    if text and len(text) < 64 and any(day in text for day in days) and (score := self.judge(p, i, name)):
+                    if text and len(text) < 64 and any(c.isdigit() for c in text) and (score := self.judge(p, i, name)):
                         out.append(Candidate(i, score, name))
         return out
 
