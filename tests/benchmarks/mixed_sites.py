@@ -124,11 +124,11 @@ def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
     return _grown(base, f"{base.name}+portal", menu, nodes)
 
 
-def in_a_tag_jungle(base: Site, seed: int = 3) -> Site:
-    """300 tags on every page in a cloud, each with pages, combinations with other tags, and feeds of sorts."""
+def in_a_tag_jungle(base: Site, count: int = 300, seed: int = 3) -> Site:
+    """``count`` tags on every page in a cloud, each with pages, combinations with other tags, and feeds of sorts."""
     rng = random.Random(seed)
     posts = sorted(base.posts())
-    tags = sorted({slug(rng, 1) for _ in range(300)})
+    tags = sorted({slug(rng, 1) for _ in range(count)})
     cloud = [Link(f"{HOST}/label/{t}/", t, "aside>div.cloud>a") for t in tags]
     nodes: dict[str, Node] = {}
     for tag in tags:

@@ -63,12 +63,15 @@ class Site:
     def reachable_posts(self) -> set[str]:
         """Posts that links from home or the feed lead to, through pages of the finite part."""
         stack, seen = [self.home, *self.feed], set()
+        met = set(stack)
         while stack:
             node = self.get(stack.pop())
             if node is None or canonicalize(node.url) in seen or canonicalize(node.url) not in self.nodes:
                 continue
             seen.add(canonicalize(node.url))
-            stack += [link.url for link in node.links]
+            fresh = [link.url for link in node.links if link.url not in met]
+            met.update(fresh)
+            stack += fresh
         return seen & self.posts()
 
 

@@ -1,0 +1,62 @@
+"""Goals of the frontier on generated sites: floors that no change may break (the whole table: tests/benchmarks/frontier.py)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from tests.benchmarks.frontier import Run, simulate
+from tests.benchmarks.mixed_sites import in_a_portal, in_a_tag_jungle, make_blog, with_a_calendar, without_archives
+from tests.benchmarks.site_graphs import Site
+
+GROWN = {
+    "blog": lambda blog: blog,
+    "portal": lambda blog: in_a_portal(blog, 6),
+    "tags": lambda blog: in_a_tag_jungle(blog, 40),
+    "calendar": with_a_calendar,
+    "chain": without_archives,
+}
+
+
+@cache
+def site(name: str) -> Site:
+    return GROWN[name](make_blog("made", 60, "plain"))
+
+
+@cache
+def run(name: str, strategy: str) -> Run:
+    return simulate(site(name), strategy, 1500)
+
+
+def needed(name: str, strategy: str, share: int = 95) -> int:
+    done = run(name, strategy)
+    return done.needed.get(share) or (10**6 if strategy == "links" else done.requests)
+
+
+@pytest.mark.parametrize("name", ["blog", "portal", "tags", "calendar", "chain"])
+def test_links_only(name: str) -> None:
+    ours = run(name, "links")
+    assert needed(name, "links") <= 1.5 * needed(name, "oracle")
+    assert needed(name, "links", 100) <= 1.05 * needed(name, "breadth", 100)
+    assert ours.stop_found == ours.posts, "stopped before the last post"
+    assert ours.stop_requests is not None and ours.stop_requests <= 2.5 * ours.posts
+
+
+def test_a_fifth_of_breadth_first_beside_a_portal() -> None:
+    assert needed("portal", "links") <= 0.2 * needed("portal", "breadth")
+
+
+@pytest.mark.parametrize("style", ["dated", "folder"])
+def test_all_sources(style: str) -> None:
+    blog = simulate(make_blog("made", 120, style), "all", 3000)
+    assert blog.stop_found == 120
+    assert blog.stop_requests is not None and blog.stop_requests <= 1.15 * 120
+
+
+@pytest.mark.parametrize("style", ["plain", "query", "number"])
+def test_other_permalinks(style: str) -> None:
+    blog = simulate(make_blog("made", 60, style), "links", 3000)
+    assert blog.stop_found == 60
+    assert blog.right >= 0.97 * (blog.right + blog.missed)
+    assert blog.right >= 0.98 * (blog.right + blog.wrong) or blog.wrong <= 4
