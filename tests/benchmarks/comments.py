@@ -1,0 +1,98 @@
+"""Comments read from a corpus of real blogs, against its gold data, without a network.
+
+    python tests/benchmarks/comments.py --corpus DIR --tools DIR [--mode markup|rules|feeds] [--misses N]
+
+``markup``: the page alone; ``rules``: the page with rules learned from up to 15 pages and their comment feeds; ``feeds``: page and
+feed merged, as a crawl does. ``--tools`` holds the scorer ``metrics.py``. Prints per blog F1, share of right authors and days.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.errors import FeedError
+from blogcrawl.extraction.comments import extract_comments, feed_comments, learn_comments
+from blogcrawl.extraction.comments.plan import announced_feed
+from blogcrawl.items import Comment
+from blogcrawl.page import Page
+
+SAMPLES = 15
+
+
+class BlogFiles:
+    def __init__(self, folder: Path) -> None:
+        self.site = folder / "site"
+        self.base = json.loads((folder / "blog.json").read_text())["base_url"] or "http://blog.example"
+        self.gold = [json.loads(line) for line in (folder / "comments_gold.jsonl").read_text().splitlines()]
+
+    def page(self, path: str) -> Page | None:
+        for name in (path, f"{path}/index.html", f"{path}/index.xml"):
+            file = self.site / name.lstrip("/")
+            if file.is_file():
+                return Page(url=self.base + path, body=file.read_bytes())
+        return None
+
+    def feed(self, page: Page, path: str) -> list[Comment]:
+        announced = announced_feed(page)
+        own = announced.removeprefix(self.base) if announced else path.removesuffix("index.html") + "feed"
+        found = self.page("/" + own.split("//", 1)[-1].split("/", 1)[-1] if own.startswith("http") else own.rstrip("/"))
+        try:
+            return feed_comments(parse_feed(found.body, found.url)) if found else []
+        except FeedError:
+            return []
+
+
+def measure(blog: BlogFiles, mode: str, score: Any, misses: int) -> Counter[str]:
+    posts = [(g, p, blog.feed(p, g["path"]) if mode != "markup" else []) for g in blog.gold if (p := blog.page(g["path"]))]
+    rules = learn_comments([(p, f) for _, p, f in posts if f][:SAMPLES]) if mode != "markup" else None
+    total: Counter[str] = Counter()
+    for gold, page, fed in posts:
+        result = extract_comments(page, rules, known=[fed] if fed and mode == "feeds" else [])
+        found = [{"text": c.content_text, "author": c.author, "date": c.published} for c in result.comments]
+        numbers = score(gold["comments"], found)
+        total.update({k: int(v) for k, v in numbers.items()})
+        if misses and (numbers["tp"] < numbers["n_gold"] or numbers["n_pred"] > numbers["tp"] or numbers["a_ok"] < numbers["a_n"]):
+            misses -= 1
+            print("  miss", gold["path"], dict(result.methods), numbers)
+    return total
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--tools", type=Path, required=True)
+    parser.add_argument("--mode", choices=("markup", "rules", "feeds"), default="feeds")
+    parser.add_argument("--misses", type=int, default=0)
+    args = parser.parse_args()
+    sys.path.insert(0, str(args.tools))
+    from metrics import comment_scores  # type: ignore[import-not-found]
+
+    columns: dict[str, list[float]] = {"F1": [], "authors": [], "days": []}
+    for folder in sorted(p.parent for p in args.corpus.glob("*/comments_gold.jsonl")):
+        started = time.perf_counter()
+        t = measure(BlogFiles(folder), args.mode, comment_scores, args.misses)
+        if not t["n_gold"]:
+            continue
+        row = {
+            "F1": 2 * t["tp"] / (t["n_gold"] + t["n_pred"]),
+            "authors": t["a_ok"] / t["a_n"] if t["a_n"] else None,
+            "days": t["d_ok"] / t["d_n"] if t["d_n"] else None,
+        }
+        for name, value in row.items():
+            if value is not None:
+                columns[name].append(value)
+        told = "  ".join(f"{name} {value:.3f}" if value is not None else f"{name} -    " for name, value in row.items())
+        print(f"{folder.name:18} {told}  {t['n_gold']} comments, {time.perf_counter() - started:.1f} s")
+    print(f"{'mean of blogs':18} " + "  ".join(f"{name} {fmean(values):.3f}" for name, values in columns.items() if values))
+
+
+if __name__ == "__main__":
+    main()

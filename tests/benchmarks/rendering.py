@@ -1,0 +1,148 @@
+# ruff: noqa: E501
+"""What a browser costs: ``auto`` against ``always`` on a mixed blog, and 500 pages in a row.
+
+    python tests/benchmarks/rendering.py mixed [--pages 300] [--shells 6]
+    python tests/benchmarks/rendering.py soak [--pages 500]
+
+``mixed`` crawls a generated blog twice by the command line and compares time and records. ``soak`` renders every page of a blog
+in one crawl and prints the memory of the process tree along the way, and what is left of the browser at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from blogcrawl.pipelines.browser import descendants  # noqa: E402
+from tests.pipelines import shellblog  # noqa: E402
+from tests.server import Server  # noqa: E402
+
+HEAD = '<!doctype html><html><head><meta charset="utf-8"><title>{title}</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"><script src="/a.js"></script></head>'
+
+
+def write_blog(folder: Path, base: str, pages: int, shells: int) -> None:
+    """``pages`` posts, all in the feed (as excerpts), each ``pages // shells``-th drawn by a script from JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    items, drawn = [], []
+    for i in range(pages):
+        words = [shellblog.WORDS[(i * 7 + k * (i % 11 + 2)) % len(shellblog.WORDS)] for k in range(40)]
+        title, slug = f"On {words[0]} and the number {i}", f"entry-{i}"
+        html = "".join(f"<p>{' '.join(words[j:] + words[:j])}, said part {j} of number {i}.</p>" for j in range(6))
+        if shells and i % (pages // shells) == 0:
+            drawn.append({"slug": slug, "title": title, "author": "Ada", "date": "2020-01-01T08:00:00Z", "html": html})
+            text = shellblog.SHELL
+        else:
+            nav = "".join(f'<li><a href="/post/entry-{(i + k) % pages}.html">Another {k}</a></li>' for k in range(1, 9))
+            text = f"{HEAD.format(title=title)}<body><header><ul>{nav}</ul></header><article class=post><h1>{title}</h1><p class=author>Ada</p><div class=body>{html}</div></article></body></html>"
+        path = folder / "post" / f"{slug}.html"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        items.append(
+            f"<item><title>{title}</title><link>{base}post/{slug}.html</link><author>Ada</author><pubDate>Wed, 01 Jan 2020 08:00:00 GMT</pubDate><description><![CDATA[{html[:200]}]]></description></item>"
+        )
+    (folder / "posts.json").write_text(json.dumps(drawn))
+    (folder / "app.js").write_text(shellblog.APP)
+    (folder / "a.js").write_text("")
+    (folder / "feed.xml").write_text(f'<rss version="2.0"><channel><title>Mixed</title><link>{base}</link>{"".join(items)}</channel></rss>')
+    (folder / "index.html").write_text(
+        f"{HEAD.format(title='Mixed')}<body><h1>Mixed</h1><p>{' '.join(shellblog.WORDS) * 5}</p></body></html>"
+    )
+
+
+def crawl(url: str, archive: Path, mode: str, sample: bool = False) -> tuple[float, list[tuple[float, float]]]:
+    """Seconds of a crawl; (second, MB of the process tree) every few seconds where ``sample``."""
+    started = time.monotonic()
+    arguments = [sys.executable, "-m", "blogcrawl", "crawl", url, "--archive", str(archive), "--delay", "0", "--render", mode]
+    child = subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.DEVNULL)
+    memory = []
+    while child.poll() is None:
+        time.sleep(2)
+        if sample:
+            memory.append((time.monotonic() - started, sum(map(rss, [child.pid, *descendants(child.pid)]))))
+    return time.monotonic() - started, memory
+
+
+def rss(pid: int) -> float:
+    """Proportional share of memory, MB."""
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) / 1024
+    except (OSError, ValueError):
+        pass
+    return 0.0
+
+
+def records(archive: Path) -> dict[str, tuple[str, str]]:
+    out = archive.parent / f"{archive.name}.jsonl"
+    subprocess.run(
+        [sys.executable, "-m", "blogcrawl", "export", "--archive", str(archive), "--format", "jsonl", "-o", str(out)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    rows = map(json.loads, out.read_text().splitlines())
+    return {row["url"]: (row["title"], row["content_text"]) for row in rows}
+
+
+def mixed(pages: int, shells: int) -> None:
+    with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
+        write_blog(Path(name) / "site", server.url, pages, shells)
+        seconds, found = {}, {}
+        for mode in ("auto", "always"):
+            seconds[mode], _ = crawl(server.url, Path(name) / mode, mode)
+            found[mode] = records(Path(name) / mode)
+            print(f"{mode:7} {seconds[mode]:.1f} s, {len(found[mode])} posts, {len(found[mode]) / seconds[mode]:.1f} pages/s")
+        same = sum(found["auto"].get(url) == row for url, row in found["always"].items())
+        print(f"auto is {seconds['always'] / seconds['auto']:.1f} times as fast; {same} of {len(found['always'])} records are the same")
+
+
+def soak(pages: int) -> None:
+    with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
+        write_blog(Path(name) / "site", server.url, pages, 0)
+        seconds, memory = crawl(server.url, Path(name) / "a", "always", sample=True)
+        print(f"{pages} pages in {seconds:.0f} s: {pages / seconds:.1f} pages/s")
+        for share in (0.2, 0.4, 0.6, 0.8, 0.95):
+            at = memory[int(share * (len(memory) - 1))]
+            print(f"  after {at[0]:.0f} s: {at[1]:.0f} MB (browser and crawler)")
+        left = [pid for pid in descendants(os.getpid()) if "headless" in comm(pid) or "chrom" in comm(pid)]
+        print(f"browser processes left: {len(left)}, of which zombies: {sum(state(pid) == 'Z' for pid in left)}")
+
+
+def comm(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("mixed", "soak"))
+    parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--shells", type=int, default=6)
+    args = parser.parse_args()
+    if args.what == "mixed":
+        mixed(args.pages or 300, args.shells)
+    else:
+        soak(args.pages or 500)
+
+
+if __name__ == "__main__":
+    main()

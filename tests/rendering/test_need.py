@@ -1,0 +1,137 @@
+
+"""Does a page need a browser? By its own looks, by what the feed promises, by what renderings brought before."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawl.items import FeedEntry
+from blogcrawl.page import Page
+from blogcrawl.rendering.need import GIVE_UP_AFTER, RECHECK_EVERY, Gain, RenderVerdict, decide, is_shell, observe
+from tests.pipelines import shellblog
+
+PROSE = " ".join(f"word{i} of the post" for i in range(60))
+SCRIPT = "<script src='/x.js'></script>"
+
+
+def page(body: str, url: str = "http://blog.example/post", **more: object) -> Page:
+    return Page(url=url, body=f"<!doctype html><html><head><title>A post</title></head><body>{body}</body></html>".encode(), **more)  # type: ignore[arg-type]
+
+
+def entry(text: str = PROSE, title: str = "A post") -> FeedEntry:
+    return FeedEntry(url="http://blog.example/post", title=title, content_html=f"<p>{text}</p>")
+
+
+def reasons(p: Page, e: FeedEntry | None = None) -> tuple[str, ...]:
+    return decide(p, e, RenderVerdict()).reasons
+
+
+def test_plain_pages_need_none() -> None:
+    assert reasons(page(f"<article>{PROSE}</article>{SCRIPT}"), entry()) == ()
+    assert reasons(page("<p>Short but whole.</p>"), None) == ()
+    assert reasons(page("<p>No scripts, nothing to gain.</p>"), entry()) == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        shellblog.SHELL,
+        f"<div id='__next'></div>{SCRIPT}",
+        f"<app-root></app-root>{SCRIPT}",
+        f"<noscript>Please enable JavaScript to view this site</noscript>{SCRIPT}",
+        f"<div id='main-app'><p>Loading…</p></div>{SCRIPT}",
+    ],
+)
+def test_application_shells(body: str) -> None:
+    assert "shell" in reasons(page(body))
+
+
+def test_what_looks_like_a_shell_but_is_none() -> None:
+    assert not is_shell(page(f"<div id='root'><article>{PROSE}</article></div>{SCRIPT}"))
+    assert reasons(page(f"<p>Tiny post.</p><a href='/'>home</a>{SCRIPT}")) == ()
+    assert reasons(page(f"<div id='root'></div>{SCRIPT}", status=404)) == ()
+    assert reasons(Page(url="http://x.example/a.pdf", body=b"%PDF-1.4", headers={"content-type": "application/pdf"})) == ()
+
+
+def test_a_page_that_lacks_what_the_feed_promises() -> None:
+    other = " ".join(f"menu{i} item" for i in range(60))
+    assert reasons(page(f"<nav>{other}</nav>{SCRIPT}"), entry()) == ("lacks-content",)
+    assert "lacks-title" in reasons(page(f"<nav>{other}</nav>{SCRIPT}"), entry(title="Something never written here"))
+    assert reasons(page(f"<article>{PROSE[: len(PROSE) // 2]}</article>{SCRIPT}"), entry()) == (), "half of it is an excerpt"
+    japanese = "今日は天気がいいので散歩に行きました。" * 4
+    assert reasons(page(f"<article>{japanese}とても楽しかった。</article>{SCRIPT}"), entry(japanese)) == ()
+    assert reasons(page(f"<nav>{other}</nav>{SCRIPT}"), entry(japanese)) == ("lacks-content",)
+
+
+def test_systems_with_a_public_address_need_no_browser() -> None:
+    isso = "<script data-isso='//c.example/' src='//c.example/js/embed.min.js'></script><section id=isso-thread></section>"
+    need = decide(page(f"<article>{PROSE}</article>{isso}"), entry(), RenderVerdict())
+    assert not need.render and need.systems[0].endpoint == "http://c.example/?uri=%2Fpost"
+    assert decide(page(f"<article>{PROSE}</article><section id=isso-thread></section>"), entry(), RenderVerdict()).reasons == (
+        "comments:isso",
+    )
+    assert not decide(page(f"<article>{PROSE}</article><!-- <div id='disqus_thread'></div> -->"), entry(), RenderVerdict()).render
+
+
+def test_modes() -> None:
+    shell, plain = page(shellblog.SHELL), page(f"<p>{PROSE}</p>")
+    assert not decide(shell, None, RenderVerdict(), "never").render
+    assert decide(plain, None, RenderVerdict(), "always").reasons == ("always",)
+
+
+def disqus(n: int) -> Page:
+    return page(f"<article>{PROSE}</article><div id=disqus_thread></div>", url=f"http://blog.example/{n}")
+
+
+def test_a_reason_that_brings_nothing_is_given_up_and_tried_again_now_and_then() -> None:
+    verdict, rendered = RenderVerdict(), 0
+    for n in range(400):
+        need = decide(disqus(n), entry(), verdict)
+        rendered += need.render
+        verdict = observe(verdict, need, Gain(1000, 1000, 0) if need.render else None)
+        verdict = RenderVerdict.from_json(json.loads(json.dumps(verdict.to_json())))
+    assert GIVE_UP_AFTER + 5 <= rendered <= GIVE_UP_AFTER + 400 // RECHECK_EVERY + 1
+    assert verdict.pages == 400 and verdict.rendered == rendered
+
+
+def test_a_system_that_comes_back_is_rendered_again() -> None:
+    verdict = RenderVerdict()
+    for n in range(60):
+        need = decide(disqus(n), entry(), verdict)
+        verdict = observe(verdict, need, Gain(1000, 1500, 0 if n < 30 else 7) if need.render else None)
+    assert decide(disqus(99), entry(), verdict).render
+
+
+def test_posts_without_comments_among_many_do_not_stop_it() -> None:
+    verdict = RenderVerdict()
+    for n in range(100):
+        need = decide(disqus(n), entry(), verdict)
+        assert need.render
+        verdict = observe(verdict, need, Gain(1000, 1500, 5 if n % 3 == 0 else 0))
+
+
+def test_failed_renderings_teach_nothing() -> None:
+    verdict = RenderVerdict()
+    for n in range(10):
+        verdict = observe(verdict, decide(disqus(n), entry(), verdict), None)
+    assert decide(disqus(11), entry(), verdict).render
+
+
+def test_pages_nobody_promised_follow_the_blog() -> None:
+    verdict = RenderVerdict()
+    thin = page(f"<nav>{'menu item ' * 40}</nav>{SCRIPT}")
+    assert not decide(thin, None, verdict).render
+    for _ in range(5):
+        need = decide(thin, entry(), verdict)
+        assert need.reasons == ("lacks-content",)
+        verdict = observe(verdict, need, Gain(200, 5000, 0, True))
+    assert decide(thin, None, verdict).reasons == ("blog",)
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_decided(body: bytes) -> None:
+    decide(Page(url="http://x.example/", body=body), entry(), RenderVerdict())
