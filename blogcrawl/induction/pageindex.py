@@ -40,6 +40,8 @@ class PageIndex:
         self.by_class: dict[str, list[int]] = {}
         self.by_tag: dict[str, list[int]] = {}
         self.by_attribute: dict[tuple[str, str], list[int]] = {}
+        self.pools: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[int]] = {}
+        """Elements by tag and conditions, as selectors ask for them."""
         self._read(page.tree)
 
     def _read(self, root: HtmlElement) -> None:
@@ -110,6 +112,17 @@ class PageIndex:
     def where(self) -> dict[HtmlElement, int]:
         """Element -> its number."""
         return {element: i for i, element in enumerate(self.elements)}
+
+    @cached_property
+    def _children(self) -> dict[int, list[int]]:
+        out: dict[int, list[int]] = {}
+        for i, above in enumerate(self.parent):
+            out.setdefault(above, []).append(i)
+        return out
+
+    def children(self, i: int) -> list[int]:
+        """Child elements of ``i`` in document order."""
+        return self._children.get(i, [])
 
     @cached_property
     def _siblings(self) -> dict[tuple[int, str], int]:

@@ -127,21 +127,38 @@ def _meets(index: PageIndex, i: int, step: Step) -> bool:
     return True
 
 
+def _pool(index: PageIndex, step: Step) -> list[int]:
+    """Elements of the page that meet the step's tag and conditions; kept, for many selectors share steps."""
+    if not step.conditions and step.tag != "*":
+        return index.by_tag.get(step.tag, [])
+    key = (step.tag, step.conditions)
+    found = index.pools.get(key)
+    if found is None:
+        found = index.pools[key] = [i for i in _candidates(index, step) if _meets(index, i, step)]
+    return found
+
+
 def _start(index: PageIndex, step: Step) -> list[int]:
     if not step.deep:
         return [0] if index.tags and _meets(index, 0, step) else []
-    return [i for i in _candidates(index, step) if _meets(index, i, step)]
+    return _pool(index, step)
 
 
 def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
-    pool = [i for i in _candidates(index, step) if _meets(index, i, step)]
-    if not step.deep:
-        parents = set(here)
-        return [i for i in pool if index.parent[i] in parents and step.position in (0, index.place[i], index.from_end(i))]
-    out: set[int] = set()
-    for top in here:
-        out.update(index.inside(pool, top))
-    return sorted(out)
+    if step.deep:
+        pool, out = _pool(index, step), set()
+        for top in here:
+            out.update(index.inside(pool, top))
+        return sorted(out)
+    wanted, place, children = step.position, index.place, index.children
+    found = []
+    for above in here:
+        for i in children(above):
+            if index.tags[i] == step.tag and (not wanted or wanted == place[i] or (wanted < 0 and wanted == index.from_end(i))):
+                found.append(i)
+    if step.conditions:
+        found = [i for i in found if _meets(index, i, step)]
+    return sorted(set(found)) if len(here) > 1 else found
 
 
 def _own(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[tuple[str, str, str], ...]]]:
