@@ -93,6 +93,25 @@ def sniff(content: bytes) -> str | None:
     return "video/mp4" if content[4:8] == b"ftyp" else None
 
 
+class PackageFiles(dict[str, Content]):
+    """The files of a package, path -> content; ``digests`` has the SHA-512 of those that were hashed on the way.
+
+    A file that is given other content later must lose its digest: assigning to a path does that.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.digests: dict[str, str] = {}
+
+    def __setitem__(self, path: str, content: Content) -> None:
+        super().__setitem__(path, content)
+        self.digests.pop(path, None)
+
+    def add(self, part: Part) -> None:
+        self[part.path] = part.content
+        self.digests[part.path] = part.sha512
+
+
 PRONOM: Mapping[str, str] = {
     "text/html": "fmt/96",
     "application/xml": "fmt/101",

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from blogcrawl.errors import StorageError
+from blogcrawl.packaging.parts import PackageFiles
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, Kept
 from blogcrawl.storage.files import write_file
@@ -20,10 +21,12 @@ _CHUNK = 2**20
 
 def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str], dict[str, Path]]:
     """SHA-512 of each file; open files are copied to disk on the way, since they can be read but once."""
-    digests, spooled = {}, {}
+    digests: dict[str, str] = {}
+    spooled: dict[str, Path] = {}
+    known = files.digests if isinstance(files, PackageFiles) else {}
     for number, (path, content) in enumerate(files.items()):
         if isinstance(content, bytes):
-            digests[path] = hashlib.sha512(content).hexdigest()
+            digests[path] = known.get(path) or hashlib.sha512(content).hexdigest()
         elif isinstance(content, Kept):
             digests[path] = content.sha512
         else:

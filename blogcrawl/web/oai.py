@@ -66,7 +66,7 @@ class Provider:
             verb = told.pop("verb")
             getattr(self, "_" + verb)(root, told)
         except OaiError as error:
-            for child in root[2:]:
+            for child in list(root)[2:]:
                 root.remove(child)
             add(root, "error", str(error)).set("code", error.code)
         return etree.tostring(root, encoding="UTF-8", xml_declaration=True)

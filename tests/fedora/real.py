@@ -147,9 +147,7 @@ def run(fedora: Fedora, store, state, home: Path, posts: int) -> None:  # type: 
     again = deposit(state, store, Selection(), open_target(url), Ledger(home / "no-ledger", url))
     print("with the ledger lost, the server still knows them:", again)
     changed = entry(1, comments=11, stamp=STAMP)
-    store.put(
-        ids.urn(ids.entry_id(changed.post.canonical_url)), entry_aip(changed), message="changed", created=MOMENT + timedelta(days=1)
-    )
+    store.put(ids.urn(ids.entry_id(changed.post.canonical_url)), entry_aip(changed), message="changed", created=MOMENT + timedelta(days=1))
     print("one new version:", deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)))
     print("packages and files read back, digests equal: %d, %d" % read_back(fedora, store))
 

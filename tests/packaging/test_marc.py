@@ -66,7 +66,7 @@ def test_links_between_blog_entry_comment_and_parent_comment() -> None:
     assert (post["760"]["w"], post["760"]["4"]) == (blog["001"].data, "blog")
     assert post["788"]["a"] == "true" and post["788"]["b"] == "3" and post["788"]["c"] == "2026-01-02T03:02:00Z"
     assert all(record["773"]["w"] == post["001"].data for record in (first, second, third))
-    answered = [f for f in third.get_fields("773") if f["4"] == "comment"][0]
+    answered = next(f for f in third.get_fields("773") if f["4"] == "comment")
     assert answered["w"] == second["001"].data and answered["o"] == "https://blog.example/post#c1"
     assert third["789"]["u"] == "https://blog.example/post#c1" and first["789"]["u"] == "https://blog.example/post-0"
 
@@ -119,7 +119,17 @@ def test_yaz_reads_it(profile: str, tmp_path: object) -> None:
 
 @pytest.mark.parametrize(
     ("tag", "wanted"),
-    [("pt-BR", "por"), ("zh_Hant", "chi"), ("iw", "heb"), ("DE", "ger"), ("cmn", "cmn"), ("x", None), ("", None), (None, None), ("\u05d0", None)],
+    [
+        ("pt-BR", "por"),
+        ("zh_Hant", "chi"),
+        ("iw", "heb"),
+        ("DE", "ger"),
+        ("cmn", "cmn"),
+        ("x", None),
+        ("", None),
+        (None, None),
+        ("\u05d0", None),
+    ],
 )
 def test_language_codes(tag: str | None, wanted: str | None) -> None:
     assert marc_tables.marc_language(tag) == wanted

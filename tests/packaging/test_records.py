@@ -25,9 +25,9 @@ def test_a_post_comes_back_as_it_was(told: Post) -> None:
 
 def test_fields_are_those_of_the_records() -> None:
     told = records.post_to_json(with_media().post)
-    assert list(told) == [f for f in Post.__dataclass_fields__]
-    assert list(told["comments"][0]) == [f for f in Comment.__dataclass_fields__]
-    assert list(records.blog_to_json(BLOG)) == [f for f in Blog.__dataclass_fields__]
+    assert list(told) == list(Post.__dataclass_fields__)
+    assert list(told["comments"][0]) == list(Comment.__dataclass_fields__)
+    assert list(records.blog_to_json(BLOG)) == list(Blog.__dataclass_fields__)
     assert records.blog_from_json(records.blog_to_json(BLOG)) == BLOG
     assert told["published"] == "2026-01-01T00:00:00Z"
 
@@ -63,3 +63,10 @@ def test_ids_are_stable_and_apart() -> None:
     assert len(made) == 4
     assert ids.bare(ids.urn("a-b")) == ids.bare(ids.objid("a-b")) == ids.bare("a-b") == "a-b"
     assert ids.entry_id("\ud800")  # a lone surrogate has no UTF-8 form, yet an id
+
+
+def test_ids_are_those_of_the_standard() -> None:
+    import uuid
+
+    for name in ("https://b.example/x", "\u05d0\U0001f600", ""):
+        assert ids.entry_id(name) == str(uuid.uuid5(uuid.NAMESPACE_URL, f"blogcrawl:entry:{name}"))

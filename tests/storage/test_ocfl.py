@@ -110,7 +110,14 @@ def test_a_file_and_a_folder_of_one_name(store: LocalStore) -> None:
 
 
 def test_names_that_no_file_system_takes(store: LocalStore) -> None:
-    names = {"n" * 300: b"1", "\u05d0" * 150: b"2", 'c:\\con|"?*': b"3", "line\nend": b"4", "\U0001f600/ok": b"5", "/".join("x" * 900): b"6"}
+    names = {
+        "n" * 300: b"1",
+        "\u05d0" * 150: b"2",
+        'c:\\con|"?*': b"3",
+        "line\nend": b"4",
+        "\U0001f600/ok": b"5",
+        "/".join("x" * 900): b"6",
+    }
     put(store, names)
     for name, content in names.items():
         with store.open(ID, name) as file:

@@ -241,12 +241,12 @@ def test_deposits_go_once_and_only_new_versions(tmp_path: Path, scheme: str) -> 
     folder = tmp_path / "archive" / "deposits"
     first = deposit(state, store, Selection(), open_target(url), Ledger(folder, url))
     assert (first.sent, first.known, first.failed) == (POSTS + 1, 0, {})
-    made = {p for p in (tmp_path / "target").iterdir()}
+    made = set((tmp_path / "target").iterdir())
     assert len(made) == POSTS + 1
     again = deposit(state, store, Selection(), open_target(url), Ledger(folder, url))
     assert (again.sent, again.known) == (0, POSTS + 1)
     lost = deposit(state, store, Selection(), open_target(url), Ledger(tmp_path / "lost", url))
-    assert lost.sent == POSTS + 1 and {p for p in (tmp_path / "target").iterdir()} == made
+    assert lost.sent == POSTS + 1 and set((tmp_path / "target").iterdir()) == made
     post = entry(3, comments=4)
     store.put(ids.urn(ids.entry_id(post.post.canonical_url)), entry_aip(post), message="m", created=MOMENT)
     assert deposit(state, store, Selection(), open_target(url), Ledger(folder, url)).sent == 1

@@ -35,7 +35,9 @@ def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provider]:
         source = entry(number, post_changes={"title": NASTY} if number == 3 else {})
         url, made = source.post.canonical_url, MOMENT + timedelta(days=number)
         version = store.put(ids.urn(ids.entry_id(url)), entry_aip(source), message="m", created=made)
-        row = PostRow(blog_id=BLOG_ID, url=url, aip_id=version.object_id, aip_version=1, first_seen=made, last_seen=MOMENT + timedelta(days=90))
+        row = PostRow(
+            blog_id=BLOG_ID, url=url, aip_id=version.object_id, aip_version=1, first_seen=made, last_seen=MOMENT + timedelta(days=90)
+        )
         state.save_post(row)
     version = store.put(ids.urn(BLOG_ID), blog_aip(BlogInput(blog=BLOG, stamp=STAMP)), message="m", created=MOMENT)
     state.save_blog(BlogRow(id=BLOG_ID, url=BLOG.url, title=BLOG.title, aip_id=version.object_id, aip_version=1))

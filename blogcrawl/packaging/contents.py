@@ -1,0 +1,148 @@
+"""What packages are made of, and the parts of an entry AIP that come straight from the page."""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Literal
+
+from blogcrawl.errors import PackagingError
+from blogcrawl.items import Blog, Post
+from blogcrawl.packaging import records
+from blogcrawl.packaging.parts import Content, Part, Stamp, part, sniff
+from blogcrawl.packaging.premis import Event
+
+Profile = Literal["blogforever", "marc21"]
+_MIME = re.compile(r"[\w.+-]+/[\w.+-]+\Z", re.ASCII)
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryInput:
+    """Everything an entry AIP is made of. ``media``: sha256 -> content, for each archived MediaFile of the post."""
+
+    post: Post
+    blog: Blog
+    stamp: Stamp
+    source: bytes
+    """The page's body as the server sent it (content encodings undone)."""
+    source_mime: str = "text/html"
+    rendered: bytes | None = None
+    screenshot: bytes | None = None
+    media: Mapping[str, Content] = field(default_factory=dict)
+    profile: Profile = "blogforever"
+    crawl_id: str = ""
+    events: Sequence[Event] = ()
+    """Further PREMIS events (a deposit, a migration)."""
+    extra: Mapping[str, str] = field(default_factory=dict)
+    """Attributes of table 5 that Post has no field for (geo_latitude, access_restriction …)."""
+    blog_urn: str = ""
+    """Id of the blog's AIP where it is known: it stays, even where the blog has moved. Empty: from the blog's URL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlogInput:
+    """Everything a blog AIP is made of. File names in ``feeds`` and ``evidence`` are plain names, no paths."""
+
+    blog: Blog
+    stamp: Stamp
+    model: Mapping[str, object] | None = None
+    """The learned rules, as JSON."""
+    feeds: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    """name -> (URL, body)"""
+    entries: Iterable[Mapping[str, object]] = ()
+    """One JSON-able line per entry AIP: url, aip_id, version, title, published."""
+    crawls: Sequence[Mapping[str, object]] = ()
+    evidence: Mapping[str, Content] = field(default_factory=dict)
+    """name -> WACZ or WARC of a crawl; earlier ones as ``Kept``."""
+    profile: Profile = "blogforever"
+    events: Sequence[Event] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+    blog_urn: str = ""
+    """As in EntryInput."""
+
+
+@functools.cache
+def resource(name: str) -> bytes:
+    return resources.files("blogcrawl.packaging").joinpath("resources", name).read_bytes()
+
+
+def safe_mime(header: str | None, fallback: str = "application/octet-stream") -> str:
+    """The bare type of a Content-Type header; ``fallback`` where it has none worth the name."""
+    bare = (header or "").split(";", 1)[0].strip().lower()
+    return bare if _MIME.match(bare) else fallback
+
+
+def plain_name(name: str) -> str:
+    """A file name that is safe everywhere. Raises PackagingError on anything else: names are ours, not the web's."""
+    if not _NAME.match(name):
+        raise PackagingError(f"{name!r} is no plain file name")
+    return name
+
+
+def web_parts(source: EntryInput) -> list[Part]:
+    folder = "representations/web/data/"
+    mime = safe_mime(source.source_mime, "text/html")
+    out = [part(folder + "source.html", source.source, mime, source.post.url)]
+    if source.rendered is not None:
+        out.append(part(folder + "rendered.html", source.rendered, "text/html", source.post.url))
+    if source.screenshot is not None:
+        kind = sniff(source.screenshot) or "image/png"
+        name = "screenshot.jpg" if kind == "image/jpeg" else "screenshot.png"
+        out.append(part(folder + name, source.screenshot, kind, source.post.url))
+    if source.post.content_html:
+        out.append(part(folder + "content.html", _readable(source.post), "text/html"))
+    return out
+
+
+def _readable(post: Post) -> bytes:
+    """The post's clean content as a document of its own."""
+    template = string.Template(resource("content.html").decode())
+    text = template.substitute(
+        language=html.escape(post.language or "", quote=True),
+        title=html.escape(post.title or post.canonical_url),
+        authors=html.escape(", ".join(post.authors)),
+        published=html.escape(records.rfc3339(post.published) if post.published else ""),
+        url=html.escape(post.canonical_url, quote=True),
+        content=post.content_html,
+    )
+    return text.encode("utf-8", "replace")
+
+
+def media_parts(source: EntryInput) -> list[Part]:
+    """Each archived file once, under its digest. Raises PackagingError on a digest that is none."""
+    out: dict[str, Part] = {}
+    for media in source.post.media:
+        if media.sha256 is None or media.name is None or media.sha256 not in source.media:
+            continue
+        if not _SHA256.match(media.sha256):
+            raise PackagingError(f"media digest {media.sha256!r} is no SHA-256", url=media.url)
+        path = f"representations/media/data/{plain_name(media.name)}"
+        if path not in out:
+            out[path] = part(path, source.media[media.sha256], safe_mime(media.mime), media.url)
+    return list(out.values())
+
+
+def entry_events(source: EntryInput) -> list[Event]:
+    post, stamp = source.post, source.stamp
+    methods = ", ".join(f"{name}: {note.get('method', '?')}" for name, note in sorted(post.extraction.items()))
+    events = []
+    if post.fetched_at:
+        crawl = f", crawl {source.crawl_id}" if source.crawl_id else ""
+        how = "browser" if source.rendered is not None else "HTTP"
+        events.append(Event(type="capture", at=post.fetched_at, detail=f"{post.url} over {how}{crawl}", note=str(post.http_status or "")))
+    events.append(Event(type="metadata extraction", at=stamp.changed, detail=methods or "no methods recorded"))
+    return [*events, *closing_events(stamp), *source.events]
+
+
+def closing_events(stamp: Stamp) -> list[Event]:
+    return [
+        Event(type="message digest calculation", at=stamp.changed, detail="SHA-512 of each file"),
+        Event(type="validation", at=stamp.changed, detail="MARCXML records against the rules of MARC21slim 1.2"),
+    ]
