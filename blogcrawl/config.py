@@ -63,6 +63,12 @@ class Config:
     """Cluster: id of the job's blog; empty: derived from the URL."""
     job_id: str = ""
     lease_token: int = 0
+    lease_seconds: float = 120.0
+    """A job that gives no sign of life for so long is taken for lost; it gives one six times in that span."""
+    log_format: Literal["text", "json"] = "text"
+    """Log lines of jobs: for people, or one JSON object each with the ids of job and blog."""
+    webhook: str = ""
+    """URL that is told of each finished crawl (POST, JSON). Only the operator's configuration sets it."""
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Config:

@@ -205,7 +205,7 @@ class Controller:
 
     async def _send_one(self, job: JobRow, granted: tuple[VisitRow, int] | None, now: datetime) -> JobRow | None:
         arguments: dict[str, str] = {"job": job.id}
-        settings = dict(self.config.settings) | {"BLOGCRAWL_JOB_ID": job.id}
+        settings = dict(self.config.settings) | {"BLOGCRAWL_JOB_ID": job.id, "BLOGCRAWL_LEASE_SECONDS": str(self.config.lease_seconds)}
         if granted is not None:
             visit, token = granted
             arguments["startat"] = visit.url

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from blogcrawl.items import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
 from blogcrawl.packaging.parts import Stamp
+from blogcrawl.packaging.records import post_from_json
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.pipelines.digest import content_digest
 from blogcrawl.spiders.changes import next_comment_check
@@ -66,7 +68,7 @@ class PackageStage:
             session.state.save_post(_row(session.blog_id, item, digest, row, now), fence=session.fence)
             session.count("posts_unchanged")
             return
-        version = self._put(item, row, now)
+        version = (self._orphan(post, digest) if row is None else None) or self._put(item, row, now)
         media = [
             MediaRow(
                 blog_id=session.blog_id, url=f.url, sha256=f.sha256, mime=f.mime, size=f.size, error=f.error,
@@ -79,6 +81,19 @@ class PackageStage:
         session.state.save_post(_row(session.blog_id, item, digest, row, now, version), media, fence=session.fence)
         session.media.forget([f.sha256 for f in post.media if f.sha256])
         session.count("posts_archived" if row is None or not row.aip_version else "posts_changed")
+
+    def _orphan(self, post: Post, digest: str) -> ObjectVersion | None:
+        """The package that a killed crawl wrote of this very post before it could write the row."""
+        store = self.crawler.spider.session.store  # type: ignore[union-attr]
+        head = store.head(ids.urn(ids.entry_id(post.canonical_url)))
+        if head is None:
+            return None
+        try:
+            with store.open(head.object_id, "metadata/other/post.json") as file:
+                same = content_digest(post_from_json(json.load(file))) == digest
+        except (BlogcrawlError, ValueError, KeyError):
+            return None
+        return head if same else None
 
     def _put(self, item: ExtractedPost, row: PostRow | None, now: datetime) -> ObjectVersion:
         """Build the package and write it as a new version."""

@@ -21,6 +21,7 @@ from blogcrawl.spiders.evidence import stop_evidence
 from blogcrawl.spiders.reading import PageReader
 from blogcrawl.spiders.report import End, error_to_json, outcome
 from blogcrawl.spiders.session import Session, open_session
+from blogcrawl.spiders.takeover import own_frontier
 
 
 class BlogSpider(PageReader):
@@ -79,6 +80,8 @@ class BlogSpider(PageReader):
     @property
     def frontier_path(self) -> Path:
         """Where the frontier's file lies: one place a blog, so that the next run finds it."""
+        if self.session.fence:
+            return own_frontier(self.session.folder, self.name, self.session.fence)
         return self.session.folder / f"{self.name}.db"
 
     @property

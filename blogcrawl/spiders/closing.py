@@ -43,8 +43,10 @@ def end_of(reason: str, stop: Any) -> End:
 
 def clear(folder: Path, spider: str) -> None:
     """Remove what only a crawl that is broken off needs."""
-    for name in (f"{spider}.db", f"{spider}.db-wal", f"{spider}.db-shm", f"{spider}.knowledge.json"):
-        (folder / name).unlink(missing_ok=True)
+    (folder / f"{spider}.knowledge.json").unlink(missing_ok=True)
+    for pattern in (f"{spider}.db*", f"{spider}-*.db*"):
+        for path in folder.glob(pattern):
+            path.unlink(missing_ok=True)
     try:
         folder.rmdir()
     except OSError:

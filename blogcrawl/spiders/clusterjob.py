@@ -17,9 +17,8 @@ from blogcrawl.spiders.polling import entries_digest, feed_hints
 from blogcrawl.spiders.report import End
 from blogcrawl.storage.schedule import Schedule
 
-LEASE_SECONDS = 120.0
-BEAT_SECONDS = 20.0
-"""Six beats fit into a lease: a database that is away for a minute and a half costs no job."""
+BEATS = 6
+"""Signs of life in a lease: with the default of two minutes a database that is away for a minute and a half costs no job."""
 
 
 class ClusterJob:
@@ -51,16 +50,16 @@ class ClusterJob:
         while True:
             now = datetime.now(UTC)
             try:
-                if not schedule.heartbeat(self.config.job_id, now + timedelta(seconds=LEASE_SECONDS)):
+                if not schedule.heartbeat(self.config.job_id, now + timedelta(seconds=self.config.lease_seconds)):
                     raise LeaseLostError("the controller has given this job to somebody else", blog=self.config.blog_id)
                 if self.config.lease_token:
-                    self.session.state.renew_lease(self.config.blog_id, self.config.lease_token, LEASE_SECONDS, now)
+                    self.session.state.renew_lease(self.config.blog_id, self.config.lease_token, self.config.lease_seconds, now)
             except LeaseLostError as error:
                 self.crawler.spider.abort(error)  # type: ignore[union-attr]
                 return
             except StorageError as error:
                 self.crawler.spider.logger.warning("no sign of life could be given: %s", error)  # type: ignore[union-attr]
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(self.config.lease_seconds / BEATS)
 
     async def closed(self, reason: str) -> None:
         if self._beating is not None:

@@ -20,7 +20,6 @@ from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
 
-LEASE = timedelta(seconds=120)
 WRITE_EVERY = 50
 """Facts per transaction: what a killed job loses is asked again, at a request each."""
 
@@ -45,6 +44,7 @@ class PollFeeds(Spider):
         self.schedule: Schedule
         self.turns: list[VisitRow] = []
         self.guard = Guard(())
+        self.lease = timedelta(0)
         self.facts: dict[str, dict[str, Any]] = {}
 
     @classmethod
@@ -52,6 +52,7 @@ class PollFeeds(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         config = Config.from_settings(crawler.settings)
         spider.job = spider.job or config.job_id
+        spider.lease = timedelta(seconds=config.lease_seconds)
         spider.schedule = Schedule(open_state(config))
         spider.turns = list(spider.schedule.turns_of(spider.job))
         # The operator gave these addresses to the controller, as he gives a start URL to a crawl.
@@ -94,7 +95,7 @@ class PollFeeds(Spider):
     def write(self) -> None:
         facts, self.facts = self.facts, {}
         self.schedule.note_many(self.job, facts)
-        self.schedule.heartbeat(self.job, datetime.now(UTC) + LEASE)
+        self.schedule.heartbeat(self.job, datetime.now(UTC) + self.lease)
 
     def closed(self, reason: str) -> None:
         self.write()

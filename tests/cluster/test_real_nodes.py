@@ -1,0 +1,160 @@
+"""Real Scrapyd nodes under a real controller: whatever dies or sleeps, nothing is lost, nothing is there twice."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blogcrawl.config import Config
+from blogcrawl.storage.ocfl import open_store
+from tests.cluster.realnodes import Cluster, wait_until
+from tests.conftest import ROOT, Cli
+from tests.server import Rule, Server
+from tests.spiders.blog import entries, write_blog
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")]
+POSTS = 12
+LEASE = "15"
+SETTINGS = ["--set", "delay_seconds=0", "--set", "render=never", "--lease", LEASE, "--pause", "0.5", "--base-hours", "20"]
+TIMES = {"fetched_at"}
+"""Fields of a record that tell when it was fetched: the only ones in which two crawls of the same blog may differ."""
+
+
+@contextlib.contextmanager
+def blogs(folder: Path, count: int, *, delay: float) -> Iterator[list[Server]]:
+    with contextlib.ExitStack() as stack:
+        servers = []
+        for number in range(count):
+            root = folder / f"blog{number}"
+            root.mkdir(parents=True)
+            server = stack.enter_context(Server(root, [Rule(path="/20.*", delay=delay)], host=f"127.0.9.{number + 1}"))
+            write_blog(root, entries(POSTS + number), base=server.url.rstrip("/"), feed=8)
+            servers.append(server)
+        yield servers
+
+
+def write_list(path: Path, servers: list[Server]) -> Path:
+    path.write_text("".join(f"{server.url}\n" for server in servers))
+    return path
+
+
+def exported(cli: Cli, archive: Path, env: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    """Sorted by address, without the times of fetching."""
+    done = cli("export", "--format", "jsonl", "--archive", archive, env=env)
+    assert done.code == 0, done
+    rows = sorted((json.loads(line) for line in done.out.splitlines()), key=lambda row: row["url"])
+    return [{name: value for name, value in row.items() if name not in TIMES} for row in rows]
+
+
+def on_one_machine(cli: Cli, servers: list[Server], archive: Path) -> list[dict[str, Any]]:
+    done = cli("crawl", "--archive", archive, "--delay", "0", "--render", "never", *[s.url for s in servers], timeout=300)
+    assert done.code == 0, done
+    return exported(cli, archive)
+
+
+def check_once(cluster: Cluster, servers: list[Server]) -> None:
+    """Each post one row, each package one version; every blog's turn is to be polled next."""
+    schedule = cluster.schedule()
+    rows = list(schedule.state.posts())
+    schedule.state.close()
+    per_host = Counter(row.url.split("/")[2] for row in rows)
+    assert per_host == {server.url.split("/")[2]: POSTS + n for n, server in enumerate(servers)}
+    store = open_store(Config(archive=str(cluster.archive), store_url=cluster.environment.get("BLOGCRAWL_STORE_URL", "")))
+    assert {row.aip_id: len(store.versions(row.aip_id or "")) for row in rows} == {row.aip_id: 1 for row in rows}
+    assert [fault for row in rows for fault in store.verify(row.aip_id or "", deep=True)] == []
+    assert {turn.url: (turn.kind, turn.state) for turn in cluster.turns()} == {s.url: ("poll", "waiting") for s in servers}, cluster.told()
+
+
+def test_a_node_dies_one_sleeps_and_the_controller_is_killed(tmp_path: Path, cli: Cli) -> None:
+    with blogs(tmp_path / "blogs", 6, delay=0.4) as servers, Cluster(tmp_path, 3) as cluster:
+        controller = cluster.control(write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS)
+        wait_until(lambda: cluster.crawling(0) and cluster.crawling(1), 60, "two nodes crawl")
+        wait_until(lambda: sum(p.startswith("/20") for s in servers for p in s.paths()) > 12, 60, "posts are fetched")
+        cluster.signal_node(0, signal.SIGKILL)
+        frozen = cluster.signal_node(1, signal.SIGSTOP)
+        asleep = time.monotonic()
+        assert len(frozen) > 1, "the node that sleeps has crawls"
+        controller.kill()
+        controller = cluster.control("--until-idle", *SETTINGS)
+        wait_until(lambda: time.monotonic() - asleep > 2 * float(LEASE), 60, "the lease is over")
+        cluster.signal_node(1, signal.SIGCONT)
+        assert controller.wait(150) == 0, cluster.told()
+        wait_until(lambda: not cluster.crawling(1), 40, "late crawls end")
+        for server in servers:
+            server.rules = []
+        check_once(cluster, servers)
+        jobs = cluster.schedule().jobs()
+        assert {"lost"} < {job.state for job in jobs}, "jobs of the dead and of the frozen node were issued again"
+        assert exported(cli, cluster.archive) == on_one_machine(cli, servers, tmp_path / "alone")
+        assert cli("verify", "--deep", "--archive", cluster.archive).code == 0
+
+
+def test_crawls_of_a_restarted_scrapyd_go_on(tmp_path: Path) -> None:
+    """Scrapyd forgets what it ran when it is killed alone: the orphan renews its lease, so nobody else gets its blog."""
+    with blogs(tmp_path / "blogs", 1, delay=0.5) as servers, Cluster(tmp_path, 1) as cluster:
+        controller = cluster.control(write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS)
+        wait_until(lambda: any(p.startswith("/20") for p in servers[0].paths()), 60, "posts are fetched")
+        cluster.nodes[0][1].kill()
+        assert controller.wait(150) == 0, cluster.told()
+        check_once(cluster, servers)
+        assert [job.attempt for job in cluster.schedule().jobs()] == [1], "issued once"
+
+
+@contextlib.contextmanager
+def s3_server(folder: Path) -> Iterator[str]:
+    """A real S3 server in a process of its own: nanio where it is installed, else moto."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    beside = Path(sys.executable).parent
+    if importlib.util.find_spec("moto") is None or not (beside / "moto_server").exists():
+        pytest.skip("no S3 server: moto is not installed")
+    with (folder / "s3.log").open("wb") as log:
+        child = subprocess.Popen([beside / "moto_server", "-H", "127.0.0.1", "-p", str(port)], stdout=log, stderr=log)
+    try:
+        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, 40, "the S3 server is up")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
+    pytest.importorskip("psycopg")
+    s3fs = pytest.importorskip("s3fs")
+    spec = importlib.util.spec_from_file_location("bench_controller", ROOT / "tests/benchmarks/controller.py")
+    assert spec is not None and spec.loader is not None
+    bench = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bench)
+    with contextlib.ExitStack() as stack:
+        state_url = stack.enter_context(bench.postgres())
+        if state_url is None:
+            pytest.skip("no PostgreSQL binaries")
+        endpoint = stack.enter_context(s3_server(tmp_path))
+        login = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ENDPOINT_URL": endpoint}
+        for name, value in login.items():
+            stack.enter_context(pytest.MonkeyPatch.context()).setenv(name, value)
+        s3fs.S3FileSystem(skip_instance_cache=True).mkdir("packages")
+        environment = login | {"BLOGCRAWL_STATE_URL": state_url, "BLOGCRAWL_STORE_URL": "s3://packages/aips"}
+        servers = stack.enter_context(blogs(tmp_path / "blogs", 3, delay=0.3))
+        cluster = stack.enter_context(Cluster(tmp_path, 2, environment=environment))
+        controller = cluster.control(write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS)
+        wait_until(lambda: sum(p.startswith("/20") for s in servers for p in s.paths()) > 6, 90, "posts are fetched")
+        cluster.signal_node(0, signal.SIGKILL)
+        assert controller.wait(200) == 0, cluster.told()
+        for server in servers:
+            server.rules = []
+        check_once(cluster, servers)
+        assert exported(cli, cluster.archive, environment) == on_one_machine(cli, servers, tmp_path / "alone")
