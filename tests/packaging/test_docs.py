@@ -1,0 +1,23 @@
+"""docs/packages.md publishes the crosswalks: it must say what the code does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from blogcrawl.packaging import marc_tables
+from blogcrawl.packaging.thread import MAX_DEPTH
+from blogcrawl.storage.deposit import TARGETS
+from blogcrawl.storage.export import FORMATS
+
+TEXT = (Path(__file__).resolve().parents[2] / "docs" / "packages.md").read_text()
+
+
+def test_every_row_of_the_crosswalk_is_published() -> None:
+    for row in (*marc_tables.BLOG, *marc_tables.ENTRY, *marc_tables.COMMENT, *marc_tables.EXTENSIONS):
+        assert f"| {row.attribute} | {row.tag} {row.indicators.replace(' ', '_')} ${row.code}" in TEXT, row
+
+
+def test_formats_and_targets_are_named() -> None:
+    assert all(name in TEXT for name in FORMATS)
+    assert all(scheme.split("+")[0] in TEXT for scheme in TARGETS if scheme != "file")
+    assert f"at most {MAX_DEPTH} levels" in TEXT
