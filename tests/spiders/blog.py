@@ -57,7 +57,12 @@ def png(number: int) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     row = b"\x00" + bytes([number % 256, (number * 7) % 256, 128]) * 4
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(row * 4)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(row * 4))
+        + chunk(b"IEND", b"")
+    )
 
 
 def content(entry: Entry) -> str:
@@ -70,7 +75,7 @@ def page(title: str, main: str, extra_head: str = "") -> str:
         f'<!DOCTYPE html><html lang="en"><head><title>{escape(title)} | Small Notes</title>'
         f'<link rel="alternate" type="application/rss+xml" href="/feed.xml" title="Small Notes">{extra_head}</head>'
         '<body><header><a href="/">Small Notes</a></header><nav><a href="/about/">About</a><a href="/tag/kettle/">kettle</a></nav>'
-        f'<main>{main}</main><footer>Copyright the author of these notes</footer></body></html>'
+        f"<main>{main}</main><footer>Copyright the author of these notes</footer></body></html>"
     )
 
 

@@ -39,7 +39,12 @@ def test_every_post_is_archived_whole(root: Path, tmp_path: Path) -> None:
     assert archived.keys() == truth.keys()
     for path, entry in truth.items():
         found = post(archive, archived[path])
-        assert found.title == entry.title and found.published and found.published.date() == entry.date.date() and found.authors == ("Ada Writer",)
+        assert (
+            found.title == entry.title
+            and found.published
+            and found.published.date() == entry.date.date()
+            and found.authors == ("Ada Writer",)
+        )
         assert all(text in found.content_text for text in entry.paragraphs)
         good, bad = found.media
         assert good.sha256 and good.mime == "image/png" and bad.error == "HTTP 404"

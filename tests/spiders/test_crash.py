@@ -1,0 +1,96 @@
+"""Killed at any moment, or stopped with Ctrl-C: the next run goes on, loses nothing and repeats only what was in flight."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.config import Config
+from blogcrawl.storage.state import open_state
+from tests.server import Rule, Server
+from tests.spiders.blog import entries, write_blog
+from tests.spiders.crawling import crawl, faults, rows
+
+COUNT = 40
+IN_FLIGHT = 4 + 8
+"""Requests to one host at a time, and items in the stages."""
+CHILD = """
+import sys
+from blogcrawl.config import Config
+from blogcrawl.spiders.run import run_crawl
+row = run_crawl(sys.argv[1], Config(archive=sys.argv[2], delay_seconds=0.0, render="never"))
+print(row.outcome, flush=True)
+"""
+
+
+def start(server: Server, archive: Path) -> subprocess.Popen[str]:
+    root = str(Path(__file__).resolve().parents[2])
+    environment = {**os.environ, "PYTHONPATH": root}
+    return subprocess.Popen([sys.executable, "-c", CHILD, server.url, str(archive)], stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def wait_for_hits(server: Server, count: int) -> None:
+    deadline = time.monotonic() + 40
+    while len(server.log()) < count and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    (tmp_path / "site").mkdir()
+    return tmp_path / "site"
+
+
+@pytest.mark.parametrize("after", [3, 23, 50])
+def test_kill_9(after: int, site: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with Server(site) as server:
+        write_blog(site, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [Rule(path=".*", delay=0.01)]
+        child = start(server, archive)
+        wait_for_hits(server, after)
+        child.kill()
+        child.wait()
+        assert child.stdout is not None
+        child.stdout.close()
+        server.rules = []
+        row = crawl(server.url, archive)
+        posts = Counter(p for p in server.paths() if p.startswith("/20"))
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert rows(archive).keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
+    assert faults(archive) == []
+    repeated = sum(count - 1 for count in posts.values())
+    assert repeated <= 15 + IN_FLIGHT, "the lesson, and what was in flight"
+    if after > 30:
+        assert repeated <= IN_FLIGHT
+
+
+def test_ctrl_c_finishes_what_is_in_flight(site: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with Server(site) as server:
+        write_blog(site, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [Rule(path="/2.*", delay=0.1)]
+        child = start(server, archive)
+        wait_for_hits(server, 30)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=30)
+        assert child.returncode == 0 and out.strip() == "stopped"
+        state = open_state(Config(archive=str(archive)))
+        blog = next(state.blogs())
+        (first,) = state.crawls(blog.id)
+        state.close()
+        assert first.outcome == "stopped" and first.ended is not None
+        assert 0 < first.counts["posts_archived"] < COUNT
+        server.rules = []
+        row = crawl(server.url, archive)
+        posts = Counter(p for p in server.paths() if p.startswith("/20"))
+    assert row.outcome == "finished" and len(rows(archive)) == COUNT
+    assert set(posts.values()) == {1}, "nothing is fetched twice"
+    assert faults(archive) == []
