@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.comments.fields import Reader, drop
 from blogcrawl.extraction.comments.records import inner_html
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import AUTHOR, BODY, CONTROL, DATE, tokens
+from blogcrawl.extraction.comments.words import AUTHOR, BODY, CONTROL, DATE, SAYS_ALONE, tokens
 from blogcrawl.text import node_text, squeeze
 
 _JUNK_TAGS = ("script", "style", "form", "noscript", "button", "input", "textarea", "select", "template", "iframe", "svg", "object")
@@ -49,7 +49,7 @@ def _html_of(element: HtmlElement) -> str:
         and node[0].tag in ("div", "section", "article", "dd", "li", "span", "td", "tr", "table", "tbody", "dl")
     ):
         node = node[0]
-    return squeeze_edges(inner_html(node))
+    return squeeze_edges(SAYS_ALONE.sub("", inner_html(node)))
 
 
 def squeeze_edges(html: str) -> str:

@@ -152,7 +152,7 @@ def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
         if found:
             text = text[: found.span[0]] if found.span[0] > 2 else text[found.span[1] :]
         text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
-    text = squeeze(text).strip(" -–—|·•,{}[]")
+    text = re.sub(r"^\d{1,4}[.:)]\s+(?=\S)", "", squeeze(text).strip(" -–—|·•,{}[]"))  # "3. Ann": lists that count themselves
     if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
         return None
     return text
@@ -165,7 +165,7 @@ def _own_text(element: HtmlElement) -> str:
 def _consider_date(reader: Reader, element: HtmlElement, path: str, language: str | None) -> None:
     if path in reader.dates:
         return
-    prop, classes = element.get("itemprop") or "", _names(element)
+    prop, classes = element.get("itemprop") or element.get("property") or "", _names(element)
     for attribute, score in (("datetime", 10.0), ("content", 10.0), ("title", 8.0), ("data-datetime", 8.0), ("data-time", 8.0)):
         value = element.get(attribute)
         if value and 8 <= len(value) < 60 and (attribute != "content" or "date" in prop.lower() or "time" in prop.lower()):

@@ -116,8 +116,20 @@ def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
             roots = grown
         else:
             roots = _same_level([e for e in roots if e not in thin])
+        if len(roots) == 1 and roots[0].tag == "dt":
+            roots = [*roots, *_definitions(roots[0], owner)]
         units.append(Unit(roots, number, anchor))
     return _in_order(root, units)
+
+
+def _definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
+    """The ``dd`` that follow a ``dt``, where they have no number of their own."""
+    out = []
+    for sibling in term.itersiblings():
+        if sibling.tag != "dd" or sibling in owner:
+            break
+        out.append(sibling)
+    return out
 
 
 def _is_anchor(element: HtmlElement) -> bool:

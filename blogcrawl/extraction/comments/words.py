@@ -93,6 +93,13 @@ SAYS_WORDS = re.compile(
 )
 """What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
 
+SAYS_ALONE = re.compile(
+    r"^\s*(?:says|said|wrote|writes|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s+[eé]crit|dice|dijo|escribi[oó]|scrive|ha\s+scritto|disse|diz|zegt|schreef"
+    r"|skrev|sier|s[äa]ger|kirjoitti|pisze|napisa[lł]\w*|říká|пишет|написал\w*|говорит)\s*[:：]\s*(?:<br\s*/?>\s*)*",
+    re.I,
+)
+"""The rest of a byline whose name was taken out, at the start of a comment's HTML."""
+
 NO_NAME = re.compile(r"^(?:permalink|permanent link|link|reply|#?\d*|edit|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|\W*)$", re.I)
 
 
