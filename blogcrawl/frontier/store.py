@@ -22,14 +22,14 @@ VERSION = 1
 LEAST_BYTES = 64 * 1024
 """Below this much free space an input/output error is one of space: WAL's shared memory grows by 32 KB."""
 CACHE_KIB = 48 * 1024
-"""Page cache; with it a million URLs stay far below the 300 MB asked for."""
+"""Page cache. Rows are appended; only the index of keys (25 MB for a million) is written at random places, and fits in here."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS url (
-  key INTEGER PRIMARY KEY, url TEXT NOT NULL, cluster INTEGER NOT NULL, state INTEGER NOT NULL, seq INTEGER NOT NULL,
+  seq INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, url TEXT NOT NULL, cluster INTEGER NOT NULL, state INTEGER NOT NULL,
   depth INTEGER NOT NULL, kind INTEGER NOT NULL, promised INTEGER NOT NULL, shown INTEGER NOT NULL, score REAL NOT NULL,
   parent INTEGER, anchor TEXT, path INTEGER, gain REAL, is_post INTEGER, ended INTEGER);
-CREATE INDEX IF NOT EXISTS pending ON url(cluster, seq) WHERE state = 0;
+CREATE INDEX IF NOT EXISTS pending ON url(cluster) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS ended ON url(ended) WHERE ended IS NOT NULL;
 CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
