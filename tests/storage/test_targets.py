@@ -1,0 +1,195 @@
+"""REST targets against stand-ins that keep what they are told, and S3 by moto. The real Fedora: tests/fedora/real.py."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import uuid
+from pathlib import Path
+
+import httpx
+import pytest
+
+from blogcrawl.config import Config
+from blogcrawl.errors import DepositError
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.aip import entry_aip
+from blogcrawl.storage.base import ObjectVersion
+from blogcrawl.storage.deposit import _Files
+from blogcrawl.storage.deposit_files import S3Target
+from blogcrawl.storage.fedora import FedoraTarget, fedora_target
+from blogcrawl.storage.inveniordm import InvenioTarget, inveniordm_target
+from blogcrawl.storage.ocfl import open_store
+from tests.packaging.samples import BLOG, MOMENT, entry
+
+BASE = "http://fedora.test/rest/blogs"
+
+
+class StandIn:
+    """As much of Fedora's API as the target uses: transactions, containers, binaries with digests."""
+
+    def __init__(self) -> None:
+        self.live: dict[str, bytes] = {}
+        self.open: dict[str, dict[str, bytes]] = {}
+        self.puts = 0
+        self.break_at = 0
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        url = str(request.url)
+        if url.endswith("/fcr:tx") and request.method == "POST":
+            name = f"{url}/{len(self.open)}"
+            self.open[name] = dict(self.live)
+            return httpx.Response(201, headers={"Location": name})
+        if url in self.open:
+            if request.method == "PUT":
+                self.live = self.open.pop(url)
+            else:
+                self.open.pop(url)
+            return httpx.Response(204)
+        place = self.open[request.headers["Atomic-ID"]] if "Atomic-ID" in request.headers else self.live
+        return getattr(self, request.method.lower())(request, url, place)
+
+    def put(self, request: httpx.Request, url: str, place: dict[str, bytes]) -> httpx.Response:
+        self.puts += 1
+        if self.break_at and self.puts == self.break_at:
+            raise httpx.ReadError("connection reset")
+        body = request.read()
+        digest = request.headers.get("Digest", "")
+        if digest and digest != f"sha-512={hashlib.sha512(body).hexdigest()}":
+            return httpx.Response(409)
+        place[url] = body
+        return httpx.Response(201)
+
+    def patch(self, request: httpx.Request, url: str, place: dict[str, bytes]) -> httpx.Response:
+        place[url] = request.read()
+        return httpx.Response(204)
+
+    def delete(self, _request: httpx.Request, url: str, place: dict[str, bytes]) -> httpx.Response:
+        return httpx.Response(204 if place.pop(url, None) is not None else 404)
+
+    def get(self, _request: httpx.Request, url: str, place: dict[str, bytes]) -> httpx.Response:
+        below = {key for key in place if key.startswith(url + "/")}
+        if url not in place and not below:
+            return httpx.Response(404)
+        children = {url + "/" + key[len(url) + 1 :].split("/")[0] for key in below}
+        text = "".join(f"<{url}> <http://www.w3.org/ns/ldp#contains> <{child}> .\n" for child in children)
+        version = re.search(rb'<urn:blogcrawl:version> "(\d+)"', place.get(url, b""))
+        if version:
+            text += f'<{url}> <urn:blogcrawl:version> "{version[1].decode()}" .\n'
+        return httpx.Response(200, text=text)
+
+    def head(self, _request: httpx.Request, url: str, place: dict[str, bytes]) -> httpx.Response:
+        if url not in place:
+            return httpx.Response(200 if any(key.startswith(url + "/") for key in place) else 404)
+        return httpx.Response(200, headers={"Digest": f"sha-512={hashlib.sha512(place[url]).hexdigest()}"})
+
+
+class Shelf:
+    """One package in a store, and how a target gets at it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = open_store(Config(archive=str(folder)))
+
+    def put(self, comments: int) -> ObjectVersion:
+        source = entry(1, comments=comments)
+        return self.store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
+
+    def send(self, target: object, version: ObjectVersion) -> str:
+        from contextlib import ExitStack
+
+        with ExitStack() as stack:
+            return target.deposit(version, _Files(self.store, version, stack))  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path)
+
+
+def test_fedora_takes_a_package_and_only_what_changed(shelf: Shelf) -> None:
+    server = StandIn()
+    target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(server)))
+    first = shelf.put(3)
+    place = shelf.send(target, first)
+    assert place == f"{BASE}/{ids.objid(ids.blog_id(BLOG.url))}/{ids.objid(ids.bare(first.object_id))}"
+    assert {k[len(place) + 1 :] for k in server.live if k != place} == set(first.files)
+    sent = server.puts
+    assert shelf.send(target, first) == place and server.puts == sent
+    shelf.send(target, shelf.put(4))
+    assert 0 < server.puts - sent < len(first.files)
+    assert server.open == {}
+
+
+def test_fedora_that_breaks_off_keeps_nothing(shelf: Shelf) -> None:
+    server = StandIn()
+    server.break_at = 5
+    target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(server)))
+    version = shelf.put(1)
+    with pytest.raises(DepositError, match="broke off"):
+        shelf.send(target, version)
+    assert server.live == {} and server.open == {}
+    server.break_at = 0
+    shelf.send(target, version)
+    assert len(server.live) == len(version.files) + 1
+
+
+def test_fedora_that_refuses(shelf: Shelf) -> None:
+    target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(401))))
+    with pytest.raises(DepositError, match="401.*password"):
+        shelf.send(target, shelf.put(1))
+
+
+def test_addresses_of_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fedora_target("fedora+https://me:pw@host:8443/rest/a").base == "https://host:8443/rest/a"  # type: ignore[attr-defined]
+    assert inveniordm_target("inveniordm+https://tok@host").base == "https://host/api"  # type: ignore[attr-defined]
+    monkeypatch.delenv("INVENIORDM_TOKEN", raising=False)
+    with pytest.raises(DepositError, match="token"):
+        inveniordm_target("inveniordm+https://host")
+
+
+def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
+    asked: list[tuple[str, str]] = []
+    published: list[dict[str, object]] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        url = str(request.url)
+        asked.append((request.method, url.split("?")[0]))
+        assert request.headers["Authorization"] == "Bearer tok"
+        links = {name: f"http://rdm.test/api/x/{name}" for name in ("files", "publish", "self", "versions", "content", "commit")}
+        links["self_html"] = "http://rdm.test/records/1"
+        if request.method == "GET":
+            return httpx.Response(200, json={"hits": {"hits": published}})
+        if url.endswith("/records") or url.endswith("/self"):
+            told = json.loads(request.read())["metadata"]
+            published[:] = [{"metadata": told, "links": links}]
+            return httpx.Response(201, json={"links": links})
+        if url.endswith("/content"):
+            assert request.read().startswith(b"PK")
+        return httpx.Response(200, json={"links": links, "entries": [{"links": links}]})
+
+    target = InvenioTarget("http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server)))
+    first = shelf.put(1)
+    assert shelf.send(target, first) == "http://rdm.test/records/1"
+    told = published[0]["metadata"]
+    assert told["title"] == "Post 1 <of> many" and told["publication_date"] == "2026-01-02" and told["version"] == "1"  # type: ignore[index]
+    count = len(asked)
+    shelf.send(target, first)
+    assert len(asked) == count + 1
+    shelf.send(target, shelf.put(2))
+    assert ("POST", "http://rdm.test/api/x/versions") in asked
+
+
+def test_s3_keys_with_mets_last() -> None:
+    import fsspec
+
+    class Order(dict[str, bytes]):
+        pass
+
+    place = uuid.uuid4().hex
+    target = S3Target(f"memory://{place}")
+    version = ObjectVersion(object_id="urn:uuid:1", version=2, created=MOMENT, message="", files={"METS.xml": "", "a/b": ""})
+    receipt = target.deposit(version, {"METS.xml": b"m", "a/b": b"x"})
+    fs = fsspec.filesystem("memory")
+    assert receipt.endswith("uuid-1-v2") and fs.cat_file(f"/{place}/uuid-1-v2/a/b") == b"x"
+    assert target.deposit(version, Order()) == receipt
