@@ -99,6 +99,14 @@ class Cluster:
         finally:
             schedule.state.close()
 
+    def lost(self) -> list[tuple[str | None, str]]:
+        """(node, job) of the jobs that were given up."""
+        schedule = self.schedule()
+        try:
+            return [(job.node, job.id) for job in schedule.jobs() if job.state == "lost"]
+        finally:
+            schedule.state.close()
+
     def crawling(self, index: int) -> bool:
         return len(family(self.nodes[index][1].pid)) > 1
 
