@@ -22,6 +22,10 @@ from blogcrawl.items import Comment
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
 
+SLACK = 60
+"""Characters more than the content that its node may hold (a share button, a caption): even one short comment with its byline, the
+heading of the list and the form's labels come to more, so a node that holds both is not taken for the content."""
+
 Content: TypeAlias = "HtmlElement | str | None"
 
 
@@ -90,6 +94,6 @@ def content_node(page: Page, content: Content) -> HtmlElement | None:
         text = node_text(node)
         if head not in text or tail not in text:
             break
-        best = node if len(text) <= 1.3 * len(target) + 40 else best
+        best = node if len(text) <= len(target) + SLACK else best
         node = next((c for c in node if isinstance(c.tag, str) and head in (t := node_text(c)) and tail in t), None)
     return best

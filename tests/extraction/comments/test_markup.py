@@ -206,3 +206,14 @@ def test_hostile_pages() -> None:
     )
     assert len(read_page(page(many)).comments) == 3000
     assert read_page(Page(url="http://x.example/", body=b"\xff\x00<")).comments == ()
+
+
+def test_a_post_that_shares_its_box_with_short_comments_hides_none() -> None:
+    text = "<p>" + "Bread is made of flour, water and salt, and of time more than of anything else. " * 12 + "</p><p>The end of it.</p>"
+    p = page(
+        '<h3>2 Comments</h3><ol class="commentlist">'
+        + "".join(f'<li id="comment-{n}"><cite class="fn">R{n}</cite> <span class="date">May {n}, 2010</span><p>LOL {n}</p></li>' for n in (1, 2))
+        + "</ol></div>",
+        before=f"<div class='post'>{text}",
+    )
+    assert [c.content_text for c in extract_comments(p, content=text).comments] == ["LOL 1", "LOL 2"]
