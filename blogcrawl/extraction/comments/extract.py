@@ -22,8 +22,8 @@ from blogcrawl.items import Comment
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
 
-SLACK = 60
-"""Characters more than the content that its node may hold (a share button, a caption): even one short comment with its byline, the
+SLACK = 20
+"""Characters more than the content that its node may hold (a word or two of the theme): even one short comment with its byline, the
 heading of the list and the form's labels come to more, so a node that holds both is not taken for the content."""
 
 Content: TypeAlias = "HtmlElement | str | None"
