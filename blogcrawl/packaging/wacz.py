@@ -69,7 +69,7 @@ def write_wacz(
     package = _Zip(out, about.created)
     for name, stream in warcs:
         package.add(f"archive/{name}", _read(stream), packed=False)
-    package.add("indexes/index.cdxj", (line.encode("utf-8", "backslashreplace") + b"\n" for line in index), packed=True)
+    package.add("indexes/index.cdx", (line.encode("utf-8", "backslashreplace") + b"\n" for line in index), packed=True)
     lines = (encode(line) + b"\n" for line in (_PAGES_HEAD, *pages))
     package.add("pages/pages.jsonl", lines, packed=True)
     told: dict[str, object] = {
