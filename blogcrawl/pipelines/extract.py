@@ -36,6 +36,8 @@ class ExtractStage:
         if session.model is None:
             raise NoPost("nothing was learned of this blog")
         verdict = extract_post(item.page, session.model, item.entry, item.promised)
+        if item.promised:
+            session.model.observe(item.page, verdict)
         await session.breathe()
         if isinstance(verdict, NotAPost):
             raise NoPost(verdict.reason)

@@ -82,7 +82,7 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
     return [lesson for lesson in found if lesson is not None]
 
 
-def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page) -> BlogModel:
+def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:
     """The model of the blog."""
     samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in lessons]
     return learn_blog(samples, Hints(home=home, feed=knowledge.post_feed, entries=knowledge.entries))

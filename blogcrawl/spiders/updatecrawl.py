@@ -16,15 +16,19 @@ from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.extraction.model import BlogModel
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.frontier import Pending
-from blogcrawl.items import Blog
+from blogcrawl.items import Blog, Feed
 from blogcrawl.packaging import records
 from blogcrawl.page import Page
-from blogcrawl.spiders import history
+from blogcrawl.spiders import history, learning
 from blogcrawl.spiders.changes import Changes, Reason
 from blogcrawl.spiders.gone import gone_item
 from blogcrawl.spiders.newcrawl import NewCrawl
 from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
 from blogcrawl.storage.base import BlogRow
+
+MIN_LESSONS = 3
+MAX_HISTORY = 5
+"""Earlier rule sets that are kept."""
 
 
 class UpdateCrawl(NewCrawl):
@@ -49,6 +53,8 @@ class UpdateCrawl(NewCrawl):
             async for found in super().run():  # the feed is no more what it was: look at the blog anew
                 yield found
             return
+        if visit.feed is not None and self.session.model is not None and self.session.model.needs_relearning:
+            await self._relearn(visit.feed)
         changes = visit.changes
         await self._look_further(row, visit, changes)
         self.feeds = visit.memory
@@ -71,6 +77,23 @@ class UpdateCrawl(NewCrawl):
         scope.widen(urls)
         self.frontier.scope = scope
         self.frontier.learn_pattern(urls)
+
+    async def _relearn(self, feed: Feed) -> None:
+        """The rules miss what they used to find: learn anew from what the feed shows, and keep the old ones on record."""
+        session = self.session
+        assert session.knowledge is not None and session.model is not None
+        session.doing("the rules miss too much: learning again")
+        session.knowledge.post_feed = feed
+        session.knowledge.entries = {canonicalize(e.url): e for e in feed.entries}
+        wanted = learning.teachers(session.knowledge, Scope(session.blog.url), session.config.learn_entries)
+        lessons = await learning.fetch_lessons(session, wanted, self.missed)
+        if len(lessons) < MIN_LESSONS:
+            return
+        past = session.memory.setdefault("history", [])
+        past.append({"until": datetime.now(UTC).isoformat(), "model": session.model.to_json()})
+        del past[:-MAX_HISTORY]
+        session.model = learning.learn(lessons, session.knowledge, None)
+        self.missed.clear()
 
     async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
         """The sources beside the feed: its history where it overran, the sitemap, comments, posts that vanished."""
