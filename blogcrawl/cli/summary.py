@@ -51,9 +51,10 @@ class Summary:
             return self.error.exit_code
         if self.interrupted:
             return INTERRUPTED
-        # A budget was the user's wish: what it cut off is told, but is no failure.
+        # A budget was the user's wish, a dead link is the blog's own: what is missing for it is told, but is no failure.
         budget = self.report.get("stop", {}).get("reason") == "budget"
-        return IncompleteError.exit_code if self.missing and not budget else 0
+        failed = any(not missed.get("dead") for missed in self.missing)
+        return IncompleteError.exit_code if failed and not budget else 0
 
     @property
     def seconds(self) -> float:
@@ -90,7 +91,7 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
             "posts": ", ".join(told) or "none new",
             "comments": counts.get("comments", 0),
             "media": counts.get("media", 0),
-            "missing": str(summary.report.get("missing_count") or len(summary.missing)),
+            "missing": missing_text(summary.report.get("missing_count") or len(summary.missing), summary.report.get("dead_count", 0)),
             "fetched": f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} requests, {span(summary.seconds)}",
             "ended": stop_text(summary.report.get("stop", {})),
             "archive": summary.archive,
@@ -106,6 +107,13 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
         out.line(f"  … and {len(summary.missing) - NAMED} more (--json names them)")
     if summary.interrupted:
         out.note(f"blogcrawl: stopped and saved; to go on: {again}")
+
+
+def missing_text(missing: int, dead: int) -> str:
+    """How many promised posts are missing, and how many of them the blog itself no longer has."""
+    if not dead:
+        return str(missing)
+    return f"{missing} (the blog's own dead links)" if dead == missing else f"{missing} ({dead} of them the blog's own dead links)"
 
 
 def stop_text(stop: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from blogcrawl.errors import BlogcrawlError
 
+DEAD = frozenset({"HTTP 404", "HTTP 410"})
 MAX_NAMED = 1_000
 """Missing posts that a report names; their number is always told."""
 
@@ -19,6 +20,11 @@ class Missing:
     url: str
     reason: str
     sources: tuple[str, ...] = ()
+
+    @property
+    def dead(self) -> bool:
+        """The blog itself says that there is no such page (404, 410: RFC 9110, 15.5.5 and 15.5.11): its dead link, not our failure."""
+        return self.reason in DEAD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +39,14 @@ class End:
 
 
 def missing_posts(promised: Mapping[str, Iterable[str]], archived: set[str], reasons: Mapping[str, str], *, stopped: bool) -> list[Missing]:
-    """Promised posts (canonical URL -> who promised) that are not in ``archived``, each with why."""
+    """Promised posts (canonical URL -> who promised) that are not in ``archived``, each with why; the blog's dead links last."""
     unknown = "not fetched: the crawl was stopped before" if stopped else "not fetched"
-    return [
+    missing = [
         Missing(url=url, reason=reasons.get(url, unknown), sources=tuple(sorted(sources)))
         for url, sources in promised.items()
         if url not in archived
     ]
+    return sorted(missing, key=lambda m: m.dead)
 
 
 def error_to_json(error: BlogcrawlError) -> dict[str, Any]:
@@ -70,7 +77,8 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "stop": {"reason": end.reason, "detail": end.detail, "completeness": end.completeness},
         "error": error_to_json(end.error) if end.error else None,
         "missing_count": len(facts.missing),
-        "missing": [{"url": m.url, "reason": m.reason, "sources": list(m.sources)} for m in facts.missing[:MAX_NAMED]],
+        "dead_count": sum(m.dead for m in facts.missing),
+        "missing": [{"url": m.url, "reason": m.reason, "sources": list(m.sources), "dead": m.dead} for m in facts.missing[:MAX_NAMED]],
         "notes": list(facts.notes)[:100],
         "contradictions": list(facts.contradictions)[:100],
         "tls_verified": facts.tls_verified,

@@ -11,7 +11,7 @@ import pytest
 from blogcrawl.cli.options import Moment, config_from, http_url
 from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
 from blogcrawl.cli.progress import Rate, numbers, status_line
-from blogcrawl.cli.summary import Summary, stop_text
+from blogcrawl.cli.summary import Summary, missing_text, stop_text
 from blogcrawl.errors import UnreachableError, UsageError
 from blogcrawl.storage.base import CrawlRow
 
@@ -114,6 +114,10 @@ def test_exit_code_of_a_crawl() -> None:
     missing = [{"url": "http://x/1", "reason": "HTTP 410", "sources": ["feed"]}]
     assert Summary("u", row(), None, "a").exit_code == 0
     assert Summary("u", row(missing=missing), None, "a").exit_code == 11
+    dead = [{"url": "http://x/2", "reason": "HTTP 404", "sources": ["sitemap"], "dead": True}]
+    assert Summary("u", row(missing=dead), None, "a").exit_code == 0, "the blog's own dead links"
+    assert Summary("u", row(missing=[*missing, *dead]), None, "a").exit_code == 11
+    assert missing_text(3, 1) == "3 (1 of them the blog's own dead links)" and missing_text(0, 0) == "0"
     assert Summary("u", row("stopped", missing=missing), None, "a").exit_code == 130
     assert Summary("u", None, UnreachableError("no"), "a").exit_code == 3
     assert Summary("u", row(), None, "a").data["seconds"] == 9

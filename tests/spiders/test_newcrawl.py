@@ -96,6 +96,7 @@ def test_missing_posts_are_named_with_their_reason(root: Path, tmp_path: Path) -
         row = crawl(server.url, tmp_path / "archive")
     missing = {m["url"].split("/", 3)[3]: m["reason"] for m in row.report["missing"]}
     assert missing == {gone.strip("/"): "HTTP 404", broken.strip("/"): "HTTP 500"}
+    assert [m["dead"] for m in row.report["missing"]] == [False, True] and row.report["dead_count"] == 1
     assert row.counts["posts_missing"] == 2 and row.counts["posts_archived"] == COUNT - 2
 
 
