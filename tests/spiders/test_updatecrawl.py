@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from blogcrawl.config import Config
+from blogcrawl.storage.state import open_state
 from tests.server import Rule, Server
 from tests.spiders.blog import Entry, edited, entries, write_blog
 from tests.spiders.crawling import crawl, faults, post, rows, versions
@@ -153,3 +156,19 @@ def test_an_unknown_blog_is_crawled_whole(tmp_path: Path) -> None:
         write_blog(tmp_path / "site", entries(12), base=server.url.rstrip("/"))
         row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
     assert row.counts["posts_archived"] == 12
+
+
+def test_rules_that_fail_are_learned_anew_and_the_old_ones_kept(blog: Visited) -> None:
+    state = open_state(Config(archive=str(blog.archive)))
+    row = next(state.blogs())
+    assert row.model is not None
+    model = {**row.model["model"], "recent": [0] * 8}
+    state.save_blog(replace(row, model={**row.model, "model": model}))
+    state.close()
+    blog.write(entries(21))
+    assert blog.update().counts["posts_archived"] == 1
+    state = open_state(Config(archive=str(blog.archive)))
+    after = next(state.blogs()).model
+    state.close()
+    assert after is not None and after["stages"]["history"][0]["model"]["recent"] == [0] * 8
+    assert len(after["model"]["recent"]) < 8 and after["model"]["ruleset"]["rules"]
