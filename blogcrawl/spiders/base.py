@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -119,7 +120,10 @@ class BlogSpider(PageReader):
             self.end = End(reason="failed", detail=error.message, error=error)
             session.crawl = replace(session.crawl, outcome="failed", report={"error": error_to_json(error)})
         finally:
-            stop_evidence(session)
+            try:
+                stop_evidence(session)
+            except (OSError, sqlite3.Error, BlogcrawlError) as error:  # a full disk: what is written is mended on the next opening
+                self.logger.error("the crawl's evidence could not be closed: %s", error)
             session.media.close()
             session.state.close()
             resolver.unregister(session.guard)

@@ -85,7 +85,8 @@ def write_blog(root: Path, posts: Sequence[Entry], *, base: str = "", feed: int 
     for entry in posts:
         body = (
             f'<article class="post"><h1 class="post-title">{escape(entry.title)}</h1>'
-            f'<p class="byline">by <span class="author">Ada Writer</span> on <time datetime="{entry.date.isoformat()}">{entry.date:%d %B %Y}</time></p>'
+            f'<p class="byline">by <span class="author">Ada Writer</span> on '
+            f'<time datetime="{entry.date.isoformat()}">{entry.date:%d %B %Y}</time></p>'
             f'<div class="entry">{content(entry)}</div></article>'
         )
         put(root, entry.path, page(entry.title, body))
