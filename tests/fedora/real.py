@@ -143,13 +143,13 @@ def run(fedora: Fedora, store, state, home: Path, posts: int) -> None:  # type: 
     fedora.start()
     began = time.time()
     print("after:", deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)), f"{time.time() - began:.1f} s")
-    print("packages and files read back, digests equal: %d, %d" % read_back(fedora, store))
+    print("packages and files read back, digests equal:", *read_back(fedora, store))
     again = deposit(state, store, Selection(), open_target(url), Ledger(home / "no-ledger", url))
     print("with the ledger lost, the server still knows them:", again)
     changed = entry(1, comments=11, stamp=STAMP)
     store.put(ids.urn(ids.entry_id(changed.post.canonical_url)), entry_aip(changed), message="changed", created=MOMENT + timedelta(days=1))
     print("one new version:", deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)))
-    print("packages and files read back, digests equal: %d, %d" % read_back(fedora, store))
+    print("packages and files read back, digests equal:", *read_back(fedora, store))
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ def test_fedora_that_breaks_off_keeps_nothing(shelf: Shelf) -> None:
 
 def test_fedora_that_refuses(shelf: Shelf) -> None:
     target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(401))))
-    with pytest.raises(DepositError, match="401.*password"):
+    with pytest.raises(DepositError, match=r"401.*password"):
         shelf.send(target, shelf.put(1))
 
 
