@@ -131,7 +131,9 @@ class BlogSpider(PageReader):
             self.logger.error("%s", self.end.error)
         else:
             numbers = [session.crawl.counts.get(f"posts_{kind}", 0) for kind in ("archived", "changed", "unchanged", "missing")]
-            self.logger.info("%s: %d posts archived, %d changed, %d unchanged, %d missing; %s", outcome(self.end), *numbers, self.end.detail)
+            self.logger.info(
+                "%s: %d archived, %d changed, %d unchanged, %d missing; %s", outcome(self.end), *numbers, self.end.detail
+            )
 
     def judge(self, end: End) -> End:
         """The spider's last word on how the crawl ended."""
