@@ -55,6 +55,8 @@ EXTRAS = {
 }
 # A node of a cluster, and what puts the project on it. Scrapyd imports pkg_resources, gone from setuptools 81 on.
 EXTRAS["node"] = ["scrapyd>=1.6,<2", "scrapyd-client>=2.0.3,<3", "setuptools>=75,<81", "wheel>=0.45"]
+# A controller: database and package store of the cluster, and the endpoint for metrics and hubs.
+EXTRAS["cluster"] = [*EXTRAS["postgres"], *EXTRAS["s3"], "uvicorn>=0.32,<1"]
 EXTRAS["dev"] = [
     *EXTRAS["s3"],
     *EXTRAS["postgres"],

@@ -32,6 +32,8 @@ EXTENSIONS = {
     "scrapy.extensions.remote_control.RemoteControl": None,
     "blogcrawl.extensions.Progress": 10,
     "blogcrawl.spiders.clusterjob.ClusterJob": 20,
+    "blogcrawl.spiders.telling.JsonLogs": 5,
+    "blogcrawl.spiders.telling.Webhook": 30,
 }
 TWISTED_DNS_RESOLVER = "blogcrawl.spiders.resolver.GuardedResolver"
 DOWNLOAD_HANDLERS: dict[str, Any] = {

@@ -19,7 +19,7 @@ PACKAGE = ROOT / "blogcrawl"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"blogcrawl", "items", "errors", "text", "page", "config", "netguard"},
+    {"blogcrawl", "items", "errors", "text", "page", "config", "netguard", "logs"},
     {"discovery", "induction", "frontier", "rendering"},
     {"extraction"},
     {"packaging"},

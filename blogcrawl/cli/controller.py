@@ -16,6 +16,7 @@ import click
 from blogcrawl.cli.options import archive_option, config_from, json_option
 from blogcrawl.cli.output import Output
 from blogcrawl.errors import UsageError
+from blogcrawl.logs import log_as_json
 
 
 @click.command()
@@ -33,6 +34,10 @@ from blogcrawl.errors import UsageError
 @click.option(
     "--lease", default=120.0, show_default=True, metavar="SECONDS", help="A job without a sign of life for so long is issued again."
 )
+@click.option(
+    "--metrics", type=click.IntRange(1, 65535), metavar="PORT", help="Serve /metrics for Prometheus, and /healthz, on this loopback port."
+)
+@click.option("--websub", metavar="URL", help="Subscribe to hubs; a proxy passes this public URL on to /websub/ on the port of --metrics.")
 @click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of blogcrawl that every job gets (docs/settings.md).")
 @json_option
 def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str, ...], pairs: tuple[str, ...], **given: Any) -> int:
@@ -55,6 +60,9 @@ def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str
         _take_lists(schedule, lists, out)
         _take_nodes(schedule, node_urls)
         settings = _job_settings(config, pairs)
+        given["allow_private"] = config.allow_private
+        if config.log_format == "json":
+            log_as_json({"controller": _name()})
         return asyncio.run(_rounds(schedule, settings, given, out))
     finally:
         state.close()
@@ -99,21 +107,42 @@ def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
     return settings
 
 
+def _name() -> str:
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+def _subscriber(schedule: Any, given: dict[str, Any]) -> Any:
+    """Raises UsageError where ``--websub`` can't work."""
+    if not given["websub"]:
+        return None
+    from blogcrawl.cli.options import http_url
+    from blogcrawl.cluster.subscriber import Subscriber
+    from blogcrawl.storage.subscriptions import Subscriptions
+
+    if not given["metrics"]:
+        raise UsageError("--websub needs the port on which hubs' requests arrive", advice="give --metrics PORT too")
+    return Subscriber(Subscriptions(schedule.state), http_url(given["websub"]), allow_private=given["allow_private"])
+
+
 async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any], out: Output) -> int:
     from blogcrawl.cluster.controller import Controller, ControllerConfig, Tick
+    from blogcrawl.cluster.metrics import Rounds
     from blogcrawl.cluster.plan import Limits
     from blogcrawl.cluster.scrapyd import ScrapydClient
+    from blogcrawl.cluster.serving import serving
 
     user, password = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), os.environ.get("BLOGCRAWL_NODES_PASSWORD", "")
     config = ControllerConfig(
-        name=f"{socket.gethostname()}-{os.getpid()}",
+        name=_name(),
         settings=settings,
         egg_version=given["egg_version"],
         base_hours=given["base_hours"],
         lease_seconds=given["lease"],
         limits=Limits(host_budget=given["host_budget"]),
     )
-    boss = Controller(schedule, config, lambda url: ScrapydClient(url, username=user, password=password))
+    subscriber = _subscriber(schedule, given)
+    boss = Controller(schedule, config, lambda url: ScrapydClient(url, username=user, password=password), subscriber)
+    rounds = Rounds()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -127,11 +156,13 @@ async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any]
             )
         last[:] = [tick]
         now = datetime.now(UTC)
+        rounds.add(tick, now)
         nothing_left = tick.leads and tick.idle and not schedule.open_jobs() and not schedule.overdue(now)
         if given["once"] or (given["until_idle"] and nothing_left):
             stop.set()
 
-    await boss.run(stop, pause_seconds=given["pause"], report=report)
+    async with serving(given["metrics"], schedule, rounds, subscriber):
+        await boss.run(stop, pause_seconds=given["pause"], report=report)
     counts = schedule.counts()
     out.result({"counts": counts, "leads": bool(last and last[0].leads)})
     for name, states in counts.items():

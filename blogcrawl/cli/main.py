@@ -29,10 +29,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "deposit": ("blogcrawl.cli.deposit:deposit", "Send packages to a repository."),
     "import": ("blogcrawl.cli.deposit:import_", "Bring packages into the archive."),
     "rules": ("blogcrawl.cli.rules:rules", "Explain what was learned of a blog, and what each method says on a page."),
+    "train": ("blogcrawl.cli.train:train", "Train the machine that finds posts on pages of unknown blogs."),
     "controller": ("blogcrawl.cli.controller:controller", "Hand out crawl jobs to a cluster of Scrapyd nodes."),
     "nodes": ("blogcrawl.cli.nodes:nodes", "Show the cluster's nodes, or steer one."),
     "jobs": ("blogcrawl.cli.nodes:jobs", "Show the cluster's jobs."),
     "blogs": ("blogcrawl.cli.nodes:blogs", "Show when each blog of the cluster is visited next, and which ones fail."),
+    "report": ("blogcrawl.cli.report:report", "Sum up what crawls did: per blog, and over a cluster per host and node."),
     "completion": ("blogcrawl.cli.completion:completion", "Print the completion script of a shell."),
 }
 """name -> (module:attribute, one line of help); the line stands here so that ``--help`` imports no command."""

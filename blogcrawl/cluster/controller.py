@@ -16,7 +16,9 @@ from datetime import UTC, datetime, timedelta
 from blogcrawl.cluster.health import healthy, troubled, verdict
 from blogcrawl.cluster.plan import Limits, assign, free_slots, pack
 from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient, egg_version
+from blogcrawl.cluster.subscriber import Subscriber
 from blogcrawl.cluster.turns import next_turn
+from blogcrawl.cluster.websub import delivers
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
 
@@ -63,8 +65,8 @@ ClientFactory = Callable[[str], ScrapydClient]
 class Controller:
     """One of possibly several; only the one that holds the leader's lease acts."""
 
-    def __init__(self, schedule: Schedule, config: ControllerConfig, client: ClientFactory) -> None:
-        self.schedule, self.config, self._make_client = schedule, config, client
+    def __init__(self, schedule: Schedule, config: ControllerConfig, client: ClientFactory, subscriber: Subscriber | None = None) -> None:
+        self.schedule, self.config, self._make_client, self.subscriber = schedule, config, client, subscriber
         self._clients: dict[str, ScrapydClient] = {}
 
     async def tick(self, now: datetime | None = None) -> Tick:
@@ -75,6 +77,8 @@ class Controller:
         nodes, listings = await self._ask_nodes(now)
         finished, reissued = await self._follow_jobs(nodes, listings, now)
         turned = self._turn(now)
+        if self.subscriber is not None:
+            await self.subscriber.ask_due(now)
         sent = await self._hand_out(nodes, now)
         bad = tuple(f"{n.url}: {n.trouble}" for n in nodes if n.trouble)
         return Tick(leads=True, sent=sent, finished=finished, reissued=reissued, turned=turned, troubled=bad)
@@ -169,7 +173,13 @@ class Controller:
 
     def _turn(self, now: datetime) -> int:
         rows = self.schedule.visited(self.config.facts_rows)
-        self.schedule.save_visits([next_turn(row, now, base_hours=self.config.base_hours) for row in rows])
+        known = self.subscriber.take(rows, now) if self.subscriber is not None else {}
+        pushed = {blog for blog, row in known.items() if delivers(row, now)}
+        after = [next_turn(row, now, base_hours=self.config.base_hours, pushed=row.blog_id in pushed) for row in rows]
+        news = {blog for blog, row in known.items() if row.pushed is not None}
+        self.schedule.save_visits([replace(v, next_visit=now) if v.blog_id in news and v.state == "waiting" else v for v in after])
+        if self.subscriber is not None and news:
+            self.subscriber.rows.forget_push(sorted(news))
         return len(rows)
 
     async def _hand_out(self, nodes: Sequence[NodeRow], now: datetime) -> int:

@@ -222,5 +222,8 @@ def _week_hour(moment: datetime) -> float:
 
 def _as_row(habit: Habit) -> Habits:
     return Habits(
-        np.array([habit.posts]), np.array([habit.days]), np.array([habit.hours], np.float32), np.array([habit.weekdays], np.float32)
+        np.array([habit.posts], float),
+        np.array([habit.days], float),
+        np.array([habit.hours], np.float32),
+        np.array([habit.weekdays], np.float32),
     )

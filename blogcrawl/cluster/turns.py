@@ -22,12 +22,12 @@ def hints_of(data: Mapping[str, Any]) -> Hints:
     return Hints(**known)
 
 
-def next_turn(visit: VisitRow, now: datetime, *, base_hours: float) -> VisitRow:
+def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool = False) -> VisitRow:
     """The turn after ``visit.facts``.
 
     Facts: ``outcome`` (changed, unchanged, failed, refused, gone, not-a-blog, crawled), ``published`` (ISO times of entries not
     seen before), ``window`` (entries the feed shows), ``hints``, ``feed`` (its url, validators and digests), ``moved_to``, ``reason``.
-    A poll that found news becomes an update, due at once; a crawl that ended becomes a poll.
+    A poll that found news becomes an update, due at once; a crawl that ended becomes a poll. ``pushed``: a hub tells of news.
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
@@ -45,9 +45,8 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float) -> VisitRow:
         return replace(visit, kind="update", state="waiting", next_visit=now, habit=habit.to_json(), failures=0, reason=None)
     kind = "poll" if good else visit.kind
     told: Outcome = "refused" if outcome == "refused" else "failed" if not good else "unchanged" if outcome == "unchanged" else "changed"
-    decision = next_visit(
-        habit, told, hints_of(facts.get("hints", {})), now, failures=visit.failures, key=visit.blog_id, base_hours=base_hours
-    )
+    hints = replace(hints_of(facts.get("hints", {})), pushed=pushed)
+    decision = next_visit(habit, told, hints, now, failures=visit.failures, key=visit.blog_id, base_hours=base_hours)
     return replace(
         visit,
         kind=kind,

@@ -92,6 +92,8 @@ def crawl_facts(end: End | None, feed: Feed | None, published: list[datetime]) -
             "last_modified": feed.last_modified,
             "entries": entries_digest(feed),
             "hints": feed_hints(feed),
+            "hub": feed.hub_url,
+            "self": feed.self_url,
         }
     error = end.error if end is not None else BlogcrawlError("the crawl ended without a word")
     if end is not None and end.reason == "stopped" and error is None:

@@ -57,7 +57,7 @@ def poll_facts(page: Page, memory: Mapping[str, Any], seen_until: datetime | Non
         }
     hints |= feed_hints(parsed)
     entries = entries_digest(parsed)
-    feed |= {"entries": entries, "hints": feed_hints(parsed)}
+    feed |= {"entries": entries, "hints": feed_hints(parsed), "hub": parsed.hub_url, "self": parsed.self_url}
     if entries == memory.get("entries"):
         return {"outcome": "unchanged", "feed": feed, "hints": hints}
     times = [e.published for e in parsed.entries if e.published and (seen_until is None or e.published > seen_until)]

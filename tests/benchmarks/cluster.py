@@ -30,7 +30,12 @@ TYPES = {".xml": "application/rss+xml", ".png": "image/png"}
 
 
 def serve(
-    root: Path, port: int, latency: float, ready: multiprocessing.synchronize.Event, span: multiprocessing.sharedctypes.SynchronizedArray
+    root: Path,
+    hosts: list[str],
+    port: int,
+    latency: float,
+    ready: multiprocessing.synchronize.Event,
+    span: multiprocessing.sharedctypes.SynchronizedArray,
 ) -> None:
     """Every file of ``root`` on each of ``hosts``; ``span``: times of the first and of the last request, their number."""
     files = {"/" + str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}

@@ -1,0 +1,79 @@
+"""``blogcrawl report``: what crawls did, per blog, and over a cluster per host and node."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import click
+
+from blogcrawl.cli.options import Moment, archive_option, json_option, reading_config
+from blogcrawl.cli.output import Output, shorten, size, span
+
+
+@click.command()
+@archive_option
+@click.option("--cluster", is_flag=True, help="Also per host and node, and the blogs that are listed as failing, with the reason.")
+@click.option("--since", type=Moment(), help="Only crawls that ended since then (ISO date or Unix time).")
+@click.option("--limit", default=50, show_default=True, help="Rows a table, the busiest first (0: all).")
+@json_option
+def report(archive: str | None, cluster: bool, since: datetime | None, limit: int, as_json: bool) -> None:
+    """Sum up what crawls did: posts, failures, throughput."""
+    from blogcrawl.cluster.insight import sum_up
+    from blogcrawl.storage.crawllog import ended_crawls
+    from blogcrawl.storage.schedule import Schedule
+    from blogcrawl.storage.state import open_state
+
+    out = Output(as_json)
+    state = open_state(reading_config(archive))
+    try:
+        sums = sum_up(ended_crawls(state, since))
+        schedule = Schedule(state)
+        failing = [row for kind in ("listed", "gone") for row in schedule.visits(kind, limit or 1_000_000)] if cluster else []
+        counts = schedule.counts() if cluster else {}
+    finally:
+        state.close()
+    result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
+    if cluster:
+        result |= {"hosts": _json(sums.hosts), "nodes": _json(sums.nodes), "listed": [asdict(row) for row in failing], "counts": counts}
+    out.result(result)
+    _table(out, "blog", sums.blogs, limit)
+    if cluster:
+        _table(out, "host", sums.hosts, limit)
+        _table(out, "node", {name or "(no cluster)": tally for name, tally in sums.nodes.items()}, limit)
+        if failing:
+            out.line()
+            out.table(["state", "failures", "blog", "reason"], [[r.state, str(r.failures), r.url, shorten(r.reason, 80)] for r in failing])
+        out.line()
+        for name, states in counts.items():
+            out.line(f"{name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
+
+
+def _json(tallies: dict[str, Any]) -> dict[str, Any]:
+    return {name: tally.to_json() for name, tally in tallies.items()}
+
+
+def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
+    busiest = sorted(tallies.items(), key=lambda item: (-item[1].posts, item[0]))
+    head = ["crawls", "failed", "posts", "changed", "missing", "requests", "fetched", "crawl time", "posts/s", what, "reason"]
+    out.line()
+    out.table(
+        head,
+        [
+            [
+                str(t.crawls),
+                str(t.failed),
+                str(t.posts),
+                str(t.changed),
+                str(t.missing),
+                str(t.requests),
+                size(t.bytes),
+                span(t.seconds),
+                f"{t.posts_a_second:.2f}",
+                name or "-",
+                shorten(t.reason, 60) if what == "blog" else "",
+            ]
+            for name, t in busiest[: limit or None]
+        ],
+    )

@@ -1,0 +1,131 @@
+"""The controller's numbers as Prometheus reads them (text exposition format 0.0.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from blogcrawl.cluster.controller import Tick
+from blogcrawl.cluster.insight import Tally
+from blogcrawl.storage.crawllog import ended_crawls
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.schedule_schema import NodeRow
+
+Sample = tuple[Mapping[str, str], float]
+LATE = timedelta(minutes=10)
+"""A crawl may write its end so much later than it says (clocks of nodes differ, databases are away for a while)."""
+
+
+@dataclass(slots=True)
+class Crawled:
+    """Running sums over all crawls that ended, read bit by bit: a scrape costs what ended since the last one."""
+
+    tally: Tally = field(default_factory=Tally)
+    outcomes: dict[str, int] = field(default_factory=dict)
+    _until: datetime | None = None
+    _counted: dict[str, datetime] = field(default_factory=dict)
+
+    def read(self, schedule: Schedule) -> None:
+        since = self._until - LATE if self._until else None
+        for ended in ended_crawls(schedule.state, since):
+            if ended.crawl.id in self._counted or ended.crawl.ended is None:
+                continue
+            self.tally.add(ended)
+            self.outcomes[ended.crawl.outcome] = self.outcomes.get(ended.crawl.outcome, 0) + 1
+            self._counted[ended.crawl.id] = ended.crawl.ended
+            self._until = max(self._until or ended.crawl.ended, ended.crawl.ended)
+        if self._until is not None:
+            edge = self._until - LATE
+            self._counted = {key: moment for key, moment in self._counted.items() if moment >= edge}
+
+
+@dataclass(slots=True)
+class Rounds:
+    """What the controller's rounds did since it started."""
+
+    rounds: int = 0
+    sent: int = 0
+    finished: int = 0
+    reissued: int = 0
+    turned: int = 0
+    leads: bool = False
+    last: datetime | None = None
+
+    def add(self, tick: Tick, now: datetime) -> None:
+        self.rounds += 1
+        self.sent += tick.sent
+        self.finished += tick.finished
+        self.reissued += tick.reissued
+        self.turned += tick.turned
+        self.leads, self.last = tick.leads, now
+
+
+def exposition(schedule: Schedule, rounds: Rounds, crawled: Crawled, now: datetime) -> str:
+    """All metrics. Reads the database; raises StorageError where it is away."""
+    crawled.read(schedule)
+    counts = schedule.counts()
+    nodes = schedule.nodes()
+    lines: list[str] = []
+    for name, kind, text, samples in (
+        *_of_rounds(rounds),
+        ("blogcrawl_blogs", "gauge", "Blogs by state.", _by_state(counts.get("visits", {}))),
+        ("blogcrawl_jobs", "gauge", "Jobs by state.", _by_state(counts.get("jobs", {}))),
+        ("blogcrawl_overdue_blogs", "gauge", "Blogs whose turn has come, in no job yet.", [({}, float(schedule.overdue(now)))]),
+        *_of_nodes(nodes),
+        *_of_crawls(crawled),
+    ):
+        lines += [f"# HELP {name} {text}", f"# TYPE {name} {kind}"]
+        lines += [f"{name}{_labels(labels)} {value:.15g}" for labels, value in samples]
+    return "\n".join(lines) + "\n"
+
+
+Metric = tuple[str, str, str, Sequence[Sample]]
+
+
+def _of_rounds(rounds: Rounds) -> Iterable[Metric]:
+    yield "blogcrawl_controller_leads", "gauge", "1 where this controller leads.", [({}, float(rounds.leads))]
+    last = rounds.last.timestamp() if rounds.last else 0.0
+    yield "blogcrawl_controller_last_round_seconds", "gauge", "Unix time of the last round.", [({}, last)]
+    for name, text in (
+        ("rounds", "Rounds done."),
+        ("sent", "Jobs sent."),
+        ("finished", "Jobs seen finished."),
+        ("reissued", "Jobs given up and issued again."),
+        ("turned", "Visits turned into next visits."),
+    ):
+        yield f"blogcrawl_controller_{name}_total", "counter", text, [({}, float(getattr(rounds, name)))]
+
+
+def _of_nodes(nodes: Sequence[NodeRow]) -> Iterable[Metric]:
+    for name, kind, text, value in (
+        ("up", "gauge", "1 where the node answered last time.", lambda n: n.trouble is None),
+        ("slots", "gauge", "Process slots.", lambda n: n.capacity),
+        ("running", "gauge", "Jobs that run.", lambda n: n.running),
+        ("pending", "gauge", "Jobs that wait on the node.", lambda n: n.pending),
+        ("draining", "gauge", "1 where it gets nothing new.", lambda n: n.state == "draining"),
+        ("jobs_sent_total", "counter", "Jobs sent to it.", lambda n: n.jobs_sent),
+    ):
+        yield f"blogcrawl_node_{name}", kind, text, [({"node": n.url}, float(value(n))) for n in nodes]
+
+
+def _of_crawls(crawled: Crawled) -> Iterable[Metric]:
+    outcomes = [({"outcome": name}, float(n)) for name, n in sorted(crawled.outcomes.items())]
+    yield "blogcrawl_crawls_total", "counter", "Crawls that ended.", outcomes
+    for name, text in (
+        ("posts", "Posts archived."),
+        ("changed", "Posts archived again because they changed."),
+        ("requests", "Requests of crawls."),
+        ("bytes", "Bytes that crawls fetched."),
+        ("seconds", "Seconds that crawls took."),
+    ):
+        yield f"blogcrawl_crawl_{name}_total", "counter", text, [({}, float(getattr(crawled.tally, name)))]
+
+
+def _by_state(states: Mapping[str, int]) -> list[Sample]:
+    return [({"state": state}, float(n)) for state, n in sorted(states.items())]
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    quoted = (f'{k}="{v}"' for k, v in ((k, v.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) for k, v in labels.items()))
+    return "{" + ",".join(quoted) + "}" if labels else ""

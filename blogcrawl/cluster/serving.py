@@ -1,0 +1,53 @@
+"""Serves the controller's endpoint beside its rounds, in the same event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+from blogcrawl.cluster.endpoint import Endpoint
+from blogcrawl.cluster.metrics import Crawled, Rounds, exposition
+from blogcrawl.cluster.subscriber import Subscriber
+from blogcrawl.errors import UsageError
+from blogcrawl.storage.schedule import Schedule
+
+
+@contextlib.asynccontextmanager
+async def serving(port: int | None, schedule: Schedule, rounds: Rounds, subscriber: Subscriber | None) -> AsyncIterator[None]:
+    """While the body runs, the endpoint answers on 127.0.0.1:``port``; None: there is none.
+
+    Raises UsageError where uvicorn is not installed or the port is taken.
+    """
+    if port is None:
+        yield
+        return
+    try:
+        import uvicorn
+    except ImportError:
+        raise UsageError("--metrics needs uvicorn", advice="pip install 'blogcrawl[cluster]'") from None
+    crawled = Crawled()
+    app = Endpoint(lambda: exposition(schedule, rounds, crawled, datetime.now(UTC)), subscriber.rows if subscriber else None)
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", access_log=False, lifespan="off", limit_concurrency=100)
+    server = uvicorn.Server(config)
+    task = asyncio.ensure_future(_serve(server))
+    try:
+        while not server.started:
+            if task.done():
+                raise UsageError(f"port {port} is taken", advice="name another one with --metrics")
+            await asyncio.sleep(0.02)
+        yield
+    finally:
+        server.should_exit = True
+        with contextlib.suppress(SystemExit):
+            await task
+
+
+async def _serve(server: object) -> None:
+    """Without uvicorn's own signal handlers: the controller has some."""
+    server.capture_signals = contextlib.nullcontext  # type: ignore[attr-defined]
+    try:
+        await server.serve()  # type: ignore[attr-defined]
+    except SystemExit:
+        return

@@ -1,0 +1,37 @@
+"""Log lines as JSON objects, for collectors that read a whole cluster's logs."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, what ``ids`` holds (job, blog, node) and a traceback if there is one."""
+
+    def __init__(self, ids: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self.ids = {name: value for name, value in (ids or {}).items() if value}
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            **self.ids,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def log_as_json(ids: Mapping[str, str] | None = None) -> None:
+    """Every handler of the root logger writes JSON from now on; there is one to standard error at least."""
+    root = logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.StreamHandler())
+    for handler in root.handlers:
+        handler.setFormatter(JsonFormatter(ids))

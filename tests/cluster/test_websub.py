@@ -1,0 +1,190 @@
+"""Subscriptions to hubs: forms, verification of intent, signatures, renewal, and a hub that really calls back."""
+
+import asyncio
+import hmac
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+
+from blogcrawl.cluster import websub
+from blogcrawl.cluster.endpoint import MAX_PUSH, Endpoint
+from blogcrawl.cluster.subscriber import Subscriber
+from blogcrawl.cluster.turns import next_turn
+from blogcrawl.config import Config
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.schedule_schema import VisitRow
+from blogcrawl.storage.state import open_state
+from blogcrawl.storage.subscriptions import Subscription, Subscriptions
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ROW = Subscription(blog_id="b", token="t", topic="https://b.example/feed", hub="https://hub.example/", secret="s3cret")
+
+
+def sign(body, secret="s3cret", method="sha256"):
+    return f"{method}={hmac.new(secret.encode(), body, method).hexdigest()}"
+
+
+@pytest.fixture
+def schedule(tmp_path):
+    schedule = Schedule(open_state(Config(archive=str(tmp_path))))
+    schedule.add_blogs(
+        [VisitRow(blog_id="b", url="https://b.example/", host="b.example", kind="poll", next_visit=NOW + timedelta(days=3650))]
+    )
+    yield schedule
+    schedule.state.close()
+
+
+def call(schedule, method, url, **how):
+    app = Endpoint(lambda: "metric 1\n", Subscriptions(schedule.state))
+
+    async def go():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://controller") as client:
+            return await client.request(method, url, **how)
+
+    return asyncio.run(go())
+
+
+def test_only_web_hubs_are_wanted():
+    def of(**feed):
+        return websub.wanted(VisitRow(blog_id="b", url="https://b.example/", host="b.example", feed=feed), "t", "s", NOW)
+
+    assert of(url="https://b.example/feed", hub="https://hub.example/").topic == "https://b.example/feed"
+    assert of(url="https://b.example/feed", hub="https://hub.example/", self="https://b.example/self").topic == "https://b.example/self"
+    for feed in (
+        {},
+        {"url": "https://b.example/feed"},
+        {"url": "https://b.example/f", "hub": "javascript:x"},
+        {"url": "x", "hub": "http://["},
+    ):
+        assert of(**feed) is None
+
+
+def test_the_secret_travels_only_over_https():
+    form = websub.subscribe_form(ROW, "https://me.example/websub/t")
+    assert form["hub.secret"] == "s3cret" and form["hub.mode"] == "subscribe" and form["hub.callback"].endswith("/t")
+    assert "hub.secret" not in websub.subscribe_form(replace(ROW, hub="http://hub.example/"), "https://me.example/t")
+
+
+def test_verification_of_intent():
+    query = {"hub.mode": "subscribe", "hub.topic": ROW.topic, "hub.challenge": "abc", "hub.lease_seconds": "1000"}
+    challenge, active = websub.verification(ROW, query, NOW)
+    assert challenge == "abc" and active.state == "active"
+    assert active.expires == NOW + timedelta(seconds=1000) and active.due == NOW + timedelta(seconds=800)
+    assert websub.delivers(active, NOW) and not websub.delivers(active, NOW + timedelta(seconds=1001))
+    for wrong in ({"hub.topic": "https://b.example/feed/"}, {"hub.mode": "unsubscribe"}, {"hub.challenge": ""}, {"hub.mode": "publish"}):
+        assert websub.verification(ROW, query | wrong, NOW) == (None, None)
+    assert websub.verification(None, query, NOW) == (None, None)
+    for odd in ("", "-5", "1e9", "99999999999", "0", "²"):
+        _, row = websub.verification(ROW, query | {"hub.lease_seconds": odd}, NOW)
+        assert websub.SHORTEST_LEASE <= row.expires - NOW <= websub.LONGEST_LEASE
+    _, denied = websub.verification(ROW, {"hub.mode": "denied", "hub.topic": ROW.topic, "hub.reason": "no"}, NOW)
+    assert denied.state == "denied" and denied.due is None
+    assert websub.verification(denied, query, NOW) == (None, None), "who was denied did not ask again"
+
+
+@pytest.mark.parametrize("method", ["sha1", "sha256", "sha384", "sha512"])
+def test_signatures(method):
+    assert websub.genuine(ROW, sign(b"body", method=method), b"body")
+    assert not websub.genuine(ROW, sign(b"body", method=method), b"bodz")
+    assert not websub.genuine(ROW, sign(b"body", "other", method), b"body")
+
+
+@pytest.mark.parametrize("signature", [None, "", "sha256", "sha256=", "md5=" + "0" * 32, "sha256=zz", "=abc", "sha256=" + "ü" * 64])
+def test_bad_signatures(signature):
+    assert not websub.genuine(ROW, signature, b"body")
+
+
+def test_a_hub_that_fails_is_left_alone_in_the_end():
+    row, waits = ROW, []
+    for _ in range(websub.FAILURES_TO_STOP):
+        row = websub.refused(row, "500", NOW)
+        waits.append(row.due and row.due - NOW)
+    assert waits[:-1] == sorted(waits[:-1]) and waits[-1] is None
+
+
+def test_callbacks(schedule):
+    rows = Subscriptions(schedule.state)
+    rows.save(ROW)
+    query = {"hub.mode": "subscribe", "hub.topic": ROW.topic, "hub.challenge": "<b>x</b>"}
+    answer = call(schedule, "GET", "/websub/t", params=query)
+    assert (answer.status_code, answer.text) == (200, "<b>x</b>") and answer.headers["content-type"] == "text/plain"
+    assert rows.by_token("t").state == "active"
+    assert call(schedule, "GET", "/websub/other", params=query).status_code == 404
+    later = schedule.get_visit("b").next_visit
+    for body, signature in ((b"new", sign(b"old")), (b"x" * (MAX_PUSH + 1), sign(b"x" * (MAX_PUSH + 1))), (b"new", "")):
+        answer = call(schedule, "POST", "/websub/t", content=body, headers={"X-Hub-Signature": signature})
+        assert answer.status_code == 202, "a forger learns nothing"
+        assert schedule.get_visit("b").next_visit == later
+    assert call(schedule, "POST", "/prefix/websub/t", content=b"new", headers={"X-Hub-Signature": sign(b"new")}).status_code == 202
+    assert schedule.get_visit("b").next_visit < later
+    assert call(schedule, "POST", "/websub/unknown", content=b"new").status_code == 404
+    assert call(schedule, "GET", "/metrics").text == "metric 1\n"
+    assert call(schedule, "GET", "/etc/passwd").status_code == 404
+
+
+def test_a_push_during_a_job_is_not_forgotten(schedule):
+    rows = Subscriptions(schedule.state)
+    rows.save(ROW)
+    schedule.save_visits([replace(schedule.get_visit("b"), state="claimed", job_id="j")])
+    assert rows.push("b", NOW) and rows.by_token("t").pushed == NOW
+    assert rows.push("nobody", NOW) is False
+
+
+def test_pushed_blogs_are_polled_weekly():
+    visit = VisitRow(
+        blog_id="b",
+        url="https://b.example/",
+        host="b.example",
+        kind="poll",
+        facts={"outcome": "unchanged"},
+        habit={"posts": 90, "days": 45},
+    )
+    polled = next_turn(visit, NOW, base_hours=6).next_visit
+    pushed = next_turn(visit, NOW, base_hours=6, pushed=True).next_visit
+    assert polled - NOW < timedelta(days=1) < timedelta(days=6) < pushed - NOW
+
+
+def test_hubs_on_private_addresses_are_not_asked(schedule):
+    rows = Subscriptions(schedule.state)
+    for hub in ("http://127.0.0.1:9/", "http://169.254.169.254/latest", "http://localhost:9/", "http://[::1]:9/", "http://0x7f.1:9/"):
+        rows.save(replace(ROW, hub=hub, due=NOW))
+        assert asyncio.run(Subscriber(rows, "https://me.example/websub").ask_due(NOW)) == 0
+        assert "private" in (rows.by_token("t").reason or ""), hub
+        assert rows.by_token("t").due > NOW
+
+
+def test_a_hub_is_asked_and_calls_back(schedule):
+    """A hub on loopback (allowed here): takes the form, verifies, and the subscription is active, to be renewed in time."""
+    rows = Subscriptions(schedule.state)
+    forms = []
+
+    async def hub(reader, writer):
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = int(head.lower().split("content-length:")[1].split("\r\n")[0])
+        forms.append((head, dict(httpx.QueryParams((await reader.readexactly(length)).decode()))))
+        writer.write(b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async def go():
+        server = await asyncio.start_server(hub, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        visit = replace(schedule.get_visit("b"), feed={"url": "https://b.example/feed", "hub": f"http://127.0.0.1:{port}/sub?x=1"})
+        subscriber = Subscriber(rows, "https://me.example/websub/", allow_private=True)
+        first = subscriber.take([visit], NOW)
+        assert subscriber.take([visit], NOW) == first, "one subscription a blog"
+        assert await subscriber.ask_due(NOW) == 1
+        server.close()
+        return first["b"]
+
+    row = asyncio.run(go())
+    head, form = forms[0]
+    assert head.startswith("POST /sub?x=1 ") and form["hub.callback"] == f"https://me.example/websub/{row.token}"
+    assert len(row.token) >= 32 and "hub.secret" not in form
+    after = rows.by_token(row.token)
+    assert after.state == "asked" and after.due == NOW + websub.ANSWER_WITHIN
+    query = {"hub.mode": "subscribe", "hub.topic": form["hub.topic"], "hub.challenge": "c", "hub.lease_seconds": form["hub.lease_seconds"]}
+    assert call(schedule, "GET", f"/websub/{row.token}", params=query).text == "c"
+    assert rows.by_token(row.token).state == "active"
