@@ -1,58 +1,101 @@
-"""A page with the nodes outlined that gave a post its fields: for ``blogcrawl rules --html``."""
+"""A page with the nodes outlined that gave a post its fields: for ``blogcrawl rules --html``.
+
+The page comes from a stranger and is opened from a file: what could run or call home is taken out, and a policy forbids
+the browser what was overlooked (only pictures, fonts and styles of the blog are loaded).
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement, tostring
 
+from blogcrawl.extraction.explain import Explanation, Winner
 from blogcrawl.items import Fields
 from blogcrawl.page import Page
 
 COLOURS = {"title": "#c2185b", "authors": "#00796b", "published": "#1565c0", "tags": "#6a1b9a", "content": "#2e7d32"}
 OTHER = "#e65100"
+POLICY = (
+    "default-src 'none'; img-src http: https: data:; style-src http: https: 'unsafe-inline'; font-src http: https: data:;"
+    " form-action 'none'"
+)
+ACTIVE = ("script", "noscript", "iframe", "frame", "frameset", "object", "embed", "applet", "portal", "base")
+STYLE = (
+    "[data-blogcrawl]::before{content:attr(data-blogcrawl);display:inline-block;font:bold 11px/1.4 monospace;"
+    "background:#fffde7;color:#222;border:1px solid #999;padding:0 4px;margin:0 4px 2px 0;max-width:40em;"
+    "overflow:hidden;white-space:nowrap}"
+)
 
 
-def outlined(page: Page, won: Mapping[str, Mapping[str, Any]], said: Mapping[str, Fields]) -> bytes:
-    """The page's HTML, scripts removed, each winning node with a coloured outline and a label of field and method."""
+def outlined(page: Page, told: Explanation) -> bytes:
+    """The page's HTML, made passive, each winning node with a coloured outline and a label of field and method."""
     tree = page.tree
-    marks = [(tree.getroottree().getpath(node), field, told) for field, told in won.items() for node in nodes(page, field, told, said)]
+    own = tree.getroottree()
+    marks = [(own.getpath(node), winner) for winner in told.winners for node in nodes(page, winner, told.said)]
     copied: HtmlElement = copy.deepcopy(tree)
-    for path, field, told in marks:
+    for path, winner in marks:
         for node in copied.getroottree().xpath(path):
-            colour = COLOURS.get(field, OTHER)
-            label = f"{field}: {told.get('method')} ({told.get('confidence') or 0:.2f}) {told.get('rule') or ''}"
-            node.set("style", f"{node.get('style') or ''};outline:3px solid {colour};outline-offset:2px")
-            node.set("title", label)
-            node.set("data-blogcrawl", label)
-    etree.strip_elements(copied, "script", "noscript", with_tail=False)
+            label = f"{winner.field}: {winner.method} ({winner.confidence:.2f}) {winner.rule or ''}".rstrip()
+            before = f"{node.get('data-blogcrawl')} | " if node.get("data-blogcrawl") else ""
+            node.set("style", f"{node.get('style') or ''};outline:3px solid {COLOURS.get(winner.field, OTHER)};outline-offset:2px")
+            node.set("title", f"{before}{label}: {winner.why}")
+            node.set("data-blogcrawl", before + label)
+    passive(copied)
     head = copied.find("head")
-    if head is not None:
-        base = etree.Element("base", href=page.base_url)
-        style = etree.Element("style")
-        style.text = (
-            "[data-blogcrawl]::before{content:attr(data-blogcrawl);display:inline-block;font:bold 11px/1.4 monospace;"
-            "background:#fffde7;color:#222;border:1px solid #999;padding:0 4px;margin:0 4px 2px 0;max-width:40em;"
-            "overflow:hidden;white-space:nowrap}"
-        )
-        head.insert(0, base)
-        head.append(style)
+    if head is None:
+        head = etree.SubElement(copied, "head")
+        copied.insert(0, head)
+    policy = etree.Element("meta", {"http-equiv": "Content-Security-Policy", "content": POLICY})
+    style = etree.Element("style")
+    style.text = STYLE
+    for place, element in enumerate((etree.Element("meta", charset="utf-8"), policy, etree.Element("base", href=page.base_url))):
+        head.insert(place, element)
+    head.append(style)
     return bytes(tostring(copied, encoding="utf-8", doctype="<!DOCTYPE html>"))
 
 
-def nodes(page: Page, field: str, told: Mapping[str, Any], said: Mapping[str, Fields]) -> Iterator[Any]:
-    """The elements of the page that the winning method took a field from, as far as it tells."""
-    for value in said.get(str(told.get("method")), {}).get(field, ())[:1]:
-        parts = value.value if isinstance(value.value, (list, tuple)) else [value.value]
-        yield from (part for part in parts if isinstance(part, HtmlElement) and part.getroottree() is not None)
-    rule = told.get("rule")
-    if isinstance(rule, str) and rule.startswith(("/", "(", ".")):
+def passive(tree: HtmlElement) -> None:
+    """Take out scripts, frames, plug-ins, handlers, ``javascript:`` links and what acts in the head."""
+    etree.strip_elements(tree, *ACTIVE, with_tail=False)
+    for element in list(tree.iter("meta", "link")):
+        acts = element.get("http-equiv") is not None or element.get("charset") is not None
+        if acts or (element.tag == "link" and "stylesheet" not in (element.get("rel") or "").lower()):
+            element.drop_tree()
+    for element in tree.iter(etree.Element):
+        for name, value in element.items():
+            if name.lower().startswith("on") or name.lower() in ("srcdoc", "ping") or "script:" in value[:40].lower():
+                del element.attrib[name]
+
+
+def nodes(page: Page, winner: Winner, said: dict[str, Fields] | Any) -> Iterator[HtmlElement]:
+    """The elements of the page that the winning method took a field from, as far as it tells.
+
+    A rule tells by its XPath (what it gives may be a copy without the dropped parts), the others by elements of the page.
+    """
+    rule = winner.rule
+    if rule and rule.startswith(("/", "(", ".")):
         try:
-            found = page.tree.xpath(rule)
+            found = page.tree.xpath(rule.rsplit("/@", 1)[0])
         except etree.XPathError:
+            found = []
+        shown = [node for node in found if isinstance(node, HtmlElement)] if isinstance(found, list) else []
+        filled = [node for node in shown if winner.field != "content" or node.text_content().strip()] or shown
+        if filled:
+            yield from filled[: 20 if winner.field == "tags" else 1]
             return
-        if isinstance(found, list):
-            yield from [node for node in found if isinstance(node, HtmlElement)][: 20 if field == "tags" else 1]
+    for value in said.get(winner.method, {}).get(winner.field, ()):
+        if value.rule == winner.rule:
+            parts = value.value if isinstance(value.value, (list, tuple)) else [value.value]
+            yield from (part for part in parts if isinstance(part, HtmlElement) and _lies_in(part, page.tree))
+            return
+
+
+def _lies_in(node: HtmlElement, tree: HtmlElement) -> bool:
+    top = node
+    while (above := top.getparent()) is not None:
+        top = above
+    return top is tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,7 @@ import click
 from blogcrawl.cli.options import archive_option, config_from, find_blog, json_option
 from blogcrawl.cli.output import Output, shorten
 from blogcrawl.config import Config
-from blogcrawl.errors import BlogcrawlError, NotABlogError, StorageError, UsageError
-
-FIELDS = ("title", "subtitle", "authors", "published", "modified", "tags", "content", "excerpt", "language")
-SOURCE = "representations/web/data/source.html"
+from blogcrawl.errors import NotABlogError, UsageError
 
 
 @click.command()
@@ -35,19 +32,30 @@ def rules(name: str, page: str | None, picture: Path | None, archive: str | None
         stored = dict(row.model or {}).get("model")
         if not stored:
             raise NotABlogError("no rules were learned of this blog", url=row.url)
+        from blogcrawl.extraction.explain import rules_of
         from blogcrawl.extraction.model import BlogModel
 
         model = BlogModel.from_json(stored)
         told: dict[str, Any] = {
             "blog": row.url,
             "feeds": list(row.feeds),
-            "rules": rules_of(model),
+            "rules": rules_of(model.ruleset),
+            "constants": model.ruleset.constants,
             "methods": sorted(model.ruleset.methods),
+            "needs_relearning": model.needs_relearning,
+            "history": [{"until": old.get("until"), "rules": _old_rules(old)} for old in row.model.get("history", ())],
         }
-        out.pairs({"blog": row.url, "feeds": ", ".join(row.feeds), "pages": f"{model.ruleset.samples} taught the rules"})
+        pages = f"{model.ruleset.samples} taught the rules"
+        told_too = "the rules miss what they used to find: the next update learns anew" if model.needs_relearning else ""
+        earlier = ", ".join(f"until {str(old['until'])[:10]}" for old in told["history"])
+        out.pairs({"blog": row.url, "feeds": ", ".join(row.feeds), "pages": pages, "earlier rules": earlier, "note": told_too})
         show_rules(out, told["rules"])
         if page:
-            told["page"] = explain(out, config, row, model, page, picture)
+            shown = explained(config, row, model, page, picture)
+            show_page(out, shown)
+            told["page"] = shown.to_json()
+            if picture:
+                out.note(f"{picture} shows the page with the winning nodes outlined")
     out.result(told)
 
 
@@ -81,13 +89,15 @@ def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Confi
         state.close()
 
 
-def rules_of(model: Any) -> list[dict[str, Any]]:
-    """Rules as data, by field, best first."""
-    return [
-        {key: value for key, value in asdict(rule).items() if value not in (None, "", False)}
-        for field in FIELDS
-        for rule in model.ruleset.rules.get(field, ())
-    ]
+def _old_rules(old: Any) -> list[dict[str, Any]]:
+    """The rules of an earlier model, as ``explain.rules_of`` has them; [] where it can't be read."""
+    from blogcrawl.extraction.explain import rules_of
+    from blogcrawl.extraction.model import BlogModel
+
+    try:
+        return rules_of(BlogModel.from_json(old["model"]).ruleset)
+    except (KeyError, TypeError, ValueError):
+        return []
 
 
 def show_rules(out: Output, told: list[dict[str, Any]]) -> None:
@@ -100,82 +110,31 @@ def show_rules(out: Output, told: list[dict[str, Any]]) -> None:
     out.table(["field", "right on", "score", "pattern", "rule"], rows)
 
 
-def explain(out: Output, config: Config, row: Any, model: Any, url: str, picture: Path | None) -> dict[str, Any]:
-    """What each method says on the page at ``url``, and the post that came of it."""
-    from blogcrawl.extraction.chain import ask_all
-    from blogcrawl.extraction.model import NotAPost, extract_post
+def show_page(out: Output, told: Any) -> None:
+    """The table of opinions and the reasons of the winners."""
+    out.line()
+    out.line(f"{told.url}: {'a post' if told.is_post else 'no post: ' + told.reason} (belief {told.belief:.2f})")
+    rows = [
+        ["*" if o.won else "", o.field, o.method, f"{o.confidence:.2f}", shorten(o.value, 44), shorten(o.rule or "", 60)]
+        for o in told.opinions
+    ]
+    if rows:
+        out.line()
+        out.table(["won", "field", "method", "confidence", "value", "rule"], rows)
+    if told.winners:
+        out.line()
+        out.table(["field", "won by", "sure", "why"], [[w.field, w.method, f"{w.confidence:.2f}", w.why] for w in told.winners])
+
+
+def explained(config: Config, row: Any, model: Any, url: str, picture: Path | None) -> Any:
+    """What each method says on the page at ``url``; ``picture``: also draw it there."""
+    from blogcrawl.cli.onepage import page_at
+    from blogcrawl.extraction.explain import explain
 
     page = page_at(config, row, url)
-    said = ask_all(page, model.ruleset)
-    result = extract_post(page, model, None, promised=True)
-    if isinstance(result, NotAPost):
-        raise BlogcrawlError(f"this page is no post: {result.reason}", url=url)
-    won = result.extraction
-    lines, data = [], []
-    for field in FIELDS:
-        for method, fields in said.items():
-            for value in fields.get(field, ())[:1]:
-                text = text_of(value.value)
-                winner = won.get(field, {}).get("method") == method
-                lines.append(
-                    ["*" if winner else "", field, method, f"{value.confidence:.2f}", shorten(text, 44), shorten(value.rule or "", 60)]
-                )
-                data.append(
-                    {"field": field, "method": method, "confidence": value.confidence, "value": text, "rule": value.rule, "won": winner}
-                )
-    out.line()
-    out.table(["won", "field", "method", "confidence", "value", "rule"], lines)
+    told = explain(page, model)
     if picture:
         from blogcrawl.cli.outline import outlined
 
-        picture.write_bytes(outlined(page, won, said))
-        out.note(f"{picture} shows the page with the winning nodes outlined")
-    return {"url": url, "said": data, "extraction": {name: dict(value) for name, value in won.items()}}
-
-
-def page_at(config: Config, row: Any, url: str) -> Any:
-    """The page as the archive has it, else as the blog has it now."""
-    from blogcrawl.frontier.canonical import canonicalize
-    from blogcrawl.page import Page
-    from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.state import open_state
-
-    state = open_state(config)
-    try:
-        post = state.get_post(row.id, canonicalize(url)) or state.get_post(row.id, url)
-    finally:
-        state.close()
-    if post is not None and post.aip_id:
-        try:
-            with open_store(config).open(post.aip_id, SOURCE) as file:
-                return Page(url=url, body=file.read())
-        except StorageError:
-            pass  # a package without the source: ask the blog
-    return fetched(url, config)
-
-
-def fetched(url: str, config: Config) -> Any:
-    """One GET of a page that the operator named. Raises BlogcrawlError."""
-    import httpx
-
-    from blogcrawl import __version__
-    from blogcrawl.errors import HttpStatusError, UnreachableError
-    from blogcrawl.page import Page
-
-    agent = f"blogcrawl/{__version__} (blog archiver; +{config.contact or 'no contact given by its operator'})"
-    try:
-        answer = httpx.get(url, headers={"User-Agent": agent}, follow_redirects=True, timeout=60, verify=False)
-    except httpx.HTTPError as error:
-        raise UnreachableError(f"the page can't be fetched: {error}", url=url) from None
-    if answer.status_code >= 400:
-        raise HttpStatusError(f"the page answers HTTP {answer.status_code}", url=url)
-    return Page(url=str(answer.url), body=answer.content, headers={k.lower(): v for k, v in answer.headers.items()})
-
-
-def text_of(value: Any) -> str:
-    """A candidate's value as text: elements by their text."""
-    if isinstance(value, (list, tuple)):
-        return ", ".join(text_of(part) for part in value)
-    if hasattr(value, "itertext"):
-        return " ".join(" ".join(value.itertext()).split())
-    return " ".join(str(value).split())
+        picture.write_bytes(outlined(page, told))
+    return told

@@ -62,6 +62,8 @@ def test_rules_are_explained(cli: Cli, archived: Archived, tmp_path: Path) -> No
     assert "right on" in done.out and "6 of 6" in done.out and "keypath" in done.out
     picture = (tmp_path / "page.html").read_text()
     assert "content: rules" in picture and "outline:3px" in picture and "<script" not in picture
+    assert "Content-Security-Policy" in picture
+    assert "the rule was right on" in done.out
     told = cli("rules", archived.url, "--page", url, "--json").json
     assert told["page"]["extraction"]["content"]["method"] == "rules"
     assert {said["method"] for said in told["page"]["said"] if said["field"] == "content"} >= {"rules", "keypath", "generic"}
@@ -74,3 +76,10 @@ def test_rules_of_nothing(cli: Cli, archived: Archived, tmp_path: Path) -> None:
     done = cli("rules", archived.url)
     assert done.code == 3 and "refuse" in done.err  # the blog is not served any more
     assert not (tmp_path / "archive").exists()
+
+
+def test_training_makes_a_small_model(cli: Cli, tmp_path: Path) -> None:
+    done = cli("train", "--out", "svm.npz", "--templates", "4", "--json")
+    assert done.code == 0, done
+    assert set(done.json["support_vectors"]) == {"title", "body"}
+    assert 1000 < done.json["bytes"] == (tmp_path / "svm.npz").stat().st_size < 1_000_000

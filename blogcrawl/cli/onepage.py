@@ -1,0 +1,84 @@
+"""One page that the operator names: from the archive, else from the blog, as politely as a crawl asks."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from blogcrawl.config import Config
+from blogcrawl.errors import HttpStatusError, RefusedError, RobotsError, StorageError, UnreachableError
+from blogcrawl.page import Page
+
+SOURCE = "representations/web/data/source.html"
+"""Where an entry AIP keeps the page as it was fetched (packaging/aip.py)."""
+MAX_REDIRECTS = 5
+MAX_BYTES = 20_000_000
+SECONDS = 60.0
+
+
+def page_at(config: Config, row: Any, url: str) -> Page:
+    """The page as the archive has it, else as the blog has it now. ``row``: the blog. Raises BlogcrawlError."""
+    from blogcrawl.frontier.canonical import canonicalize
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.state import open_state
+
+    state = open_state(config)
+    try:
+        post = state.get_post(row.id, canonicalize(url)) or state.get_post(row.id, url)
+    finally:
+        state.close()
+    if post is not None and post.aip_id:
+        try:
+            with open_store(config).open(post.aip_id, SOURCE) as file:
+                return Page(url=url, body=file.read())
+        except StorageError:
+            pass  # a package without the source: ask the blog
+    return fetched(url, config)
+
+
+def fetched(url: str, config: Config) -> Page:
+    """robots.txt, then one GET. Raises RefusedError, RobotsError, UnreachableError, HttpStatusError."""
+    import httpx
+
+    from blogcrawl import __version__
+    from blogcrawl.netguard import Guard
+    from blogcrawl.spiders.robots import read_robots
+
+    guard = Guard([url])
+    agent = f"blogcrawl/{__version__} (blog archiver; +{config.contact or 'no contact given by its operator'})"
+    # certificates are not checked, as in a crawl: an archive of a blog with an expired one is better than none
+    with httpx.Client(headers={"User-Agent": agent}, timeout=SECONDS, verify=False) as client:
+        for _ in range(MAX_REDIRECTS):
+            refused = guard.refuse_url(url)
+            if refused:
+                raise RefusedError(refused, url=url)
+            status, body, _headers = _get(client, urljoin(url, "/robots.txt"))
+            robots = read_robots(status, body)
+            if not robots.allowed(url):
+                raise RobotsError(robots.why or "robots.txt forbids this page", url=url)
+            status, body, headers = _get(client, url)
+            if status is None:
+                raise UnreachableError(f"the page can't be fetched from {urlsplit(url).netloc}", url=url)
+            if 300 <= status < 400 and headers.get("location"):
+                url = urljoin(url, headers["location"])
+                continue
+            if status >= 400:
+                raise HttpStatusError(f"the page answers HTTP {status}", url=url)
+            return Page(url=url, body=body, status=status, headers=headers)
+    raise UnreachableError("the page redirects again and again", url=url)
+
+
+def _get(client: Any, url: str) -> tuple[int | None, bytes, dict[str, str]]:
+    """Status (None: no answer), body up to MAX_BYTES, headers in lower case."""
+    import httpx
+
+    try:
+        with client.stream("GET", url) as answer:
+            body = bytearray()
+            for piece in answer.iter_bytes():
+                body += piece
+                if len(body) > MAX_BYTES:
+                    break
+            return answer.status_code, bytes(body[:MAX_BYTES]), {k.lower(): v for k, v in answer.headers.items()}
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return None, b"", {}

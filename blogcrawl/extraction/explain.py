@@ -1,0 +1,162 @@
+"""Why a post came out as it did: every method's word on a page, which one won each field, and what decided it.  Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from blogcrawl.extraction.chain import GOOD, ask_all
+from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
+from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.induction.similarity import fold
+from blogcrawl.items import FeedEntry, Fields, FieldValue, Post
+from blogcrawl.page import Page
+
+FIELDS = ("title", "subtitle", "authors", "published", "modified", "tags", "content", "excerpt", "language")
+MAX_VALUE = 2000
+"""Characters of a value that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one method says of one field; ``confidence`` 0..1 before the cross-checks."""
+
+    field: str
+    method: str
+    confidence: float
+    value: str
+    rule: str | None
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """The value that a field got; ``confidence`` 0..1 after the cross-checks."""
+
+    field: str
+    method: str
+    confidence: float
+    rule: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """``reason`` says why the page is no post, "" where it is one; ``belief`` 0..1 that it is one."""
+
+    url: str
+    is_post: bool
+    belief: float
+    reason: str
+    opinions: tuple[Opinion, ...]
+    winners: tuple[Winner, ...]
+    said: Mapping[str, Fields]
+    """What the methods said, elements and all: for drawing."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON data, without the elements."""
+        return {
+            "url": self.url,
+            "is_post": self.is_post,
+            "belief": self.belief,
+            "reason": self.reason,
+            "said": [asdict(opinion) for opinion in self.opinions],
+            "extraction": {w.field: {"method": w.method, "confidence": w.confidence, "rule": w.rule, "why": w.why} for w in self.winners},
+        }
+
+
+def rules_of(ruleset: RuleSet) -> list[dict[str, Any]]:
+    """The induced rules as data, by field, best first; empty values left out."""
+    order = [*FIELDS, *sorted(set(ruleset.rules) - set(FIELDS))]
+    return [
+        {key: value for key, value in asdict(rule).items() if value not in (None, "", False)}
+        for field in order
+        for rule in ruleset.rules.get(field, ())
+    ]
+
+
+def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Explanation:
+    """Asks every method, also those that a crawl would not need to ask, then extracts as a crawl does.
+
+    ``entry`` is what the feed says of this post, where it does.
+    """
+    said = ask_all(page, model.ruleset)
+    result = extract_post(page, model, entry, promised=entry is not None)
+    told = dict(result.extraction) if isinstance(result, Post) else {}
+    opinions = tuple(_opinions(said, told))
+    winners = tuple(
+        Winner(field, str(won["method"]), float(won["confidence"]), won["rule"], _why(field, won, said, model.ruleset))
+        for field, won in told.items()
+        if field != "post"
+    )
+    if isinstance(result, NotAPost):
+        return Explanation(page.url, False, round(1 - result.confidence, 3), result.reason, opinions, winners, said)
+    return Explanation(page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said)
+
+
+def _opinions(said: Mapping[str, Fields], told: Mapping[str, Mapping[str, Any]]) -> Iterator[Opinion]:
+    for field in FIELDS:
+        won = told.get(field, {})
+        for method, fields in said.items():
+            for value in fields.get(field, ())[:3]:
+                is_winner = won.get("method") == value.method and won.get("rule") == value.rule
+                yield Opinion(field, method, value.confidence, text_of(value.value)[:MAX_VALUE], value.rule, is_winner)
+
+
+def _why(field: str, won: Mapping[str, Any], said: Mapping[str, Fields], ruleset: RuleSet) -> str:
+    """What decided, in words: who said it, who else says so, and who was surer but failed a cross-check."""
+    method = str(won["method"])
+    mine = next((v for v in said.get(method, {}).get(field, ()) if v.rule == won["rule"]), None)
+    parts = [_source(field, won, ruleset)]
+    if mine is None:
+        return parts[0]
+    others = {name: fields[field][0] for name, fields in said.items() if name != method and fields.get(field)}
+    same = [name for name, value in others.items() if _same(field, value, mine)]
+    if same:
+        parts.append(f"{', '.join(same)} {'says' if len(same) == 1 else 'say'} the same")
+    surer = [name for name, value in others.items() if value.confidence > mine.confidence and name not in same]
+    if surer and field == "content":
+        parts.append(f"asked before {', '.join(surer)}")
+    elif surer:
+        against = "the document's title" if field == "title" else "the URL's date" if field == "published" else "what the blog's posts have"
+        parts.append(f"{', '.join(surer)} surer, but not after the check against {against}")
+    return "; ".join(parts)
+
+
+def _source(field: str, won: Mapping[str, Any], ruleset: RuleSet) -> str:
+    method = str(won["method"])
+    if method == "rules":
+        for rule in ruleset.rules.get(field, ()):
+            if won["rule"] in (rule.xpath, f"{rule.xpath}/@{rule.attribute}"):
+                sure = "so no other method is needed" if float(won["confidence"]) >= GOOD else "the others were asked too"
+                return f"the rule was right on {rule.support_right} of {rule.support_tried} pages, {sure}"
+    named = {
+        "constant": "the blog has one usual author",
+        "known-name": "the only author of the blog who is named beside the title",
+        "list": "a list page of the blog gives this day",
+        "url": "the address gives this day",
+        "title": "no method found a title: the document's own",
+    }
+    if "feed" in method or method in ("sitemap", "json"):
+        return f"the {method} says so of this post"
+    return named.get(method, "the surest of those asked")
+
+
+def _same(field: str, one: FieldValue, other: FieldValue) -> bool:
+    if isinstance(one.value, datetime) and isinstance(other.value, datetime):
+        return one.value.date() == other.value.date()
+    a, b = fold(text_of(one.value)).casefold(), fold(text_of(other.value)).casefold()
+    return a == b or (field == "content" and bool(a) and a[:200] == b[:200] and 0.8 < len(a) / max(1, len(b)) < 1.25)
+
+
+def text_of(value: Any) -> str:
+    """A candidate's value on one line: elements by their text."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(text_of(part) for part in value)
+    if hasattr(value, "itertext"):
+        return " ".join(" ".join(value.itertext()).split())
+    return " ".join(str(value).split())

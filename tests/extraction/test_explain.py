@@ -1,0 +1,83 @@
+"""What ``blogcrawl rules`` tells, and the page it draws."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from blogcrawl.cli.outline import outlined
+from blogcrawl.extraction.explain import Explanation, explain, rules_of
+from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
+from blogcrawl.page import Page
+from tests.induction.themes import Generated, Truth, entry_of, generate
+
+
+@pytest.fixture(scope="module")
+def blog() -> Generated:
+    return generate("inside", authors=("Ada Lovely",))
+
+
+@pytest.fixture(scope="module")
+def model(blog: Generated) -> BlogModel:
+    return learn_blog(blog.samples, Hints(home=blog.home))
+
+
+def explained(blog: Generated, model: BlogModel) -> tuple[Page, Truth, Explanation]:
+    page, truth = blog.rest[0]
+    return page, truth, explain(page, model)
+
+
+def test_rules_are_told_with_support_and_score(model: BlogModel) -> None:
+    told = rules_of(model.ruleset)
+    content = next(rule for rule in told if rule["field"] == "content")
+    assert content["support_tried"] == 10 and content["support_right"] >= 8 and content["mean_score"] > 0.7
+    assert {"content.drop", "title", "published"} <= {rule["field"] for rule in told}
+    assert [rule["field"] for rule in told].index("title") < [rule["field"] for rule in told].index("content.drop")
+
+
+def test_every_method_has_its_say_and_one_wins_each_field(blog: Generated, model: BlogModel) -> None:
+    _, truth, told = explained(blog, model)
+    assert told.is_post and told.belief > 0.5
+    titles = [o for o in told.opinions if o.field == "title"]
+    assert {"rules", "metadata", "generic"} <= {o.method for o in titles}
+    assert [o.value for o in titles if o.won] == [truth.title]
+    for field in {o.field for o in told.opinions}:
+        assert sum(o.won for o in told.opinions if o.field == field) <= 1
+    json.dumps(told.to_json())
+
+
+def test_the_reason_names_support_agreement_or_source(blog: Generated, model: BlogModel) -> None:
+    page, truth, told = explained(blog, model)
+    why = {w.field: w.why for w in told.winners}
+    assert why["title"].startswith("the rule was right on 10 of 10 pages") and "same" in why["title"]
+    assert {w.method for w in told.winners if w.field == "authors"} <= {"rules", "constant"}
+    fed = explain(page, model, entry_of(truth))
+    assert "feed says so" in next(w.why for w in fed.winners if w.field == "title")
+
+
+def test_a_page_that_is_no_post_is_explained_too(blog: Generated, model: BlogModel) -> None:
+    told = explain(blog.home, model)
+    assert not told.is_post and told.reason and told.belief < 0.5
+    assert told.opinions and not told.winners
+
+
+HOSTILE = (
+    b"<script>alert(1)</script><iframe src='http://x'></iframe><p onclick='x()' style='a'>p</p><a href=' JavaScript:x()'>l</a>"
+    b"<form action='/f'><input autofocus onfocus=x()></form><svg onload=x()></svg><object data=x></object>"
+)
+
+
+def test_the_drawing_is_passive_and_labelled(blog: Generated, model: BlogModel) -> None:
+    page, _, _ = explained(blog, model)
+    body = page.body.replace(b"</head>", b"<meta http-equiv=refresh content='0;url=http://x'><base href='http://evil/'></head>")
+    body = body.replace(b"</body>", HOSTILE + b"</body>")
+    page = Page(url=page.url, body=body)
+    drawn = outlined(page, explain(page, model)).decode()
+    assert "Content-Security-Policy" in drawn and "default-src 'none'" in drawn
+    assert drawn.index("Content-Security-Policy") < drawn.index("<base")
+    assert not re.search(r"<script|<iframe|<object|onclick|onfocus|onload|javascript:|refresh", drawn, re.I)
+    for field in ("title", "content", "published"):
+        assert re.search(rf'data-blogcrawl="[^"]*{field}: ', drawn), field
+    assert page.tree.find(".//script") is not None  # the page itself is as it was
