@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -192,8 +193,10 @@ class Controller:
         if len(ready) < slots:
             host_jobs = self.schedule.host_jobs()
             busy = [h for h, n in host_jobs.items() if n >= self.config.limits.host_budget][:500]
-            due = self.schedule.claim(now, min(self.config.claim_rows, (slots - len(ready)) * self.config.limits.polls_per_job), busy)
-            ready += self.schedule.book(pack(due, host_jobs, slots - len(ready), self.config.limits, now))
+            most = min(self.config.claim_rows, (slots - len(ready)) * self.config.limits.polls_per_job)
+            with closing(self.schedule.claim(now, most, busy)) as due:
+                planned = pack(due, host_jobs, slots - len(ready), self.config.limits, now)
+            ready += self.schedule.book(planned)
         given = self.schedule.mark_sending([replace(j, lease_until=self._until(now)) for j in assign(ready, nodes, free)])
         sent = await self._send(given, now)
         counted = Counter(job.node for job in given)

@@ -31,7 +31,7 @@ def free_slots(nodes: Sequence[NodeRow], open_jobs: Iterable[JobRow], limits: Li
     }
 
 
-def pack(due: Sequence[VisitRow], host_jobs: Mapping[str, int], slots: int, limits: Limits, now: datetime) -> list[JobRow]:
+def pack(due: Iterable[VisitRow], host_jobs: Mapping[str, int], slots: int, limits: Limits, now: datetime) -> list[JobRow]:
     """Jobs for the due turns, longest overdue first, at most ``slots`` of them.
 
     Crawls travel alone, polls together; no host is in more open jobs than its budget (``host_jobs``: those open already).

@@ -8,7 +8,7 @@ exists once however often it is planned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
 
 from blogcrawl.storage.schedule_schema import OPEN_STATES, JobRow, NodeRow, VisitRow, job_id, jobs, nodes, values_of, visits
-from blogcrawl.storage.state import SqlState, told
+from blogcrawl.storage.state import STREAM_ROWS, SqlState, told
 from blogcrawl.storage.state_schema import leases
 
 
@@ -37,17 +37,19 @@ class Schedule:
                 added += connection.execute(insert.on_conflict_do_nothing(index_elements=["blog_id"])).rowcount
         return added
 
-    def claim(self, now: datetime, limit: int, busy_hosts: Sequence[str] = ()) -> list[VisitRow]:
-        """Due turns, longest overdue first, without those of ``busy_hosts``; nothing is written yet (see ``book``)."""
-        with told(), self.state.engine.connect() as connection:
-            return self._due(connection, now, limit, busy_hosts)
+    def claim(self, now: datetime, limit: int, busy_hosts: Sequence[str] = ()) -> Generator[VisitRow, None, None]:
+        """Due turns, longest overdue first, without those of ``busy_hosts``; nothing is written yet (see ``book``).
 
-    def _due(self, connection: Connection, now: datetime, limit: int, busy_hosts: Sequence[str]) -> list[VisitRow]:
+        Streamed: whoever plans stops reading when all slots are filled (a thousand crawls, or two hundred thousand polls).
+        Close the iterator (``contextlib.closing``) to let go of the connection early.
+        """
         statement = select(visits).where(visits.c.state == "waiting", visits.c.next_visit <= now)
         if busy_hosts:
             statement = statement.where(visits.c.host.not_in(list(busy_hosts)))
         statement = statement.order_by(visits.c.next_visit).limit(limit)
-        return [VisitRow(**r) for r in connection.execute(statement).mappings()]
+        with told(), self.state.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
+            for row in connection.execute(statement).mappings():
+                yield VisitRow(**row)
 
     def book(self, planned: Sequence[JobRow]) -> list[JobRow]:
         """Claim the blogs of ``planned`` and write the jobs, in one transaction; jobs of which a blog was taken meanwhile
