@@ -55,7 +55,8 @@ def run_crawl(
 
     ``spider``: newcrawl or updatecrawl. ``on_start`` gets a function that returns Scrapy's stats (ours: ``blogcrawl/…``).
     The first Ctrl-C ends the crawl in good order (outcome ``stopped``), the second one at once.
-    Raises KeyboardInterrupt after the second Ctrl-C, BlogcrawlError where the crawl can't even begin: UsageError, ArchiveError, DiskFullError.
+    Raises KeyboardInterrupt after the second Ctrl-C; BlogcrawlError where the crawl can't even begin: UsageError, ArchiveError,
+    DiskFullError.
     """
     settings = crawl_settings(config, {"LOG_LEVEL": "DEBUG" if verbose else "ERROR", **(extra or {})})
     arguments = {"startat": url, "feed": feed or "", "since": since.isoformat() if since else ""}

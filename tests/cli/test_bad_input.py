@@ -127,11 +127,12 @@ def test_half_of_the_answers_are_500(cli: Cli, blog: Server) -> None:
     assert cli("verify").code == 0
 
 
-def test_a_promised_post_is_gone(cli: Cli, blog: Server) -> None:
-    blog.rules = [Rule(path="/2020/14/letter-14.html", status=410, body="gone")]
+@pytest.mark.parametrize(("status", "code"), [(410, 0), (403, 11)], ids=["the blog's own dead link", "refused"])
+def test_a_promised_post_is_missing(cli: Cli, blog: Server, status: int, code: int) -> None:
+    blog.rules = [Rule(path="/2020/14/letter-14.html", status=status, body="no")]
     done = cli("crawl", blog.url, *CRAWL)
-    assert done.code == 11, done
-    assert "letter-14.html" in done.out and "410" in done.out
+    assert done.code == code, done
+    assert "letter-14.html" in done.out and str(status) in done.out
     assert len(exported(cli)) == 13
 
 
