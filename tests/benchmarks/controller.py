@@ -119,6 +119,15 @@ def finish_all(schedule: Schedule) -> None:
         connection.execute(text("UPDATE jobs SET state = 'done' WHERE state = 'sent'"))
 
 
+def size_of(schedule: Schedule, blogs: int) -> str:
+    """Bytes on disk of a blog's turn, indexes included (PostgreSQL)."""
+    if schedule.state.engine.dialect.name != "postgresql":
+        return ""
+    with schedule.state.engine.connect() as connection:
+        total = connection.execute(text("SELECT pg_total_relation_size('visits')")).scalar() or 0
+    return f"  {total / blogs:6.0f} bytes a blog"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--blogs", default="1000,100000,1000000")
@@ -137,7 +146,7 @@ def main() -> None:
                 jobs = min(args.jobs, blogs) if kind == "new" else min(100, max(blogs // 200, 1))
                 seconds = asyncio.run(measure(schedule, jobs, 1000 if kind == "new" else 100))
                 carried = f"{jobs / seconds:8.0f} jobs/s" if kind == "new" else f"{jobs * min(200, blogs) / seconds:8.0f} blogs/s"
-                print(f"{blogs:9d} blogs  {kind:5} {carried}", flush=True)
+                print(f"{blogs:9d} blogs  {kind:5} {carried}{size_of(schedule, blogs)}", flush=True)
         schedule.state.close()
     print(f"controller's peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
