@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("blogcrawl.cli.show:show", "Show what the archive holds of a blog or a post."),
     "export": ("blogcrawl.cli.export:export", "Write the archive's posts out."),
     "verify": ("blogcrawl.cli.verify:verify", "Check that everything in the archive is whole."),
+    "replay": ("blogcrawl.cli.replay:replay", "Show a blog as it was crawled, in a browser."),
     "deposit": ("blogcrawl.cli.deposit:deposit", "Send packages to a repository."),
     "import": ("blogcrawl.cli.deposit:import_", "Bring packages into the archive."),
     "rules": ("blogcrawl.cli.rules:rules", "Explain what was learned of a blog, and what each method says on a page."),

@@ -1,0 +1,122 @@
+"""``blogcrawl replay``: a blog as it was crawled, in a browser, served by pywb on loopback."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.output import Output
+from blogcrawl.errors import ArchiveError, BlogcrawlError, UsageError
+
+INSTALL = "pip install 'blogcrawl[replay]', or install pywb anywhere and name its folder of programs with --pywb"
+PATIENCE = 120.0
+"""Seconds until pywb has to answer: it loads for a few seconds on a busy machine."""
+
+
+@click.command()
+@click.argument("name", metavar="BLOG")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="Port on 127.0.0.1 (0: any free one).")
+@click.option("--crawl", "crawl_id", metavar="ID", help="As this crawl saw it (`show --json` lists them; the id's beginning is enough).")
+@click.option("--folder", metavar="DIR", help="Keep the unpacked evidence there (default: a folder that goes at the end).")
+@click.option("--pywb", metavar="DIR", help="Folder with pywb's programs, where they are not on the PATH.")
+@archive_option
+@json_option
+def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb: str | None, archive: str | None, as_json: bool) -> int:
+    """Serve BLOG as it was crawled, until Ctrl-C. Needs pywb (extra `replay`)."""
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.replay import COLLECTION, lay_out, up_to
+    from blogcrawl.storage.state import open_state
+
+    out = Output(as_json)
+    manager, wayback = programs(pywb)
+    config = reading_config(archive)
+    state, store = open_state(config), open_store(config)
+    try:
+        blog = find_blog(state, name)
+        chosen = up_to(state.crawls(blog.id), crawl_id) if crawl_id else None
+    finally:
+        state.close()
+    port = free_port(port)
+    with tempfile.TemporaryDirectory(prefix="blogcrawl-replay-") as scratch:
+        place = Path(folder or scratch).absolute()
+        size = lay_out(
+            place, store, blog, config.archive_path / "crawls" / blog.id / "evidence", [c.id for c in chosen] if chosen else None
+        )
+        made = subprocess.run([manager, "reindex", COLLECTION], cwd=place, capture_output=True, text=True)
+        if made.returncode != 0:
+            raise BlogcrawlError(f"pywb could not index the evidence: {(made.stderr or made.stdout).strip()[-300:]}")
+        moment = chosen[-1].ended or chosen[-1].started if chosen else None
+        address = f"http://127.0.0.1:{port}/{COLLECTION}/{moment.astimezone(UTC):%Y%m%d%H%M%S}/{blog.url}" if moment else ""
+        address = address or f"http://127.0.0.1:{port}/{COLLECTION}/{blog.url}"
+        return serve([wayback, "-b", "127.0.0.1", "-p", str(port)], place, port, out, {"url": address, "blog": blog.url, "bytes": size})
+
+
+def programs(folder: str | None) -> tuple[str, str]:
+    """pywb's wb-manager and wayback: in ``folder``, beside this Python, or on the PATH. Raises ArchiveError with what to do."""
+    path = folder or os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)))
+    manager, wayback = (shutil.which(name, path=path) for name in ("wb-manager", "wayback"))
+    if manager is None or wayback is None:
+        raise ArchiveError(f"pywb is not {'in ' + folder if folder else 'installed'}, and replay needs it", advice=INSTALL)
+    return manager, wayback
+
+
+def free_port(port: int) -> int:
+    """``port`` if nobody listens there; for 0 one that is free now. Raises UsageError."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise UsageError(f"port {port} can't be used: {error.strerror}", advice="name another one with --port") from None
+        return int(probe.getsockname()[1])
+
+
+def serve(command: list[str], folder: Path, port: int, out: Output, told: dict[str, object]) -> int:
+    """Run pywb until it ends or the user ends it; tell where it listens once it does."""
+    with (folder / "pywb.log").open("wb") as log:
+        server = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+    ask_to_stop = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        limit = time.monotonic() + PATIENCE
+        while not _answers(port):
+            if server.poll() is not None or time.monotonic() > limit:
+                raise BlogcrawlError(f"pywb did not start: {(folder / 'pywb.log').read_text('utf-8', 'replace').strip()[-300:]}")
+            time.sleep(0.1)
+        out.result(told)
+        out.line(str(told["url"]))
+        out.note(f"replaying {told['blog']} since {datetime.now(UTC):%H:%M} UTC; Ctrl-C ends it")
+        sys.stdout.flush()
+        return server.wait()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        signal.signal(signal.SIGTERM, ask_to_stop)
+        server.terminate()
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _answers(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), 1):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,98 @@
+"""A blog's evidence laid out as a collection that pywb serves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+from blogcrawl.errors import StorageError, UsageError
+from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
+from blogcrawl.storage.closing import EVIDENCE
+from blogcrawl.storage.files import disk_errors
+
+COLLECTION = "blog"
+"""Name of the collection, and first part of every replayed address."""
+
+
+def lay_out(folder: Path, store: PackageStore, blog: BlogRow, waiting: Path, crawls: Iterable[str] | None = None) -> int:
+    """Fill ``folder/collections/blog/archive`` with the blog's WARC files; the bytes of evidence found.
+
+    ``waiting`` is the folder of evidence that is in no package yet. ``crawls``: ids of the crawls to take, None for all; later crawls
+    refer to records of earlier ones, so a crawl wants those before it. Files of a crawl still running are taken as far as they are
+    written. Raises StorageError where there is no evidence, DiskFullError.
+    """
+    target = folder / "collections" / COLLECTION / "archive"
+    wanted = None if crawls is None else {_plain(c) for c in crawls}
+    total = 0
+    with disk_errors(str(folder)):
+        target.mkdir(parents=True, exist_ok=True)
+        for name in ("indexes", "static", "templates"):
+            (target.parent / name).mkdir(exist_ok=True)
+        with ExitStack() as stack:
+            for crawl, package in _packages(stack, store, blog, waiting):
+                if wanted is None or crawl in wanted:
+                    total += _unpack(package, target)
+        for path in sorted(waiting.glob("*/*.warc.gz*")):
+            if wanted is None or path.parent.name in wanted:
+                total += _copy_file(path, target / path.name.removesuffix(".open"))
+    if not total:
+        raise StorageError(f"{blog.url} has no evidence to replay", advice="it was crawled with BLOGCRAWL_WARC=0, or not at all")
+    return total
+
+
+def up_to(crawls: Iterable[CrawlRow], name: str) -> list[CrawlRow]:
+    """The crawl whose id starts with ``name`` and those before it, oldest first. Raises UsageError."""
+    ended = sorted((c for c in crawls if c.started), key=lambda c: str(c.started))
+    fits = [n for n, crawl in enumerate(ended) if crawl.id.startswith(name)]
+    if len(fits) != 1:
+        known = ", ".join(crawl.id for crawl in ended[-5:])
+        raise UsageError(
+            f"{'no crawl' if not fits else 'more than one crawl'} of this blog starts with {name!r}", advice=f"there are {known}"
+        )
+    return ended[: fits[0] + 1]
+
+
+def _plain(crawl_id: str) -> str:
+    """A crawl's id as its files are named."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in crawl_id).lstrip(".")
+
+
+def _packages(stack: ExitStack, store: PackageStore, blog: BlogRow, waiting: Path) -> Iterator[tuple[str, BinaryIO]]:
+    head = store.head(blog.aip_id) if blog.aip_id else None
+    for path in sorted(head.files) if head else ():
+        if path.startswith(EVIDENCE) and path.endswith(".wacz") and head is not None:
+            yield path[len(EVIDENCE) : -len(".wacz")], stack.enter_context(store.open(head.object_id, path))
+    for place in sorted(waiting.glob("*/*.wacz")):
+        yield place.stem, stack.enter_context(place.open("rb"))
+
+
+def _unpack(package: BinaryIO, target: Path) -> int:
+    """The WARC files in a WACZ, by their bare names: what a ZIP says of folders is not believed."""
+    total = 0
+    with zipfile.ZipFile(package) as archive:
+        for info in archive.infolist():
+            name = info.filename.rsplit("/", 1)[-1]
+            if not info.filename.startswith("archive/") or not name.endswith(".warc.gz"):
+                continue
+            with archive.open(info) as source, (target / name).open("wb") as out:
+                shutil.copyfileobj(source, out, 2**20)
+            total += info.file_size
+    return total
+
+
+def _copy_file(source: Path, place: Path) -> int:
+    if not source.name.endswith((".warc.gz", ".warc.gz.open")):
+        return 0
+    if source.name.endswith(".gz"):
+        try:
+            os.link(source, place)
+            return source.stat().st_size
+        except OSError:
+            pass  # another disk: copied
+    shutil.copyfile(source, place)
+    return place.stat().st_size
