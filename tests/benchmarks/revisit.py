@@ -224,7 +224,7 @@ def main() -> None:
 def draw(rows: list[tuple[str, float, float, float]], path: str) -> None:
     """An SVG: requests per new post against the delay of discovery, both logarithmic; left the median, right the mean."""
     width, height, left, bottom = 480, 330, 60, 40
-    across, up = (2.0, 120.0), (0.3, 20.0)
+    across, up = (1.3, 120.0), (0.3, 20.0)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * width} {height}" font-family="sans-serif" font-size="12">']
     parts.append('<rect width="100%" height="100%" fill="white"/>')
 
@@ -257,8 +257,12 @@ def draw(rows: list[tuple[str, float, float, float]], path: str) -> None:
                 if ours_
                 else f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" fill="#c40"/>'
             )
-            side = 'text-anchor="end"' if x > panel * width + width - 80 else ""
-            parts.append(f'{shape}<text x="{x + (-8 if side else 8):.1f}" y="{y - 5:.1f}" {side}>{row[0]}</text>')
+            if ours_:
+                parts.append(f'{shape}<text x="{x - 7:.1f}" y="{y + 14:.1f}" text-anchor="end">{row[0].removeprefix("blogcrawl ")}</text>')
+            else:
+                near = 'text-anchor="end"' if x > panel * width + width - 80 else ""
+                parts.append(f'{shape}<text x="{x + (-8 if near else 8):.1f}" y="{y - 5:.1f}" {near}>{row[0]}</text>')
+        parts.append(f'<text x="{panel * width + width - 20}" y="40" text-anchor="end" fill="#0a6">blogcrawl, by base interval</text>')
     parts.append("</svg>")
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(parts) + "\n")
