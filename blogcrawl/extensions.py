@@ -13,7 +13,10 @@ from scrapy.logformatter import LogFormatter
 
 logger = logging.getLogger("blogcrawl")
 
-NAMES = ("posts_found", "posts_archived", "posts_changed", "posts_unchanged", "posts_missing", "pages", "comments", "media", "errors", "bytes")
+NAMES = (
+    *("posts_found", "posts_archived", "posts_changed", "posts_unchanged", "posts_missing"),
+    *("pages", "comments", "media", "errors", "bytes"),
+)
 LOG_EVERY = 10.0
 """Seconds between two progress lines of a crawl that is not watched on a terminal."""
 
