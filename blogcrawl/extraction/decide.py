@@ -19,6 +19,8 @@ from blogcrawl.text import node_text
 _NAME = re.compile(r"[^\W\d_]")
 NEAR_TITLE = 160
 """Characters before and after the title in which a byline stands."""
+FEW = 2
+"""Entries that all name one author and still say little of the blog's other authors."""
 DAY_RULED = 0.9
 """Share of samples whose URL's date is the feed's, from which the URL may overrule other evidence."""
 
@@ -81,7 +83,7 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
     only = ruleset.constants.get("authors")
     if only:
         share = float(ruleset.constants.get("authors_share", 1.0))
-        sure = 0.8 if share > 0.95 else 0.4 * share
+        sure = 0.8 if share > 0.95 and ruleset.samples > FEW else 0.4 * share
         plausible.append(FieldValue(value=list(only), method="constant", confidence=round(sure, 3), rule="the blog's usual author"))
         # a page that names the only author in any way confirms it
         names = {fold(name).casefold() for name in only}

@@ -26,6 +26,7 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
     """Drop a heading before all text that repeats the title of the post or the document, and a date line under it."""
     heading = _leading_heading(root)
     if heading is None:
+        _drop_title_lines(root, title)
         return
     folded = _fold(heading.text_content())
     if not folded:
@@ -47,6 +48,44 @@ def _drop_date_line(root: HtmlElement) -> None:
     is_line = len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith((".", "!", "?", ":"))
     if is_line and _DATE_LINE.search(text) and len(node_text(root)) - len(text) >= MIN_REST:
         line.drop_tree()
+
+
+def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
+    """Title and date line before ``<br>`` instead of in elements of their own: of pages laid out by tables."""
+    holder, wanted = root, _fold(title)
+    while not (holder.text or "").strip() and len(holder) and holder[0].tag in BLOCK_TAGS and holder[0].tag not in {"br", "pre", "li"}:
+        holder = holder[0]
+    line = _first_line(holder)
+    if not wanted or line is None or _fold(line[0]) != wanted:
+        return
+    _cut_line(holder, line[1])
+    second = _first_line(holder)
+    if second is None:
+        return
+    is_date = len(second[0]) <= MAX_LINE and len(second[0].split()) <= MAX_LINE_WORDS and _DATE_LINE.search(second[0])
+    if is_date and not second[0].endswith((".", "!", "?", ":")) and len(node_text(root)) - len(second[0]) >= MIN_REST:
+        _cut_line(holder, second[1])
+
+
+def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
+    """The text before the first ``<br>`` that follows any, and that element's place; None where a block comes before."""
+    text = holder.text or ""
+    for place, child in enumerate(holder):
+        if child.tag == "br" and text.strip():
+            return " ".join(text.split()), place
+        if child.tag != "br" and (not isinstance(child.tag, str) or child.tag in BLOCK_TAGS or child.tag in {"img", "pre"}):
+            return None
+        text += f" {' '.join(child.itertext())} {child.tail or ''}"
+        if len(text) > 4 * MAX_LINE:
+            return None
+    return None
+
+
+def _cut_line(holder: HtmlElement, place: int) -> None:
+    rest = holder[place].tail
+    for child in list(holder[: place + 1]):
+        holder.remove(child)
+    holder.text = rest
 
 
 def drop_last_headings(root: HtmlElement) -> None:

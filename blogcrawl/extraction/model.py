@@ -9,7 +9,7 @@ from typing import Any
 
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
-from blogcrawl.extraction.decide import decide
+from blogcrawl.extraction.decide import FEW, decide
 from blogcrawl.extraction.hybrid import completed, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.extraction.recognise import Recognition, recognise
@@ -182,7 +182,7 @@ def extract_post(
     constants = model.ruleset.constants
     have = [name for name in ("title", "authors", "published") if entry is not None and getattr(entry, name)]
     have += constants.get("absent", ())
-    if constants.get("authors") and constants.get("authors_share", 0.0) > 0.95:
+    if constants.get("authors") and constants.get("authors_share", 0.0) > 0.95 and model.ruleset.samples > FEW:
         have.append("authors")
     found = chain.gather(page, model.ruleset, have, only)
     state = {"home": model.home, "marks": model.marks, "pattern": model.pattern, "listed": model.places.listed}

@@ -16,6 +16,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 _EN = "january february march april may june july august september october november december".split()
+_GLUED = re.compile(r"(?<![^\W\d_])([^\W\d_A-Za-z]+)M{3,4}")
 _ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.)?"
 _GAP = r"[\s,./\-–·|]*"
 _LINK = rf"{_GAP}(?:de\s|del\s|of\s|d[’']|'|’)?\s*"
@@ -92,15 +93,18 @@ def month_names(language: str) -> dict[str, int]:
         from babel import Locale, UnknownLocaleError
 
         try:
-            months = Locale.parse(language).months
+            locale = Locale.parse(language)
         except (UnknownLocaleError, ValueError):
             return names
+        months = locale.months
+        # a preposition that the script writes together with the name (Hebrew: "d בMMMM y")
+        glued = {"", *(found for form in locale.date_formats.values() for found in _GLUED.findall(form.pattern))}
         for context in ("format", "stand-alone"):
             for width in ("wide", "abbreviated"):
                 for number, name in months[context][width].items():
                     bare = unicodedata.normalize("NFKC", name).lower().rstrip(".")
                     if len(bare) > 1 and not re.search(r"\d", bare):
-                        names[bare] = int(number)
+                        names |= {before + bare: int(number) for before in glued}
                         plain = "".join(c for c in unicodedata.normalize("NFD", bare) if not unicodedata.combining(c))
                         names.setdefault(plain, int(number))
     return names

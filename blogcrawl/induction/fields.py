@@ -5,10 +5,12 @@ Where several nodes hold a value, the one nearest the content wins (tree distanc
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from blogcrawl.induction.dates import month_names
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, author_score, tags_score, title_score
@@ -16,6 +18,7 @@ from blogcrawl.induction.similarity import fold, tokens
 
 FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
+_MONTH_AT_END = re.compile(rf"(?<=\s)(?:{'|'.join(month_names('en'))})\.?\s*$", re.I)
 IN_LINE = 0.7
 """Score of a line that holds the author among other words."""
 
@@ -143,8 +146,9 @@ def _around(known: Sequence[Prepared], verdict: Verdict, wanted: Callable[[Prepa
             afters.append("")
     if not befores or len(befores) < 0.5 * len(known):
         return "", ""
-    before = _shared([text[::-1] for text in befores])[::-1]
-    after = _shared(afters)
+    # a number beside the name is a part of a date: pages of another year have another one
+    before = re.split(r"\d", _shared([text[::-1] for text in befores])[::-1])[-1]
+    after = _MONTH_AT_END.sub("", re.split(r"\d", _shared(afters))[0])
     return (before if any(befores) else ""), (after if any(afters) else "")
 
 
