@@ -48,6 +48,7 @@ def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str
     and BLOGCRAWL_NODES_PASSWORD.
     """
     from blogcrawl.storage.archive import open_archive
+    from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
@@ -56,6 +57,7 @@ def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str
     open_archive(config, now=datetime.now(UTC))
     state = open_state(config)
     try:
+        open_store(config)  # made once, here, and not by all the first jobs at the same time
         schedule = Schedule(state)
         _take_lists(schedule, lists, out)
         _take_nodes(schedule, node_urls)

@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 LEADER = "controller"
 LEADER_SECONDS = 30.0
+ATTEMPTS = 3
+"""So often a job whose process dies is sent; a page that kills its crawler must not do so for ever."""
 SPIDERS = {"new": "newcrawl", "update": "updatecrawl", "poll": "pollfeeds"}
 
 
@@ -167,10 +169,16 @@ class Controller:
         return finished, reissued
 
     def _close_finished(self, job: JobRow, now: datetime) -> None:
-        """Blogs that the finished job said nothing about count as failed: its process died."""
-        silent = self.schedule.fail_silent(job.id, "the crawl process ended without a word")
-        reason = f"{silent} of {len(job.blogs)} blogs without a word" if silent else None
-        self.schedule.save_jobs([replace(job, state="failed" if silent else "done", ended=now, reason=reason)])
+        """Blogs that the finished job said nothing about are tried again at once: its process died, which need not be their fault.
+        After ``ATTEMPTS`` they count as failed."""
+        reason = "the crawl process ended without a word"
+        if job.attempt < ATTEMPTS and self.schedule.turns_of(job.id):
+            log.warning("job %s on %s: %s; issued again", job.id, job.node, reason)
+            self.schedule.give_up(job, now, reason)
+            return
+        silent = self.schedule.fail_silent(job.id, reason)
+        told = f"{silent} of {len(job.blogs)} blogs without a word" if silent else None
+        self.schedule.save_jobs([replace(job, state="failed" if silent else "done", ended=now, reason=told)])
 
     def _turn(self, now: datetime) -> int:
         rows = self.schedule.visited(self.config.facts_rows)

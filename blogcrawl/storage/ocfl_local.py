@@ -208,6 +208,8 @@ def _declare(root: Path) -> None:
         return
     root.mkdir(parents=True, exist_ok=True)
     found = [name for name in os.listdir(root) if name not in ("ocfl_layout.json", "extensions")]
+    if found and (root / model.ROOT_NAMASTE).exists():
+        return  # another process has marked it this very moment
     if found:
         raise ArchiveError(f"{root} is no package store: it holds {sorted(found)[0]!r} but no {model.ROOT_NAMASTE}")
     folder = root / "extensions" / model.LAYOUT

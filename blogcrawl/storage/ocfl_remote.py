@@ -51,7 +51,8 @@ class RemoteStore:
     def _declare(self) -> None:
         if self._read(model.ROOT_NAMASTE) is not None:
             return
-        if any(True for _ in self._list("")):
+        stranger = next((path for path in self._list("") if not path.startswith(("extensions/", "ocfl_layout.json"))), None)
+        if stranger is not None and self._read(model.ROOT_NAMASTE) is None:  # else another process has marked it this very moment
             raise ArchiveError(f"{self.url} is no package store and not empty")
         self.fs.makedirs(self.root, exist_ok=True)
         self._write(f"extensions/{model.LAYOUT}/config.json", json.dumps(model.LAYOUT_CONFIG).encode())

@@ -1,6 +1,6 @@
 """Posts per second of one Scrapyd node against several, on blogs that answer after 200 ms.
 
-    python tests/benchmarks/cluster.py [--nodes 1,4] [--blogs 16] [--posts 8] [--delay 1.0] [--latency 0.2]
+    python tests/benchmarks/cluster.py [--nodes 1,4] [--slots 1] [--blogs 8] [--posts 8] [--delay 1.0] [--latency 0.2]
 
 Real nodes on loopback, the real egg, a real controller, SQLite; each blog on a host of its own (127.2.0.n), served by one asyncio
 process that never is the bottleneck.  With the default politeness (one request a second and host) a crawl waits most of the time,
@@ -88,8 +88,8 @@ def measure(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", default="1,4")
-    parser.add_argument("--slots", type=int, default=2, help="crawls at a time on each node")
-    parser.add_argument("--blogs", type=int, default=16)
+    parser.add_argument("--slots", type=int, default=1, help="crawls at a time on each node")
+    parser.add_argument("--blogs", type=int, default=8)
     parser.add_argument("--posts", type=int, default=8)
     parser.add_argument("--delay", type=float, default=1.0)
     parser.add_argument("--latency", type=float, default=0.2)

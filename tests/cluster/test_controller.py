@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from blogcrawl.cluster.controller import Controller, ControllerConfig
+from blogcrawl.cluster.controller import ATTEMPTS, Controller, ControllerConfig
 from blogcrawl.cluster.scrapyd import ScrapydClient
 from blogcrawl.config import Config
 from blogcrawl.storage.schedule import Schedule
@@ -171,9 +171,11 @@ def test_a_crawl_that_a_restarted_node_forgot_keeps_its_job_by_heartbeat(tmp_pat
 
 def test_a_process_that_dies_without_a_word_counts_as_a_failure(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
-    cluster.tick()
     node = cluster.fakes["http://n0.example:6800"]
-    node.finished, node.running = node.running, []
+    for attempt in range(1, ATTEMPTS + 1):
+        cluster.tick()
+        assert len(node.received) == len(set(node.received)) == attempt
+        node.finished, node.running = [*node.finished, *node.running], []
     cluster.tick()
     turn = cluster.schedule.get_visit("b000")
     assert turn.failures == 1 and "without a word" in turn.reason and turn.next_visit > cluster.now
