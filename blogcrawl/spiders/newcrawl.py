@@ -8,7 +8,7 @@ from typing import Any
 
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
-from blogcrawl.errors import FeedError, NotABlogError
+from blogcrawl.errors import FeedError, NotABlogError, UsageError
 from blogcrawl.extraction.model import BlogModel
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.links import page_links
@@ -72,6 +72,9 @@ class NewCrawl(BlogSpider):
         session = self.session
         found = replace(knowledge.blog, hosting_ip=session.hosting_ip, http_status=home.status)
         row = session.blog_row or session.state.get_blog(canonicalize(found.url)) or session.state.get_blog(found.url)
+        if row is not None and session.fence and row.id != session.config.blog_id:
+            # The lease is on the address's own id: two jobs would write one blog.
+            raise UsageError(f"this address leads to {row.url}, a blog that is known already")
         if row is None and not session.config.blog_id:
             session.rename(blog_id(found.url))
         elif row is not None:

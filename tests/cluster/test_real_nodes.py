@@ -112,6 +112,19 @@ def test_crawls_of_a_restarted_scrapyd_go_on(tmp_path: Path) -> None:
         assert [job.attempt for job in cluster.schedule().jobs()] == [1], "issued once"
 
 
+def test_a_blog_under_two_addresses_is_archived_once(tmp_path: Path, cli: Cli) -> None:
+    """The second address leads to a blog that is known by then: it is listed with that reason, and nothing is there twice."""
+    with blogs(tmp_path / "blogs", 1, delay=0.0) as servers, Cluster(tmp_path, 1, slots=1) as cluster:
+        with Server(None, [Rule(path=".*", status=301, headers={"Location": servers[0].url})], host="127.0.9.50") as other:
+            (tmp_path / "list.txt").write_text(f"{servers[0].url}\n{other.url}\n")
+            assert cluster.control(tmp_path / "list.txt", "--until-idle", *SETTINGS, "--set", "allow_private=1").wait(150) == 0, (
+                cluster.told()
+            )
+        turns = {turn.url: turn for turn in cluster.turns()}
+        listed = next(turn for turn in turns.values() if turn.state == "listed")
+        assert "known already" in (listed.reason or "") and len(exported(cli, cluster.archive)) == POSTS
+
+
 @contextlib.contextmanager
 def s3_server(folder: Path) -> Iterator[str]:
     """A real S3 server in a process of its own: nanio where it is installed, else moto."""
