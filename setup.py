@@ -65,6 +65,7 @@ EXTRAS["dev"] = [
     *EXTRAS["node"],
     "pytest>=8.3",
     "pytest-timeout>=2.3",
+    "pytest-xdist>=3.6",
     "hypothesis>=6.120",
     "mypy>=1.13",
     "ruff>=0.8",
