@@ -13,6 +13,7 @@ from typing import Any
 from lxml import etree
 
 from blogcrawl.extraction import chain
+from blogcrawl.extraction.byline import document_title
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 
@@ -32,6 +33,8 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet) -> list[Sample]:
         content = _best(said.get("content", []), LEAST["content"])
         if content is not None:
             entry = replace(_filled(sample.entry, said), content_html=_markup(content.value), is_full=True)
+            if not sample.entry.title and entry.title:
+                entry = replace(entry, title=spelled(entry.title, document_title(sample.page)))
             out.append(Sample(page=sample.page, entry=entry))
     return out
 
@@ -84,6 +87,13 @@ def _filled(entry: FeedEntry, said: Fields) -> FeedEntry:
     if entry.published is None and published is not None:
         entry = replace(entry, published=published.value, published_raw=published.raw)
     return entry
+
+
+def spelled(title: str, document: str) -> str:
+    """The title with the capitals that the document's title has: themes capitalise headings ("Made With Care")."""
+    at = document.casefold().find(title.casefold())
+    found = document[at : at + len(title)] if at >= 0 and len(document.casefold()) == len(document) else title
+    return found if found.casefold() == title.casefold() and not (found.isupper() or found.islower()) else title
 
 
 def _best(values: Sequence[FieldValue], floor: float) -> FieldValue | None:

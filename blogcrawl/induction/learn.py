@@ -20,6 +20,9 @@ POOL = 48
 """Selectors of a field that are tried on all pages: those that most pages propose."""
 NODES = 6
 """Nodes a page proposes selectors for."""
+FALL = 8.0
+"""How fast a node's vote falls with its distance from the page's best: wrappers of the content that are nearly as good must
+not fill the pool with their many selectors."""
 
 
 @dataclass
@@ -106,9 +109,11 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
     votes: Counter[tuple[Selector, str | None]] = Counter()
     for prepared, candidates in zip(samples, proposals, strict=True):
         mine: dict[tuple[Selector, str | None], float] = {}
-        for candidate in sorted(candidates, key=lambda c: (-c.score, c.node))[:NODES]:
+        ordered = sorted(candidates, key=lambda c: (-c.score, c.node))[:NODES]
+        for candidate in ordered:
+            weight = candidate.score * max(0.1, 1 - FALL * (ordered[0].score - candidate.score))
             for selector in selectors(prepared.index, candidate.node):
-                mine.setdefault((selector, candidate.attribute), candidate.score)
+                mine.setdefault((selector, candidate.attribute), weight)
         for key, score in mine.items():
             votes[key] += score  # type: ignore[assignment]
     pool = sorted(votes, key=lambda key: (-round(votes[key], 6), key[0].kind, key[0].xpath, key[1] or ""))[:POOL]

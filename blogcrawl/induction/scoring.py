@@ -15,7 +15,7 @@ from lxml import etree
 from blogcrawl.induction.dates import When, read_iso
 from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens
 from blogcrawl.items import FeedEntry
-from blogcrawl.text import node_text
+from blogcrawl.text import SILENT_TAGS, node_text
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
 _BY = re.compile(
@@ -42,6 +42,19 @@ def html_text(markup: str | None) -> str:
         return node_text(lxml.html.fragment_fromstring(markup, create_parent="div"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return " ".join(_TAGS.sub(" ", markup).split())
+
+
+def html_words(markup: str | None) -> list[str]:
+    """Tokens of an HTML fragment, read as a PageIndex reads a page: no token reaches over an element's edge."""
+    if not markup or not _TAGS.search(markup):
+        return tokens(html_text(markup))
+    try:
+        root = lxml.html.fragment_fromstring(markup, create_parent="div")
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return tokens(html_text(markup))
+    etree.strip_elements(root, *SILENT_TAGS, with_tail=False)
+    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
+    return [token for piece in root.itertext() if not piece.isspace() for token in tokens(piece)]
 
 
 def name_of(author: str) -> str:
@@ -93,7 +106,7 @@ def target_of(entry: FeedEntry) -> Target:
     """The entry's values in comparable form.  A title that is only the content's beginning is no title."""
     text = html_text(entry.content_html) or html_text(entry.summary_html)
     title = fold(html_text(entry.title))
-    words = tokens(text)
+    words = html_words(entry.content_html) or html_words(entry.summary_html)
     if len(title) > 200:
         words, title = (words or tokens(title)), ""
     run = run_length(words)
