@@ -55,6 +55,8 @@ def _json(tallies: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
+    if not tallies:
+        return
     busiest = sorted(tallies.items(), key=lambda item: (-item[1].posts, item[0]))
     head = ["crawls", "failed", "posts", "changed", "missing", "requests", "fetched", "crawl time", "posts/s", what, "reason"]
     out.line()

@@ -143,6 +143,8 @@ def test_report_and_the_controllers_endpoint(tmp_path, cli):
                 text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
             except httpx.HTTPError:
                 continue
+        taken = cli("controller", "--once", "--archive", tmp_path / "archive", "--metrics", str(port))
+        assert taken.code == 2 and "taken" in taken.err, taken
         assert "blogcrawl_controller_leads 1" in text and 'blogcrawl_blogs{state="listed"} 1' in text
     finally:
         child.terminate()
