@@ -192,6 +192,7 @@ class Frontier(Intake):
             audited=t.audited,
             quiet=t.quiet,
             best_worth=lead[1].worth if lead else 0.0,
+            best_chance=max((c.chance for cluster in waiting for c in cluster.choices), default=0.0),
             clusters=tuple(_evidence(c) for c in sorted(waiting, key=lambda c: -c.pending)[:12]),
             seconds=now - self._started if self._started is not None else 0.0,
             bytes=self._bytes,

@@ -22,6 +22,8 @@ MAX_SEGMENTS = 16
 MAX_SHAPES = 200
 MAX_VALUES = 400
 """Values remembered per segment; above that the segment is free."""
+NEAR_LENGTH = 0.25
+"""A post whose slug has two words says so much for slugs of three or more, and the other way round."""
 STRONG_KINDS = frozenset({"year", "date", "date-name"})
 _DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d")
 _HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
@@ -141,6 +143,8 @@ class PostPattern:
     def _lexical(shape: _Shape, words: int, *, bare: bool) -> float:
         """Does the last segment have as many words as posts have? Matters where a post lies beside ``/about``."""
         posts, others = shape.words[words] + 0.3, shape.other_words[words] + (0.3 if bare and words == 1 else 0.0)
+        if words > 1:  # ten posts with long names say little against a name of two words, and much against ``/about``
+            posts += NEAR_LENGTH * shape.words[5 - words]
         usual = min(1.0, 4 * posts / (shape.posts + 0.6)) if bare else 1.0
         return usual * posts / (posts + others * shape.posts / max(shape.others, shape.posts, 1))
 

@@ -21,8 +21,11 @@ from typing import Literal
 
 StopReason = Literal["complete", "exhausted", "budget"]
 
-WORTH = 0.08
-"""Below one new post in 12 requests a page is not worth its request, whatever else is known."""
+WORTH = 0.05
+"""Below one new post in 20 requests a page is not worth its request, whatever else is known."""
+PERHAPS = 0.3
+"""A page that may be a post itself with this chance is looked at before the end: recapture counts likely posts only, so a post
+with an unusual address is no part of what it says."""
 WORTH_WHEN_SEEN = 0.3
 """Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the simulator: see docs/decisions.md."""
 QUIET_PAGES = 4
@@ -115,6 +118,8 @@ class Evidence:
     quiet: int = 0
     """How many of them, the latest ones, brought nothing new in a row."""
     best_worth: float = 0.0
+    best_chance: float = 0.0
+    """The best chance of a page pending to be a post itself."""
     clusters: tuple[ClusterEvidence, ...] = ()
     seconds: float = 0.0
     bytes: int = 0
@@ -141,6 +146,8 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
         return None
     if not evidence.pending:
         return _stop("exhausted", "every page in scope was read", 0.0, evidence)
+    if evidence.best_chance >= PERHAPS:
+        return None
     unseen = unseen_by_recapture(evidence)
     known = evidence.ways.posts
     if known and _tried(evidence) and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):

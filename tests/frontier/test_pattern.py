@@ -141,3 +141,10 @@ def test_traps(path: str) -> None:
 @pytest.mark.parametrize("path", ["/2012/03/04/a-b", "/a/b/a/b", "/1/1/1", "/", "/a/b/c/d/e/f/g"])
 def test_no_traps(path: str) -> None:
     assert not is_trap(H + path)
+
+
+@pytest.mark.parametrize(("slugs", "other"), [("a-b", "one-two-three-four"), ("a-long-name", "two-words")])
+def test_names_of_another_length_at_the_root(slugs: str, other: str) -> None:
+    pattern = PostPattern.learn([f"{H}/{slugs}{i}/" for i in range(10)], [f"{H}/about/", f"{H}/links/"])
+    assert pattern.score(f"{H}/{other}/") >= 0.5
+    assert pattern.score(f"{H}/contact/") < 0.1

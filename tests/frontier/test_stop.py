@@ -66,3 +66,11 @@ def test_counting_ways() -> None:
     assert (ways.once, ways.twice, ways.more, ways.number) == (5, 4, 5, 3)
     assert (ways.source_only, ways.links_only, ways.both) == (3, 2, 9)
     assert ways.posts == 14
+
+
+def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
+    seen = Ways(number=3, more=38)
+    quiet = Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.1)
+    stop = decide(quiet, NONE)
+    assert stop is not None and stop.reason == "complete"
+    assert decide(Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.4), NONE) is None
