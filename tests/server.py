@@ -27,6 +27,7 @@ from dataclasses import asdict, dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
+from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
 TYPES = {".html": "text/html; charset=utf-8", ".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml"}
@@ -111,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
     root: Path | None
     control: Path
     lock = threading.Lock()
-    counts: Counter[str] = Counter()
+    counts: ClassVar[Counter[str]] = Counter()
     stamp = 0
 
     def log_message(self, format: str, *args: object) -> None:

@@ -26,8 +26,8 @@ NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
     ("value", "seconds"),
     [
         ("120", 120.0), (" 7 ", 7.0), ("0", 0.0), ("Sat, 31 Jan 2026 12:01:00 GMT", 60.0), ("Sat, 31 Jan 2026 11:00:00 GMT", 0.0),
-        ("Sat, 31 Jan 2026 13:01:00 +0100", 60.0), ("99999999999999999999", 999999999999.0), ("soon", None), ("", None), (None, None), ("-5", None),
-        ("٣", None), ("1e9", None),
+        ("Sat, 31 Jan 2026 13:01:00 +0100", 60.0), ("99999999999999999999", 999999999999.0), ("soon", None), ("", None), (None, None),
+        ("-5", None), ("٣", None), ("1e9", None),
     ],
 )  # fmt: skip
 def test_retry_after_in_both_forms(value: str | None, seconds: float | None) -> None:

@@ -90,7 +90,9 @@ def stress_entry(entry: FeedEntry, kind: str) -> FeedEntry:
         cut = " ".join(words[:55]) + " […]" if len(words) > 55 else text[:150]
         return replace(entry, content_html=None, summary_html=cut, is_full=False)
     if kind == "paragraph":
-        first = next((part for part in (entry.content_html or entry.summary_html or "").split("</p>") if len(html_text(part)) > 20), text[:200])
+        first = next(
+            (part for part in (entry.content_html or entry.summary_html or "").split("</p>") if len(html_text(part)) > 20), text[:200]
+        )
         return replace(entry, content_html=None, summary_html=html_text(first), is_full=False)
     if kind == "titles":
         return replace(entry, content_html=None, summary_html=None, is_full=False)
@@ -151,7 +153,10 @@ def run_site(recorded: Recorded, model: Any, show_all: bool) -> dict[str, Any]:
                 lists.append(path)
         elif isinstance(result, NotAPost) and path in gold:
             lost.append((path, result.reason))
-    print(f"  {recorded.id}: {len(pages)} pages, {len(gold)} gold; not gold but taken {len(taken)} (lists {len(lists)}); gold lost {len(lost)}")
+    print(
+        f"  {recorded.id}: {len(pages)} pages, {len(gold)} gold; not gold but taken {len(taken)} (lists {len(lists)});"
+        f" gold lost {len(lost)}"
+    )
     if show_all:
         print("    lists:", *lists[:40])
         print("    taken:", *[t for t in taken if t not in lists][:60])
@@ -236,9 +241,14 @@ def report(recorded: Recorded, g: dict[str, Any], case: dict[str, float], result
         print(f"  {recorded.id} {g['path']}: {wrong} NOT A POST: {result.reason}")
         return
     print(f"  {recorded.id} {g['path']}: {wrong}")
-    for key, value, got in (("title_exact", "title", result.title), ("author", "author", result.authors), ("date", "date", result.published)):
+    for key, value, got in (
+        ("title_exact", "title", result.title),
+        ("author", "author", result.authors),
+        ("date", "date", result.published),
+    ):
         if key in wrong:
-            print(f"      {value}: gold {g.get(value)!r} got {got!s} by {dict(result.extraction.get({'date': 'published', 'author': 'authors'}.get(value, value), {}))}")
+            field = {"date": "published", "author": "authors"}.get(value, value)
+            print(f"      {value}: gold {g.get(value)!r} got {got!s} by {dict(result.extraction.get(field, {}))}")
     if "succ" in wrong or case.get("tok_f1", 1) < 0.97:
         print(f"      content by {dict(result.extraction.get('content', {}))}")
 
@@ -252,8 +262,12 @@ def show(name: str, row: dict[str, Any]) -> None:
     for column in COLUMNS:
         value = row.get(column)
         percent = column in ("article", "f1", "tcs", "title", "author", "date")
-        cells.append("-" if value is None else f"{100 * value:.1f}" if percent else f"{value:.1f}" if isinstance(value, float) else str(value))
-    print(f"{name:18}" + "".join(f"{cell:>9}" for cell in cells) + (f"   learn {row['learn']:.0f} ms" if "learn" in row else ""), flush=True)
+        cells.append(
+            "-" if value is None else f"{100 * value:.1f}" if percent else f"{value:.1f}" if isinstance(value, float) else str(value)
+        )
+    print(
+        f"{name:18}" + "".join(f"{cell:>9}" for cell in cells) + (f"   learn {row['learn']:.0f} ms" if "learn" in row else ""), flush=True
+    )
 
 
 def main() -> None:
@@ -280,7 +294,8 @@ def main() -> None:
         if args.rules:
             for field, rules in row["model"].ruleset.rules.items():
                 for rule in rules:
-                    print(f"    {field:12} {rule.support_right}/{rule.support_tried} {rule.mean_score:.3f} {rule.xpath} {rule.attribute or ''} {rule.prefix!r} {rule.suffix!r} {rule.pattern or ''}")
+                    support = f"{rule.support_right}/{rule.support_tried} {rule.mean_score:.3f}"
+                    print(f"    {field:12} {support} {rule.xpath} {rule.attribute or ''} {rule.prefix!r} {rule.suffix!r} {rule.pattern or ''}")
             print("   ", row["model"].ruleset.constants)
         rows.append(row)
     total = {c: _mean([r[c] for r in rows if r[c] is not None]) for c in COLUMNS if c not in ("n", "nopost")}
