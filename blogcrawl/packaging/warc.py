@@ -23,6 +23,11 @@ _LEVEL, _LEVEL_PACKED = 6, 1
 """zlib's own default (level 9 costs three times the CPU for 1 % of the size on HTML); 1 for what is compressed already."""
 _PACKED = re.compile(r"image/(?!svg)|audio/|video/|application/(zip|gzip|pdf|x-7z)|font/woff")
 
+_BARE = frozenset({"request", "revisit", "metadata"})
+"""Records of a few hundred bytes, of which an unchanged blog's further crawls consist: a digest of the block and the id of the file's
+warcinfo (the standard has both optional; the file's own warcinfo holds where none is named) would be a fifth of them, and nothing that
+the digests of the WACZ do not vouch for."""
+
 Truncation = Literal["length", "time", "disconnect", "unspecified"]
 
 
@@ -86,7 +91,7 @@ def _record(
         ("WARC-Target-URI", url),
         ("WARC-Date", moment),
         *more,
-        ("WARC-Block-Digest", digest(block)),
+        ("WARC-Block-Digest", "" if kind in _BARE else digest(block)),
         ("Content-Type", mime),
         ("Content-Length", str(len(block))),
     ]
@@ -124,12 +129,11 @@ def response(url: str, message: Message, moment: datetime, ip: str, *, truncated
     )  # fmt: skip
 
 
-def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capture, *, info: str = "") -> Record:
+def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capture) -> Record:
     """A response whose payload is known: 304 by the server's word, anything else by its digest. Keeps the header block."""
     record_id, date = new_id(), warc_date(moment)
     unchanged = message.status == 304
     more = [
-        ("WARC-Warcinfo-ID", info),
         ("WARC-IP-Address", ip),
         ("WARC-Profile", NOT_MODIFIED if unchanged else IDENTICAL),
         ("WARC-Refers-To", earlier.record_id),
@@ -145,10 +149,10 @@ def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capt
     )  # fmt: skip
 
 
-def request(url: str, raw: bytes, moment: datetime, concurrent: str, *, info: str = "") -> Record:
+def request(url: str, raw: bytes, moment: datetime, concurrent: str) -> Record:
     """The request that a response or revisit answers (``concurrent``: that record's id)."""
     record_id, date = new_id(), warc_date(moment)
-    more = [("WARC-Warcinfo-ID", info), ("WARC-Concurrent-To", concurrent)]
+    more = [("WARC-Concurrent-To", concurrent)]
     data = _record("request", url, date, "application/http;msgtype=request", raw, more, record_id)
     return Record(data=data, record_id=record_id, type="request", url=url, date=date)
 

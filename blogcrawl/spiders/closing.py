@@ -13,7 +13,7 @@ from blogcrawl.items import Blog
 from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.parts import Content, Stamp
-from blogcrawl.spiders.evidence import closed_evidence, forget_stored
+from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, report
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
@@ -128,6 +128,7 @@ def put_blog(session: Session) -> ObjectVersion | None:
     versions = session.store.versions(object_id)
     entries = list(_entry_lines(session))
     if versions and _same_blog(session, object_id, entries):
+        pack_waiting(session)
         return None
     with closed_evidence(session, versions[-1] if versions else None) as evidence:
         version = _put_blog(session, object_id, versions, evidence, entries)

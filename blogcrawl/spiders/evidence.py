@@ -89,6 +89,17 @@ def _waczs(session: Session) -> Iterator[Path]:
             yield path
 
 
+_WORTH_PACKING = 2**16
+"""Bytes of evidence from which a WACZ, whose index is compressed, is smaller than the files by themselves."""
+
+
+def pack_waiting(session: Session) -> None:
+    """A crawl that changed nothing: its evidence waits for the blog's next package as a WACZ, unless there is next to none."""
+    if session.evidence is not None and session.evidence.bytes_written >= _WORTH_PACKING:
+        for _ in _waczs(session):
+            continue
+
+
 def forget_stored(store: PackageStore, object_id: str, folder: Path) -> None:
     """Remove evidence that lies in the blog's package now."""
     for place in sorted((folder / "evidence").glob("*")):

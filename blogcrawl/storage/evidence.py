@@ -78,12 +78,12 @@ class EvidenceWriter:
         earlier = self._known(url, message) if truncated is None else None
         self._begin()
         if earlier is not None:
-            record = warc.revisit(url, message, date, ip, earlier, info=self._info_id)
+            record = warc.revisit(url, message, date, ip, earlier)
         else:
             record = warc.response(url, message, date, ip, truncated=truncated, info=self._info_id)
         self._append(record)
         if request:
-            self._append(warc.request(url, request, date, record.record_id, info=self._info_id))
+            self._append(warc.request(url, request, date, record.record_id))
         if notes and earlier is None:
             self._append(warc.metadata(url, notes, date, concurrent=record.record_id, info=self._info_id))
         self._remember(url, message, record, earlier, truncated)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.comments.words import COUNT, COUNT_AFTER, NONE, ONE, SECTION
+from blogcrawl.extraction.comments.words import COUNT, COUNT_AFTER, NONE, ONE, names_section
 from blogcrawl.text import node_text
 
 MAX_HEADING = 200
@@ -46,12 +47,9 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
     first: list[str] = []
     second: list[str] = []
     for element in root.iter("h1", "h2", "h3", "h4", "h5", "h6", "p", "span", "a", "div", "strong", "legend", "li"):
-        if element in banned:
-            continue
+        is_heading = element.tag in _HEADINGS
         names = f"{element.get('id') or ''} {element.get('class') or ''}"
-        is_heading = isinstance(element.tag, str) and re.fullmatch(r"h[1-6]", element.tag) is not None
-        is_named = "omment" in names or "respons" in names.lower() or SECTION.search(names) is not None
-        if not (is_heading or is_named) or len(element) > 12:
+        if not (is_heading or (len(names) > 1 and _named(names))) or len(element) > 12 or element in banned:
             continue
         text = node_text(element)
         if not 0 < len(text) <= MAX_HEADING or not _is_about(element, text):
@@ -60,13 +58,28 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
     return out + first + second
 
 
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_OTHERS = re.compile(r"sidebar|widget|related|recent|popular|(?:^|[-_ ])comment[-_]?(?:body|content|text)|commenttext", re.I)
+
+
+@lru_cache(maxsize=4096)
+def _named(names: str) -> bool:
+    return "omment" in names or "respons" in names.lower() or names_section(names)
+
+
+@lru_cache(maxsize=4096)
+def _of_others(names: str) -> bool:
+    """Ids and classes of lists of other posts, and of comments themselves."""
+    return _OTHERS.search(names) is not None
+
+
 def _is_about(element: HtmlElement, text: str) -> bool:
     """Not a list of other posts with their counters, not a comment itself."""
     if element.tag == "a" and "#" not in (element.get("href") or ""):
         return False
     for ancestor in element.iterancestors(etree.Element):
         names = f"{ancestor.get('id') or ''} {ancestor.get('class') or ''}"
-        if re.search(r"sidebar|widget|related|recent|popular|(?:^|[-_ ])comment[-_]?(?:body|content|text)|commenttext", names, re.I):
+        if len(names) > 1 and _of_others(names):
             return False
         if ancestor.tag in ("aside", "nav", "footer") and "omment" not in names:
             return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -43,11 +43,42 @@ def extract_comments(
     ``content``: the post's content, as the node of ``page.tree`` or as HTML; nothing in it becomes a comment.
     ``published``: of the post; no comment is older.  Never raises on odd markup; no comments is an empty result.
     """
+    return merged(look(page, rules, content=content, language=language, published=published), known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What one page says, read once; other sources are merged with it as often as need be."""
+
+    seen: OnPage
+    shown: int | None
+    more_urls: tuple[str, ...]
+    node: HtmlElement | None
+    rules: CommentRules | None
+
+
+def look(
+    page: Page,
+    rules: CommentRules | None = None,
+    *,
+    content: Content = None,
+    language: str | None = None,
+    published: datetime | None = None,
+) -> Look:
+    """Read the page alone; arguments as of ``extract_comments``."""
+    alive = list(page.tree.iter())  # lxml makes an element's Python object anew at every walk unless somebody holds it
     node = content_node(page, content)
     seen = read_page(page, rules, content=node, language=language, published=published)
-    told = [c for source in known for c in source]
     shown = shown_count(page.tree, node)
-    own = _on_page_clock(seen, told, rules)
+    del alive
+    return Look(seen=seen, shown=shown, more_urls=tuple(comment_pages(page)), node=node, rules=rules)
+
+
+def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult:
+    """The page's comments merged with those of other sources, a list per source."""
+    seen, shown = look.seen, look.shown
+    told = [c for source in known for c in source]
+    own = _on_page_clock(seen, told, look.rules)
     comments = merge(*known, own)
     methods: Counter[str] = Counter()
     for source in known:
@@ -58,7 +89,7 @@ def extract_comments(
     return CommentResult(
         comments=tuple(comments),
         shown=shown,
-        more_urls=tuple(comment_pages(page)),
+        more_urls=look.more_urls,
         methods=dict(methods),
     )
 
@@ -87,6 +118,9 @@ def content_node(page: Page, content: Content) -> HtmlElement | None:
         return None
     if len(target) < 80:
         return None
+    found = _deepest(page.tree, target)
+    if found is not None:
+        return found
     head, tail = target[:40], target[-40:]
     best: HtmlElement | None = None
     node = page.tree
@@ -97,3 +131,25 @@ def content_node(page: Page, content: Content) -> HtmlElement | None:
         best = node if len(text) <= len(target) + SLACK else best
         node = next((c for c in node if isinstance(c.tag, str) and head in (t := node_text(c)) and tail in t), None)
     return best
+
+
+_UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
+
+
+def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
+    """The deepest node with all of the text, if it has little more; None where the slow way has to look.
+
+    Walks down by raw text, without blanks, which libxml2 gives at once; only the node it ends at is read as a reader would.
+    """
+    head, tail = "".join(target[:40].split()), "".join(target[-40:].split())
+    node, down = None, root
+    while down is not None:
+        node = down
+        down = next((c for c in node if isinstance(c.tag, str) and c.tag not in _UNREAD and _holds(c, head, tail)), None)
+    text = node_text(node)
+    return node if target[:40] in text and target[-40:] in text and len(text) <= len(target) + SLACK else None
+
+
+def _holds(element: HtmlElement, head: str, tail: str) -> bool:
+    text = "".join("".join(element.itertext()).split())
+    return head in text and tail in text

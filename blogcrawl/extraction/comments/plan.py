@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -11,7 +11,7 @@ from typing import Literal
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.errors import FeedError
 from blogcrawl.extraction.comments.embedded import read_embedded, read_rendered
-from blogcrawl.extraction.comments.extract import Content, extract_comments
+from blogcrawl.extraction.comments.extract import Content, Look, extract_comments, look, merged
 from blogcrawl.extraction.comments.paging import comment_pages, page_number
 from blogcrawl.extraction.comments.records import CommentResult
 from blogcrawl.extraction.comments.site import SiteComments, api_url, wordpress_post_number
@@ -60,11 +60,13 @@ class CommentPlan:
     _more_pages: list[str] = field(default_factory=list)
     _complete: bool = False
     _seen: CommentResult | None = None
+    _look: Look | None = None
     _systems: tuple[Carried, ...] = ()
     _post: str | None = None
 
     def __post_init__(self) -> None:
-        self._seen = self._read(())
+        self._look = self._read()
+        self._seen = merged(self._look)
         self._systems = tuple(carried_systems(self.page))
         self._more_pages = list(self._seen.more_urls)
         self._post = wordpress_post_number(self.page)
@@ -73,10 +75,9 @@ class CommentPlan:
                 self._told[f"browser {position}"] = comments
         self._steps = ["api", "feed", "endpoint", "pages"]
 
-    def _read(self, known: Sequence[Sequence[Comment]]) -> CommentResult:
-        return extract_comments(
-            self.page, self.site.rules, content=self.content, known=known, language=self.language, published=self.published
-        )
+    def _read(self) -> Look:
+        content = self._look.node if self._look is not None else self.content
+        return look(self.page, self.site.rules, content=content, language=self.language, published=self.published)
 
     @property
     def signs(self) -> int:
@@ -249,7 +250,10 @@ class CommentPlan:
             self.site.teach(self.page, better)
         elif better:
             self.site.teach(self.page, better[:60])
-        return self._read([source for source in self._told.values() if source])
+        assert self._look is not None
+        if self._look.rules is not self.site.rules:
+            self._look = self._read()
+        return merged(self._look, [source for source in self._told.values() if source])
 
 
 def _tail(url: str) -> str:

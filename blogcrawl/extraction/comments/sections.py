@@ -9,7 +9,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import COMMENT_WORDS, SECTION, tokens
+from blogcrawl.extraction.comments.words import COMMENT_WORDS, names_section, tokens
 from blogcrawl.text import node_text
 
 
@@ -17,8 +17,10 @@ def repeated_blocks(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlEle
     """Repeated blocks below a comment section or heading: same tag and classes, most with a date inside."""
     best: list[HtmlElement] = []
     sections = _sections(root, banned)
-    with_date = _dated_nodes(root) if sections else set()
+    with_date: set[HtmlElement] = set()
+    walked: set[HtmlElement] = set()
     for section in sections:
+        _mark_dated(section, root.get("lang"), with_date, walked)
         for parent in [section, *section.iter("ol", "ul", "div", "section", "dl", "tbody")][:200]:
             groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
             for child in parent:
@@ -35,18 +37,27 @@ def repeated_blocks(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlEle
     return best
 
 
-def _dated_nodes(root: HtmlElement) -> set[HtmlElement]:
-    """All elements with a date in them, found in one walk."""
-    out: set[HtmlElement] = set()
-    for node in root.iter(etree.Element):
-        own = (node.text or "") + "".join(c.tail or "" for c in node)
+_DIGITS = re.compile(r"\d{2}")
+
+
+def _mark_dated(section: HtmlElement, language: str | None, out: set[HtmlElement], walked: set[HtmlElement]) -> None:
+    """Add the elements of a section with a date in them to ``out``. Sections overlap: no node is read twice."""
+    if section in walked:
+        return
+    for node in section.iter(etree.Element):
+        if node in walked:
+            continue
+        walked.add(node)
+        own = node.text or ""
+        for child in node:
+            if child.tail:
+                own += child.tail
         dated = node.tag == "time" and node.get("datetime") is not None
-        if dated or (5 < len(own) < 200 and re.search(r"\d{2}", own) and find_date(own.strip(), root.get("lang"))):
+        if dated or (5 < len(own) < 200 and _DIGITS.search(own) and find_date(own.strip(), language)):
             for above in (node, *node.iterancestors()):
                 if above in out:
                     break
                 out.add(above)
-    return out
 
 
 def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
@@ -55,10 +66,11 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
         if element in banned:
             continue
         names = (element.get("id") or "", *(element.get("class") or "").split())
-        if any(SECTION.search(n) for n in names if n):
+        if any(names_section(n) for n in names if n):
             out.append(element)
     for heading in root.iter("h2", "h3", "h4", "h5"):
-        if heading not in banned and re.search(COMMENT_WORDS, node_text(heading), re.I) and len(node_text(heading)) < 120:
+        text = "" if heading in banned else node_text(heading)
+        if 0 < len(text) < 120 and re.search(COMMENT_WORDS, text, re.I):
             parent = heading.getparent()
             if parent is not None and parent.tag not in ("body", "html"):
                 out.append(parent)

@@ -78,6 +78,11 @@ class SiteComments:
     def hopeless(self, kind: str) -> bool:
         return kind in self.records and self.records[kind].hopeless
 
+    @property
+    def elsewhere(self) -> bool:
+        """Comments of this blog come from a server of their own, so a page that did not change says nothing of them."""
+        return any(record.right for kind, record in self.records.items() if kind.startswith("endpoint "))
+
     def find_api(self, page: Page) -> str | None:
         """Root of WordPress's REST interface as a page announces it, remembered for pages that don't."""
         if self.api_root is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -47,14 +47,17 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
     banned: set[HtmlElement] = set(content.iter()) if content is not None else set()
     banned |= _outside(root)
     best: tuple[list[Unit], str] = ([], "")
-    found: Iterable[tuple[str, list[Unit]]] = (
-        ("rule", _by_rule(root, rule, banned) if rule else []),
-        ("ids", _by_ids(root, banned)),
-        ("semantic", _by_semantics(root, banned)),
-        ("classes", _by_classes(root, banned)),
-        ("section", [Unit([e], number_of(e)) for e in repeated_blocks(root, banned)]),
+    ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
+        ("rule", lambda: _by_rule(root, rule, banned) if rule else []),
+        ("ids", lambda: _by_ids(root, banned)),
+        ("semantic", lambda: _by_semantics(root, banned)),
+        ("classes", lambda: _by_classes(root, banned)),
+        ("section", lambda: [Unit([e], number_of(e)) for e in repeated_blocks(root, banned)]),
     )
-    for name, units in found:
+    for name, find in ways:
+        if best[0] and name in ("classes", "section"):
+            break
+        units = find()
         if units and (not best[0] or (len(units) > 1.5 * len(best[0]) and name in ("ids", "semantic"))):
             best = (units, name)
             if name == "ids" or (len(units) > 1 and name != "rule"):
@@ -80,7 +83,7 @@ def _outside(root: HtmlElement) -> set[HtmlElement]:
 
 
 def _numbered(root: HtmlElement, banned: set[HtmlElement]) -> Iterator[tuple[str, str, HtmlElement]]:
-    for element in root.iter(etree.Element):
+    for element in root.xpath("descendant-or-self::*[@id or @name or @data-comment-id or @data-commentid]"):
         if element in banned:
             continue
         for attribute in ("id", "name", "data-comment-id", "data-commentid"):
@@ -174,12 +177,12 @@ def _grow(element: HtmlElement, number: str, owner: dict[HtmlElement, str]) -> l
 
 def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     out: list[Unit] = []
-    for element in root.iter(etree.Element):
+    for element in root.xpath("descendant-or-self::*[@itemtype or @typeof or @itemprop or contains(@class, '-comment')]"):
         if element in banned:
             continue
         kind = element.get("itemtype") or element.get("typeof") or ""
         classes = (element.get("class") or "").split()
-        is_schema = re.search(r"(?:^|[/:])(?:User)?Comments?$", kind) is not None
+        is_schema = kind != "" and re.search(r"(?:^|[/:])(?:User)?Comments?$", kind) is not None
         is_property = "comment" in (element.get("itemprop") or "").split() and element.get("itemscope") is not None
         is_marked = is_schema or is_property or "u-comment" in classes or "p-comment" in classes
         if is_marked and len(node_text(element)) > 1:
@@ -202,7 +205,8 @@ def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     for element in root.iter("li", "div", "article", "section", "dl", "dt", "dd", "tr", "p", "td", "blockquote"):
         if element in banned:
             continue
-        for token in set(tokens(element.get("class"))):
+        names = element.get("class")
+        for token in set(tokens(names)) if names else ():
             if UNIT_TOKENS.match(token) and not NOT_UNIT.search(token):
                 groups[element.tag, re.sub(r"[-_]", "", token.lower())].append(element)
     best: list[HtmlElement] = []

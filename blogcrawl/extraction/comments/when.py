@@ -55,6 +55,7 @@ _TIME = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def find_date(text: str, language: str | None = None) -> Reading | None:
     """The first date in a short string; naive where no zone stands in it. None where there is none, or the string is long."""
     text = unicodedata.normalize("NFKC", text)[: MAX_DATE_CHARS * 2]

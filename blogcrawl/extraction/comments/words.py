@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 COMMENT_WORDS = (
     "comments?|responses?|repl(?:y|ies)|thoughts?|feedback|commentaires?|r[eé]ponses?|kommentare?n?|antworten|comentarios?|respuestas?|coment[aá]rios?|respostas?"
@@ -103,9 +104,16 @@ SAYS_ALONE = re.compile(
 NO_NAME = re.compile(r"^(?:permalink|permanent link|link|reply|#?\d*|edit|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|\W*)$", re.I)
 
 
-def tokens(class_value: str | None) -> list[str]:
+@lru_cache(maxsize=4096)
+def names_section(names: str) -> bool:
+    """``SECTION`` finds something in this id, class, or both. Kept, for a blog's pages repeat a few hundred of them."""
+    return SECTION.search(names) is not None
+
+
+@lru_cache(maxsize=4096)
+def tokens(class_value: str | None) -> tuple[str, ...]:
     """Class tokens without those that count or alternate (``odd``, ``depth-2``, ``comment-17``): they tell nothing about the role."""
-    return [t for t in (class_value or "").split() if not _VARYING.search(t)]
+    return tuple(t for t in (class_value or "").split() if not _VARYING.search(t))
 
 
 _VARYING = re.compile(

@@ -1,0 +1,146 @@
+"""Does a replayed blog look as it did? 20 posts of each blog, live and replayed, in a real browser.
+
+    python tests/benchmarks/replay.py [--urls http://127.0.0.1:8000/ …] [--per 20] [--pywb DIR] [--out DIR]
+
+Crawls three generated blogs (or ``--urls``), serves each archive with ``blogcrawl replay`` and opens the same posts on both sides with
+Chromium. Compared: the text that stands on the page, word by word, and for every picture whether it is shown and how big it is by
+nature. Screenshots of both sides are kept in ``--out``. Pages are opened one at a time, as a reader would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
+
+from tests.benchmarks.twice import crawl, long_entries  # noqa: E402
+from tests.server import Server  # noqa: E402
+from tests.spiders.blog import write_blog  # noqa: E402
+
+LOOK = """() => ({
+  text: document.body.innerText.split(/\\s+/).filter(Boolean),
+  pictures: [...document.images].map(i => [i.complete && i.naturalWidth > 0, i.naturalWidth, i.naturalHeight]),
+})"""
+
+
+@contextmanager
+def replayed(url: str, archive: Path, pywb: str | None) -> Iterator[str]:
+    """``blogcrawl replay`` in a process of its own; the address it prints."""
+    command = [sys.executable, "-m", "blogcrawl", "replay", url, "--archive", str(archive), "--port", "0", "--json"]
+    command += ["--pywb", pywb] if pywb else []
+    server = subprocess.Popen(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        assert server.stdout is not None
+        lines = []
+        for line in server.stdout:
+            lines.append(line)
+            if line.startswith("}"):
+                break
+        yield str(json.loads("".join(lines))["url"])
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def posts(archive: Path, most: int) -> list[str]:
+    """Addresses of posts, spread over the blog's life."""
+    command = [sys.executable, "-m", "blogcrawl", "export", "--archive", str(archive)]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True)
+    urls = [json.loads(line)["url"] for line in done.stdout.splitlines()]
+    return urls[:: max(1, len(urls) // most)][:most]
+
+
+def look(browser: Any, url: str, picture: Path) -> dict[str, Any]:
+    """What stands on the page. pywb shows it in the window itself or in a frame (mp_), which is then the page."""
+    page = browser.new_page(viewport={"width": 1000, "height": 800}, service_workers="block")
+    try:
+        page.goto(url, wait_until="load", timeout=60_000)
+        try:
+            page.wait_for_load_state("networkidle", timeout=8_000)
+        except Exception as error:  # a page that never rests is looked at as it is
+            print(f"    {url}: {type(error).__name__}, looked at as it is")
+        page.screenshot(path=str(picture))
+        found: dict[str, Any] = page.evaluate(LOOK)
+        return found
+    finally:
+        page.close()
+
+
+def compare(browser: Any, url: str, replay: str, out: Path) -> tuple[bool, str]:
+    name = "".join(c if c.isalnum() else "-" for c in urlsplit(url).path.strip("/"))[-60:] or "home"
+    live = look(browser, url, out / f"{name}.live.png")
+    again = look(browser, replay, out / f"{name}.replay.png")
+    faults = []
+    if live["text"] != again["text"]:
+        at = next((n for n, pair in enumerate(zip(live["text"], again["text"], strict=False)) if pair[0] != pair[1]), -1)
+        faults.append(
+            f"text: {len(live['text'])} and {len(again['text'])} words, {live['text'][at : at + 4]} is {again['text'][at : at + 4]}"
+        )
+    if live["pictures"] != again["pictures"]:
+        wrong = sum(a != b for a, b in zip(live["pictures"], again["pictures"], strict=False))
+        faults.append(f"pictures: {len(live['pictures'])} and {len(again['pictures'])}, {wrong} differ")
+    shown = sum(1 for p in live["pictures"] if p[0])
+    return not faults, f"{len(live['text'])} words, {shown} of {len(live['pictures'])} pictures" if not faults else "; ".join(faults)
+
+
+def one_blog(browser: Any, url: str, told: argparse.Namespace) -> tuple[int, int]:
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / "archive"
+        crawl(url, archive)
+        wanted = posts(archive, told.per)
+        out = told.out / (urlsplit(url).netloc.replace(":", "-"))
+        out.mkdir(parents=True, exist_ok=True)
+        right = 0
+        with replayed(url, archive, told.pywb) as start:
+            root = start.split("/blog/")[0]
+            for post in wanted:
+                same, note = compare(browser, post, f"{root}/blog/mp_/{post}", out)
+                right += same
+                if not same:
+                    print(f"    {post}: {note}", flush=True)
+    print(f"{url}: {right} of {len(wanted)} posts the same, live and replayed; screenshots in {out}", flush=True)
+    return right, len(wanted)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--urls", nargs="*", default=[])
+    options.add_argument("--per", type=int, default=20)
+    options.add_argument("--pywb", help="folder with pywb's programs")
+    options.add_argument("--out", type=Path, default=Path("replay-screenshots"))
+    told = options.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    path = next(filter(None, (shutil.which(n) for n in ("chromium-headless-shell", "chromium", "google-chrome"))), None)
+    with sync_playwright() as machine:
+        browser = machine.chromium.launch(executable_path=path, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        if told.urls:
+            found = [one_blog(browser, url, told) for url in told.urls]
+        else:
+            found = []
+            for count in (20, 25, 30):
+                with tempfile.TemporaryDirectory() as site, Server(Path(site)) as server:
+                    write_blog(Path(site), long_entries(count), base=server.url.rstrip("/"))
+                    found.append(one_blog(browser, server.url, told))
+        browser.close()
+    right, total = (sum(column) for column in zip(*found, strict=True))
+    print(f"{right} of {total} the same")
+    sys.exit(right != total)
+
+
+if __name__ == "__main__":
+    main()
