@@ -295,7 +295,7 @@ def main() -> None:
             for field, rules in row["model"].ruleset.rules.items():
                 for rule in rules:
                     support = f"{rule.support_right}/{rule.support_tried} {rule.mean_score:.3f}"
-                    print(f"    {field:12} {support} {rule.xpath} {rule.attribute or ''}", repr(rule.prefix), repr(rule.suffix), rule.pattern or "")
+                    print(f"    {field:12} {support} {rule.xpath}", rule.attribute or "", rule.prefix, rule.suffix, rule.pattern or "")
             print("   ", row["model"].ruleset.constants)
         rows.append(row)
     total = {c: _mean([r[c] for r in rows if r[c] is not None]) for c in COLUMNS if c not in ("n", "nopost")}
