@@ -11,6 +11,7 @@ from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, re
 from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.similarity import sums
 
 MACHINE_DATES = (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",)))
 """Attributes in which themes write dates for machines."""
@@ -25,12 +26,21 @@ class DateReader:
 
     def __init__(self, languages: Sequence[str], modified: bool) -> None:
         self.languages, self.modified = list(dict.fromkeys([*languages, "en"])), modified
+        self._known: dict[tuple[int, str], list[str]] = {}
+        """Patterns by sample and text: elements in one another often write the same."""
 
     def days(self, p: Prepared) -> set[date]:
         return p.target.modified_days if self.modified else p.target.days
 
     def patterns(self, p: Prepared, text: str) -> list[str]:
         """Which patterns make the wanted day of this text."""
+        key = (id(p), text)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._patterns(p, text)
+        return found
+
+    def _patterns(self, p: Prepared, text: str) -> list[str]:
         days = self.days(p)
         if not text or not days or len(text) > LONGEST:
             return []
@@ -84,8 +94,10 @@ class DateReader:
 
     def candidates(self, p: Prepared) -> list[Candidate]:
         index, out = p.index, []
+        numbers = sums(word[0].isdigit() for word in index.words)
         for i in range(index.body, len(index.tags)):
-            if 0 < index.length(i) <= 24 and any(c.isdigit() for w in index.words[index.first[i] : index.last[i]] for c in w[:1]):
+            first, last = index.first[i], index.last[i]
+            if 0 < last - first <= 24 and numbers[last] > numbers[first]:
                 score = self.judge(p, i, None)
                 if score:
                     out.append(Candidate(i, score))

@@ -15,8 +15,8 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-_EN = "january february march april may june july august september october november december".split()
-_GLUED = re.compile(r"(?<![^\W\d_])([^\W\d_A-Za-z]+)M{3,4}")
+from blogcrawl.induction.months import language_code, month_names
+
 _ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.)?"
 _GAP = r"[\s,./\-–·|]*"
 _LINK = rf"{_GAP}(?:de\s|del\s|of\s|d[’']|'|’)?\s*"
@@ -79,35 +79,6 @@ class When:
         if self.moment.tzinfo is not None:
             out.add(self.moment.astimezone(UTC).date())
         return out
-
-
-def _language(code: str | None) -> str:
-    return re.split(r"[-_]", (code or "en").strip().lower())[0] or "en"
-
-
-@lru_cache(maxsize=64)
-def month_names(language: str) -> dict[str, int]:
-    """Lower-case month names of a language (wide and abbreviated, both cases of use) with their number; English always."""
-    names = {name: i for i, name in enumerate(_EN, 1)} | {name[:3]: i for i, name in enumerate(_EN, 1)} | {"sept": 9}
-    if language != "en":
-        from babel import Locale, UnknownLocaleError
-
-        try:
-            locale = Locale.parse(language)
-        except (UnknownLocaleError, ValueError):
-            return names
-        months = locale.months
-        # a preposition that the script writes together with the name (Hebrew: "d בMMMM y")
-        glued = {"", *(found for form in locale.date_formats.values() for found in _GLUED.findall(form.pattern))}
-        for context in ("format", "stand-alone"):
-            for width in ("wide", "abbreviated"):
-                for number, name in months[context][width].items():
-                    bare = unicodedata.normalize("NFKC", name).lower().rstrip(".")
-                    if len(bare) > 1 and not re.search(r"\d", bare):
-                        names |= {before + bare: int(number) for before in glued}
-                        plain = "".join(c for c in unicodedata.normalize("NFD", bare) if not unicodedata.combining(c))
-                        names.setdefault(plain, int(number))
-    return names
 
 
 @lru_cache(maxsize=512)
@@ -204,17 +175,29 @@ def read_iso(text: str | None) -> When | None:
 def patterns_for(text: str, days: set[date], languages: Iterable[str]) -> Iterator[str]:
     """Which patterns read one of ``days`` out of ``text`` (the paper's renderings of the feed's date, turned round)."""
     text = normalise(text)
-    numbers = set(re.findall(r"\d+", text))
-    if not numbers or not any({str(day.day), f"{day.day:02d}"} & numbers for day in days):
+    numbers = re.findall(r"\d+", text)
+    if not numbers or not any({str(day.day), f"{day.day:02d}"}.intersection(numbers) for day in days):
         return
+    forms = [form for form in FORMS if _may_fit(form, numbers)]
     for language in languages:
-        for form in FORMS:
+        for form in forms:
             if form in _NUMERIC and language != "en":
                 continue
             pattern = f"{language}|{form}"
             found = next((day for match in _compiled(pattern).finditer(text) for day in _all_days(match, pattern, days)), None)
             if found in days:
                 yield pattern
+
+
+def _may_fit(form: str, numbers: list[str]) -> bool:
+    """Whether a text with these runs of digits can follow a form at all: cheaper than its regular expression."""
+    if form in ("y-M-d", "d.M.y", "M.d.y"):
+        return len(numbers) >= 3 and any(len(number) >= 4 for number in numbers)
+    if form in ("d MMMM y", "MMMM d y", "y MMMM d"):
+        return len(numbers) >= 2 and any(len(number) >= 4 for number in numbers)
+    if form in ("d.M.yy", "M.d.yy", "yy.M.d"):
+        return len(numbers) >= 3
+    return len(numbers) >= (1 if form in ("d MMMM", "MMMM d") else 2)
 
 
 def _all_days(match: re.Match[str], pattern: str, days: set[date]) -> Iterator[date]:
@@ -228,7 +211,7 @@ def _all_days(match: re.Match[str], pattern: str, days: set[date]) -> Iterator[d
 
 def read_any(text: str, languages: Iterable[str], near: date | None = None, month_first: bool = False) -> When | None:
     """The date that a short text writes, by the least mistakable form that fits; None where there is none."""
-    languages = list(dict.fromkeys(map(_language, languages))) or ["en"]
+    languages = list(dict.fromkeys(map(language_code, languages))) or ["en"]
     forms = list(FORMS)
     if month_first:
         for a, b in (("d.M.y", "M.d.y"), ("d.M.yy", "M.d.yy"), ("d.M", "M.d")):
@@ -269,7 +252,7 @@ def agrees(day: date, in_url: tuple[int, int, int | None] | None) -> bool | None
 def relative(text: str, now: datetime, language: str | None = None) -> When | None:
     """"3 days ago", "vor 2 Wochen": CLDR's relative patterns in the blog's language, counted from ``now``."""
     lowered = normalise(text).lower().strip()
-    for code in dict.fromkeys((_language(language), "en")):
+    for code in dict.fromkeys((language_code(language), "en")):
         for expression, unit_days, count in _relative_forms(code):
             match = expression.search(lowered)
             if match:

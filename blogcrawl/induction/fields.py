@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from blogcrawl.induction.dates import month_names
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
+from blogcrawl.induction.months import month_names
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, author_score, tags_score, title_score
 from blogcrawl.induction.similarity import fold, tokens

@@ -45,56 +45,65 @@ class PageIndex:
         self._read(page.tree)
 
     def _read(self, root: HtmlElement) -> None:
+        """One walk with a stack: every element is entered in document order, and left when its last text has been read.
+
+        A stack item is an element to enter, a text to read (a tail), or the number of an element to leave.
+        """
+        stack: list[HtmlElement | str | int] = [root]
+        push, pop = stack.append, stack.pop
+        pieces, words, tags, parents = self._pieces, self.words, self.tags, self.parent
         seen: list[dict[str, int]] = [{}]
-        stack: list[tuple[HtmlElement | None, str | int, int]] = [(root, "", -1)]
-        pieces, words = self._pieces, self.words
+        above = -1
         while stack:
-            node, extra, above = stack.pop()
-            if node is None:
-                if isinstance(extra, str):
-                    pieces.append(extra)
-                    words += tokens(extra)
-                else:
-                    if self.tags[extra] in BLOCK_TAGS:
-                        pieces.append(" ")
-                    self.end[extra], self.last[extra], self._to[extra] = len(self.tags), len(words), len(pieces)
-                    seen.pop()
+            item = pop()
+            if isinstance(item, str):
+                pieces.append(item)
+                if item != " ":
+                    words += tokens(item)
                 continue
-            tag = node.tag
+            if isinstance(item, int):
+                if tags[item] in BLOCK_TAGS:
+                    pieces.append(" ")
+                self.end[item], self.last[item], self._to[item] = len(tags), len(words), len(pieces)
+                seen.pop()
+                above = parents[item]
+                continue
+            tag = item.tag
+            counts = seen[-1]
             if not isinstance(tag, str) or tag in _SKIP:
                 if isinstance(tag, str):
-                    seen[-1][tag] = seen[-1].get(tag, 0) + 1
+                    counts[tag] = counts.get(tag, 0) + 1
                 continue
-            here = self._enter(node, tag, above, seen)
-            stack.append((None, here, above))
+            counts[tag] = counts.get(tag, 0) + 1
+            seen.append({})
+            here = self._enter(item, tag, above, counts[tag])
+            above = here
+            push(here)
             if tag == "head":
-                stack.extend((child, "", here) for child in reversed(node) if child.tag in _HEAD_KEEP)
+                stack.extend(child for child in reversed(item) if child.tag in _HEAD_KEEP)
                 continue
-            text = node.text
+            text = item.text
             if text and not text.isspace() and tag != "title":
                 pieces.append(text)
                 words += tokens(text)
-            for child in reversed(node):
+            for child in item.iterchildren(reversed=True):
                 tail = child.tail
                 if tail:
-                    stack.append((None, " " if tail.isspace() else tail, here))
-                stack.append((child, "", here))
+                    push(" " if tail.isspace() else tail)
+                push(child)
 
-    def _enter(self, node: HtmlElement, tag: str, above: int, seen: list[dict[str, int]]) -> int:
-        here = len(self.tags)
+    def _enter(self, node: HtmlElement, tag: str, above: int, place: int) -> int:
+        here, at = len(self.tags), len(self.words)
         self.elements.append(node)
         self.tags.append(tag)
         self.parent.append(above)
         self.depth.append(self.depth[above] + 1 if above >= 0 else 0)
         self.end.append(here + 1)
-        counts = seen[-1]
-        counts[tag] = counts.get(tag, 0) + 1
-        self.place.append(counts[tag])
-        seen.append({})
+        self.place.append(place)
         if tag in BLOCK_TAGS:
             self._pieces.append(" ")
-        self.first.append(len(self.words))
-        self.last.append(len(self.words))
+        self.first.append(at)
+        self.last.append(at)
         self._from.append(len(self._pieces))
         self._to.append(len(self._pieces))
         self.by_tag.setdefault(tag, []).append(here)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import pairwise
 
-from blogcrawl.induction.dates import month_names
+from blogcrawl.induction.months import month_names
 
 MAX_DATE_CHARS = 160
 """A date and its words around it are short; longer strings are text that mentions a date."""

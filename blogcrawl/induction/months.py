@@ -1,0 +1,40 @@
+"""Names of months in any language that CLDR knows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_EN = "january february march april may june july august september october november december".split()
+_GLUED = re.compile(r"(?<![^\W\d_])([^\W\d_A-Za-z]+)M{3,4}")
+
+
+def language_code(code: str | None) -> str:
+    """``pt`` of ``pt-BR`` or ``pt_BR``; ``en`` where nothing is known."""
+    return re.split(r"[-_]", (code or "en").strip().lower())[0] or "en"
+
+
+@lru_cache(maxsize=64)
+def month_names(language: str) -> dict[str, int]:
+    """Lower-case month names of a language (wide and abbreviated, both cases of use) with their number; English always."""
+    names = {name: i for i, name in enumerate(_EN, 1)} | {name[:3]: i for i, name in enumerate(_EN, 1)} | {"sept": 9}
+    if language != "en":
+        from babel import Locale, UnknownLocaleError
+
+        try:
+            locale = Locale.parse(language)
+        except (UnknownLocaleError, ValueError):
+            return names
+        months = locale.months
+        # a preposition that the script writes together with the name (Hebrew: "d בMMMM y")
+        glued = {"", *(found for form in locale.date_formats.values() for found in _GLUED.findall(form.pattern))}
+        for context in ("format", "stand-alone"):
+            for width in ("wide", "abbreviated"):
+                for number, name in months[context][width].items():
+                    bare = unicodedata.normalize("NFKC", name).lower().rstrip(".")
+                    if len(bare) > 1 and not re.search(r"\d", bare):
+                        names |= {before + bare: int(number) for before in glued}
+                        plain = "".join(c for c in unicodedata.normalize("NFD", bare) if not unicodedata.combining(c))
+                        names.setdefault(plain, int(number))
+    return names
