@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from blogcrawl.errors import BlogcrawlError, DiskFullError
+from blogcrawl.extraction.comments.late import next_comment_check
 from blogcrawl.items import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
@@ -19,7 +20,6 @@ from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.records import post_from_json
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.pipelines.digest import content_digest
-from blogcrawl.spiders.changes import next_comment_check
 from blogcrawl.spiders.evidence import note_post
 from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
 
@@ -162,6 +162,16 @@ def _row(
         last_modified=page.headers.get("last-modified"),
         first_seen=old.first_seen if old and old.first_seen else now,
         last_seen=now,
-        next_comment_check=None if post.status == "gone" else next_comment_check(post.published, now),
+        next_comment_check=_next_check(post, old, now),
         comments_feed_url=(entry.comments_feed_url if entry else None) or (old.comments_feed_url if old else None),
     )
+
+
+def _next_check(post: Post, old: PostRow | None, now: datetime) -> datetime | None:
+    """When late comments of this post are looked for: the schedule starts anew with each comment."""
+    if post.status == "gone":
+        return None
+    grown = old is not None and len(post.comments) > old.comment_count
+    written = [c.published for c in post.comments if c.published is not None and c.published <= now]
+    first_seen = old.first_seen if old else None
+    return next_comment_check(post.published or first_seen, now if grown else max(written, default=None), now)

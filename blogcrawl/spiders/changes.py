@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.items import Feed, FeedEntry
@@ -13,9 +13,6 @@ from blogcrawl.storage.base import PostRow
 
 MAX_SEEN = 500
 """Feed entries remembered from visit to visit."""
-YOUNG = timedelta(days=60)
-"""Posts older than this get few late comments; blogs that close them do so after 14 to 60 days."""
-FIRST_CHECK = timedelta(hours=6)
 LASTMOD_SLACK = timedelta(minutes=10)
 """Clocks differ, and a sitemap is often written just after the post."""
 
@@ -121,13 +118,3 @@ def from_sitemap(entries: Iterable[tuple[str, datetime | None]], known: Known, l
         elif lastmod is not None and row.last_seen is not None and lastmod > row.last_seen + LASTMOD_SLACK and row.status != "gone":
             changes.add(url, Reason(why="modified since, says the sitemap"))
     return changes
-
-
-def next_comment_check(published: datetime | None, now: datetime) -> datetime | None:
-    """When to look for late comments: soon while the post is young, ever less often, then no more."""
-    if published is None:
-        return None
-    age = now - (published if published.tzinfo else published.replace(tzinfo=UTC))
-    if age > YOUNG:
-        return None
-    return now + max(FIRST_CHECK, age / 2)

@@ -7,12 +7,15 @@ new, edited, commented or gone.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from scrapy import Request
 
 from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.extraction.comments.late import next_comment_check
+from blogcrawl.extraction.comments.site import SiteComments
 from blogcrawl.extraction.model import BlogModel
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.frontier import Pending
@@ -109,8 +112,9 @@ class UpdateCrawl(NewCrawl):
         for post in visit.vanished:
             changes.add(post.url, Reason(why="no longer in the feed"))
         now = datetime.now(UTC)
+        elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
         for post in session.state.posts_to_check(session.blog_id, now):
-            changes.add(post.url, Reason(why="late comments perhaps"))
+            changes.add(post.url, Reason(why="late comments perhaps", force=elsewhere))
 
     def _fill(self, changes: Changes) -> None:
         knowledge = self.session.knowledge
@@ -144,7 +148,7 @@ class UpdateCrawl(NewCrawl):
             return
         key = canonicalize(url)
         if page.status == 304:
-            self.session.state.touch_posts(self.session.blog_id, [key], datetime.now(UTC))
+            self._unchanged(key)
             self.session.count("posts_unchanged")
             self.frontier.done(url, 0, None)
             self.after_page()
@@ -155,6 +159,14 @@ class UpdateCrawl(NewCrawl):
                 yield item
                 return
         yield from super().read_page(page, url, depth)
+
+    def _unchanged(self, key: str) -> None:
+        """Note that the post was seen as it was, and when to look for late comments the next time."""
+        session, now = self.session, datetime.now(UTC)
+        row = session.state.get_post(session.blog_id, key)
+        if row is not None:
+            due = next_comment_check(row.published or row.first_seen, None, now)
+            session.state.save_post(replace(row, last_seen=now, next_comment_check=due), fence=session.fence)
 
     def follow(self, page: Page, depth: int) -> None:
         """An update goes where the changes are, not where links lead."""

@@ -65,7 +65,7 @@ def posts(archive: Path, most: int) -> list[str]:
 
 
 def look(browser: Any, url: str, picture: Path) -> dict[str, Any]:
-    """What stands on the page. pywb shows it in the window itself or in a frame (mp_), which is then the page."""
+    """What stands on the page. pywb shows it in a frame below its banner; that frame is the page then."""
     page = browser.new_page(viewport={"width": 1000, "height": 800}, service_workers="block")
     try:
         page.goto(url, wait_until="load", timeout=60_000)
@@ -74,7 +74,8 @@ def look(browser: Any, url: str, picture: Path) -> dict[str, Any]:
         except Exception as error:  # a page that never rests is looked at as it is
             print(f"    {url}: {type(error).__name__}, looked at as it is")
         page.screenshot(path=str(picture))
-        found: dict[str, Any] = page.evaluate(LOOK)
+        shown = next((frame for frame in page.frames if "mp_/" in frame.url), page.main_frame)
+        found: dict[str, Any] = shown.evaluate(LOOK)
         return found
     finally:
         page.close()
@@ -108,7 +109,7 @@ def one_blog(browser: Any, url: str, told: argparse.Namespace) -> tuple[int, int
         with replayed(url, archive, told.pywb) as start:
             root = start.split("/blog/")[0]
             for post in wanted:
-                same, note = compare(browser, post, f"{root}/blog/mp_/{post}", out)
+                same, note = compare(browser, post, f"{root}/blog/{post}", out)
                 right += same
                 if not same:
                     print(f"    {post}: {note}", flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,57 @@ def test_rules_that_fail_are_learned_anew_and_the_old_ones_kept(blog: Visited) -
     state.close()
     assert after is not None and after["stages"]["history"][0]["model"]["recent"] == [0] * 8
     assert len(after["model"]["recent"]) < 8 and after["model"]["ruleset"]["rules"]
+
+
+def _make_due(archive: Path, path: str) -> None:
+    """As if the post were young and its late comments were due for a look."""
+    state = open_state(Config(archive=str(archive)))
+    row = rows(archive)[path.rstrip("/")]
+    past = datetime.now(UTC) - timedelta(days=2)
+    state.save_post(replace(row, published=past, next_comment_check=past + timedelta(days=1)))
+    state.close()
+
+
+def test_late_comments_are_looked_for_by_schedule_and_once_each_time(blog: Visited) -> None:
+    path = entries(20)[4].path
+    _make_due(blog.archive, path)
+    blog.update()
+    assert blog.pages() == [path.rstrip("/"), path] and blog.server.log()[-1].status == 304
+    after, own = versions(blog.archive), _posts(blog.archive)
+    assert all(after[key] == blog.before[key] for key in own)
+    due = rows(blog.archive)[path.rstrip("/")].next_comment_check
+    assert due is not None and due > datetime.now(UTC)
+    blog.server.clear_log()
+    blog.update()
+    assert blog.pages() == [], "not due again yet"
+
+
+def test_a_late_comment_makes_a_new_version_of_its_post_only(blog: Visited) -> None:
+    entry = entries(20)[4]
+    file = blog.server.root / entry.path.strip("/") / "index.html"  # type: ignore[operator]
+    said = (
+        '<ol class="comments"><li class="comment" id="comment-7"><cite>Bob</cite>'
+        ' <time datetime="{0:%Y-%m-%dT%H:%M:%SZ}">now</time><p>{1}</p></li></ol>'
+    )
+    now = datetime.now(UTC).replace(microsecond=0)
+    file.write_text(
+        file.read_text("utf-8").replace("</article>", "</article>" + said.format(now, "I saw that kettle too, years later.")), "utf-8"
+    )
+    _make_due(blog.archive, entry.path)
+    blog.update()
+    after = versions(blog.archive)
+    row = rows(blog.archive)[entry.path.rstrip("/")]
+    assert row.comment_count == 1 and row.aip_id is not None
+    assert {key for key in after if after[key] != blog.before.get(key)} - {row.aip_id} <= {
+        key for key in after if key not in _posts(blog.archive)
+    }
+    assert after[row.aip_id] == blog.before[row.aip_id] + 1
+    [comment] = post(blog.archive, row).comments
+    assert comment.author == "Bob" and comment.published == now
+    assert row.next_comment_check is not None and row.next_comment_check - datetime.now(UTC) < timedelta(hours=1.01), (
+        "a discussion under way"
+    )
+
+
+def _posts(archive: Path) -> set[str]:
+    return {row.aip_id for row in rows(archive).values() if row.aip_id}
