@@ -19,6 +19,9 @@ from blogcrawl.items import FeedEntry, Fields, FieldValue
 
 LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
 """Confidence from which a method's value may teach: a wrong author teaches worse than none."""
+TOLD = 0.4
+"""Confidence from which a page is taken to say something of a field: the blog's only author may bear its site's name, which teaches
+no rule, and is its author all the same."""
 MAX_PAGES = 15
 MAX_ASKED = 6
 SOME = 0.3
@@ -47,11 +50,10 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
         return list(samples), []
     order = sorted(samples, key=lambda s: s.page.url)
     have = [f for f in ("title", "authors", "published", "content") if f not in lacking]
-    filled = [Sample(page=s.page, entry=_filled(s.entry, chain.gather(s.page, ruleset, have))) for s in order[:MAX_PAGES]]
-    filled += order[MAX_PAGES:]
-    looked = filled[:MAX_PAGES]
-    absent = [f for f in lacking if sum(bool(getattr(s.entry, f)) for s in looked) < SOME * len(looked)]
-    return filled, absent if len(looked) >= 3 else []
+    looked = [(sample, chain.gather(sample.page, ruleset, have)) for sample in order[:MAX_PAGES]]
+    filled = [Sample(page=s.page, entry=_filled(s.entry, said)) for s, said in looked] + order[MAX_PAGES:]
+    told = {f: sum(bool(getattr(s.entry, f)) or _best(said.get(f, []), TOLD) is not None for s, said in looked) for f in lacking}
+    return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(looked) >= 3 else []
 
 
 def unanswered(samples: Sequence[Sample], ruleset: RuleSet) -> list[str]:
