@@ -31,10 +31,10 @@ class Schedule:
     def add_blogs(self, rows: Iterable[VisitRow]) -> int:
         """Take blogs that are not known yet; how many were new."""
         added = 0
-        with told(), self.state.write() as connection:
-            for batch in _batches(rows, 500):
-                insert = self.state.insert(visits).values([values_of(r) for r in batch])
-                added += connection.execute(insert.on_conflict_do_nothing(index_elements=["blog_id"])).rowcount
+        insert = self.state.insert(visits).on_conflict_do_nothing(index_elements=["blog_id"]).returning(visits.c.blog_id)
+        for batch in _batches(rows, 5000):  # a transaction each: a long list doesn't keep the others from writing
+            with told(), self.state.write() as connection:
+                added += len(connection.execute(insert, [values_of(r) for r in batch]).all())
         return added
 
     def claim(self, now: datetime, limit: int, busy_hosts: Sequence[str] = ()) -> Generator[VisitRow, None, None]:
