@@ -43,7 +43,7 @@ def rules(name: str, page: str | None, picture: Path | None, archive: str | None
             "constants": model.ruleset.constants,
             "methods": sorted(model.ruleset.methods),
             "needs_relearning": model.needs_relearning,
-            "history": [{"until": old.get("until"), "rules": _old_rules(old)} for old in row.model.get("history", ())],
+            "history": [{"until": old.get("until"), "rules": _old_rules(old)} for old in row.model.get("stages", {}).get("history", ())],
         }
         pages = f"{model.ruleset.samples} taught the rules"
         told_too = "the rules miss what they used to find: the next update learns anew" if model.needs_relearning else ""

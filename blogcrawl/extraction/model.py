@@ -115,6 +115,16 @@ class BlogModel:
             right -= 1
         self.recent = [*self.recent[-RECENT + 1 :], int(right > 0.5 * len(strong))]
 
+    def inherit(self, old: BlogModel) -> None:
+        """Take over what an earlier model of the blog knew beside its rules: its home, and what lists and posts told."""
+        self.home = self.home or old.home
+        self.facts = {**old.facts, **self.facts}
+        self.days = {**old.days, **self.days}
+        if not self.list_right[1]:
+            self.list_right = list(old.list_right)
+        if not self.places.counts:
+            self.places = old.places
+
     def observe_hub(self, page: Page) -> int:
         """Learn titles and days of posts from a list page; how many posts it told of.  Days count only while lists
         prove right on the posts whose day is known."""

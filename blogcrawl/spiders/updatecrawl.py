@@ -95,7 +95,8 @@ class UpdateCrawl(NewCrawl):
         past = session.memory.setdefault("history", [])
         past.append({"until": datetime.now(UTC).isoformat(), "model": session.model.to_json()})
         del past[:-MAX_HISTORY]
-        session.model = learning.learn(lessons, session.knowledge, None)
+        old, session.model = session.model, learning.learn(lessons, session.knowledge, None)
+        session.model.inherit(old)
         self.missed.clear()
 
     async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:

@@ -112,6 +112,16 @@ def test_a_new_template_is_noticed() -> None:
     assert model.needs_relearning
 
 
+def test_a_new_model_inherits_what_lists_told() -> None:
+    blog = generate("numbered")
+    old = learn_blog(blog.samples, Hints(home=blog.home))
+    assert old.home and old.facts and old.days
+    fresh = learn_blog(blog.samples[:4])
+    fresh.inherit(old)
+    assert (fresh.home, fresh.facts) == (old.home, old.facts) and set(fresh.days) == set(old.days)
+    assert isinstance(extract_post(blog.home, fresh), NotAPost)
+
+
 def test_every_field_tells_where_it_comes_from() -> None:
     for post, _ in extracted(generate("numbered")):
         for name in ("title", "authors", "published", "content", "post"):

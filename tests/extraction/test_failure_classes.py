@@ -1,0 +1,269 @@
+"""What general extractors and earlier papers get wrong on blogs, a test for each.
+
+1.  a class-less path rule that hits another first node on other pages: ``test_1_paths_are_scored_by_what_they_return``
+2.  a rule as wide as ``class="clearfix"``: ``test_2_a_class_that_is_everywhere_is_no_rule``
+3.  an author rule on ``.comment_author`` or on a heading: ``test_3_authors_are_not_taken_from_comments_or_headings``
+4.  posts separated by ``<br>``, whose text is in tails: ``test_4_text_between_br_is_whole``
+5.  byline, tags, share bar, related posts or comments inside the article: ``test_5_parts_inside_the_article_are_dropped``
+6.  lists, code blocks and bare text in ``div`` lost: ``test_6_lists_code_and_bare_text_stay``
+7.  the site's name kept in the title: ``test_7_the_sites_name_leaves_the_title``
+8.  the date of the page instead of the post's: ``test_8_other_dates_on_the_page``
+9.  a date off by one through time zones: ``test_9_the_day_of_a_late_post``
+10. an author who is named nowhere on the page: ``test_10_an_author_whom_only_the_feed_names``
+11. several posts on one page, each with its own address: ``test_11_a_page_of_many_posts_is_none``
+12. wrappers of the content that differ from it by a line: ``test_12_the_narrow_node_wins_over_its_wrappers``
+13. a headline that the theme capitalises: ``test_13_the_title_as_its_author_wrote_it``
+14. a preposition written together with the month: ``test_14_months_with_a_preposition_in_front``
+15. one entry in the feed, and the blog has more authors: ``test_15_one_entry_is_not_every_author``
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from blogcrawl.extraction.hybrid import spelled
+from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.induction.dates import read_any
+from blogcrawl.induction.fields import author_rules
+from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import FeedEntry, Post
+from blogcrawl.page import Page
+from tests.induction.themes import sentence, words
+
+HOST = "https://b.example"
+
+
+@dataclass
+class Written:
+    n: int
+    title: str
+    author: str
+    when: datetime
+    body: str
+    rng: random.Random
+
+    @property
+    def url(self) -> str:
+        return f"{HOST}/p/{self.title.lower().replace(' ', '-')}"
+
+
+Draw = Callable[[Written], str]
+
+
+def written(n: int, authors: tuple[str, ...], zone: int, hour: int) -> Written:
+    rng = random.Random(n)
+    when = datetime(2015, 3, 2, hour, 10, tzinfo=timezone(timedelta(hours=zone))) + timedelta(days=13 * n)
+    body = "".join(f"<p>{' '.join(sentence(rng) for _ in range(3))}</p>" for _ in range(4))
+    return Written(n, words(rng, 3).title(), authors[n % len(authors)], when, body, rng)
+
+
+def learned(
+    draw: Draw, *, fed: int = 8, authors: tuple[str, ...] = ("Ann Lee", "Bo Kern"), zone: int = 0, hour: int = 9, home: Page | None = None
+) -> tuple[BlogModel, list[tuple[Page, Written]]]:
+    """A model from ``fed`` posts and five more posts, drawn by the same theme."""
+    posts = [written(n, authors, zone, hour) for n in range(fed + 5)]
+    pages = [
+        Page(url=w.url, body=f"<!DOCTYPE html><html lang=en><head><meta charset=utf-8>{draw(w)}</body></html>".encode()) for w in posts
+    ]
+    samples = [
+        Sample(
+            page=page,
+            entry=FeedEntry(
+                url=w.url,
+                title=w.title,
+                authors=(w.author,),
+                published=w.when.astimezone(UTC),
+                published_raw=w.when.isoformat(),
+                content_html=w.body,
+                is_full=True,
+            ),
+        )
+        for page, w in list(zip(pages, posts, strict=True))[:fed]
+    ]
+    return learn_blog(samples, Hints(home=home)), list(zip(pages, posts, strict=True))[fed:]
+
+
+def post_of(page: Page, model: BlogModel) -> Post:
+    result = extract_post(page, model, None, promised=True)
+    assert isinstance(result, Post), result
+    return result
+
+
+def text_of(body: str) -> str:
+    return " ".join(Page(url=HOST, body=f"<body>{body}</body>".encode()).tree.text_content().replace("\n", " ").split())
+
+
+def same_text(post: Post, body: str) -> bool:
+    bare = text_of(body.replace("</p>", " </p>").replace("<br>", " "))
+    return " ".join(post.content_text.split()) == bare
+
+
+def test_1_paths_are_scored_by_what_they_return() -> None:
+    def draw(w: Written) -> str:
+        boxes = "".join(f"<div><p>{sentence(w.rng)}</p></div>" for _ in range(w.n % 4))
+        return f"<title>x</title></head><body>{boxes}<div><h2>{w.title}</h2><div>{w.body}</div></div>"
+
+    model, rest = learned(draw)
+    assert model.ruleset.rules["content"][0].support_right == 8
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
+def test_2_a_class_that_is_everywhere_is_no_rule() -> None:
+    def draw(w: Written) -> str:
+        return (
+            f"<title>x</title></head><body><div class=clearfix>My blog, since 2001</div><h1 class=clearfix>{w.title}</h1>"
+            f"<div class='clearfix'><div class='clearfix'>{w.body}</div></div><div class=clearfix>imprint</div>"
+        )
+
+    model, rest = learned(draw)
+    assert all("clearfix" not in rule.xpath or rule.xpath.count("/") > 2 for rule in model.ruleset.rules["content"])
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
+def test_3_authors_are_not_taken_from_comments_or_headings() -> None:
+    def draw(w: Written) -> str:
+        return (
+            f"<title>x</title></head><body><h2 class=who>{w.author}</h2><h1>{w.title}</h1><div class=c>{w.body}</div>"
+            f"<div class=comment><span class=comment_author>{w.author}</span><p>I wrote that.</p></div>"
+        )
+
+    model, rest = learned(draw)
+    assert not model.ruleset.rules.get("authors")
+    samples = [Sample(page=page, entry=FeedEntry(url=w.url, authors=(w.author,))) for page, w in rest]
+    assert author_rules([Prepared.of(sample) for sample in samples]) == []
+
+
+def test_4_text_between_br_is_whole() -> None:
+    def draw(w: Written) -> str:
+        w.body = w.body.replace("</p><p>", "<br><br>").replace("<p>", "").replace("</p>", "")
+        return f"<title>x</title></head><body><table><tr><td>menu<td><b>{w.title}</b><br>{w.when:%d.%m.%Y}<br><br>{w.body}<br></table>"
+
+    model, rest = learned(draw)
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
+def test_5_parts_inside_the_article_are_dropped() -> None:
+    def draw(w: Written) -> str:
+        replies = "".join(f"<div class=r><b>Otto</b> <p>{sentence(w.rng)}</p></div>" for _ in range(1 + w.n % 3))
+        return (
+            f"<title>x</title></head><body><article><h1>{w.title}</h1><div class=m1>by {w.author} on {w.when:%B %d, %Y}</div>{w.body}"
+            f"<div class=m2><a href=#>Tweet this</a> <a href=#>Like it</a></div><ul class=m3><li>food<li>code</ul>"
+            f"<div class=m4><h4>Read on</h4><a href=/x>{words(w.rng, 5)}</a></div><section class=m5>{replies}</section></article>"
+        )
+
+    model, rest = learned(draw)
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+    assert len(model.ruleset.rules["content.drop"]) >= 4
+
+
+def test_6_lists_code_and_bare_text_stay() -> None:
+    def draw(w: Written) -> str:
+        w.body = (
+            f"<p>{sentence(w.rng)}</p><pre><code>for i in range({w.n}):\n    print(i)</code></pre><div>{sentence(w.rng)}</div>"
+            f"{sentence(w.rng)}<ul><li>{words(w.rng, 4)}</li><li>{words(w.rng, 4)}</li></ul><p>{sentence(w.rng)}</p>"
+        )
+        return f"<title>x</title></head><body><nav>Home About</nav><h1>{w.title}</h1><div class=c>{w.body}</div><footer>imprint</footer>"
+
+    model, rest = learned(draw)
+    for page, w in rest:
+        post = post_of(page, model)
+        assert "".join(post.content_text.split()) == "".join(text_of(w.body).split())
+        assert f"range({w.n}):\n    print(i)" in post.content_html and post.content_html.count("<li>") == 2
+
+
+@pytest.mark.parametrize("form", ["{} | The Long Way", "The Long Way » {}", "The Long Way: {} - notes", "{} — The Long Way"])
+def test_7_the_sites_name_leaves_the_title(form: str) -> None:
+    model, rest = learned(lambda w: f"<title>{form.format(w.title)}</title></head><body><div class=c>{w.body}</div>")
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
+
+
+def test_8_other_dates_on_the_page() -> None:
+    def draw(w: Written) -> str:
+        return (
+            f"<title>x</title><meta property=article:modified_time content=2021-05-0{1 + w.n % 9}T00:00:00Z></head>"
+            "<body><p class=d>Today is June 12, 2022</p>"
+            f"<h1>{w.title}</h1><span class=u>Updated: July 1, 2019</span> <span class=p>{w.when:%b %d, %Y}</span>"
+            f"<div class=c>{w.body}</div>"
+            f"<div class=s>In 2003 we met. <time datetime=2001-01-01>then</time></div><p>© 2023</p>"
+        )
+
+    model, rest = learned(draw)
+    days = [post.published.date() if post.published else None for post in (post_of(page, model) for page, _ in rest)]
+    assert days == [w.when.date() for _, w in rest]
+
+
+@pytest.mark.parametrize(("zone", "hour"), [(-8, 20), (9, 3), (2, 0)])
+def test_9_the_day_of_a_late_post(zone: int, hour: int) -> None:
+    """The page writes the blog's own clock, the feed UTC: another day.  The moment is right."""
+    model, rest = learned(
+        lambda w: f"<title>x</title></head><body><h1>{w.title}</h1>" + f"<i>{w.when:%Y-%m-%d %H:%M}</i><div class=c>{w.body}</div>",
+        zone=zone,
+        hour=hour,
+    )
+    assert model.ruleset.constants["utc_offset"] == 60 * zone
+    assert [post_of(page, model).published for page, _ in rest] == [w.when.astimezone(UTC) for _, w in rest]
+
+
+def test_10_an_author_whom_only_the_feed_names() -> None:
+    model, rest = learned(
+        lambda w: f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><p>by reader Otto</p>", authors=("Only Me",)
+    )
+    assert {post_of(page, model).authors for page, _ in rest} == {("Only Me",)}
+
+
+def test_11_a_page_of_many_posts_is_none() -> None:
+    def one(w: Written) -> str:
+        return f"<div class=post><h2 class=t><a href={w.url}>{w.title}</a></h2><div class=c>{w.body}</div></div>"
+
+    model, rest = learned(lambda w: f"<title>{w.title}</title></head><body>{one(w)}")
+    many = Page(url=f"{HOST}/older", body=f"<title>Older</title><body>{''.join(one(w) for _, w in rest)}</body>".encode())
+    assert isinstance(extract_post(many, model), NotAPost)
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
+def test_12_the_narrow_node_wins_over_its_wrappers() -> None:
+    def draw(w: Written) -> str:
+        inner = f"<p class=lead>{words(w.rng, 4)}</p><div class=c>{w.body}</div><div class=back><h4>Back to the list</h4></div>"
+        for name in "efghijkl":
+            inner = f"<div class='{name} {name}-wide {name}-flex'>{inner}</div>"
+        return f"<title>x</title></head><body id=top><h1>{w.title}</h1>{inner}"
+
+    model, rest = learned(draw)
+    assert "' c '" in model.ruleset.rules["content"][0].xpath
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
+@pytest.mark.parametrize(
+    ("heading", "document", "title"),
+    [
+        ("Made With Care", "Made with Care | Blog", "Made with Care"),
+        ("MADE WITH CARE", "Made with Care", "Made with Care"),
+        ("Made with Care", "MADE WITH CARE - BLOG", "Made with Care"),
+        ("Made with Care", "Blog", "Made with Care"),
+        ("STRASSE", "Straße ans Meer", "STRASSE"),
+    ],
+)
+def test_13_the_title_as_its_author_wrote_it(heading: str, document: str, title: str) -> None:
+    assert spelled(heading, document) == title
+
+
+@pytest.mark.parametrize("text", ["3 בפברואר 2014", "3 פברואר 2014"])
+def test_14_months_with_a_preposition_in_front(text: str) -> None:
+    when = read_any(text, ["he"])
+    assert when is not None and when.moment == datetime(2014, 2, 3)
+
+
+def test_15_one_entry_is_not_every_author() -> None:
+    model, rest = learned(
+        lambda w: (
+            f"<title>x</title></head><body><h1>{w.title}</h1><small>{w.when:%B %d, %Y} by {w.author}</small><div class=c>{w.body}</div>"
+        ),
+        fed=1,
+    )
+    assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
