@@ -15,7 +15,9 @@ import contextlib
 import os
 import resource
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -134,6 +136,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=4000)
     parser.add_argument("--state-url")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the server is stopped then, too
     with contextlib.ExitStack() as stack:
         url = args.state_url or stack.enter_context(postgres())
         if url is None:
