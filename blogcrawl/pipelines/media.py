@@ -15,6 +15,7 @@ from blogcrawl.errors import BlogcrawlError
 from blogcrawl.items import MediaFile
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost
+from blogcrawl.pipelines.requisites import Requisites
 from blogcrawl.pipelines.sniff import is_media, sniff
 
 MAX_AT_ONCE = 4
@@ -29,6 +30,7 @@ class MediaStage:
         self.crawler = crawler
         self._done: OrderedDict[str, MediaFile] = OrderedDict()
         self._running: dict[str, asyncio.Future[MediaFile]] = {}
+        self._requisites: Requisites | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> MediaStage:
@@ -38,7 +40,12 @@ class MediaStage:
         if not isinstance(item, ExtractedPost):
             return item
         session = self.crawler.spider.session  # type: ignore[union-attr]
-        if not session.config.media or not item.post.media:
+        if not session.config.media:
+            return item
+        if self._requisites is None:
+            self._requisites = Requisites(session)
+        await self._requisites.fetch(item.source.page, [file.url for file in item.post.media])
+        if not item.post.media:
             return item
         gate = asyncio.Semaphore(MAX_AT_ONCE)
 

@@ -44,8 +44,8 @@ class Carried:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[CommentSystem, tuple[tuple[str, re.Pattern[str]], ...]], ...]:
-    return tuple((system, tuple((_needle(p), re.compile(p)) for p in system.recognise)) for system in SYSTEMS)
+def _patterns() -> tuple[tuple[CommentSystem, tuple[tuple[bytes, re.Pattern[str]], ...]], ...]:
+    return tuple((system, tuple((_needle(p).encode(), re.compile(p)) for p in system.recognise)) for system in SYSTEMS)
 
 
 def _needle(pattern: str) -> str:
@@ -70,10 +70,11 @@ _COMMENTED_OUT = re.compile(r"<!--(?!\[if).*?-->", re.S)
 def carried_systems(page: Page) -> list[Carried]:
     """Systems whose marks stand in the page's source, those with comments outside the page first; not in HTML comments."""
     source = _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
+    raw = source.encode("utf-8", "replace")  # bytes are searched several times faster than text beyond Latin-1
     found = [
         Carried(system, _endpoint(system, source, page))
         for system, marks in _patterns()
-        if any(needle in source and pattern.search(source) for needle, pattern in marks)
+        if any(needle in raw and pattern.search(source) for needle, pattern in marks)
     ]
     return sorted(found, key=lambda c: c.system.where == "static")
 

@@ -1,0 +1,73 @@
+"""What a page needs to be shown goes into the evidence, once a blog, and never holds a post up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from types import SimpleNamespace
+
+from blogcrawl.errors import UnreachableError
+from blogcrawl.page import Page
+from blogcrawl.pipelines.requisites import Requisites, named_in_css, needed
+
+HTML = b"""<html><head><link rel="stylesheet" href="/theme.css#x"><link rel="alternate" href="/feed.xml"><link rel=icon href=i.png>
+<script src="https://www.google-analytics.com/ga.js"></script><script src="app.js"></script></head>
+<body><img src="data:image/png;base64,AA"><img src="/logo.png"><img src="http://dead.test/a.png"><img src="http://dead.test/b.png"></body></html>"""
+CSS = b"@import \"more.css\"; h1{background:url(bg.png)} @font-face{src:url(f.woff2)} a{background:url( 'data:image/gif;base64,R' )}"
+
+
+def page() -> Page:
+    return Page(url="http://blog.test/2024/post/", body=HTML, headers={"content-type": "text/html"})
+
+
+class Session:
+    """Answers like a blog; ``had`` is what the evidence holds already."""
+
+    def __init__(self, had: tuple[str, ...] = ()) -> None:
+        self.asked: list[str] = []
+        captures = SimpleNamespace(by_address=lambda url: object() if url in had else None)
+        self.evidence = SimpleNamespace(captures=captures)
+
+    async def fetch(self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int) -> Page:
+        self.asked.append(url)
+        if "dead.test" in url:
+            await asyncio.sleep(0.01)
+            raise UnreachableError("no answer", url=url)
+        css = url.endswith(".css")
+        return Page(url=url, body=CSS if css else b"x", headers={"content-type": "text/css" if css else "image/png"})
+
+
+def test_what_a_page_names() -> None:
+    assert list(needed(page())) == [
+        "http://blog.test/theme.css",
+        "http://blog.test/2024/post/i.png",
+        "http://blog.test/2024/post/app.js",
+        "http://blog.test/logo.png",
+        "http://dead.test/a.png",
+        "http://dead.test/b.png",
+    ]
+    sheet = Page(url="http://blog.test/css/theme.css", body=CSS, headers={"content-type": "text/css"})
+    assert named_in_css(sheet) == ["http://blog.test/css/more.css", "http://blog.test/css/bg.png"]
+
+
+def test_each_once_and_style_sheets_are_followed() -> None:
+    session = Session()
+    requisites = Requisites(session)
+    for _ in range(2):
+        asyncio.run(requisites.fetch(page(), shown=["http://blog.test/logo.png"]))
+    assert len(session.asked) == len(set(session.asked))
+    assert {"http://blog.test/theme.css", "http://blog.test/more.css", "http://blog.test/bg.png"} <= set(session.asked)
+    assert "http://blog.test/logo.png" not in session.asked
+
+
+def test_what_the_evidence_holds_is_not_asked_again() -> None:
+    session = Session(had=("http://blog.test/theme.css", "http://blog.test/logo.png"))
+    asyncio.run(Requisites(session).fetch(page(), shown=[]))
+    assert "http://blog.test/theme.css" not in session.asked and "http://blog.test/bg.png" not in session.asked
+
+
+def test_without_evidence_nothing_is_fetched() -> None:
+    session = Session()
+    session.evidence = None  # type: ignore[assignment]
+    asyncio.run(Requisites(session).fetch(page(), shown=[]))
+    assert session.asked == []
