@@ -31,6 +31,13 @@ _BY = re.compile(
     r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)(?=\s*(?:$|[|·•,/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|den)\s|\s[-–—]\s|\d))",
     re.I,
 )
+_PARTS = re.compile(r"\s*[|·•∙⋅/]\s*|\s[-–—]\s")
+_WORD = r"(?:[^\W\d_][\w'’.-]*)"
+_PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
+_PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
+_NO_PERSON = re.compile(r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I)
+BARE_NAME = 0.42
+"""Weight of a name without any "by" in a line with the date: enough to be told, too little to teach rules."""
 
 
 def lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
@@ -105,8 +112,11 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     heading = heading_of(page)
     title = document_title(page) + " " + (node_text(heading[0]) if heading else "")
     out = []
-    for text, _element, away in lines_near(page, content):
+    for text, element, away in lines_near(page, content):
         match = _BY.search(text)
+        bare = _name_beside_date(text, element) if match is None else None
+        if bare is not None and text not in title:
+            out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
         # amid a sentence, or where the word means much else, it is no byline unless a name follows
         is_plain = match is not None and match.start() == 0 and match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
         if match and text not in title and (is_plain or not match["name"][0].islower()):
@@ -114,3 +124,19 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
             if len(out) > 2:
                 break
     return out
+
+
+def _name_beside_date(text: str, element: HtmlElement) -> str | None:
+    """The only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None where none or several can."""
+    parts = _PARTS.split(text)
+    if len(parts) < 2 or not re.search(r"\b(?:19|20)\d\d\b", text):
+        return None
+    linked = {node_text(link) for link in element.iter("a") if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href") or "")}
+    names = [part for part in parts if part not in linked and _is_person(part)]
+    return names[0] if len(names) == 1 else None
+
+
+def _is_person(text: str) -> bool:
+    if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text):
+        return False
+    return all(word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in _PARTICLES for word in text.split())

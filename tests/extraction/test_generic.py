@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -196,3 +196,20 @@ def test_time_grows_with_the_page_and_not_faster() -> None:
     seconds(50)
     small, large = min(seconds(300) for _ in range(3)), min(seconds(3000) for _ in range(2))
     assert large < 25 * small
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("17.12.2021 00:00 | Ute Maier | <a href='/t/garden/'>Big Garden</a>", "Ute Maier"),
+        ("Ludwig van der Berg · 3 May 2020 · 4 min read", "Ludwig van der Berg"),
+        ("3 May 2020 | No Comments", None),
+        ("3 May 2020 | Ute Maier | Life Stories", None),
+        ("3 May 2020 | in the garden", None),
+    ],
+)
+def test_a_name_beside_the_date(line: str, name: str | None) -> None:
+    body = "<p>It rained for three days and nobody minded, least of all the snails in the garden.</p>" * 6
+    text = f"<html><head><title>Rain</title></head><body><h2>Rain</h2><p class='info'>{line}</p><div>{body}</div></body></html>"
+    page = Page(url="https://e.org/rain/", body=text.encode(), status=200, headers={}, fetched_at=datetime(2024, 1, 1, tzinfo=UTC))
+    assert [found for found, _ in visible_authors(page, None)][:1] == ([name] if name else [])
