@@ -12,7 +12,7 @@ from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide
 from blogcrawl.extraction.hybrid import completed, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
-from blogcrawl.extraction.recognise import Recognition, recognise
+from blogcrawl.extraction.recognise import Recognition, canonical_link, recognise
 from blogcrawl.frontier.canonical import canonicalize, same_site
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.induce import learn_rules
@@ -247,10 +247,7 @@ def _post(page: Page, model: BlogModel, best: Mapping[str, FieldValue], cleaned:
 
 def _canonical(page: Page) -> str:
     """The page's own canonical link where it stays on the site and is no bare home page, else the URL, made canonical."""
-    own = canonicalize(page.url)
-    for link in page.tree.iterfind(".//link[@rel='canonical']"):
-        href = page.absolute(link.get("href") or "")
-        if href and same_site(href, page.url) and canonicalize(href).rstrip("/").count("/") > 2:
-            return canonicalize(href)
-        break
+    own, href = canonicalize(page.url), canonical_link(page)
+    if href and same_site(href, page.url) and canonicalize(href).rstrip("/").count("/") > 2:
+        return canonicalize(href)
     return own

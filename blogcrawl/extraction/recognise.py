@@ -13,6 +13,8 @@ from math import exp, log
 from typing import Any
 from urllib.parse import urlsplit
 
+from lxml import etree
+
 from blogcrawl.extraction.byline import document_title
 from blogcrawl.frontier.canonical import canonicalize, resource_kind
 from blogcrawl.frontier.pattern import PostPattern
@@ -34,6 +36,8 @@ _GONE = re.compile(
     re.I,
 )
 
+
+_CANONICAL = etree.XPath("/descendant::link[@rel='canonical'][1]/@href")
 
 SURE = 5.0
 """Sum for a promised page from which its shape and URL aren't looked at: nothing they say could turn it."""
@@ -76,7 +80,8 @@ def _facts(
     title = document_title(page)
     if _GONE.search(title) and len(title) < 80:
         facts.append((-3.0 if promised else -6.0, "the page says it was not found"))
-    canonical = _canonical(page)
+    link = canonical_link(page)
+    canonical = canonicalize(link) if link else None
     if canonical is not None and canonical != own and canonical == state.get("home"):
         facts.append((-5.0, "its canonical address is the home page"))
     facts += _by_rules(page, ruleset, found)
@@ -134,8 +139,7 @@ def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) 
     return facts
 
 
-def _canonical(page: Page) -> str | None:
-    for link in page.tree.iterfind(".//link[@rel='canonical']"):
-        href = page.absolute(link.get("href") or "")
-        return canonicalize(href) if href else None
-    return None
+def canonical_link(page: Page) -> str | None:
+    """The address that the page names as its own (``rel=canonical``), absolute; None where it names none."""
+    found = _CANONICAL(page.tree)
+    return page.absolute(str(found[0])) if isinstance(found, list) and found else None
