@@ -21,8 +21,8 @@ MAX_PER_CRAWL = 600
 MAX_BYTES = 4 * 2**20
 MAX_AT_ONCE = 4
 _CSS_URL = re.compile(r"""@import\s+["']([^"']{1,500})["']|url\(\s*["']?([^"')\s]{1,500})["']?\s*\)""")
-_FONT = re.compile(r"\.(?:woff2?|ttf|otf|eot)(?:$|[?#])", re.IGNORECASE)
-"""Fonts change no word and no picture, and the browser stage blocks them too."""
+_OLD_FONT = re.compile(r"\.(?:ttf|otf|eot)(?:$|[?#])", re.IGNORECASE)
+"""What style sheets name beside WOFF for browsers of before 2012. WOFF is fetched: themes draw their icons with it."""
 
 
 class Requisites:
@@ -96,7 +96,7 @@ def needed(page: Page) -> Iterator[str]:
 def named_in_css(sheet: Page) -> list[str]:
     """What a style sheet imports and the pictures it names."""
     found = (a or b for a, b in _CSS_URL.findall(sheet.body.decode("utf-8", "replace")[:MAX_BYTES]))
-    return [url for name in dict.fromkeys(found) if not _FONT.search(name) for url in _usable(sheet.url, name)]
+    return [url for name in dict.fromkeys(found) if not _OLD_FONT.search(name) for url in _usable(sheet.url, name)]
 
 
 def _usable(base: str, reference: str | None) -> Iterator[str]:

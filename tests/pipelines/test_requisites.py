@@ -13,7 +13,7 @@ from blogcrawl.pipelines.requisites import Requisites, named_in_css, needed
 HTML = b"""<html><head><link rel="stylesheet" href="/theme.css#x"><link rel="alternate" href="/feed.xml"><link rel=icon href=i.png>
 <script src="https://www.google-analytics.com/ga.js"></script><script src="app.js"></script></head>
 <body><img src="data:image/png;base64,AA"><img src="/logo.png"><img src="http://dead.test/a.png"><img src="http://dead.test/b.png"></body></html>"""
-CSS = b"@import \"more.css\"; h1{background:url(bg.png)} @font-face{src:url(f.woff2)} a{background:url( 'data:image/gif;base64,R' )}"
+CSS = b"@import \"more.css\"; h1{background:url(bg.png)} @font-face{src:url(f.eot?#iefix),url(f.woff2)} a{background:url( 'data:image/gif;base64,R' )}"
 
 
 def page() -> Page:
@@ -47,7 +47,7 @@ def test_what_a_page_names() -> None:
         "http://dead.test/b.png",
     ]
     sheet = Page(url="http://blog.test/css/theme.css", body=CSS, headers={"content-type": "text/css"})
-    assert named_in_css(sheet) == ["http://blog.test/css/more.css", "http://blog.test/css/bg.png"]
+    assert named_in_css(sheet) == ["http://blog.test/css/more.css", "http://blog.test/css/bg.png", "http://blog.test/css/f.woff2"]
 
 
 def test_each_once_and_style_sheets_are_followed() -> None:
