@@ -13,7 +13,10 @@ from blogcrawl.pipelines.requisites import Requisites, named_in_css, needed
 HTML = b"""<html><head><link rel="stylesheet" href="/theme.css#x"><link rel="alternate" href="/feed.xml"><link rel=icon href=i.png>
 <script src="https://www.google-analytics.com/ga.js"></script><script src="app.js"></script></head>
 <body><img src="data:image/png;base64,AA"><img src="/logo.png"><img src="http://dead.test/a.png"><img src="http://dead.test/b.png"></body></html>"""
-CSS = b"@import \"more.css\"; h1{background:url(bg.png)} @font-face{src:url(f.eot?#iefix),url(f.woff2)} a{background:url( 'data:image/gif;base64,R' )}"
+CSS = (
+    b'@import "more.css"; h1{background:url(bg.png)} @font-face{src:url(f.eot?#iefix),url(f.woff2)}'
+    b" a{background:url( 'data:image/gif;base64,R' )}"
+)
 
 
 def page() -> Page:
