@@ -1,0 +1,53 @@
+"""Replay without pywb: what is missing is said, and evidence is laid out safely."""
+
+from __future__ import annotations
+
+import io
+import socket
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.cli.replay import free_port, programs
+from blogcrawl.errors import ArchiveError, UsageError
+from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.replay import _unpack, up_to
+
+
+def test_without_pywb_it_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError) as caught:
+        programs(str(tmp_path))
+    assert "replay" in str(caught.value.advice)
+
+
+def test_a_busy_port_is_named() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        with pytest.raises(UsageError, match=str(other.getsockname()[1])):
+            free_port(other.getsockname()[1])
+    assert free_port(0) > 0
+
+
+def test_names_in_a_wacz_lead_nowhere_else(tmp_path: Path) -> None:
+    package = io.BytesIO()
+    with zipfile.ZipFile(package, "w") as archive:
+        archive.writestr("archive/../../evil.warc.gz", b"x")
+        archive.writestr("archive/a.warc.gz", b"abc")
+        archive.writestr("pages/pages.jsonl", b"{}")
+    (tmp_path / "in").mkdir()
+    assert _unpack(package, tmp_path / "in") == 4
+    assert sorted(p.name for p in tmp_path.rglob("*.gz")) == ["a.warc.gz", "evil.warc.gz"] and not (tmp_path / "evil.warc.gz").exists()
+
+
+def test_a_crawl_takes_those_before_it_along() -> None:
+
+    crawls = [
+        CrawlRow(id=name, blog_id="b", spider="newcrawl", started=datetime(2024, 1, day, tzinfo=UTC))
+        for day, name in ((2, "b1"), (1, "a1"), (3, "c1"))
+    ]
+    assert [c.id for c in up_to(crawls, "b")] == ["a1", "b1"]
+    with pytest.raises(UsageError):
+        up_to(crawls, "x")
