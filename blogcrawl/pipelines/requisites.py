@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -20,6 +21,8 @@ MAX_PER_PAGE = 60
 MAX_PER_CRAWL = 600
 MAX_BYTES = 4 * 2**20
 MAX_AT_ONCE = 4
+ABSENT = 2
+"""After so many answers of 4xx or 5xx to one file name of a host, in whatever folders, it is not asked for again."""
 _CSS_URL = re.compile(r"""@import\s+["']([^"']{1,500})["']|url\(\s*["']?([^"')\s]{1,500})["']?\s*\)""")
 _OLD_FONT = re.compile(r"\.(?:ttf|otf|eot)(?:$|[?#])", re.IGNORECASE)
 """What style sheets name beside WOFF for browsers of before 2012. WOFF is fetched: themes draw their icons with it."""
@@ -33,6 +36,8 @@ class Requisites:
         self._asked: set[str] = set()
         self._silent: set[str] = set()
         """Hosts that did not answer: a page of an old blog names many that are no more."""
+        self._absent: Counter[str] = Counter()
+        """File names that were not there, how often: a theme's faulty relative address is another one on every page."""
 
     async def fetch(self, page: Page, shown: Iterable[str]) -> None:
         """Get what ``page`` needs into the evidence. ``shown``: addresses of the post's media, which travel by themselves."""
@@ -49,7 +54,13 @@ class Requisites:
         captures = self.session.evidence.captures if self.session.evidence is not None else None
         out: list[str] = []
         for url in urls:
-            if url in self._asked or url in shown or len(self._asked) >= MAX_PER_CRAWL or len(out) >= MAX_PER_PAGE:
+            if (
+                self._absent[name_of(url)] >= ABSENT
+                or url in self._asked
+                or url in shown
+                or len(self._asked) >= MAX_PER_CRAWL
+                or len(out) >= MAX_PER_PAGE
+            ):
                 continue
             self._asked.add(url)
             if captures is None or captures.by_address(url) is None:
@@ -73,10 +84,18 @@ class Requisites:
                     return None
                 except BlogcrawlError:
                     return None  # the page is shown without it, then as now
+                if answer.status >= 400:
+                    self._absent[name_of(url)] += 1
                 return answer
 
         answers = await asyncio.gather(*(one(url) for url in urls))
         return [a for a in answers if a is not None and a.status == 200 and "css" in a.headers.get("content-type", "")]
+
+
+def name_of(url: str) -> str:
+    """Host and last part of the path."""
+    parts = urlsplit(url)
+    return f"{parts.hostname}/{parts.path.rpartition('/')[2]}"
 
 
 def host_of(url: str) -> str:

@@ -74,3 +74,17 @@ def test_without_evidence_nothing_is_fetched() -> None:
     session.evidence = None  # type: ignore[assignment]
     asyncio.run(Requisites(session).fetch(page(), shown=[]))
     assert session.asked == []
+
+
+def test_a_faulty_relative_address_is_asked_for_twice_and_no_more() -> None:
+    class Missing(Session):
+        async def fetch(self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int) -> Page:
+            self.asked.append(url)
+            return Page(url=url, body=b"", status=404)
+
+    session = Missing()
+    requisites = Requisites(session)
+    for number in range(6):
+        post = Page(url=f"http://blog.test/{number}/", body=b'<img src="undefined"><link rel="stylesheet" href="/theme.css">')
+        asyncio.run(requisites.fetch(post, shown=[]))
+    assert sorted(session.asked) == ["http://blog.test/0/undefined", "http://blog.test/1/undefined", "http://blog.test/theme.css"]
