@@ -35,7 +35,9 @@ _PARTS = re.compile(r"\s*[|·•∙⋅/]\s*|\s[-–—]\s")
 _WORD = r"(?:[^\W\d_][\w'’.-]*)"
 _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
 _PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
-_NO_PERSON = re.compile(r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I)
+_NO_PERSON = re.compile(
+    r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I
+)
 BARE_NAME = 0.42
 """Weight of a name without any "by" in a line with the date: enough to be told, too little to teach rules."""
 
