@@ -63,9 +63,14 @@ class Renderer:
         if not need.render:
             self.verdict = observe(self.verdict, need, None)
             return page
-        rendered, error = await self._render(page, need)
-        gain = _gain(page, rendered, entry, need) if rendered is not None else None
-        self.verdict = observe(self.verdict, need, gain)
+        async with self.tabs:
+            # Many pages wait for a tab: what those before them brought, or did not bring, counts by now.
+            need = decide(page, entry, self.verdict, self.mode)
+            rendered, error = await self._render(page, need) if need.render else (None, "")
+            gain = _gain(page, rendered, entry, need) if rendered is not None else None
+            self.verdict = observe(self.verdict, need, gain)
+        if not need.render:
+            return page
         session.memory[MEMORY] = self.verdict.to_json()
         if rendered is None:
             session.count("render_failed")
@@ -81,19 +86,18 @@ class Renderer:
         for attempt in (1, 2):
             if self.off:
                 return None, self.off
-            async with self.tabs:
-                try:
-                    drawn, traffic = await self._draw(page, need)
-                except NoBrowserError as missing:
-                    self._switch_off(str(missing))
-                    return None, str(missing)
-                except IgnoreRequest as refused:
-                    return None, str(refused)
-                except Exception as failure:  # playwright fails in many ways (crash, hang, closed target): all mean "not rendered"
-                    error = " ".join(str(failure).split())[:300] or type(failure).__name__
-                    logger.info("rendering of %s failed (%s), attempt %d", page.url, error, attempt)
-                    await self._after_failure()
-                    continue
+            try:
+                drawn, traffic = await self._draw(page, need)
+            except NoBrowserError as missing:
+                self._switch_off(str(missing))
+                return None, str(missing)
+            except IgnoreRequest as refused:
+                return None, str(refused)
+            except Exception as failure:  # playwright fails in many ways (crash, hang, closed target): all mean "not rendered"
+                error = " ".join(str(failure).split())[:300] or type(failure).__name__
+                logger.info("rendering of %s failed (%s), attempt %d", page.url, error, attempt)
+                await self._after_failure()
+                continue
             if traffic.refused:
                 return None, traffic.refused
             self._failures = 0
