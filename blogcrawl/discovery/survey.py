@@ -254,7 +254,7 @@ class Survey:
                 offered.append(url)
         if not offered or not self._enabled or (known.walked_to_end and not lacking):
             return []
-        patience = 8 if lacking else 3
+        patience = 20 if lacking else 3
         budget = (MAX_LACKING_FEEDS if lacking else min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30)) - len(self._extra_yield)
         dry = len(self._extra_yield) >= patience and not any(self._extra_yield[-patience:])
         if lacking and budget > 0 and not dry:

@@ -7,6 +7,7 @@ links: they come first here, as long as they bring days.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import urlsplit
 
@@ -25,10 +26,11 @@ from blogcrawl.spiders.session import Session
 
 TRIED = 5
 """Lessons that are looked at: a theme shows its date on all posts or on none."""
-DRY = 6
+DRY = 15
 """Lists in a row without a new day, after which a kind of list is left alone."""
 MAX_LISTS = 400
 _RANK = {"month": 0, "all": 1, "next": 2}
+_FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 
 def undated(model: BlogModel, lessons: Sequence[Lesson]) -> bool:
@@ -101,7 +103,10 @@ class ListReader:
         kind = hub_kind(link)
         if kind is not None:
             return _RANK.get(kind)
-        return 3 + (urlsplit(link.url).path.count("/tag") > 0) if is_scoped(link.url) else None
+        if not is_scoped(link.url) or "%3C" in link.url:
+            return None
+        # The first page of a list has its feed; the pages behind it repeat it.
+        return 5 if _FURTHER.search(link.url) else 3 + (urlsplit(link.url).path.count("/tag") > 0)
 
     def _next(self) -> str | None:
         """The best list that is still worth a request; None where all days are known or nothing brings more."""
