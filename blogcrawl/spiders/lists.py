@@ -51,9 +51,14 @@ class ListReader:
         self.asked: set[str] = set()
         self.dry: dict[int, int] = {}
 
-    async def read(self, pages: Sequence[Page]) -> int:
-        """Read lists until the posts have their days, or lists bring no more of them; how many lists were read."""
+    async def read(self, pages: Sequence[Page], hubs: Sequence[str] = ()) -> int:
+        """Read lists until the posts have their days, or lists bring no more of them; how many lists were read.
+
+        ``pages`` were read already and link to lists; ``hubs`` are addresses of lists that discovery found or guesses.
+        """
         self.session.doing("reading lists for the days of posts")
+        for hub in hubs:
+            self.waiting.setdefault(canonicalize(hub), (_RANK["all"], hub))
         for start in pages:
             self._queue(start)
         count = 0

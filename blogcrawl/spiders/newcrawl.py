@@ -19,7 +19,6 @@ from blogcrawl.spiders import learning
 from blogcrawl.spiders.base import BlogSpider
 from blogcrawl.spiders.closing import save_model
 from blogcrawl.spiders.discover import check_feed, fetch_home, load_knowledge, save_knowledge, survey
-from blogcrawl.spiders.listings import Listing, lacks_days, read_listings
 from blogcrawl.spiders.lists import ListReader, undated
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.sources import memory_of
@@ -58,8 +57,7 @@ class NewCrawl(BlogSpider):
             knowledge, scope = await survey(session, home, self.feed or None)
             self._adopt(knowledge, scope, home)
             lessons = await self._learn(knowledge, scope, home)
-            listings = await self._listings(knowledge, home, lessons)
-            self._fill_frontier(knowledge, home, lessons, listings)
+            self._fill_frontier(knowledge, home, lessons)
             await self._read_lists(home, scope, lessons)
             for lesson in lessons:
                 yield self._lesson_item(lesson)
@@ -121,15 +119,6 @@ class NewCrawl(BlogSpider):
             self.missed.pop(key, None)
         return lessons
 
-    async def _listings(self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]) -> list[Listing]:
-        session = self.session
-        if session.model is None or not lacks_days(lessons, session.model):
-            return []
-        session.doing("reading archive pages: posts don't say their day")
-        found = await read_listings(session, home, knowledge.hubs)
-        session.blog_row = save_model(session)
-        return found
-
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
         if self.feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
             return FeedError("the feed is empty, and nothing else tells of posts", url=self.feed or knowledge.post_feed.url)  # type: ignore[union-attr]
@@ -142,7 +131,7 @@ class NewCrawl(BlogSpider):
 
     # filling the frontier
 
-    def _fill_frontier(self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson], listings: list[Listing]) -> None:
+    def _fill_frontier(self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]) -> None:
         """All that is known goes to the disk at once; the lessons' pages are in flight already."""
         frontier = self.frontier
         promised = {key: entry for key, entry in knowledge.entries.items() if key in knowledge.promised}
@@ -159,15 +148,10 @@ class NewCrawl(BlogSpider):
         best = sorted(knowledge.candidates.values(), key=lambda c: -c[1])[:MAX_CANDIDATES]
         for url, belief in best:
             frontier.push(url, "page", depth=1, belief=belief)
-        for url, links in listings:
-            frontier.push(url, "hub", depth=1)
-            frontier.push_links(url, links, 1)
         frontier.push(home.url, "hub")
         frontier.push_links(home.url, page_links(home), 0)
         for lesson in lessons:
             frontier.take(lesson.entry.url)
-        for url, _links in listings:
-            frontier.done(url, None, False)
         frontier.done(home.url, None, False)
 
     async def _read_lists(self, home: Page, scope: Scope, lessons: list[learning.Lesson]) -> None:
@@ -184,7 +168,7 @@ class NewCrawl(BlogSpider):
             self.frontier.done(page.url, None, False, len(page.body))
 
         pages = [home, *(lesson.page for lesson in lessons[:3])]
-        read = await ListReader(session, session.model, scope, session.survey, follow).read(pages)
+        read = await ListReader(session, session.model, scope, session.survey, follow).read(pages, session.knowledge.hubs)
         known = {key for key in session.knowledge.entries if key in session.knowledge.promised}
         for key in known:
             entry = session.knowledge.entries[key]
