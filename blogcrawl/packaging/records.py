@@ -6,7 +6,6 @@ Times are RFC 3339 in UTC with ``Z``; empty values are kept, so that every line 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -126,17 +125,3 @@ def decode(line: bytes) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise PackagingError("not a JSON record: no object")
     return data
-
-
-def post_digest(post: Post) -> str:
-    """SHA-256 (hex) over what a reader would call the post: an unchanged digest asks for no new version.
-
-    Left out: when and how it was fetched, extraction notes, raw date strings, the address variants.
-    """
-    told = [
-        post.title, post.subtitle, list(post.authors), post.published and rfc3339(post.published), post.language, list(post.tags),
-        post.content_text, post.status, [m.sha256 or m.url for m in post.media],
-        [[c.id, c.author, c.content_text, c.parent_id, c.published and rfc3339(c.published)] for c in post.comments],
-    ]  # fmt: skip
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,6 +1,6 @@
 """How fast packages are made and stored, and what evidence costs.
 
-    python -m tests.benchmarks.packaging [--posts 300] [--folder DIR]
+    python -m tests.benchmarks.packages [--posts 300] [--folder DIR]
 
 Posts of 20 kB with 10 comments and no media; one process, one core. Prints packages a second (built; built and stored
 with every flush to the disk), both by the clock and by CPU time, the growth with the number of posts, and WARC exchanges.
