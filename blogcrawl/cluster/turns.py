@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from blogcrawl.cluster.revisit import Habit, Hints, Outcome, next_visit, observe
+from blogcrawl.cluster.habit import Habit, observe
+from blogcrawl.cluster.revisit import Hints, Outcome, next_visit
 from blogcrawl.storage.schedule_schema import VisitRow, host_of
 
 HOPELESS = frozenset({"not-a-blog", "gone", "usage"})

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.cluster.habit import Habit, interval_hours, observe
 from blogcrawl.cluster.revisit import (
     CEILING,
     FAILURE_CEILING,
@@ -15,10 +16,8 @@ from blogcrawl.cluster.revisit import (
     HINT_CAP,
     JITTER,
     RETRY_AFTER_CAP,
-    Habit,
     Hints,
     next_visit,
-    observe,
 )
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -53,10 +52,33 @@ def test_clocks_in_1970_and_in_the_future_teach_nothing():
     assert observe(Habit(), lying, NOW).posts == 0
 
 
-def test_a_burst_into_a_feed_without_history_is_forestalled():
-    burst = [NOW - timedelta(minutes=36 * i) for i in range(40)]
-    habit = observe(Habit(walkable=False), burst, NOW, window=10)
-    assert next_visit(habit, "changed", Hints(), NOW).interval <= timedelta(hours=3) * (1 + JITTER)
+def test_a_daily_blog_is_asked_every_base_hours_at_any_hour_of_a_flat_week():
+    flat = Habit(posts=30, days=30, hours=(0.0,) * 24, weekdays=(0.0,) * 7)
+    for hours in (0.0, 0.5, 23.75, 100.0, 167.99):
+        moment = datetime(2026, 11, 16, tzinfo=UTC) + timedelta(hours=hours)
+        assert interval_hours(flat, moment, 6.0) == pytest.approx(6.0 * (37 / 30.25) ** 0.5)
+        assert interval_hours(flat, moment, 400.0) == pytest.approx(400.0 * (37 / 30.25) ** 0.5)
+
+
+def test_the_interval_holds_one_poll_of_the_weeks_density():
+    """Against the definition, summed minute by minute: the polls of the time until the next poll add up to one."""
+    habit = observe(Habit(), [t for t in daily(60, hour=9) if t.weekday() != 6], NOW)
+    hours = interval_hours(habit, NOW, 6.0)
+    week = [(h + 3 / 24) ** 0.5 * (d + 3 / 7) ** 0.5 for d in habit.weekdays for h in habit.hours]
+    steps = range(int(hours * 60))
+    moments = [NOW + timedelta(minutes=m) for m in steps]
+    density = [week[m.weekday() * 24 + m.hour] * 168 / sum(week) * habit.rate**0.5 / 6.0 for m in moments]
+    assert sum(density) / 60 == pytest.approx(1.0, abs=0.01)
+
+
+def test_polls_every_quarter_of_an_hour_fade_a_habit_as_one_long_wait_does():
+    """What the state rounds away must not keep a habit alive for ever."""
+    start = observe(Habit(), daily(10), NOW)
+    often, once = start, observe(start, [], NOW + 30 * DAY)
+    for i in range(1, 30 * 96 + 1):
+        often = Habit.from_json(observe(often, [], NOW + timedelta(minutes=15 * i)).to_json())
+    assert often.posts == pytest.approx(once.posts, rel=0.01)
+    assert often.hours == pytest.approx(once.hours, rel=0.02, abs=0.005)
 
 
 @pytest.mark.parametrize(
@@ -129,4 +151,5 @@ def test_habits_survive_json(published, now):
     habit = observe(Habit(), published, now)
     again = Habit.from_json(habit.to_json())
     assert again.seen_until == habit.seen_until
-    assert again.posts == pytest.approx(habit.posts, abs=1e-4)
+    assert again.posts == pytest.approx(habit.posts, abs=1e-6)
+    assert again.hours == pytest.approx(habit.hours, abs=1e-6)
