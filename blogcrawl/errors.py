@@ -83,10 +83,6 @@ class IncompleteError(BlogcrawlError):
     exit_code = 11
 
 
-class ExtractionError(BlogcrawlError):
-    """A page can't be parsed at all (not: no rule found, which is a value)."""
-
-
 class PackagingError(BlogcrawlError):
     """A record can't be packaged."""
 

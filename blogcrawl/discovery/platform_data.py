@@ -27,8 +27,6 @@ class Engine:
     sitemaps: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
     paging: Paging = ""
-    is_static: bool = False
-    """Files made ahead: query strings change nothing, so feeds can't be paged by them."""
 
 
 ENGINES: tuple[Engine, ...] = (
@@ -61,7 +59,7 @@ ENGINES: tuple[Engine, ...] = (
     ),
     Engine(
         name="Medium", generator="^medium$", clues=(r"cdn-client\.medium\.com", r"com\.medium\.reader"), hosts=r"(?:^|\.)medium\.com$",
-        feeds=("feed",), sitemaps=("sitemap/sitemap.xml",), archives=("archive",), is_static=True,
+        feeds=("feed",), sitemaps=("sitemap/sitemap.xml",), archives=("archive",),
     ),
     Engine(
         name="Substack", generator="^substack", clues=(r"substackcdn\.com", r"substack\.com/embed"), hosts=r"\.substack\.com$",
@@ -69,73 +67,73 @@ ENGINES: tuple[Engine, ...] = (
     ),
     Engine(
         name="Octopress", generator=r"octopress\s*(?:v?([0-9][0-9.]*))?", clues=(r"octopress\.org", r"/javascripts/octopress\.js"),
-        feeds=("atom.xml",), sitemaps=("sitemap.xml",), archives=("blog/archives/", "archives/"), is_static=True,
+        feeds=("atom.xml",), sitemaps=("sitemap.xml",), archives=("blog/archives/", "archives/"),
     ),
     Engine(
         name="Jekyll", generator=r"jekyll\s*v?([0-9][0-9.]*)?", clues=("Begin Jekyll SEO tag", r"href=[\"']https?://jekyllrb\.com"),
         feeds=("feed.xml", "atom.xml", "rss.xml"), sitemaps=("sitemap.xml",),
-        archives=("archive.html", "archive/", "archives/", "posts/", "blog/"), is_static=True,
+        archives=("archive.html", "archive/", "archives/", "posts/", "blog/"),
     ),
     Engine(
         name="Hugo", generator=r"\bhugo\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']?https?://gohugo\.io",),
         feeds=("index.xml", "posts/index.xml", "post/index.xml"), sitemaps=("sitemap.xml",),
-        archives=("posts/", "post/", "archives/", "blog/"), is_static=True,
+        archives=("posts/", "post/", "archives/", "blog/"),
     ),
     Engine(
         name="Hexo", generator=r"^hexo\s*v?([0-9][0-9.]*)?",
         clues=(r"href=[\"']https?://hexo\.io", "var CONFIG = .{0,80}hexo|hexo-config"),
-        feeds=("atom.xml", "rss2.xml", "feed.xml", "rss.xml"), sitemaps=("sitemap.xml",), archives=("archives/",), is_static=True,
+        feeds=("atom.xml", "rss2.xml", "feed.xml", "rss.xml"), sitemaps=("sitemap.xml",), archives=("archives/",),
     ),
     Engine(
         name="Pelican", generator=r"pelican\s*([0-9][0-9.]*)?",
         clues=(r"(?:getpelican\.com|docs\.getpelican|alexis\.notmyidea\.org/pelican)",),
         feeds=("feeds/all.atom.xml", "feeds/all.rss.xml", "feeds/atom.xml"), sitemaps=("sitemap.xml",),
-        archives=("archives.html", "archives/"), is_static=True,
+        archives=("archives.html", "archives/"),
     ),
     Engine(
         name="Nikola", generator=r"nikola(?:\s*\(getnikola\.com\)|\s*v?([0-9][0-9.]*))?", clues=(r"getnikola\.com",),
-        feeds=("rss.xml", "feed.atom"), sitemaps=("sitemap.xml", "sitemapindex.xml"), archives=("archive.html",), is_static=True,
+        feeds=("rss.xml", "feed.atom"), sitemaps=("sitemap.xml", "sitemapindex.xml"), archives=("archive.html",),
     ),
     Engine(
         name="Eleventy", generator=r"eleventy\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']https?://(?:www\.)?11ty\.(?:dev|io)",),
-        feeds=("feed/feed.xml", "feed.xml"), sitemaps=("sitemap.xml",), archives=("blog/", "posts/", "archive/"), is_static=True,
+        feeds=("feed/feed.xml", "feed.xml"), sitemaps=("sitemap.xml",), archives=("blog/", "posts/", "archive/"),
     ),
     Engine(
         name="Gatsby", generator=r"gatsby\s*v?([0-9][0-9.]*)?", clues=(r"id=[\"']?___gatsby",), feeds=("rss.xml",),
-        sitemaps=("sitemap/sitemap-index.xml", "sitemap-index.xml", "sitemap.xml"), archives=("blog/",), is_static=True,
+        sitemaps=("sitemap/sitemap-index.xml", "sitemap-index.xml", "sitemap.xml"), archives=("blog/",),
     ),
     Engine(
         name="Astro", generator=r"astro\s*v?([0-9][0-9.]*)?", clues=("<astro-island",), feeds=("rss.xml",),
-        sitemaps=("sitemap-index.xml",), archives=("blog/", "posts/"), is_static=True,
+        sitemaps=("sitemap-index.xml",), archives=("blog/", "posts/"),
     ),
     Engine(
         name="Next.js", generator=r"next\.js", clues=(r"id=[\"']__NEXT_DATA__",), feeds=("feed.xml", "rss.xml"),
-        sitemaps=("sitemap.xml",), archives=("blog",), is_static=True,
+        sitemaps=("sitemap.xml",), archives=("blog",),
     ),
     Engine(
         name="Zola", generator=r"\bzola\b\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']https?://www\.getzola\.org",),
-        feeds=("atom.xml", "rss.xml"), sitemaps=("sitemap.xml",), is_static=True,
+        feeds=("atom.xml", "rss.xml"), sitemaps=("sitemap.xml",),
     ),
     Engine(
         name="JBake", generator=r"jbake\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']https?://(?:www\.)?jbake\.org",), feeds=("feed.xml",),
-        sitemaps=("sitemap.xml",), archives=("archive.html",), is_static=True,
+        sitemaps=("sitemap.xml",), archives=("archive.html",),
     ),
-    Engine(name="Middleman", generator=r"middleman\s*v?([0-9][0-9.]*)?", feeds=("feed.xml",), is_static=True),
+    Engine(name="Middleman", generator=r"middleman\s*v?([0-9][0-9.]*)?", feeds=("feed.xml",)),
     Engine(
         name="Docusaurus", generator=r"docusaurus\s*v?([0-9][0-9.]*)?", feeds=("blog/atom.xml", "blog/rss.xml"),
-        sitemaps=("sitemap.xml",), archives=("blog/archive",), is_static=True,
+        sitemaps=("sitemap.xml",), archives=("blog/archive",),
     ),
-    Engine(name="VuePress", generator=r"(?:vuepress|vitepress)\s*v?([0-9][0-9.]*)?", sitemaps=("sitemap.xml",), is_static=True),
-    Engine(name="Quarto", generator="quarto-?([0-9][0-9.]*)?", feeds=("index.xml",), sitemaps=("sitemap.xml",), is_static=True),
-    Engine(name="Lektor", generator="lektor", feeds=("feed.xml",), is_static=True),
-    Engine(name="Publii", generator="publii", feeds=("feed.xml", "feed.json"), sitemaps=("sitemap.xml",), is_static=True),
+    Engine(name="VuePress", generator=r"(?:vuepress|vitepress)\s*v?([0-9][0-9.]*)?", sitemaps=("sitemap.xml",)),
+    Engine(name="Quarto", generator="quarto-?([0-9][0-9.]*)?", feeds=("index.xml",), sitemaps=("sitemap.xml",)),
+    Engine(name="Lektor", generator="lektor", feeds=("feed.xml",)),
+    Engine(name="Publii", generator="publii", feeds=("feed.xml", "feed.json"), sitemaps=("sitemap.xml",)),
     Engine(
         name="Bear Blog", generator=r"bear\s?blog", clues=(r"bearblog\.dev",), feeds=("feed/", "atom/", "rss/"),
-        sitemaps=("sitemap.xml",), archives=("blog/",), is_static=True,
+        sitemaps=("sitemap.xml",), archives=("blog/",),
     ),
     Engine(
         name="micro.blog", generator=r"micro\.blog", clues=(r"micro\.blog/(?:avatars|curtiss|webmention)",), hosts=r"\.micro\.blog$",
-        feeds=("feed.json", "feed.xml"), sitemaps=("sitemap.xml",), archives=("archive/",), is_static=True,
+        feeds=("feed.json", "feed.xml"), sitemaps=("sitemap.xml",), archives=("archive/",),
     ),
     Engine(
         name="WriteFreely", generator=r"writefreely|write\.as", clues=(r"writefreely\.org", r"cdn\.writeas\.net"),
@@ -144,7 +142,7 @@ ENGINES: tuple[Engine, ...] = (
     Engine(
         name="Movable Type", generator=r"movable\s*type(?:\s*(?:pro|publishing platform|enterprise|advanced))?\s*v?([0-9][0-9.]*)?",
         clues=("/mt-static/", r"mt-comments\.cgi"), feeds=("atom.xml", "index.xml", "index.rdf", "rss.xml"), sitemaps=("sitemap.xml",),
-        archives=("archives.html", "archives/"), is_static=True,
+        archives=("archives.html", "archives/"),
     ),
     Engine(
         name="TypePad", generator="typepad", clues=(r"static\.typepad\.com", r"\.typepad\.com/\.shared"),
@@ -248,7 +246,7 @@ ENGINES: tuple[Engine, ...] = (
         name="Webflow", generator="webflow", clues=("data-wf-site=",), feeds=("blog/rss.xml", "post/rss.xml"), sitemaps=("sitemap.xml",),
     ),
     Engine(name="Known", generator=r"known https?://withknown\.com", feeds=("?_t=rss",)),
-    Engine(name="Mataroa", clues=(r"mataroa\.blog",), feeds=("rss/",), sitemaps=("sitemap.xml",), archives=("blog/",), is_static=True),
+    Engine(name="Mataroa", clues=(r"mataroa\.blog",), feeds=("rss/",), sitemaps=("sitemap.xml",), archives=("blog/",)),
     Engine(name="DokuWiki", generator="dokuwiki", feeds=("feed.php",)),
     Engine(name="MediaWiki", generator=r"mediawiki\s*([0-9][0-9.]*)?"),
     Engine(name="Discourse", generator=r"discourse\s*([0-9][0-9.]*)?", feeds=("latest.rss",)),

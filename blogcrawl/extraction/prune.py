@@ -33,7 +33,6 @@ MIN_REST = 20
 """Characters of text that must be left."""
 SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split())
 LABELS = ("class", "id")
-TITLE_TAGS = frozenset(("h1", "h2", "h3", "header", "hgroup"))
 _ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARACTERS = etree.XPath("string-length(normalize-space(.))")

@@ -26,12 +26,6 @@ SHARED = 0.25
 """A run that stands on more than this share of the other pages is the theme's."""
 
 
-def runs_of(index: PageIndex) -> tuple[set[int], int]:
-    """The page's runs of words and their length."""
-    length = run_length(index.words)
-    return shingles(index.words, length), length
-
-
 def own_words(pages: Sequence[PageIndex], others: Sequence[PageIndex] = ()) -> list[bytearray]:
     """A byte per word of each page: 1 where the word stands in a run that (nearly) no other page has.
 
@@ -167,8 +161,3 @@ def _title_nodes(index: PageIndex, title: str) -> list[int]:
         if index.length(i) == len(wanted) and index.words[index.first[i] : index.last[i]] == wanted:
             out.append(i)
     return out
-
-
-def good_sums(index: PageIndex, marks: bytearray) -> list[int]:
-    """Running totals of the marked words."""
-    return sums(marks)

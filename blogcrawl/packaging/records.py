@@ -58,10 +58,6 @@ def post_to_json(post: Post) -> dict[str, Any]:
     return _to_json(post)
 
 
-def comment_to_json(comment: Comment) -> dict[str, Any]:
-    return _to_json(comment)
-
-
 def blog_to_json(blog: Blog) -> dict[str, Any]:
     return _to_json(blog)
 
@@ -91,10 +87,6 @@ def _from_json(kind: type[_Record], data: Mapping[str, Any]) -> _Record:
 def post_from_json(data: Mapping[str, Any]) -> Post:
     """Inverse of ``post_to_json``; unknown keys are left out. Raises PackagingError."""
     return _from_json(Post, data)
-
-
-def comment_from_json(data: Mapping[str, Any]) -> Comment:
-    return _from_json(Comment, data)
 
 
 def blog_from_json(data: Mapping[str, Any]) -> Blog:

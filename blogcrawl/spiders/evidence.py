@@ -13,7 +13,6 @@ from blogcrawl import __version__
 from blogcrawl.config import Config
 from blogcrawl.items import Post
 from blogcrawl.packaging.parts import Content
-from blogcrawl.packaging.warc import Truncation
 from blogcrawl.page import Page
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.captures import CaptureIndex
@@ -58,14 +57,6 @@ def note_post(session: Session, post: Post, page: Page) -> None:
         evidence.resource(f"urn:dom:{page.url}", "text/html", page.body, date=date)
         if page.screenshot:
             evidence.resource(f"urn:screenshot:{page.url}", "image/png", page.screenshot, date=date)
-
-
-def note_exchange(
-    session: Session, url: str, request: bytes, response: bytes, *, date: datetime, truncated: Truncation | None = None
-) -> None:
-    """One exchange of the browser's, as HTTP/1.1 messages (``packaging.http1.response_head`` builds a head from its parts)."""
-    if session.evidence is not None:
-        session.evidence.exchange(url, request, response, date=date, truncated=truncated)
 
 
 @contextmanager

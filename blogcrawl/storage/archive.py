@@ -39,10 +39,6 @@ class Archive:
     layout: int = LAYOUT_VERSION
 
     @property
-    def state_path(self) -> Path:
-        return self.path / "state.db"
-
-    @property
     def packages(self) -> Path:
         return self.path / "packages"
 

@@ -147,14 +147,6 @@ class SqlState:
             rows = connection.execute(select(schema.posts).where(*where).order_by(schema.posts.c.published)).mappings()
             return [schema.post_of(row) for row in rows]
 
-    def touch_posts(self, blog_id: str, urls: Iterable[str], seen: datetime) -> None:
-        """Note that these posts were seen unchanged."""
-        table = schema.posts
-        with told(), self.write() as connection:
-            for url in urls:
-                where = (table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url))
-                connection.execute(update(table).where(*where).values(last_seen=seen))
-
     def get_media(self, blog_id: str, url: str) -> MediaRow | None:
         return self._one_media(schema.media.c.blog_id == blog_id, schema.media.c.url_key == schema.url_key(url))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from lxml import etree
@@ -145,11 +144,6 @@ def _vote_clock(truth: datetime | None, moment: datetime | None, clocks: Counter
     minutes = (moment.replace(tzinfo=UTC) - truth).total_seconds() / 60
     if abs(minutes) <= 15 * 60:
         clocks[round(minutes / 15) * 15] += 1
-
-
-@dataclass(slots=True)
-class _Group:
-    nodes: list[HtmlElement] = field(default_factory=list)
 
 
 def _rules_of(node: HtmlElement) -> Iterable[str]:

@@ -34,10 +34,6 @@ class Unit:
     inner: list[HtmlElement] = field(default_factory=list)
     """Elements of units nested in this one: replies."""
 
-    @property
-    def text_length(self) -> int:
-        return sum(len(node_text(e)) for e in self.elements)
-
 
 def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement | None = None) -> tuple[list[Unit], str]:
     """Units in document order with their nesting, and the strategy that found them ("" for none).
