@@ -35,7 +35,7 @@ PATIENCE = 120.0
 def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb: str | None, archive: str | None, as_json: bool) -> int:
     """Serve BLOG as it was crawled, until Ctrl-C. Needs pywb (extra `replay`)."""
     from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.replay import COLLECTION, lay_out, up_to
+    from blogcrawl.storage.replay import COLLECTION, lay_out, proxy_settings, up_to
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
@@ -57,9 +57,12 @@ def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb:
         if made.returncode != 0:
             raise BlogcrawlError(f"pywb could not index the evidence: {(made.stderr or made.stdout).strip()[-300:]}")
         moment = chosen[-1].ended or chosen[-1].started if chosen else None
-        address = f"http://127.0.0.1:{port}/{COLLECTION}/{moment.astimezone(UTC):%Y%m%d%H%M%S}/{blog.url}" if moment else ""
-        address = address or f"http://127.0.0.1:{port}/{COLLECTION}/{blog.url}"
-        return serve([wayback, "-b", "127.0.0.1", "-p", str(port)], place, port, out, {"url": address, "blog": blog.url, "bytes": size})
+        stamp = f"{moment.astimezone(UTC):%Y%m%d%H%M%S}" if moment else ""
+        (place / "config.yaml").write_text(proxy_settings(stamp), "utf-8")
+        root = f"http://127.0.0.1:{port}"
+        address = "/".join(filter(None, (root, COLLECTION, stamp, blog.url)))
+        told: dict[str, object] = {"url": address, "proxy": root, "blog": blog.url, "bytes": size}
+        return serve([wayback, "-b", "127.0.0.1", "-p", str(port)], place, port, out, told)
 
 
 def programs(folder: str | None) -> tuple[str, str]:
@@ -95,7 +98,7 @@ def serve(command: list[str], folder: Path, port: int, out: Output, told: dict[s
             time.sleep(0.1)
         out.result(told)
         out.line(str(told["url"]))
-        out.note(f"replaying {told['blog']} since {datetime.now(UTC):%H:%M} UTC; Ctrl-C ends it")
+        out.note(f"replaying {told['blog']} since {datetime.now(UTC):%H:%M} UTC; the same port is a proxy to it; Ctrl-C ends it")
         sys.stdout.flush()
         return server.wait()
     except KeyboardInterrupt:

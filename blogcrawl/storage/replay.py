@@ -57,6 +57,12 @@ def up_to(crawls: Iterable[CrawlRow], name: str) -> list[CrawlRow]:
     return ended[: fits[0] + 1]
 
 
+def proxy_settings(stamp: str) -> str:
+    """pywb's configuration: the same port also answers as a proxy, with the bytes as they were captured. ``stamp``: at which time."""
+    lines = ["proxy:", f"  coll: {COLLECTION}", "  enable_content_rewrite: false"]
+    return "\n".join([*lines, f"  default_timestamp: '{stamp}'"] if stamp else lines) + "\n"
+
+
 def _plain(crawl_id: str) -> str:
     """A crawl's id as its files are named."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in crawl_id).lstrip(".")

@@ -2,9 +2,10 @@
 
     python tests/benchmarks/replay.py [--urls http://127.0.0.1:8000/ …] [--per 20] [--pywb DIR] [--out DIR]
 
-Crawls three generated blogs (or ``--urls``), serves each archive with ``blogcrawl replay`` and opens the same posts on both sides with
-Chromium. Compared: the text that stands on the page, word by word, and for every picture whether it is shown and how big it is by
-nature. Screenshots of both sides are kept in ``--out``. Pages are opened one at a time, as a reader would.
+Crawls three generated blogs (or ``--urls``), serves each archive with ``blogcrawl replay`` and opens the same posts with Chromium: live,
+through the replay's proxy (the captured bytes as they are), and at the replay's own addresses (rewritten by pywb). Compared: the text that
+stands on the page, word by word, and for every picture whether it is shown and how big it is by nature. Screenshots of all sides are kept
+in ``--out``. Pages are opened one at a time, as a reader would.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,9 +66,9 @@ def posts(archive: Path, most: int) -> list[str]:
     return urls[:: max(1, len(urls) // most)][:most]
 
 
-def look(browser: Any, url: str, picture: Path) -> dict[str, Any]:
+def look(context: Any, url: str, picture: Path) -> dict[str, Any]:
     """What stands on the page. pywb shows it in a frame below its banner; that frame is the page then."""
-    page = browser.new_page(viewport={"width": 1000, "height": 800}, service_workers="block")
+    page = context.new_page()
     try:
         page.goto(url, wait_until="load", timeout=60_000)
         try:
@@ -81,10 +83,8 @@ def look(browser: Any, url: str, picture: Path) -> dict[str, Any]:
         page.close()
 
 
-def compare(browser: Any, url: str, replay: str, out: Path) -> tuple[bool, str]:
-    name = "".join(c if c.isalnum() else "-" for c in urlsplit(url).path.strip("/"))[-60:] or "home"
-    live = look(browser, url, out / f"{name}.live.png")
-    again = look(browser, replay, out / f"{name}.replay.png")
+def differences(live: dict[str, Any], again: dict[str, Any]) -> str:
+    """What differs, in one line; empty where nothing does."""
     faults = []
     if live["text"] != again["text"]:
         at = next((n for n, pair in enumerate(zip(live["text"], again["text"], strict=False)) if pair[0] != pair[1]), -1)
@@ -94,27 +94,42 @@ def compare(browser: Any, url: str, replay: str, out: Path) -> tuple[bool, str]:
     if live["pictures"] != again["pictures"]:
         wrong = sum(a != b for a, b in zip(live["pictures"], again["pictures"], strict=False))
         faults.append(f"pictures: {len(live['pictures'])} and {len(again['pictures'])}, {wrong} differ")
-    shown = sum(1 for p in live["pictures"] if p[0])
-    return not faults, f"{len(live['text'])} words, {shown} of {len(live['pictures'])} pictures" if not faults else "; ".join(faults)
+    return "; ".join(faults)
 
 
-def one_blog(browser: Any, url: str, told: argparse.Namespace) -> tuple[int, int]:
+def one_blog(browser: Any, url: str, told: argparse.Namespace) -> Counter[str]:
+    """How many posts looked the same, by the way of replay; ``posts``: how many there were."""
+    found: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "archive"
         crawl(url, archive)
-        wanted = posts(archive, told.per)
         out = told.out / (urlsplit(url).netloc.replace(":", "-"))
         out.mkdir(parents=True, exist_ok=True)
-        right = 0
         with replayed(url, archive, told.pywb) as start:
             root = start.split("/blog/")[0]
-            for post in wanted:
-                same, note = compare(browser, post, f"{root}/blog/{post}", out)
-                right += same
-                if not same:
-                    print(f"    {post}: {note}", flush=True)
-    print(f"{url}: {right} of {len(wanted)} posts the same, live and replayed; screenshots in {out}", flush=True)
-    return right, len(wanted)
+            looks = {"viewport": {"width": 1000, "height": 800}, "service_workers": "block", "ignore_https_errors": True}
+            plain = browser.new_context(**looks)
+            proxied = browser.new_context(proxy={"server": root, "bypass": "<-loopback>"}, **looks)
+            for post in posts(archive, told.per):
+                name = "".join(c if c.isalnum() else "-" for c in urlsplit(post).path.strip("/"))[-60:] or "home"
+                live = look(plain, post, out / f"{name}.live.png")
+                found["posts"] += 1
+                found["words"] += len(live["text"])
+                found["pictures"] += sum(1 for picture in live["pictures"] if picture[0])
+                for way, context, address in (("proxy", proxied, post), ("rewritten", plain, f"{root}/blog/{post}")):
+                    fault = differences(live, look(context, address, out / f"{name}.{way}.png"))
+                    found[way] += not fault
+                    if fault:
+                        print(f"    {post} ({way}): {fault}", flush=True)
+            plain.close()
+            proxied.close()
+    print(f"{url}: {summary(found)}; screenshots in {out}", flush=True)
+    return found
+
+
+def summary(found: Counter[str]) -> str:
+    same = f"{found['proxy']} of {found['posts']} posts the same through the proxy, {found['rewritten']} rewritten"
+    return f"{same} ({found['words']} words, {found['pictures']} pictures shown)"
 
 
 def main() -> None:
@@ -138,9 +153,9 @@ def main() -> None:
                     write_blog(Path(site), long_entries(count), base=server.url.rstrip("/"))
                     found.append(one_blog(browser, server.url, told))
         browser.close()
-    right, total = (sum(column) for column in zip(*found, strict=True))
-    print(f"{right} of {total} the same")
-    sys.exit(right != total)
+    total = sum(found, Counter())
+    print(summary(total))
+    sys.exit(total["proxy"] != total["posts"])
 
 
 if __name__ == "__main__":

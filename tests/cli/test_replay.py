@@ -13,7 +13,7 @@ import pytest
 from blogcrawl.cli.replay import free_port, programs
 from blogcrawl.errors import ArchiveError, UsageError
 from blogcrawl.storage.base import CrawlRow
-from blogcrawl.storage.replay import _unpack, up_to
+from blogcrawl.storage.replay import _unpack, proxy_settings, up_to
 
 
 def test_without_pywb_it_says_what_to_install(tmp_path: Path) -> None:
@@ -43,7 +43,6 @@ def test_names_in_a_wacz_lead_nowhere_else(tmp_path: Path) -> None:
 
 
 def test_a_crawl_takes_those_before_it_along() -> None:
-
     crawls = [
         CrawlRow(id=name, blog_id="b", spider="newcrawl", started=datetime(2024, 1, day, tzinfo=UTC))
         for day, name in ((2, "b1"), (1, "a1"), (3, "c1"))
@@ -51,3 +50,8 @@ def test_a_crawl_takes_those_before_it_along() -> None:
     assert [c.id for c in up_to(crawls, "b")] == ["a1", "b1"]
     with pytest.raises(UsageError):
         up_to(crawls, "x")
+
+
+def test_the_proxy_serves_bytes_as_captured_at_the_chosen_time() -> None:
+    assert proxy_settings("") == "proxy:\n  coll: blog\n  enable_content_rewrite: false\n"
+    assert "default_timestamp: '20240102000000'" in proxy_settings("20240102000000")
