@@ -19,6 +19,7 @@ from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
 from blogcrawl.pipelines.browser import CONTEXT, NoBrowserError, browser_handler, restart_browser
+from blogcrawl.pipelines.reachable import Scripts
 from blogcrawl.pipelines.traffic import record_tab
 from blogcrawl.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
@@ -49,6 +50,7 @@ class Renderer:
         self.verdict = RenderVerdict.from_json(session.memory.get(MEMORY) or {})
         self.limits = Limits(seconds=session.config.render_seconds)
         self.tabs = asyncio.Semaphore(max(1, session.config.render_tabs))
+        self.scripts = Scripts(session)
         self.off: str | None = None
         """Why no browser is to be had any more in this crawl."""
         self._failures = 0
@@ -60,12 +62,14 @@ class Renderer:
         """``page`` as a browser shows it where it needs one, else itself. A failed rendering is told by ``render_error``."""
         session = self.crawler.spider.session  # type: ignore[union-attr]
         need = decide(page, entry, self.verdict, self.mode)
+        gone = await self.scripts.gone(page, need)
+        need = need.without(gone)
         if not need.render:
             self.verdict = observe(self.verdict, need, None)
             return page
         async with self.tabs:
             # Many pages wait for a tab: what those before them brought, or did not bring, counts by now.
-            need = decide(page, entry, self.verdict, self.mode)
+            need = decide(page, entry, self.verdict, self.mode).without(gone)
             rendered, error = await self._render(page, need) if need.render else (None, "")
             gain = _gain(page, rendered, entry, need) if rendered is not None else None
             self.verdict = observe(self.verdict, need, gain)

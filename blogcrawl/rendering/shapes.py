@@ -55,6 +55,8 @@ class CommentSystem:
     """Public address of the comments: ``{url}``, ``{path}`` of the post, ``{page}`` from 1, and ``params``; values are quoted."""
     shape: JsonShape | None = None
     """How to read the endpoint's JSON; None: it answers HTML, read by ``reading``."""
+    script: str = ""
+    """Address of the system's own script, by ``params``, for pages that put it together themselves."""
     frame: str = ""
     """URL of the frame that holds the comments; "": the main document (or a shadow root in it)."""
     mount: str = ""

@@ -79,6 +79,20 @@ def carried_systems(page: Page) -> list[Carried]:
     return sorted(found, key=lambda c: c.system.where == "static")
 
 
+_ADDRESS = re.compile(r"[\"'=(\s]((?:https?:)?//[^\s\"'<>()\\]{4,400})")
+
+
+def script_of(carried: Carried, page: Page) -> str | None:
+    """Address of the script that draws a system's comments, as the static page has it; None where it stands in no readable form."""
+    system, source = carried.system, _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
+    marks = [re.compile(p) for p in system.recognise]
+    for found in _ADDRESS.finditer(source):
+        if any(mark.search(found.group(1)) for mark in marks):
+            return page.absolute(found.group(1))
+    values = {name: hit.group(1) for name, pattern in system.params.items() if (hit := re.search(pattern, source))}
+    return _fill(system.script, values) if system.script and values.keys() == system.params.keys() else None
+
+
 def _endpoint(system: CommentSystem, source: str, page: Page) -> str | None:
     if not system.endpoint:
         return None

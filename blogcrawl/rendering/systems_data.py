@@ -11,7 +11,14 @@ from blogcrawl.rendering.shapes import CommentSystem, Reading
 BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="disqus",
-        recognise=(r"\bdisqus\.com/embed\.js", r"id=[\"']?disqus_thread\b", r"\bdisqus_shortname\b", r"\bdisqus_config\b"),
+        # the short name alone only counts comments (count.js)
+        recognise=(
+            r"\bdisqus\.com/(?:embed|blogger_item)\.js",
+            r"(?:[\"']|id=)disqus_thread\b",
+            r"\bdisqus_(?:config|identifier|url)\b",
+        ),
+        params={"shortname": r"disqus_?[sS]hortname[\"']?\s*[:=]\s*[\"']([\w-]+)"},
+        script="https://{shortname}.disqus.com/embed.js",
         frame=r"//(?:[\w-]+\.)?disqus\.com/embed/comments",
         mount="#disqus_thread",
         reveal=("#show-comments", "#disqus-button", ".disqus-button", ".show-comments", "#disqus_trigger", "#load-disqus"),

@@ -91,7 +91,7 @@ async def fetch(
     """
     assert crawler.engine is not None
     all_meta: dict[str, Any] = {"blogcrawl_kind": kind, **(meta or {})}
-    if kind == "media":
+    if kind in ("media", "script"):
         all_meta.setdefault("max_retry_times", 2)
     if max_bytes:
         all_meta["download_maxsize"] = max_bytes

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -58,17 +59,23 @@ def write_blog(folder: Path, base: str, pages: int, shells: int) -> None:
     )
 
 
-def crawl(url: str, archive: Path, mode: str, sample: bool = False) -> tuple[float, list[tuple[float, float]]]:
-    """Seconds of a crawl; (second, MB of the process tree) every few seconds where ``sample``."""
-    started = time.monotonic()
+def crawl(url: str, archive: Path, mode: str, sample: bool = False) -> tuple[float, float, list[tuple[float, float]]]:
+    """Wall and CPU seconds of a crawl, browser included; (second, MB of the process tree) every few seconds where ``sample``."""
+    started, spent = time.monotonic(), cpu()
     arguments = [sys.executable, "-m", "blogcrawl", "crawl", url, "--archive", str(archive), "--delay", "0", "--render", mode]
     child = subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.DEVNULL)
     memory = []
     while child.poll() is None:
-        time.sleep(2)
+        time.sleep(2 if sample else 0.2)
         if sample:
             memory.append((time.monotonic() - started, sum(map(rss, [child.pid, *descendants(child.pid)]))))
-    return time.monotonic() - started, memory
+    return time.monotonic() - started, cpu() - spent, memory
+
+
+def cpu() -> float:
+    """CPU seconds of all children that have ended, and theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def rss(pid: int) -> float:
@@ -97,20 +104,25 @@ def records(archive: Path) -> dict[str, tuple[str, str]]:
 def mixed(pages: int, shells: int) -> None:
     with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
         write_blog(Path(name) / "site", server.url, pages, shells)
-        seconds, found = {}, {}
+        seconds, work, found = {}, {}, {}
         for mode in ("auto", "always"):
-            seconds[mode], _ = crawl(server.url, Path(name) / mode, mode)
+            seconds[mode], work[mode], _ = crawl(server.url, Path(name) / mode, mode)
             found[mode] = records(Path(name) / mode)
-            print(f"{mode:7} {seconds[mode]:.1f} s, {len(found[mode])} posts, {len(found[mode]) / seconds[mode]:.1f} pages/s")
+            print(
+                f"{mode:7} {seconds[mode]:.1f} s, {work[mode]:.1f} s of CPU, {len(found[mode])} posts, {len(found[mode]) / seconds[mode]:.1f} pages/s",
+                flush=True,
+            )
         same = sum(found["auto"].get(url) == row for url, row in found["always"].items())
-        print(f"auto is {seconds['always'] / seconds['auto']:.1f} times as fast; {same} of {len(found['always'])} records are the same")
+        print(
+            f"auto is {seconds['always'] / seconds['auto']:.1f} times as fast, takes 1/{work['always'] / work['auto']:.1f} of the CPU; {same} of {len(found['always'])} records are the same"
+        )
 
 
 def soak(pages: int) -> None:
     with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
         write_blog(Path(name) / "site", server.url, pages, 0)
-        seconds, memory = crawl(server.url, Path(name) / "a", "always", sample=True)
-        print(f"{pages} pages in {seconds:.0f} s: {pages / seconds:.1f} pages/s")
+        seconds, work, memory = crawl(server.url, Path(name) / "a", "always", sample=True)
+        print(f"{pages} pages in {seconds:.0f} s: {pages / seconds:.1f} pages/s, {1000 * work / pages:.0f} ms of CPU a page")
         for share in (0.2, 0.4, 0.6, 0.8, 0.95):
             at = memory[int(share * (len(memory) - 1))]
             print(f"  after {at[0]:.0f} s: {at[1]:.0f} MB (browser and crawler)")

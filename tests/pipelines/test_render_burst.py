@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,32 +11,70 @@ from typing import Any, cast
 import pytest
 
 from blogcrawl.config import Config
+from blogcrawl.errors import RobotsError, UnreachableError
 from blogcrawl.page import Page
 from blogcrawl.pipelines.render import Renderer
 from blogcrawl.rendering.need import GIVE_UP_AFTER
 
 TEXT = b"<p>" + b"A post that needs no browser for itself. " * 40 + b"</p>"
 DISQUS = b'<div id="disqus_thread"></div><script src="https://example.disqus.com/embed.js"></script>'
+PAGES = [
+    Page(url=f"http://blog.test/{n}", body=b"<html><body><article>" + TEXT + b"</article>" + DISQUS + b"</body></html>") for n in range(30)
+]
 
 
-def test_a_burst_of_pages_is_judged_by_what_the_first_renderings_brought(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = SimpleNamespace(config=Config(render_tabs=2), memory={}, knowledge=None, count=lambda name: None)
-    renderer = Renderer(cast(Any, SimpleNamespace(spider=SimpleNamespace(session=session))))
+def make(fetch: Callable[[str], Page]) -> tuple[Renderer, list[str], list[str]]:
+    """A renderer whose browser brings nothing, what it drew and what it asked for."""
     drawn: list[str] = []
+    asked: list[str] = []
+
+    async def ask(url: str, *, kind: str) -> Page:
+        asked.append(url)
+        return fetch(url)
 
     async def vain(page: Page, need: object) -> tuple[Page, str]:
         drawn.append(page.url)
         await asyncio.sleep(0.01)
         return replace(page, rendered=True), ""
 
-    monkeypatch.setattr(renderer, "_render", vain)
-    body = b"<html><body><article>" + TEXT + b"</article>" + DISQUS + b"</body></html>"
-    pages = [Page(url=f"http://blog.test/{n}", body=body, headers={"content-type": "text/html"}) for n in range(30)]
+    session = SimpleNamespace(config=Config(render_tabs=2), memory={}, knowledge=None, count=lambda name: None, fetch=ask)
+    renderer = Renderer(cast(Any, SimpleNamespace(spider=SimpleNamespace(session=session))))
+    renderer._render = vain  # type: ignore[method-assign, assignment]
+    return renderer, drawn, asked
 
-    async def burst() -> list[Page]:
-        return await asyncio.gather(*(renderer(page) for page in pages))
 
-    results = asyncio.run(burst())
+async def burst(renderer: Renderer) -> list[Page]:
+    return await asyncio.gather(*(renderer(page) for page in PAGES))
+
+
+def test_a_burst_of_pages_is_judged_by_what_the_first_renderings_brought() -> None:
+    renderer, drawn, asked = make(lambda url: Page(url=url, body=b"/* embed */"))
+    results = asyncio.run(burst(renderer))
+    assert asked == ["https://example.disqus.com/embed.js"]
     assert GIVE_UP_AFTER <= len(drawn) <= GIVE_UP_AFTER + 1 + 2
     assert sum(page.rendered for page in results) == len(drawn)
-    assert [page.url for page in results] == [page.url for page in pages]
+    assert [page.url for page in results] == [page.url for page in PAGES]
+
+
+def gone(url: str) -> Page:
+    return Page(url=url, body=b"", status=404)
+
+
+def unreachable(url: str) -> Page:
+    raise UnreachableError("the host does not resolve", url=url)
+
+
+@pytest.mark.parametrize("fetch", [gone, unreachable])
+def test_a_comment_system_that_is_gone_opens_no_browser(fetch: Callable[[str], Page]) -> None:
+    renderer, drawn, asked = make(fetch)
+    assert asyncio.run(burst(renderer)) == PAGES
+    assert drawn == [] and len(asked) == 1
+
+
+def test_a_script_that_robots_forbid_says_nothing() -> None:
+    def forbidden(url: str) -> Page:
+        raise RobotsError("robots.txt forbids it", url=url)
+
+    renderer, drawn, _ = make(forbidden)
+    asyncio.run(burst(renderer))
+    assert drawn

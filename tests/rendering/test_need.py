@@ -1,4 +1,3 @@
-
 """Does a page need a browser? By its own looks, by what the feed promises, by what renderings brought before."""
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ from hypothesis import strategies as st
 
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
-from blogcrawl.rendering.need import GIVE_UP_AFTER, RECHECK_EVERY, Gain, RenderVerdict, decide, is_shell, observe
+from blogcrawl.rendering.need import GIVE_UP_AFTER, Gain, RenderVerdict, decide, is_shell, observe
+from blogcrawl.rendering.systems import script_of
 from tests.pipelines import shellblog
 
 PROSE = " ".join(f"word{i} of the post" for i in range(60))
@@ -51,6 +51,8 @@ def test_application_shells(body: str) -> None:
 
 
 def test_what_looks_like_a_shell_but_is_none() -> None:
+    noscript = "<noscript>Please enable JavaScript to view the <a href='https://disqus.com'>comments powered by Disqus.</a></noscript>"
+    assert not is_shell(page(f"<div class=post><h1>Three words</h1><p>are a whole post.</p></div>{SCRIPT}{noscript}"))
     assert not is_shell(page(f"<div id='root'><article>{PROSE}</article></div>{SCRIPT}"))
     assert reasons(page(f"<p>Tiny post.</p><a href='/'>home</a>{SCRIPT}")) == ()
     assert reasons(page(f"<div id='root'></div>{SCRIPT}", status=404)) == ()
@@ -89,13 +91,13 @@ def disqus(n: int) -> Page:
 
 def test_a_reason_that_brings_nothing_is_given_up_and_tried_again_now_and_then() -> None:
     verdict, rendered = RenderVerdict(), 0
-    for n in range(400):
+    for n in range(1000):
         need = decide(disqus(n), entry(), verdict)
         rendered += need.render
         verdict = observe(verdict, need, Gain(1000, 1000, 0) if need.render else None)
         verdict = RenderVerdict.from_json(json.loads(json.dumps(verdict.to_json())))
-    assert GIVE_UP_AFTER + 5 <= rendered <= GIVE_UP_AFTER + 400 // RECHECK_EVERY + 1
-    assert verdict.pages == 400 and verdict.rendered == rendered
+    assert GIVE_UP_AFTER + 4 <= rendered < 0.01 * 1000
+    assert verdict.pages == 1000 and verdict.rendered == rendered
 
 
 def test_a_system_that_comes_back_is_rendered_again() -> None:
@@ -104,6 +106,29 @@ def test_a_system_that_comes_back_is_rendered_again() -> None:
         need = decide(disqus(n), entry(), verdict)
         verdict = observe(verdict, need, Gain(1000, 1500, 0 if n < 30 else 7) if need.render else None)
     assert decide(disqus(99), entry(), verdict).render
+
+
+def test_a_counter_of_comments_is_no_comment_system() -> None:
+    count = "<script>var disqus_shortname = 'x';</script><script src='//x.disqus.com/count.js'></script><a href='/1#disqus_thread'>2</a>"
+    assert not decide(page(f"<article>{PROSE}</article>{count}"), None, RenderVerdict()).systems
+
+
+@pytest.mark.parametrize(
+    ("body", "script"),
+    [
+        ("<div id=disqus_thread></div><script>s.src = '//old.disqus.com/embed.js';</script>", "http://old.disqus.com/embed.js"),
+        (
+            "<div id=disqus_thread></div><script>var disqus_shortname = 'my-old'; s.src = '//' + disqus_shortname + '/embed.js'</script>",
+            "https://my-old.disqus.com/embed.js",
+        ),
+        ("<script src='https://giscus.app/client.js' data-repo-id=R></script>", "https://giscus.app/client.js"),
+        ("<div class=giscus></div>", None),
+    ],
+)
+def test_the_script_that_draws_the_comments(body: str, script: str | None) -> None:
+    p = page(f"<article>{PROSE}</article>{body}")
+    (carried,) = decide(p, None, RenderVerdict()).systems
+    assert script_of(carried, p) == script
 
 
 def test_posts_without_comments_among_many_do_not_stop_it() -> None:

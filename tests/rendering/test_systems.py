@@ -28,7 +28,7 @@ def test_entries_are_sound(system: CommentSystem) -> None:
         if css:
             HTMLTranslator().css_to_xpath(css)
     assert bool(system.endpoint) == (system.where == "endpoint")
-    open_names = set(re.findall(r"\{(\w+)\}", system.endpoint)) - {"url", "path", "thread", "origin", "page", "number"}
+    open_names = set(re.findall(r"\{(\w+)\}", system.endpoint + system.script)) - {"url", "path", "thread", "origin", "page", "number"}
     assert open_names == set(system.params) - {"thread"}
     assert by_name(system.name) is system
 
