@@ -28,7 +28,8 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
 
     Facts: ``outcome`` (changed, unchanged, failed, refused, gone, not-a-blog, crawled), ``published`` (ISO times of entries not
     seen before), ``window`` (entries the feed shows), ``hints``, ``feed`` (its url, validators and digests), ``moved_to``, ``reason``.
-    A poll that found news becomes an update, due at once; a crawl that ended becomes a poll. ``pushed``: a hub tells of news.
+    A poll that found news becomes an update, due at once: its crawl sees all of the news, and the habit learns each post once.
+    A crawl that ended becomes a poll. ``pushed``: a hub tells of news.
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
@@ -37,13 +38,14 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     if outcome in HOPELESS:
         state = "gone" if outcome == "gone" else "listed"
         return replace(visit, state=state, next_visit=None, failures=visit.failures + 1, reason=facts.get("reason") or outcome)
-    habit = Habit.from_json(visit.habit or {})
-    seen = [datetime.fromisoformat(t) for t in facts.get("published", ())]
-    good = outcome in ("changed", "unchanged", "crawled")
-    if good and (visit.kind != "update" or seen):
-        habit = observe(habit, seen, now, facts.get("window"))
     if visit.kind == "poll" and outcome == "changed":
-        return replace(visit, kind="update", state="waiting", next_visit=now, habit=habit.to_json(), failures=0, reason=None)
+        return replace(visit, kind="update", state="waiting", next_visit=now, failures=0, reason=None)
+    habit = Habit.from_json(visit.habit or {})
+    good = outcome in ("changed", "unchanged", "crawled")
+    if good:
+        # Edited entries have been learned already.
+        seen = [t for t in map(datetime.fromisoformat, facts.get("published", ())) if habit.seen_until is None or t > habit.seen_until]
+        habit = observe(habit, seen, now, facts.get("window"))
     kind = "poll" if good else visit.kind
     told: Outcome = "refused" if outcome == "refused" else "failed" if not good else "unchanged" if outcome == "unchanged" else "changed"
     hints = replace(hints_of(facts.get("hints", {})), pushed=pushed)

@@ -1,5 +1,6 @@
 """The revisit policy: every rule of docs/cluster.md once, with hand-checked numbers and hostile hints."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -19,6 +20,8 @@ from blogcrawl.cluster.revisit import (
     Hints,
     next_visit,
 )
+from blogcrawl.cluster.turns import next_turn
+from blogcrawl.storage.schedule_schema import VisitRow
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -153,3 +156,17 @@ def test_habits_survive_json(published, now):
     assert again.seen_until == habit.seen_until
     assert again.posts == pytest.approx(habit.posts, abs=1e-6)
     assert again.hours == pytest.approx(habit.hours, abs=1e-6)
+
+
+def test_a_poll_and_the_crawl_it_caused_teach_each_post_once():
+    known = observe(Habit(), daily(10), NOW)
+    later = NOW + DAY
+    new, edited = (NOW + timedelta(hours=21)).isoformat(), (NOW - 3 * DAY).isoformat()
+    turn = VisitRow(
+        blog_id="b", url="http://a/", host="a", kind="poll", habit=known.to_json(), facts={"outcome": "changed", "published": [new]}
+    )
+    turn = next_turn(turn, later, base_hours=6)
+    assert (turn.kind, turn.state, turn.next_visit) == ("update", "waiting", later)
+    turn = next_turn(replace(turn, facts={"outcome": "crawled", "published": [new, edited]}), later + timedelta(minutes=2), base_hours=6)
+    assert turn.kind == "poll"
+    assert Habit.from_json(turn.habit or {}).posts == pytest.approx(known.posts * 0.5 ** (1 / 45) + 1, abs=1e-3)
