@@ -11,8 +11,8 @@ from blogcrawl.frontier.canonical import same_site
 from blogcrawl.items import Feed
 from blogcrawl.page import Page
 
-USUAL = 24
-"""Usual addresses tried where nothing is announced."""
+USUAL, USUAL_OF_KNOWN = 24, 8
+"""Usual addresses tried where nothing is announced; fewer where the engine, and with it its own addresses, are known."""
 WAVE = 2
 SECOND_CHOICES = 3
 MAX_ANNOUNCED = 6
@@ -31,7 +31,8 @@ class FeedFinder:
             announced = [named, *(u for u in announced if u != named)]
         own = [u for u in announced if not is_scoped(u) or u == named]
         scoped = [u for u in announced if u not in own]
-        usual = guessed_feeds(home.url, platform.engine.feeds, inner=is_inner(home), folder=main_folder(home))[:USUAL]
+        usual = guessed_feeds(home.url, platform.engine.feeds, inner=is_inner(home), folder=main_folder(home))
+        usual = usual[: USUAL_OF_KNOWN if platform.engine.feeds else USUAL]
         self.announced = own[1:MAX_ANNOUNCED]
         # one tag's or author's feed is better than none, but the two likeliest usual addresses come before it
         self.left = list(dict.fromkeys([*own[1 : 1 + SECOND_CHOICES], *usual[:2], *scoped[:2], *usual[2:]]))

@@ -187,7 +187,7 @@ def main_folder(page: Page) -> str | None:
             if parts.path.count("/") <= 2 and len(parts.path) > 2 and _BLOG.match(squeeze("".join(anchor.itertext())[:40])):
                 return urljoin(page.url, parts.path.rstrip("/") + "/")
             segments = [s for s in parts.path.split("/")[:-1] if s]
-            if segments and re.fullmatch(r"[A-Za-z][\w-]{0,20}", segments[0]):
+            if segments and re.fullmatch(r"(?!page$)[A-Za-z][\w-]{0,20}", segments[0]):
                 counts[segments[0]] += 1
     best = counts.most_common(1)
     return urljoin(page.url, f"/{best[0][0]}/") if best and best[0][1] >= max(4, 0.4 * counts.total()) else None

@@ -34,8 +34,8 @@ ENGINES: tuple[Engine, ...] = (
         name="WordPress", generator=r"wordpress(?:\.org/\?v=|\.com|\s)*v?([0-9][0-9.]*)?",
         clues=("/wp-content/(?:themes|plugins|uploads)/", "/wp-includes/", r"api\.w\.org/", r"/xmlrpc\.php\?rsd"),
         headers=(r"link: .*api\.w\.org", r"x-pingback: .*/xmlrpc\.php"), hosts=r"\.wordpress\.com$",
-        feeds=("feed/", "?feed=rss2", "feed/atom/"), sitemaps=("sitemap.xml",),
-        archives=("archives/", "archive/"), paging="wordpress",
+        feeds=("feed/", "?feed=rss2", "feed/index.xml", "feed/atom/"),  # the third: what exports to static files make of the first
+        sitemaps=("sitemap.xml",), paging="wordpress",
     ),
     Engine(
         name="ClassicPress", generator=r"classicpress\s*([0-9][0-9.]*)?", feeds=("feed/",), sitemaps=("sitemap.xml",),

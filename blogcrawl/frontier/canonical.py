@@ -154,6 +154,8 @@ def resource_kind(url: str) -> ResourceKind:
             return "file"
     if last in tables.FEED_LAST_SEGMENTS or segments[0] == "feeds" or (len(segments) > 1 and segments[-2] == "feed"):
         return "feed"
+    if segments[-3:-1] == ["feeds", "posts"]:  # Blogger's, also where a relative link put it below another folder
+        return "feed"
     return "page"
 
 

@@ -33,6 +33,8 @@ class Choice:
     """Expected posts of the request: itself, and new ones it leads to."""
     chance: float
     """That it is a post itself."""
+    belief: float = 0.0
+    """The same by its address alone, or by the source that lists it."""
 
 
 @dataclass(slots=True)
@@ -44,6 +46,7 @@ class Cluster:
     gain: float = 0.0
     posts: int = 0
     judged: int = 0
+    failed: int = 0
     recent: deque[list[float]] = field(default_factory=lambda: deque(maxlen=WINDOW))
     """[key, gain] of the last pages: a list, for gains are corrected later."""
     choices: list[Choice] = field(default_factory=list)
@@ -131,7 +134,7 @@ class Chooser:
             pattern = max(row.score if cluster.flavour == "listed" else 0.0, self.score(row.url, examples[at].tag_path))
             sure = 3.0 * near if taught else 0.0
             chance = (trust * pattern + sure * float(asked.is_post[at]) + judged * rate) / (trust + sure + judged)
-            choices.append(Choice(row, max(0.0, gain) + chance, chance))
+            choices.append(Choice(row, max(0.0, gain) + chance, chance, pattern))
         choices.sort(key=_choice_rank)
         cluster.choices = choices
         cluster.fresh_at = self.lessons

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean
+from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import LIKELY, Chooser, Cluster
 from blogcrawl.frontier.intake import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
-from blogcrawl.frontier.ledger import FLAVOURS, PAGE
+from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, PAGE
 from blogcrawl.frontier.links import Link
-from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, count_ways, decide
-from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, Row, Store, key_hash
+from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, Walked, count_ways, decide, walked_list
+from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, Row, Store, key_hash, shown_by_cluster
+
+MAX_WALKED = 6
+"""Lists that the stopping rule looks at, those that brought most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Frontier(Intake):
         self.budgets = budgets or Budgets()
         self.estimator = YieldEstimator()
         self.chooser = Chooser(self.estimator, self.store.heads, self.belief, self.store.text, lambda: self.pattern.posts)
+        self.chain = PostChain()
         self._started: float | None = None
         self._bytes = 0
         self._replay()
@@ -141,7 +146,12 @@ class Frontier(Intake):
         row = self.ledger.flying.get(ident) or self.store.get(ident)
         if row is None:
             return
-        credit = self._credit.pop(ident, 0.0)
+        credit, linked = self._credit.pop(ident, 0.0), self._linked.pop(ident, [])
+        if is_post or (is_post is False and row.score >= LIKELY):
+            self.chain.add(ident, linked, is_post=is_post)
+            self.store.link(ident, linked[:MAX_LINKED])
+        elif state == FAILED:
+            self.chain.dead.add(ident)
         gain = credit if new_posts is None else float(new_posts)
         self.ledger.end(row, state, gain, is_post)
         self._learn(row, gain, is_post)
@@ -178,6 +188,7 @@ class Frontier(Intake):
         promised = self.ledger.tally.promised_pending
         lead = None if promised else self.chooser.choose(waiting)
         likely = lead[0].pending if lead and lead[1].chance >= LIKELY else 0
+        choices = [choice for cluster in waiting for choice in cluster.choices]
         t = self.ledger.tally
         return Evidence(
             pages=t.done + t.failed,
@@ -189,14 +200,30 @@ class Frontier(Intake):
             promised=t.promised,
             ways=count_ways(t.shown),
             sources_complete=self.sources_complete,
+            walked=() if promised or likely else self._walked(),
+            chained=0 if promised or likely else self.chain.closed,
             audited=t.audited,
             quiet=t.quiet,
             best_worth=lead[1].worth if lead else 0.0,
-            best_chance=max((c.chance for cluster in waiting for c in cluster.choices), default=0.0),
+            best_chance=max((c.chance for c in choices), default=0.0),
+            best_belief=max((c.belief for c in choices), default=0.0),
             clusters=tuple(_evidence(c) for c in sorted(waiting, key=lambda c: -c.pending)[:12]),
             seconds=now - self._started if self._started is not None else 0.0,
             bytes=self._bytes,
         )
+
+    def _walked(self) -> tuple[Walked, ...]:
+        """Lists read to their end: a page of the whole archive, or a cluster of listings of which no page is left. The home page is the
+        first page of any."""
+        home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
+        first = shown_by_cluster(home.cluster) if home is not None else 0
+        done = [
+            c
+            for c in self.ledger.clusters.values()
+            if c.pages and not c.failed and (c.flavour == ARCHIVE or (c.flavour == "hub" and not c.pending))
+        ]
+        done.sort(key=lambda c: -c.gain)
+        return tuple(walked_list(c.name, shown_by_cluster(c.ident) | first, self.ledger.tally.shown) for c in done[:MAX_WALKED])
 
     def stop_decision(self, now: float) -> Stop | None:
         """Why to stop now, and how complete the archive is believed to be; None: go on. Asked as often as you like.
@@ -215,6 +242,9 @@ class Frontier(Intake):
         self.store.close()
 
     def _replay(self) -> None:
+        self.chain.dead.update(self.store.failed_keys())
+        for page, linked, is_post in self.store.linked():
+            self.chain.add(page, linked, is_post=is_post)
         self._taught = json.loads(self.store.note("taught") or "{}")
         for key, known in self._taught.items():
             self.pattern.add(key, is_post=known)

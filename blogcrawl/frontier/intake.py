@@ -15,6 +15,7 @@ from blogcrawl.frontier.shapes import is_trap
 from blogcrawl.frontier.store import SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
 
 Kind = Literal["post", "hub", "page"]
+_NEIGHBOUR = frozenset({"next", "prev", "previous"})
 
 
 class Intake:
@@ -30,6 +31,8 @@ class Intake:
         self.listing: Callable[[Link], str | None] = lambda link: None
         """What a link seems to list before anything is learned: ``all`` posts, ``next`` page, a ``month``; set by who knows such words."""
         self._credit: dict[int, float] = {}
+        self._linked: dict[int, list[int]] = {}
+        """Page under way -> likely posts that it links to."""
         self._taught: dict[str, bool] = {}
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
@@ -78,7 +81,8 @@ class Intake:
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
             lists = self.listing(link)
             about = (shown, 0.0, ARCHIVE if lists == "all" else "")
-            new += self._insert(key, Link(clean(link.url), link.anchor, tag_path), HUB if lists else PAGE, depth + 1, page_url, about)
+            found = Link(clean(link.url), link.anchor, tag_path, link.rel)
+            new += self._insert(key, found, HUB if lists else PAGE, depth + 1, page_url, about)
         return new
 
     def belief(self, url: str, tag_path: str) -> float:
@@ -96,7 +100,10 @@ class Intake:
         ident = key_hash(key)
         known = self.store.get(ident)
         shown, belief, flavour = about
+        parent_id = key_hash(canonicalize(parent)) if parent else None
         if known is not None:
+            if parent_id is not None and (known.promised or known.is_post or known.score >= LIKELY):
+                self._linked.setdefault(parent_id, []).append(ident)
             if kind == POST and not known.promised:
                 self.ledger.promise(known, key)
             elif shown:
@@ -105,14 +112,16 @@ class Intake:
             return False
         promised = kind == POST
         score = 1.0 if promised else max(belief, self.belief(key, link.tag_path))
+        if score < LIKELY and kind == PAGE and shown == SHOWN_BY_POST and _NEIGHBOUR & set(link.rel.split()):
+            score = LIKELY  # what a post calls the one before or after it
         if kind == HUB and score >= LIKELY:
             kind, flavour = PAGE, ""
         cluster = self.ledger.cluster_for(key, kind, score, flavour)
-        parent_id = key_hash(canonicalize(parent)) if parent else None
         path = self.store.name_id(link.tag_path) if link.tag_path else None
         self.ledger.insert(Row(ident, link.url, cluster.ident, depth, kind, int(promised), shown, score, parent_id, link.anchor[:80], path))
         if parent_id is not None and score >= LIKELY:
             self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
+            self._linked.setdefault(parent_id, []).append(ident)
         return True
 
     def _credit_listing(self, known: Row, shown: int, parent: str) -> None:

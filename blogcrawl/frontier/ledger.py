@@ -124,6 +124,7 @@ class Ledger:
             return
         self.clusters[row.cluster].learn(row.key, gain, is_post)
         if state == FAILED:
+            self.clusters[row.cluster].failed += 1
             self.tally.failed += 1
             self.tally.shown[row.shown] += _is_counted(row)
             return
@@ -169,7 +170,9 @@ class Ledger:
     def replay(self, row: Row, gain: float) -> None:
         """A page that ended before the restart: what its cluster had learned of it."""
         is_post = None if row.is_post is None else bool(row.is_post)
-        self._known(row.cluster, self.store.text(row.cluster)).learn(row.key, gain, is_post)
+        cluster = self._known(row.cluster, self.store.text(row.cluster))
+        cluster.learn(row.key, gain, is_post)
+        cluster.failed += row.state == FAILED
         if row.state == DONE and not (is_post or (is_post is None and row.promised)):
             self._audit(gain)
 

@@ -1,12 +1,17 @@
 """When to stop, and how complete the archive is believed to be. Pure: evidence in, decision out.
 
-Two estimators, both stated in the evidence:
+Three estimators, all stated in the evidence:
 
 *Recapture*: posts are seen in several ways that know little of one another.  Where the blog's sources were walked to their end
 these are one way and all links the other: Lincoln-Petersen, every cell plus one half: ``a`` posts seen the one way only, ``b`` the
 other way only and ``both`` stand for ``a * b / both`` posts that neither has seen.  Else every cluster of listing pages is a way,
 posts' own links are one, the feed is one; chances are uneven there (a chain of neighbours breaks where an archive has its hole), so
 Chao's lower bound for several occasions (Chao 1987, bias-corrected) is taken, from the posts seen in one way and in two.
+
+A list that was read to its end (an archive page, a pager, all months) is as good as a source walked to its end: it is one way, and all
+that did not come from it is the other.
+
+*Chain*: where posts lead to their neighbours (``chain.PostChain``) and the chain has no open end, no post can be missing from it.
 
 *Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window of its last pages, k nearest
 neighbours as prior).  The rest is extrapolated to at most as many pages as were seen, which is how far such estimates hold
@@ -36,6 +41,13 @@ UNSEEN_SHARE = 0.005
 AUDIT_PAGES = 1
 AUDIT_EVERY = 60
 """One page that is no post, plus one for every so many posts, must have been read before recapture is believed."""
+LEAST_CHAIN = 6
+"""Posts of the shortest chain that tells how a blog is built; so many must a list know beyond what sources promised."""
+CONFIRMED = 10
+"""A list read to its end that has every post that other ways have shown, so many at least, is believed without more: engines make such
+lists whole, and ten of ten would be chance one time in three if it lacked a tenth."""
+LIST_SHARE = 0.9
+"""Share of the known posts on a list of all posts; the newest may be missing (a cached list, a home page that shows them)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +95,34 @@ class Ways:
         return self.once + self.twice + self.more
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walked:
+    """A list read to its end: posts that it alone has shown, that other ways have shown too, and that only these have."""
+
+    name: str = ""
+    alone: int = 0
+    both: int = 0
+    others: int = 0
+
+    @property
+    def unseen(self) -> float:
+        return _unseen_by_two(self.alone, self.both, self.others)
+
+
+def walked_list(name: str, bits: int, shown: Mapping[int, int]) -> Walked:
+    """What a list whose pages have ``bits`` in ``shown`` (see ``count_ways``) tells."""
+    alone = both = others = 0
+    for mask, count in shown.items():
+        if mask and count > 0:
+            if not mask & bits:
+                others += count
+            elif mask & ~bits:
+                both += count
+            else:
+                alone += count
+    return Walked(name=name, alone=alone, both=both, others=others)
+
+
 def count_ways(shown: Mapping[int, int]) -> Ways:
     """From counts of posts by the bits of what showed them (1: a source, 2: posts, others: clusters of listings)."""
     by_number = [0, 0, 0]
@@ -113,6 +153,10 @@ class Evidence:
     promised: int = 0
     ways: Ways = field(default_factory=lambda: Ways())
     sources_complete: bool = False
+    walked: tuple[Walked, ...] = ()
+    """Lists read to their end"""
+    chained: int = 0
+    """Posts in a chain without an open end; 0: there is no such chain"""
     audited: int = 0
     """Pages read that are no posts."""
     quiet: int = 0
@@ -120,6 +164,8 @@ class Evidence:
     best_worth: float = 0.0
     best_chance: float = 0.0
     """The best chance of a page pending to be a post itself."""
+    best_belief: float = 0.0
+    """The same by addresses and sources alone."""
     clusters: tuple[ClusterEvidence, ...] = ()
     seconds: float = 0.0
     bytes: int = 0
@@ -146,10 +192,14 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
         return None
     if not evidence.pending:
         return _stop("exhausted", "every page in scope was read", 0.0, evidence)
+    known = evidence.ways.posts
+    if evidence.best_belief < PERHAPS and _audited(evidence, known + AUDIT_EVERY):
+        certain = _by_structure(evidence, known)
+        if certain is not None:
+            return certain
     if evidence.best_chance >= PERHAPS:
         return None
     unseen = unseen_by_recapture(evidence)
-    known = evidence.ways.posts
     if known and _tried(evidence) and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
         w = evidence.ways
         if evidence.sources_complete:
@@ -164,11 +214,30 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     return None
 
 
+def _by_structure(e: Evidence, known: int) -> Stop | None:
+    """A closed chain of all posts, or a list read to its end that holds nearly all of them, and others confirm it."""
+    if known >= LEAST_CHAIN and e.chained >= (1 - UNSEEN_SHARE) * known:
+        detail = f"{e.chained} of {known} posts lead to one another, from the first to the last, and no way leads further"
+        return _stop("complete", detail, 0.0, e)
+    for found in e.walked if e.ways.links_only >= LEAST_CHAIN else ():
+        sure = found.unseen <= max(0.5, UNSEEN_SHARE * known) or (not found.others and found.both >= CONFIRMED)
+        if sure and found.both + found.alone >= LIST_SHARE * known:
+            detail = f"of {known} posts {found.both + found.alone} are on the list {found.name}, read to its end, {found.both} of them were"
+            detail += f" seen elsewhere too, {found.others} elsewhere only: {found.unseen:.1f} more expected unseen"
+            return _stop("complete", detail, found.unseen, e)
+    return None
+
+
+def _unseen_by_two(alone: int, both: int, others: int) -> float:
+    """Lincoln-Petersen, every cell plus one half."""
+    return (alone + 0.5) * (others + 0.5) / (both + 0.5)
+
+
 def unseen_by_recapture(e: Evidence) -> float:
     """Posts that no way has shown."""
     w = e.ways
     if e.sources_complete:
-        return (w.source_only + 0.5) * (w.links_only + 0.5) / (w.both + 0.5)
+        return _unseen_by_two(w.source_only, w.both, w.links_only)
     if w.number < 2:
         return float(w.posts)
     return (w.number - 1) / w.number * w.once * (w.once - 1) / (2 * (w.twice + 1))

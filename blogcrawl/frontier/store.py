@@ -11,7 +11,8 @@ import errno
 import hashlib
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,7 @@ CREATE INDEX IF NOT EXISTS pending ON url(cluster) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS ended ON url(ended) WHERE ended IS NOT NULL;
 CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE IF NOT EXISTS linked (key INTEGER PRIMARY KEY, posts BLOB NOT NULL);
 """
 _COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post, state"
 SHOWN_BY_SOURCE, SHOWN_BY_POST = 1, 2
@@ -191,6 +193,19 @@ class Store:
         self.ended += 1
         post = None if is_post is None else int(is_post)
         self.db.execute("UPDATE url SET state = ?, gain = ?, is_post = ?, ended = ? WHERE key = ?", (state, gain, post, self.ended, key))
+
+    def link(self, key: int, posts: Iterable[int]) -> None:
+        """Which likely posts a post, or a page that looked like one, links to."""
+        self.begin()
+        self.db.execute("INSERT OR REPLACE INTO linked VALUES (?, ?)", (key, array("q", posts).tobytes()))
+
+    def linked(self) -> Iterator[tuple[int, Iterable[int], bool]]:
+        """All that ``link`` was told, and whether the page is a post."""
+        query = "SELECT key, posts, is_post FROM linked JOIN url USING (key)"
+        return ((key, array("q", posts), bool(is_post)) for key, posts, is_post in self.db.execute(query))
+
+    def failed_keys(self) -> list[int]:
+        return [key for (key,) in self.db.execute("SELECT key FROM url WHERE state = ?", (FAILED,))]
 
     def add_gain(self, key: int, delta: float) -> None:
         self.begin()

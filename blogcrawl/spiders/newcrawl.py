@@ -141,17 +141,17 @@ class NewCrawl(BlogSpider):
         for entry in promised.values():
             if self._wanted(entry.published):
                 frontier.push(entry.url, "post")
-        for lesson in lessons:
-            frontier.push_links(lesson.page.url, page_links(lesson.page), 1)
-        for url in knowledge.hubs:
-            frontier.push(url, "hub", depth=1)
         best = sorted(knowledge.candidates.values(), key=lambda c: -c[1])[:MAX_CANDIDATES]
         for url, belief in best:
             frontier.push(url, "page", depth=1, belief=belief)
         frontier.push(home.url, "hub")
+        for url in (home.url, *(lesson.entry.url for lesson in lessons)):
+            frontier.take(url)
         frontier.push_links(home.url, page_links(home), 0)
         for lesson in lessons:
-            frontier.take(lesson.entry.url)
+            frontier.push_links(lesson.page.url, page_links(lesson.page), 1)
+        for url in knowledge.hubs:
+            frontier.push(url, "hub", depth=1)
         frontier.done(home.url, None, False)
 
     async def _read_lists(self, home: Page, scope: Scope, lessons: list[learning.Lesson]) -> None:

@@ -110,7 +110,7 @@ class BlogFolder:
 
     def resolve(self, key: str) -> str | None:
         """Canonical form of the URL that answers for ``key``: the file itself, or with ``.html``."""
-        for candidate in (key, key + ".html", key.lower(), unquote(key)):
+        for candidate in (key, key + ".html", key.lower(), unquote(key), f"{key.rstrip('/')}/index.xml"):
             if candidate in self.by_key:
                 return candidate
         path = urlsplit(key).path.lstrip("/")

@@ -183,9 +183,9 @@ class Ours:
             frontier.push(url, "post")
         for url, belief in known.candidates:
             frontier.push(url, "page", depth=1, belief=belief)
+        self._read(site, site.home, 0)
         for url in known.hubs:
             frontier.push(url, "hub", depth=1)
-        self._read(site, site.home, 0)
         clock = 0.0
         while True:
             clock += 1

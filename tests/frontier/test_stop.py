@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Ways, count_ways, decide, unseen_by_recapture
+from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Ways, count_ways, decide, unseen_by_recapture, walked_list
 
 NONE = Budgets()
 
@@ -74,3 +76,26 @@ def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
     stop = decide(quiet, NONE)
     assert stop is not None and stop.reason == "complete"
     assert decide(Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.4), NONE) is None
+
+
+def test_a_closed_chain_is_the_whole_blog_once_another_page_was_read() -> None:
+    seen = Ways(number=2, once=38, twice=5, links_only=38, both=5)
+    evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=1, ways=seen, chained=43)
+    assert decide(evidence, NONE) is None, "nothing but the home page was read beside the posts"
+    stop = decide(replace(evidence, audited=2), NONE)
+    assert stop is not None and stop.reason == "complete" and "lead to one another" in stop.detail
+    assert decide(replace(evidence, audited=2, best_belief=0.35), NONE) is None, "a page that is perhaps a post waits"
+    assert decide(replace(evidence, audited=2, chained=40), NONE) is None
+
+
+def test_a_list_read_to_its_end() -> None:
+    known = {1 | 4: 10, 4: 30, 2 | 4: 10}
+    evidence = Evidence(posts=50, pending=30, best_worth=2.0, audited=2, ways=count_ways(known))
+    stop = decide(replace(evidence, walked=(walked_list("/archive", 4, known),)), NONE)
+    assert stop is not None and "/archive" in stop.detail
+    lacks = {**known, 2: 8}
+    evidence = replace(evidence, posts=58, ways=count_ways(lacks), walked=(walked_list("/archive", 4, lacks),))
+    assert decide(evidence, NONE) is None, "other ways have shown what the list lacks"
+    window = {1 | 4: 10}
+    evidence = replace(evidence, posts=10, ways=count_ways(window), walked=(walked_list("/", 4, window),))
+    assert decide(evidence, NONE) is None, "the feed's posts on the home page prove nothing"

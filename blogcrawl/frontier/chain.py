@@ -1,0 +1,74 @@
+"""Posts that link to one another: where each knows its neighbours, a chain without an open end is the whole blog.
+
+Themes that lead from post to post (older, newer) do so on every post.  Two posts that link to each other are neighbours; a link one
+way only (recent posts, related posts) makes none.  If all posts read hang together in this way, at most two of them are ends, and
+nothing that an end links to was missing, then a post in between that nobody has seen can't exist: its neighbours would link to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MAX_LINKED = 100
+"""Posts that one post links to; beyond that its page is a list of all posts, and says more as such."""
+LOOSE_SHARE = 0.02
+"""Posts without any neighbour: pages taken for posts. More of them, and the blog has no chain."""
+
+
+class PostChain:
+    """``add`` every page that is a post or looked like one, with the likely posts it links to; ``dead``: keys that could not be had."""
+
+    def __init__(self) -> None:
+        self._linked: dict[int, tuple[int, ...]] = {}
+        self._degree: dict[int, int] = {}
+        self._up: dict[int, int] = {}
+        self._size: dict[int, int] = {}
+        """Root of a chain -> posts in it"""
+        self._ends: set[int] = set()
+        self._loose: set[int] = set()
+        self._posts: set[int] = set()
+        self._biggest = 0
+        self.dead: set[int] = set()
+
+    def add(self, page: int, linked: Iterable[int], *, is_post: bool = True) -> None:
+        """A page was read. One that is no post may hold a chain together, but neither counts nor ends it."""
+        if page in self._linked:
+            return
+        links = tuple(dict.fromkeys(key for key in linked if key != page))[:MAX_LINKED]
+        self._linked[page], self._up[page], self._size[page] = links, page, int(is_post)
+        self._degree[page] = 0
+        if is_post:
+            self._posts.add(page)
+            self._loose.add(page)
+        for other in links:
+            if page in self._linked.get(other, ()):
+                self._join(page, other)
+        self._biggest = max(self._biggest, self._size[page])
+
+    def _join(self, a: int, b: int) -> None:
+        for key in (a, b):
+            self._degree[key] += 1
+            self._loose.discard(key)
+            if self._degree[key] == 1 and key in self._posts:
+                self._ends.add(key)
+            else:
+                self._ends.discard(key)
+        a, b = self._root(a), self._root(b)
+        if a != b:
+            self._up[a] = b
+            self._size[b] += self._size[a]
+            self._biggest = max(self._biggest, self._size[b])
+
+    def _root(self, key: int) -> int:
+        while self._up[key] != key:
+            self._up[key] = key = self._up[self._up[key]]
+        return key
+
+    @property
+    def closed(self) -> int:
+        """Posts in a chain that has no open end; 0 where there is no such chain."""
+        count = len(self._posts)
+        if len(self._ends) > 2 or self._biggest + len(self._loose) < count or len(self._loose) > LOOSE_SHARE * count:
+            return 0
+        open_ended = any(key in self.dead for end in self._ends for key in self._linked[end])
+        return 0 if open_ended else self._biggest

@@ -1,0 +1,62 @@
+"""Chains of posts that lead to one another."""
+
+from __future__ import annotations
+
+import random
+
+from blogcrawl.frontier.chain import PostChain
+
+RECENT = (96, 97, 98, 99, 100)
+
+
+def chain(posts: list[int], missing: tuple[int, ...] = (), *, sidebar: bool = True) -> PostChain:
+    """Posts 1 to 100, each linking to the one before and after it, and to the newest five."""
+    found = PostChain()
+    found.dead.update(missing)
+    for post in posts:
+        found.add(post, [post - 1] * (post > 1) + [post + 1] * (post < 100) + list(RECENT if sidebar else ()))
+    return found
+
+
+def test_closed_when_all_are_in_whatever_the_order() -> None:
+    posts = list(range(1, 101))
+    random.Random(5).shuffle(posts)
+    assert chain(posts).closed == 100
+    assert chain(posts, sidebar=False).closed == 100
+
+
+def test_open_while_one_is_missing() -> None:
+    assert chain([p for p in range(1, 101) if p != 40]).closed == 0
+
+
+def test_a_hole_that_hides_the_rest() -> None:
+    """40 is gone: nothing leads to those before it."""
+    assert chain(list(range(41, 101)), (40,)).closed == 0
+    assert chain(list(range(41, 101))).closed == 60, "without the 404 this is a blog of sixty posts"
+
+
+def test_links_one_way_make_no_chain() -> None:
+    found = PostChain()
+    for post in range(1, 101):
+        found.add(post, RECENT)
+    assert found.closed == 0
+
+
+def test_two_chains_are_not_one() -> None:
+    found = chain(list(range(1, 101)))
+    for post in range(201, 221):
+        found.add(post, [post - 1] * (post > 201) + [post + 1] * (post < 220))
+    assert found.closed == 0
+
+
+def test_a_page_taken_for_a_post_does_not_count() -> None:
+    found = chain(list(range(1, 101)))
+    found.add(1000, RECENT)
+    assert found.closed == 100
+
+
+def test_what_is_no_post_may_hold_it_together() -> None:
+    found = PostChain()
+    for post in range(1, 31):
+        found.add(post, [post - 1, post + 1], is_post=post != 12)
+    assert found.closed == 29
