@@ -183,6 +183,14 @@ class Collector:
         known.blog = add_posts(known.blog, known.entries.values())
         self._compare()
 
+    def open_sections(self) -> list[str]:
+        """Listings of the sitemap right below which it has pages that nobody calls posts yet, the fullest first. ``settle`` before."""
+        known = self.knowledge
+        folders = {_folder(key) for key in self.sitemap}
+        pages = Counter(_folder(key) for key in self.sitemap.keys() - known.promised.keys() - self.others - folders)
+        found = sorted((-count, self.sitemap[key][1].loc.rstrip("/") + "/") for key, count in pages.items() if key in self.sitemap)
+        return [url for _, url in found if self.scope.contains(url) and not is_scoped(url)]
+
     def belief(self, url: str, pattern: PostPattern, *, by_name: bool) -> float:
         """How likely a sitemap's URL is a post, 0..1."""
         path = urlsplit(url).path

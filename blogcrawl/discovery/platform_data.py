@@ -26,6 +26,8 @@ class Engine:
     feeds: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
+    section_feed: str = ""
+    """Feed that it writes beside the listing of every section; relative to that listing."""
     paging: Paging = ""
 
 
@@ -77,7 +79,7 @@ ENGINES: tuple[Engine, ...] = (
     Engine(
         name="Hugo", generator=r"\bhugo\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']?https?://gohugo\.io",),
         feeds=("index.xml", "posts/index.xml", "post/index.xml"), sitemaps=("sitemap.xml",),
-        archives=("posts/", "post/", "archives/", "blog/"),
+        archives=("posts/", "post/", "archives/", "blog/"), section_feed="index.xml",
     ),
     Engine(
         name="Hexo", generator=r"^hexo\s*v?([0-9][0-9.]*)?",

@@ -14,27 +14,23 @@ from typing import Any
 from blogcrawl.discovery.archives import find_hubs, guessed_archives
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
 from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.extrafeeds import ExtraFeeds
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.finding import FeedFinder
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare
-from blogcrawl.discovery.links import announced_feeds, choose_post_feed, is_own_feed, is_scoped, says_comments
+from blogcrawl.discovery.links import announced_feeds, choose_post_feed, says_comments
 from blogcrawl.discovery.mapping import Mapper
 from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
 from blogcrawl.discovery.publicdata import total_results, wp_api_root
 from blogcrawl.discovery.walking import Walker, looks_like_files
 from blogcrawl.errors import FeedError
-from blogcrawl.frontier.canonical import Scope, canonicalize, same_site
+from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.items import Blog, Feed
 from blogcrawl.page import Page
 
 MAX_PROBES = 3000
 MAX_HUBS = 300
-MAX_EXTRA_FEEDS = 20
-"""Feeds of tags, authors or other streams asked for on top: a thirtieth of the posts, and no more than these."""
-MAX_LACKING_FEEDS = 100
-"""The same where the posts' own pages lack what feeds tell."""
-MAX_COMMENT_FEEDS = 200_000
 
 
 class Survey:
@@ -50,9 +46,9 @@ class Survey:
         self.knowledge = SiteKnowledge(blog=Blog(url=home.url))
         self._collector = Collector(self.knowledge, home.url, scope)
         self._finder, self._walker, self._mapper = FeedFinder(), Walker(self._collector), Mapper(self._collector)
+        self._extra = ExtraFeeds(self._collector)
         self._pending: dict[str, Task] = {}
         self._asked: dict[str, str] = {}
-        self._extra_yield: list[int] = []
         self._has_archive, self._sent = True, 0
         self._start(home)
         self._go_idle()
@@ -161,8 +157,7 @@ class Survey:
             return self._walker.take(task, page, self._asked)
         feed = parse_feed(page.body, page.url, page.headers)
         if task.kind == "extra-feed":
-            entries = self._collector.mend(feed.entries, feed.home_url) if feed.kind == "posts" else []
-            self._extra_yield.append(self._collector.add_entries(entries, "extra-feed"))
+            self._extra.take(feed, of_section=task.guess)
             self._remember(feed)
             return []
         return self._take_feed(feed, page.body)
@@ -171,7 +166,7 @@ class Survey:
         if task.way:
             return self._walker.missed(task, why)
         if task.kind == "extra-feed":
-            self._extra_yield.append(0)
+            self._extra.brought.append(0)
         elif not task.guess:
             self.knowledge.note(f"{task.kind} {url}: {why}")
         return []
@@ -189,6 +184,8 @@ class Survey:
             return self._finder.other_stream(known.post_feed)
         if not known.walked_to_end and (guess := self._mapper.guess()):
             return guess
+        if not known.walked_to_end and (sections := self._extra.sections(brought=self._mapper.brought)):
+            return [asked for asked in sections if asked[0] not in self._asked]
         if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archives:
             self._has_archive = True  # nothing but links left: the engine's usual archive page is worth one try
             known.hubs.insert(0, guessed_archives(self._collector.home_url, known.platform.engine.archives)[0])
@@ -242,28 +239,10 @@ class Survey:
         (low priority) as long as posts lack a feed's evidence and such feeds still bring some.
 
         ``lacking``: pages of posts don't say what feeds do (their day); then more of such feeds are worth a request."""
-        known = self.knowledge
-        offered = []
-        for url, title in announced_feeds(page)[:50]:
-            own = is_own_feed(url, page.url) and not is_scoped(url)
-            if own and len(known.comment_feeds) < MAX_COMMENT_FEEDS:
-                known.comment_feeds.setdefault(canonicalize(page.url), url)
-            if own or says_comments(url, title):
-                continue
-            if is_scoped(url) and url not in self._asked and same_site(url, self._collector.home_url):
-                offered.append(url)
-        if not offered or not self._enabled or (known.walked_to_end and not lacking):
-            return []
-        patience = 20 if lacking else 3
-        budget = (MAX_LACKING_FEEDS if lacking else min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30)) - len(self._extra_yield)
-        dry = len(self._extra_yield) >= patience and not any(self._extra_yield[-patience:])
-        if lacking and budget > 0 and not dry:
-            return self._ask([(url, Task("extra-feed")) for url in offered[:1]])
-        if budget <= 0 or dry or (known.post_feed is not None and sum(e.title is None for e in known.entries.values()) < 3):
-            return []
-        return self._ask([(url, Task("extra-feed")) for url in offered[:1]])
+        offered = [url for url in self._extra.see(page) if url not in self._asked]
+        return self._ask(self._extra.offer(offered, lacking=lacking)) if self._enabled else []
 
-    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_extra_yield", "_has_archive", "_sent")
+    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_has_archive", "_sent")
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``; pending probes come again after a resume."""
@@ -275,6 +254,7 @@ class Survey:
             "finder": self._finder.to_json(),
             "walker": self._walker.to_json(),
             "mapper": self._mapper.to_json(),
+            "extra": self._extra.to_json(),
             "pending": {url: asdict(t) for url, t in self._pending.items()},
             "plain": {name.strip("_"): getattr(self, name) for name in self._PLAIN},
         }
@@ -290,8 +270,10 @@ class Survey:
         self._collector.load(data["collector"])
         self._collector.scope.widen(e.url for e in self.knowledge.entries.values())
         self._finder, self._walker, self._mapper = FeedFinder(), Walker(self._collector), Mapper(self._collector)
+        self._extra = ExtraFeeds(self._collector)
         self._finder.load(data["finder"])
         self._walker.load(data["walker"])
         self._mapper.load(data["mapper"])
+        self._extra.load(data["extra"])
         self._pending = {url: Task(**t) for url, t in data["pending"].items()}
         return self

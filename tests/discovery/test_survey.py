@@ -492,3 +492,35 @@ def test_sections_built_alike_are_good_candidates_and_listings_none() -> None:
     assert known(survey) == {f"/blog/post-{n}/" for n in range(12)}
     beliefs = {url.removeprefix(B): belief for url, belief in survey.knowledge.candidates.values()}
     assert beliefs == {**{f"/notes/note-{n}/": 0.3 for n in range(4)}, "/about/": 0.05}
+
+
+HUGO = '<meta name="generator" content="Hugo 0.120.1"><link rel="alternate" type="application/rss+xml" href="/index.xml">'
+
+
+def hugo(sections: dict[str, object]) -> Site:
+    urls = [f"/blog/post-{n}/" for n in range(12)] + ["/projects/engine/", "/projects/tool/", "/talks/one/", "/stack/go/", "/stack/sql/"]
+    urls += ["/", "/blog/", "/projects/", "/talks/", "/stack/", "/tags/", "/tags/go/", "/about/"]
+    feed = rss([(f"/blog/post-{n}/", f"Post {n}") for n in range(5)])
+    return Site({"/": home(HUGO), "/index.xml": feed, "/sitemap.xml": sitemap([B + u for u in urls]), **sections})
+
+
+def test_sections_have_feeds_of_their_own() -> None:
+    terms = "".join(
+        f"<item><title>{t}</title><link>{B}/stack/{t}/</link><pubDate>Mon, 01 Mar 2021 10:00:00 +0000</pubDate></item>"
+        for t in ("go", "sql")
+    )
+    terms = f'<rss version="2.0"><channel><title>Stack</title>{terms}</channel></rss>'
+    site = hugo(
+        {"/projects/index.xml": rss([("/projects/engine/", "The engine"), ("/projects/tool/", "A tool")]), "/stack/index.xml": terms}
+    )
+    survey = site.survey()
+    assert known(survey) == {f"/blog/post-{n}/" for n in range(12)} | {"/projects/engine/", "/projects/tool/"}
+    assert sorted(site.asked[2:]) == ["/projects/index.xml", "/stack/index.xml", "/talks/index.xml"], "not of tags, nor of what is known"
+    entry = survey.knowledge.entries[canonicalize(B + "/projects/engine/")]
+    assert entry.title == "The engine" and entry.published is not None
+
+
+def test_where_sections_have_no_feeds_two_are_asked_for() -> None:
+    site = hugo({})
+    assert known(site.survey()) == {f"/blog/post-{n}/" for n in range(12)}
+    assert len(site.asked) == 4
