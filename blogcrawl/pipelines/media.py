@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.items import MediaFile
@@ -31,10 +33,32 @@ class MediaStage:
         self._done: OrderedDict[str, MediaFile] = OrderedDict()
         self._running: dict[str, asyncio.Future[MediaFile]] = {}
         self._requisites: Requisites | None = None
+        self._fetching: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> MediaStage:
-        return cls(crawler)
+        stage = cls(crawler)
+        crawler.signals.connect(stage.on_idle, signal=signals.spider_idle)
+        return stage
+
+    def _needs(self, session: Any) -> Requisites:
+        if self._requisites is None:
+            self._requisites = Requisites(session)
+        return self._requisites
+
+    def on_idle(self) -> None:
+        """All posts are in: now what their pages need to be shown, unless the crawl was broken off."""
+        spider: Any = self.crawler.spider
+        broken_off = spider.closing and (spider.end is None or spider.end.error is not None)
+        needs = self._needs(spider.session)
+        if broken_off or not needs.wanted or not spider.session.config.media:
+            return
+        if self._fetching is None or (self._fetching.done() and not self._fetching.cancelled() and self._fetching.exception() is None):
+            spider.session.doing("fetching what pages need to be shown")
+            self._fetching = asyncio.ensure_future(needs.fetch())
+            self._fetching.add_done_callback(lambda _: spider.nudge())
+        if not self._fetching.done():
+            raise DontCloseSpider
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, ExtractedPost):
@@ -42,9 +66,7 @@ class MediaStage:
         session = self.crawler.spider.session  # type: ignore[union-attr]
         if not session.config.media:
             return item
-        if self._requisites is None:
-            self._requisites = Requisites(session)
-        await self._requisites.fetch(item.source.page, [file.url for file in item.post.media])
+        self._needs(session).note(item.source.page, [file.url for file in item.post.media])
         if not item.post.media:
             return item
         gate = asyncio.Semaphore(MAX_AT_ONCE)

@@ -1,19 +1,23 @@
 """What a page needs to be shown as it was: style sheets, scripts, the theme's pictures. Evidence only, no part of a post's package.
 
-Each address once a blog: what the evidence holds already, of this crawl or an earlier one, is not asked for again.
+Noted while posts are archived, fetched when they are all in: posts come first. Each address once a blog: what the evidence holds
+already, of this crawl or an earlier one, is not asked for again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from blogcrawl.errors import BlogcrawlError, UnreachableError
+from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
+from blogcrawl.pipelines.srcset import pictures_shown
 from blogcrawl.rendering.blocking import blocked
 
 MAX_PER_PAGE = 60
@@ -23,73 +27,87 @@ MAX_BYTES = 4 * 2**20
 MAX_AT_ONCE = 4
 ABSENT = 2
 """After so many answers of 4xx or 5xx to one file name of a host, in whatever folders, it is not asked for again."""
+MEMORY = "requisites"
+"""Key of the session's memory: what a crawl that was broken off had noted and not fetched."""
 _CSS_URL = re.compile(r"""@import\s+["']([^"']{1,500})["']|url\(\s*["']?([^"')\s]{1,500})["']?\s*\)""")
 _OLD_FONT = re.compile(r"\.(?:ttf|otf|eot)(?:$|[?#])", re.IGNORECASE)
 """What style sheets name beside WOFF for browsers of before 2012. WOFF is fetched: themes draw their icons with it."""
 
 
 class Requisites:
-    """One crawl's fetching of them. ``session`` is the spider's."""
+    """One crawl's. ``session`` is the spider's."""
 
     def __init__(self, session: Any) -> None:
         self.session = session
-        self._asked: set[str] = set()
+        self.wanted: dict[str, str] = session.memory.setdefault(MEMORY, {})
+        """Address -> the page that names it: what is still to be fetched."""
+        self._noted: set[str] = set(self.wanted)
         self._silent: set[str] = set()
         """Hosts that did not answer: a page of an old blog names many that are no more."""
         self._absent: Counter[str] = Counter()
         """File names that were not there, how often: a theme's faulty relative address is another one on every page."""
 
-    async def fetch(self, page: Page, shown: Iterable[str]) -> None:
-        """Get what ``page`` needs into the evidence. ``shown``: addresses of the post's media, which travel by themselves."""
-        if self.session.evidence is None or page.rendered or len(self._asked) >= MAX_PER_CRAWL:
+    def note(self, page: Page, shown: Iterable[str]) -> None:
+        """Remember what ``page`` needs. ``shown``: addresses of the post's media, which travel by themselves."""
+        if self.session.evidence is None or page.rendered or len(self._noted) >= MAX_PER_CRAWL:
             return
-        sheets = await self._get(page.url, self._fresh(needed(page), set(shown)))
-        for _ in range(2):  # a style sheet imports another one, and that one names pictures; deeper nests are rare
-            further = [url for sheet in sheets for url in named_in_css(sheet)]
-            sheets = await self._get(page.url, self._fresh(further, set()))
-            if not sheets:
-                return
+        self._noted.update(shown)
+        self.wanted.update(self._fresh(page.url, needed(page)))
 
-    def _fresh(self, urls: Iterable[str], shown: set[str]) -> list[str]:
-        captures = self.session.evidence.captures if self.session.evidence is not None else None
-        out: list[str] = []
+    def _fresh(self, referer: str, urls: Iterable[str]) -> dict[str, str]:
+        out: dict[str, str] = {}
         for url in urls:
-            if (
-                self._absent[name_of(url)] >= ABSENT
-                or url in self._asked
-                or url in shown
-                or len(self._asked) >= MAX_PER_CRAWL
-                or len(out) >= MAX_PER_PAGE
-            ):
-                continue
-            self._asked.add(url)
-            if captures is None or captures.by_address(url) is None:
-                out.append(url)
+            if len(out) >= MAX_PER_PAGE or len(self.wanted) + len(out) >= MAX_PER_CRAWL:
+                break
+            if url not in self._noted:
+                self._noted.add(url)
+                out[url] = referer
         return out
 
-    async def _get(self, referer: str, urls: list[str]) -> list[Page]:
+    async def fetch(self) -> None:
+        """Get what was noted into the evidence."""
+        if self.session.evidence is None:
+            self.wanted.clear()
+            return
+        sheets = await self._get(dict(self.wanted))
+        for _ in range(2):  # a style sheet imports another one, and that one names pictures; deeper nests are rare
+            further: dict[str, str] = {}
+            for sheet in sheets:
+                further |= self._fresh(sheet.url, named_in_css(sheet))
+            self.wanted.update(further)
+            sheets = await self._get(further)
+
+    async def _get(self, wanted: Mapping[str, str]) -> list[Page]:
         """Fetch all; the style sheets among the answers."""
         gate = asyncio.Semaphore(MAX_AT_ONCE)
 
-        async def one(url: str) -> Page | None:
+        async def one(url: str, referer: str) -> Page | None:
             async with gate:
-                if host_of(url) in self._silent:
-                    return None
-                try:
-                    answer: Page = await self.session.fetch(
-                        url, kind="media", headers={"Accept": "*/*", "Referer": referer}, max_bytes=MAX_BYTES
-                    )
-                except UnreachableError:
-                    self._silent.add(host_of(url))
-                    return None
-                except BlogcrawlError:
-                    return None  # the page is shown without it, then as now
-                if answer.status >= 400:
-                    self._absent[name_of(url)] += 1
+                engine, answer = self.session.crawler.engine, None
+                if engine.running:
+                    with contextlib.suppress(BlogcrawlError, Stopping):  # the page is shown without it, then as now
+                        answer = await self._ask(url, referer)
+                if engine.running:  # else the next crawl asks
+                    self.wanted.pop(url, None)
                 return answer
 
-        answers = await asyncio.gather(*(one(url) for url in urls))
+        answers = await asyncio.gather(*(one(url, referer) for url, referer in wanted.items()))
         return [a for a in answers if a is not None and a.status == 200 and "css" in a.headers.get("content-type", "")]
+
+    async def _ask(self, url: str, referer: str) -> Page | None:
+        captures = self.session.evidence.captures
+        if host_of(url) in self._silent or self._absent[name_of(url)] >= ABSENT:
+            return None
+        if captures is not None and captures.by_address(url) is not None:
+            return None
+        try:
+            answer: Page = await self.session.fetch(url, kind="media", headers={"Accept": "*/*", "Referer": referer}, max_bytes=MAX_BYTES)
+        except UnreachableError:
+            self._silent.add(host_of(url))
+            return None
+        if answer.status >= 400:
+            self._absent[name_of(url)] += 1
+        return answer
 
 
 def name_of(url: str) -> str:
@@ -106,10 +124,11 @@ def needed(page: Page) -> Iterator[str]:
     """Absolute http(s) addresses of style sheets, scripts and pictures that the page names, style sheets first."""
     for link in page.tree.iter("link"):
         rel = (link.get("rel") or "").lower().split()
-        if "stylesheet" in rel or "icon" in rel:
+        if "stylesheet" in rel or "icon" in rel or "modulepreload" in rel:
             yield from _usable(page.base_url, link.get("href"))
     for element in page.tree.iter("script", "img"):
-        yield from _usable(page.base_url, element.get("src"))
+        for reference in (element.get("src"),) if element.tag == "script" else pictures_shown(element):
+            yield from _usable(page.base_url, reference)
 
 
 def named_in_css(sheet: Page) -> list[str]:

@@ -70,11 +70,12 @@ def look(context: Any, url: str, picture: Path) -> dict[str, Any]:
     """What stands on the page. pywb shows it in a frame below its banner; that frame is the page then."""
     page = context.new_page()
     try:
-        page.goto(url, wait_until="load", timeout=60_000)
-        try:
-            page.wait_for_load_state("networkidle", timeout=8_000)
-        except Exception as error:  # a page that never rests is looked at as it is
-            print(f"    {url}: {type(error).__name__}, looked at as it is")
+        page.goto(url, wait_until="domcontentloaded", timeout=60_000)
+        for state in ("load", "networkidle"):
+            try:
+                page.wait_for_load_state(state, timeout=8_000)
+            except Exception as error:  # a page that never rests is looked at as it is
+                print(f"    {url}: {state} not in 8 s ({type(error).__name__}), looked at as it is")
         page.screenshot(path=str(picture))
         shown = next((frame for frame in page.frames if "mp_/" in frame.url), page.main_frame)
         found: dict[str, Any] = shown.evaluate(LOOK)
@@ -107,7 +108,7 @@ def one_blog(browser: Any, url: str, told: argparse.Namespace) -> Counter[str]:
         out.mkdir(parents=True, exist_ok=True)
         with replayed(url, archive, told.pywb) as start:
             root = start.split("/blog/")[0]
-            looks = {"viewport": {"width": 1000, "height": 800}, "service_workers": "block", "ignore_https_errors": True}
+            looks = {"viewport": {"width": 1280, "height": 900}, "service_workers": "block", "ignore_https_errors": True}
             plain = browser.new_context(**looks)
             proxied = browser.new_context(proxy={"server": root, "bypass": "<-loopback>"}, **looks)
             for post in posts(archive, told.per):

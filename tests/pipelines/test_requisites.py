@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from blogcrawl.errors import UnreachableError
 from blogcrawl.page import Page
-from blogcrawl.pipelines.requisites import Requisites, named_in_css, needed
+from blogcrawl.pipelines.requisites import MAX_AT_ONCE, Requisites, named_in_css, needed
 
 HTML = b"""<html><head><link rel="stylesheet" href="/theme.css#x"><link rel="alternate" href="/feed.xml"><link rel=icon href=i.png>
 <script src="https://www.google-analytics.com/ga.js"></script><script src="app.js"></script></head>
@@ -28,6 +28,8 @@ class Session:
 
     def __init__(self, had: tuple[str, ...] = ()) -> None:
         self.asked: list[str] = []
+        self.memory: dict[str, dict[str, str]] = {}
+        self.crawler = SimpleNamespace(engine=SimpleNamespace(running=True))
         captures = SimpleNamespace(by_address=lambda url: object() if url in had else None)
         self.evidence = SimpleNamespace(captures=captures)
 
@@ -57,7 +59,9 @@ def test_each_once_and_style_sheets_are_followed() -> None:
     session = Session()
     requisites = Requisites(session)
     for _ in range(2):
-        asyncio.run(requisites.fetch(page(), shown=["http://blog.test/logo.png"]))
+        requisites.note(page(), shown=["http://blog.test/logo.png"])
+    assert session.asked == [], "posts come first"
+    asyncio.run(requisites.fetch())
     assert len(session.asked) == len(set(session.asked))
     assert {"http://blog.test/theme.css", "http://blog.test/more.css", "http://blog.test/bg.png"} <= set(session.asked)
     assert "http://blog.test/logo.png" not in session.asked
@@ -65,14 +69,18 @@ def test_each_once_and_style_sheets_are_followed() -> None:
 
 def test_what_the_evidence_holds_is_not_asked_again() -> None:
     session = Session(had=("http://blog.test/theme.css", "http://blog.test/logo.png"))
-    asyncio.run(Requisites(session).fetch(page(), shown=[]))
+    requisites = Requisites(session)
+    requisites.note(page(), shown=[])
+    asyncio.run(requisites.fetch())
     assert "http://blog.test/theme.css" not in session.asked and "http://blog.test/bg.png" not in session.asked
 
 
 def test_without_evidence_nothing_is_fetched() -> None:
     session = Session()
     session.evidence = None  # type: ignore[assignment]
-    asyncio.run(Requisites(session).fetch(page(), shown=[]))
+    requisites = Requisites(session)
+    requisites.note(page(), shown=[])
+    asyncio.run(requisites.fetch())
     assert session.asked == []
 
 
@@ -86,5 +94,21 @@ def test_a_faulty_relative_address_is_asked_for_twice_and_no_more() -> None:
     requisites = Requisites(session)
     for number in range(6):
         post = Page(url=f"http://blog.test/{number}/", body=b'<img src="undefined"><link rel="stylesheet" href="/theme.css">')
-        asyncio.run(requisites.fetch(post, shown=[]))
-    assert sorted(session.asked) == ["http://blog.test/0/undefined", "http://blog.test/1/undefined", "http://blog.test/theme.css"]
+        requisites.note(post, shown=[])
+    asyncio.run(requisites.fetch())
+    absent = [url for url in session.asked if url.endswith("undefined")]
+    assert len(absent) <= 1 + MAX_AT_ONCE, "those under way when the second one was missing come in"
+    assert session.asked.count("http://blog.test/theme.css") == 1
+
+
+def test_what_a_stopped_crawl_did_not_fetch_the_next_one_does() -> None:
+    session = Session()
+    requisites = Requisites(session)
+    requisites.note(page(), shown=[])
+    session.crawler.engine.running = False
+    asyncio.run(requisites.fetch())
+    assert session.asked == [] and session.memory["requisites"]
+    session.crawler.engine.running = True
+    later = Requisites(session)
+    asyncio.run(later.fetch())
+    assert "http://blog.test/bg.png" in session.asked and session.memory["requisites"] == {}
