@@ -19,6 +19,8 @@ ResourceKind = Literal["page", "media", "file", "feed", "service"]
 
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,\-]{16,}\Z")
 _HOST_NAME = re.compile(r"(?:https?://)?[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}/?\Z", re.I)
+_COMMENT_PAGE = re.compile(r"comment-page-[0-9]{1,5}\Z")
+"""WordPress: a post with another window of its comments (wp-includes/rewrite: comments_pagination_base)."""
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
 
 
@@ -101,6 +103,8 @@ def _fold_variants(segments: list[str]) -> list[str]:
     last = segments[-1]
     low = last.lower()
     if low in ("amp", "print", "amp.html") and _has_post_before(segments[:-1]):
+        return segments[:-1]
+    if _COMMENT_PAGE.match(low) and len(segments) > 1:
         return segments[:-1]
     if low.endswith(".amp.html"):
         return [*segments[:-1], last[:-9] + last[-5:]]

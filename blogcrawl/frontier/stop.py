@@ -197,7 +197,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
         certain = _by_structure(evidence, known)
         if certain is not None:
             return certain
-    if evidence.best_chance >= PERHAPS:
+    if (evidence.best_belief if evidence.sources_complete else evidence.best_chance) >= PERHAPS:
         return None
     unseen = unseen_by_recapture(evidence)
     if known and _tried(evidence) and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):

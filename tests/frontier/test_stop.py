@@ -28,6 +28,14 @@ def test_sources_that_links_confirm() -> None:
     assert "promised" in stop.detail
 
 
+def test_what_sources_and_links_agree_on_is_not_doubted_for_pages_that_resemble_posts() -> None:
+    seen = Ways(number=3, twice=100, both=100)
+    evidence = Evidence(posts=100, pending=50, best_worth=2.0, best_chance=0.4, audited=3, ways=seen, sources_complete=True)
+    assert decide(evidence, NONE) is not None
+    assert decide(replace(evidence, best_belief=0.3), NONE) is None, "a source lists one that it may be"
+    assert decide(replace(evidence, sources_complete=False), NONE) is None
+
+
 def test_sources_that_links_contradict() -> None:
     seen = Ways(number=3, once=60, twice=40, source_only=30, links_only=30, both=40)
     evidence = Evidence(posts=100, pending=50, best_worth=2.0, audited=9, ways=seen, sources_complete=True)
