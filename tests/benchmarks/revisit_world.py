@@ -14,6 +14,7 @@ HISTORY_DAYS = 60
 WINDOW = 10
 """Entries that a feed shows."""
 BINS = np.concatenate([[0], np.geomspace(0.02, 24 * 60, 400)])
+"""Hours; a longer delay counts in the last one."""
 TICK = 4096
 
 
@@ -43,10 +44,6 @@ class World:
     held: np.ndarray
     held_header: np.ndarray
     sleeps: np.ndarray
-
-    def failing(self, rows: np.ndarray, now: np.ndarray) -> np.ndarray:
-        out: np.ndarray = ((now >= self.fails_from[rows]) & (now < self.fails_until[rows])) | (now >= self.vanish[rows])
-        return out
 
     @property
     def published(self) -> int:
@@ -116,50 +113,6 @@ class Counts:
     seconds: float = 0.0
     delays: np.ndarray = field(default_factory=lambda: np.zeros(len(BINS) - 1, np.int64))
 
-    def add_delays(self, delay: np.ndarray) -> None:
-        self.delay_sum += float(delay.sum())
-        if len(delay):
-            self.delays += np.bincount(np.searchsorted(BINS, np.clip(delay, 0, BINS[-1] - 1e-6), side="right") - 1, minlength=len(BINS) - 1)
-
     def median(self) -> float:
         half = np.searchsorted(np.cumsum(self.delays), self.delays.sum() / 2)
         return float(np.sqrt(max(BINS[half], 0.01) * BINS[half + 1]))
-
-
-def fixed(world: World, every: float, phase: np.ndarray, counts: Counts) -> None:
-    """Polls at ``phase + k * every``, counted per post instead of per poll: no step of it depends on the one before."""
-
-    def polls_before(moment: np.ndarray, phase: np.ndarray) -> np.ndarray:
-        out: np.ndarray = np.maximum(np.ceil((moment - phase) / every), 0)
-        return out
-
-    end = np.full(world.n, world.hours)
-    total = polls_before(end, phase)
-    gone = world.says_gone & (world.vanish < world.hours)
-    total[gone] = np.minimum(polls_before(world.vanish, phase) + 1, total)[gone]
-    outage = polls_before(np.minimum(world.fails_until, end), phase) - polls_before(np.minimum(world.fails_from, end), phase)
-    failed = np.minimum(outage, total) + np.maximum(total - polls_before(np.minimum(world.vanish, end), phase), 0)
-    owner = np.repeat(np.arange(world.n), np.diff(np.append(world.starts, len(world.times))))
-    out = (world.times > 0) & np.isfinite(world.times)
-    owner, moment = owner[out], world.times[out]
-    number = polls_before(moment, phase[owner])
-    at = phase[owner] + number * every
-    late = (at >= world.fails_from[owner]) & (at < world.fails_until[owner])
-    number[late] = polls_before(world.fails_until[owner[late]], phase[owner[late]])
-    at = phase[owner] + number * every
-    pending = at >= world.hours
-    owner, moment, number, at = owner[~pending], moment[~pending], number[~pending], at[~pending]
-    last = np.append((owner[1:] != owner[:-1]) | (number[1:] != number[:-1]), True) if len(owner) else np.zeros(0, bool)
-    ends = np.nonzero(last)[0]
-    lost = ends[np.searchsorted(ends, np.arange(len(owner)))] - np.arange(len(owner)) >= WINDOW if len(owner) else last
-    counts.polls += int(total.sum())
-    counts.requests += int(total.sum()) + int((world.moves < np.minimum(phase + (total - 1) * every, world.vanish)).sum())
-    counts.news += len(ends)
-    counts.failed += int(failed.sum())
-    empty = total - failed - np.bincount(owner[last], minlength=world.n)
-    counts.empty += int(empty.sum())
-    counts.not_modified += int(empty[world.conditional].sum())
-    counts.lost += int(lost.sum())
-    counts.found += int((~lost).sum())
-    counts.pending += int(pending.sum())
-    counts.add_delays((at - moment)[~lost])
