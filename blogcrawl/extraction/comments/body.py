@@ -12,12 +12,16 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.comments.fields import Reader, drop
 from blogcrawl.extraction.comments.records import inner_html
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import AUTHOR, BODY, CONTROL, DATE, SAYS_ALONE, tokens
+from blogcrawl.extraction.comments.words import AUTHOR, BODY, CONTROL, DATE, SAYS_ALONE, STRICT_BODY, words_of
 from blogcrawl.text import node_text, squeeze
 
 _JUNK_TAGS = ("script", "style", "form", "noscript", "button", "input", "textarea", "select", "template", "iframe", "svg", "object")
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
 _REPLY_LINK = re.compile(r"replytocom|#respond|/reply(?:/|$)|comment-form|javascript:", re.I)
+MAX_LABEL = 30
+"""Characters of a link's label."""
+MAX_BESIDE = 80
+"""Characters beside a text that is named as such: labels, a note on the writer."""
 SMALL_REST = 24
 """Characters besides name and date that a byline may hold ("says on", "Reply", "at")."""
 
@@ -26,18 +30,62 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
     """HTML of every unit's text (same order as ``readers``), and the signatures of the elements that held them."""
     for reader in readers:
         _strip(reader)
+    _drop_repeated(readers)
     named = [_named(reader) for reader in readers]
     votes: Counter[str] = Counter(path for found in named for path, _ in found[:1])
     order = [p for p in learned if any(p == path for found in named for path, _ in found)]
     order += [path for path, _ in votes.most_common()]
+    sure = _is_the_text(readers, order[0]) if order else False
     out: list[str] = []
     for reader, found in zip(readers, named, strict=True):
-        by_path = dict(found)
+        by_path = dict(_at(reader, order[0])) if sure else dict(found)
         chosen = next((by_path[path] for path in order if path in by_path), None)
-        if chosen is None or len(node_text(chosen)) < 0.6 * len(node_text(reader.root)):
+        if chosen is None or (not sure and len(node_text(chosen)) < 0.6 * len(node_text(reader.root))):
             chosen = reader.root
         out.append(_html_of(chosen))
     return out, list(dict.fromkeys(order))
+
+
+def _at(reader: Reader, path: str) -> list[tuple[str, HtmlElement]]:
+    return [(p, e) for e, p in reader.nodes if p == path and _attached(e, reader.root)][:1]
+
+
+def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
+    """Does the element that is named as the text of most units stand once in each of them, with next to nothing beside it?"""
+    if len(readers) < 2 or not STRICT_BODY.search(words_of(" ".join(path.rpartition(">")[2].split(".")[1:]))):
+        return False
+    for reader in readers:
+        found = [e for e, p in reader.nodes if p == path and _attached(e, reader.root)]
+        if len(found) != 1 or not node_text(found[0]) or len(node_text(reader.root)) - len(node_text(found[0])) > MAX_BESIDE:
+            return False
+    return True
+
+
+def _drop_repeated(readers: Sequence[Reader]) -> None:
+    """Removes links and buttons that say the same in every unit ("Reply", "Source"), and what is left empty around them."""
+    if len(readers) < 2:
+        return
+    seen: Counter[tuple[str, str]] = Counter()
+    for reader in readers:
+        seen.update({(path, node_text(e)) for e, path in reader.nodes if e.tag in ("a", "button") and _attached(e, reader.root)})
+    for reader in readers:
+        for element, path in reader.nodes:
+            if element.tag not in ("a", "button") or not _attached(element, reader.root):
+                continue
+            text = node_text(element)
+            if not 0 < len(text) <= MAX_LABEL or seen[path, text] < 0.9 * len(readers):
+                continue
+            above = element.getparent()
+            drop(element)
+            while above is not None and above.getparent() is not reader.root and above is not reader.root and _is_bare(above):
+                element, above = above, above.getparent()
+                drop(element)
+
+
+def _is_bare(element: HtmlElement) -> bool:
+    """Nothing left but marks and short links."""
+    text, linked = node_text(element), "".join(node_text(a) for a in element.iter("a"))
+    return len(text) <= MAX_LABEL and not element.xpath(".//img") and not re.search(r"\w", text.replace(linked, ""))
 
 
 def _html_of(element: HtmlElement) -> str:
@@ -57,14 +105,14 @@ def squeeze_edges(html: str) -> str:
 
 
 def _names(element: HtmlElement) -> str:
-    return " ".join(tokens(element.get("class")))
+    return words_of(element.get("class"))
 
 
 def _strip(reader: Reader) -> None:
     root = reader.root
     keep = _lone_body(reader)
     for node in list(root.iter(etree.Element)):
-        if node is root or node.getparent() is None:
+        if node is root or node.getparent() is None or node.getparent() is root:
             continue
         classes, href = f"{_names(node)} {node.get('itemprop') or ''}".strip(), node.get("href") or ""
         if (

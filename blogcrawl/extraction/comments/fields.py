@@ -19,7 +19,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.units import Unit
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date
-from blogcrawl.extraction.comments.words import AUTHOR, BODY, BY_WORDS, CONTROL, DATE, NO_NAME, SAYS_WORDS, tokens
+from blogcrawl.extraction.comments.words import AUTHOR, BODY, BY_WORDS, CONTROL, DATE, NO_NAME, NOT_THE_NAME, SAYS_WORDS, tokens, words_of
 from blogcrawl.text import node_text, squeeze
 
 MAX_NAME = 80
@@ -70,16 +70,8 @@ def read_unit(unit: Unit, language: str | None = None) -> Reader:
 
 def drop(node: HtmlElement) -> None:
     """Removes a node, keeps the text after it."""
-    parent = node.getparent()
-    if parent is None:
-        return
-    if node.tail:
-        previous = node.getprevious()
-        if previous is not None:
-            previous.tail = (previous.tail or "") + node.tail
-        else:
-            parent.text = (parent.text or "") + node.tail
-    parent.remove(node)
+    if node.getparent() is not None:
+        node.drop_tree()
 
 
 def _walk(reader: Reader) -> None:
@@ -90,7 +82,9 @@ def _walk(reader: Reader) -> None:
         if len(reader.nodes) >= MAX_NODES:
             break
         parent_path = paths.get(element.getparent(), "")
-        path = f"{parent_path}>{_step(element)}"
+        # a comment's own classes tell replies, authors and odd ones apart, not its parts
+        is_unit = len(reader.unit.elements) == 1 and element.getparent() is reader.root
+        path = f"{parent_path}>{element.tag if is_unit else _step(element)}"
         paths[element] = path
         reader.nodes.append((element, path))
 
@@ -100,7 +94,7 @@ def _step(element: HtmlElement) -> str:
 
 
 def _names(element: HtmlElement) -> str:
-    return " ".join(tokens(element.get("class")))
+    return words_of(element.get("class"))
 
 
 def _in_quote(element: HtmlElement) -> bool:
@@ -128,9 +122,15 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
         score = 2.5
     if not score or _in_quote(element):
         return
-    name = _name_of(element, strict=score >= 7)
+    # a link that is all there is holds the name and nothing else; titles of pages that link here have any words in them
+    strict = score >= 7 or (score >= 6 and tag == "a") or (score >= 6 and len(element) == 1 and _is_all(element[0], element))
+    name = _name_of(element, strict=strict)
     if name and path not in reader.authors:
         reader.authors[path] = (score, element, name)
+
+
+def _is_all(child: HtmlElement, element: HtmlElement) -> bool:
+    return child.tag == "a" and bool(child.get("href")) and node_text(child) == node_text(element)
 
 
 def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
@@ -152,7 +152,7 @@ def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
         if found:
             text = text[: found.span[0]] if found.span[0] > 2 else text[found.span[1] :]
         text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
-    text = re.sub(r"^\d{1,4}[.:)]\s+(?=\S)", "", squeeze(text).strip(" -–—|·•,{}[]"))  # "3. Ann": lists that count themselves
+    text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
     if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
         return None
     return text
@@ -176,7 +176,8 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
     own = _own_text(element)
     is_link = element.tag == "a" and "#" in (element.get("href") or "")
     named = bool(classes and DATE.search(classes)) or element.tag == "time" or "date" in prop.lower()
-    for text in (own, node_text(element) if named or not own else ""):
+    whole = node_text(element) if (named or not own) and not any(find_date(node_text(c)) for c in element) else ""
+    for text in (own, whole):
         if not 6 <= len(text) <= MAX_DATE_CHARS or not re.search(r"\d", text):
             continue
         reading = find_date(text, language) if named or own or len(text) <= 80 else None
@@ -280,7 +281,8 @@ def _from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     if pattern and before.startswith(pattern[0]) and before.endswith(pattern[1]) and len(before) > len(pattern[0]) + len(pattern[1]):
         return squeeze(before[len(pattern[0]) : len(before) - len(pattern[1])]) or None
     for side in (before, after):
-        name = squeeze(SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))).strip(" -–—|·•,()[]{}")
+        bare = SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))
+        name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
         if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:
             return name
     return None

@@ -11,6 +11,8 @@ from blogcrawl.extraction.comments.fields import Reader
 from blogcrawl.extraction.comments.units import Unit
 
 _DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
+_INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{1,4})", re.I)
+"""Depth as old pages draw it; only whether one is deeper than another counts, so any unit will do."""
 _PARENT_ATTRIBUTES = ("data-parent-id", "data-parent", "data-parentid", "data-comment-parent", "data-in-reply-to")
 _REPLY_WORDS = re.compile(
     r"in (?:reply|response|answer) to|en r[eé]ponse|als antwort|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
@@ -56,7 +58,7 @@ def _by_attribute(unit: Unit, known: dict[str | None, str]) -> str | None:
 
 def _depth(unit: Unit) -> int | None:
     for element in unit.elements:
-        found = _DEPTH.search(element.get("class") or "")
+        found = _DEPTH.search(element.get("class") or "") or _INDENT.search(element.get("style") or "")
         if found:
             return int(found.group(1))
     return None
@@ -66,11 +68,15 @@ def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
     """A link to another comment's anchor that is said to be what this one answers."""
     for element in reader.unit.elements[:3]:
         for link in element.xpath(".//a[contains(@href, '#')]")[:12]:
-            found = re.search(r"#(?:[a-z-]*comment-?|c|p)?([0-9a-f-]+)$", link.get("href") or "", re.I)
+            found = re.search(r"#(?:[a-z-]*comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I)
             if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
                 continue
             around = " ".join([_text_before(link), *(link.get(name) or "" for name in ("class", "rel")), link.text or ""])
-            if _REPLY_WORDS.search(around) or re.search(r"in-reply-to|reply-to|parent", around) or (link.text or "").startswith("@"):
+            if (
+                _REPLY_WORDS.search(around)
+                or re.search(r"in-reply-to|reply-to|\bparent\b", around, re.I)
+                or (link.text or "").startswith("@")
+            ):
                 return known[found.group(1)]
     return None
 

@@ -15,6 +15,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.sections import holds_several, repeated_blocks
+from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import NOT_UNIT, SECTION, UNIT_ID, UNIT_TOKENS, tokens
 from blogcrawl.text import node_text
 
@@ -48,7 +49,7 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
         ("ids", lambda: _by_ids(root, banned)),
         ("semantic", lambda: _by_semantics(root, banned)),
         ("classes", lambda: _by_classes(root, banned)),
-        ("section", lambda: [Unit([e], number_of(e)) for e in repeated_blocks(root, banned)]),
+        ("section", lambda: [Unit(run, number_of(run[0])) for run in repeated_blocks(root, banned)]),
     )
     for name, find in ways:
         if best[0] and name in ("classes", "section"):
@@ -118,7 +119,23 @@ def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
         if len(roots) == 1 and roots[0].tag == "dt":
             roots = [*roots, *_definitions(roots[0], owner)]
         units.append(Unit(roots, number, anchor))
-    return _in_order(root, units)
+    longest = max((len(u.elements) for u in units[:-1]), default=0)
+    if longest > 1:  # what follows the last one would be taken for its end
+        units[-1].elements = units[-1].elements[:longest]
+    return _in_order(root, _with_bylines(units))
+
+
+def _with_bylines(units: list[Unit]) -> list[Unit]:
+    """Where the numbered elements hold the texts only, each is widened to the box that holds its byline too."""
+    own = {e for u in units for e in u.elements}
+    if len(units) < 2 or any(find_date(node_text(e)[:400]) or e.xpath(".//time|.//cite") for e in own):
+        return units
+    boxes = [u.elements[0].getparent() for u in units]
+    alone = all(box is not None and sum(e in own for e in box.iter()) == len(u.elements) for u, box in zip(units, boxes, strict=True))
+    if alone and sum(find_date(node_text(box)) is not None for box in boxes) >= 0.8 * len(units):
+        for unit, box in zip(units, boxes, strict=True):
+            unit.elements = [box]
+    return units
 
 
 def _definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
@@ -220,21 +237,17 @@ def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
 
 
+_HEAD_OF_COMMENT = etree.XPath(
+    "boolean(.//time|.//cite|.//abbr|.//*[contains(@class,'author') or contains(@class,'name') or contains(@class,'date')"
+    " or contains(@class,'time') or contains(@class,'meta') or contains(@class,'avatar') or contains(@class,'vcard')"
+    " or contains(@class,'user')]|.//a[contains(@rel,'nofollow')])"
+)
+
+
 def _looks_like_comment(element: HtmlElement) -> bool:
     """Some text, and a name, time, or head in it."""
-    if len(node_text(element)) < 3:
-        return False
-    return (
-        bool(
-            element.xpath(
-                "boolean(.//time|.//cite|.//abbr|.//*[contains(@class,'author') or contains(@class,'name') or contains(@class,'date')"
-                " or contains(@class,'time') or contains(@class,'meta')"
-                " or contains(@class,'avatar') or contains(@class,'vcard') or contains(@class,'user')]"
-                "|.//a[contains(@rel,'nofollow')])"
-            )
-        )
-        or re.search(r"\d{4}", node_text(element)) is not None
-    )
+    text = node_text(element)
+    return len(text) >= 3 and (bool(_HEAD_OF_COMMENT(element)) or re.search(r"\d{4}", text) is not None)
 
 
 def _by_rule(root: HtmlElement, rule: str, banned: set[HtmlElement]) -> list[Unit]:
@@ -268,13 +281,15 @@ def nest(units: list[Unit]) -> None:
 
 
 _REPLIES = re.compile(
-    r"(?:^|[-_ ])(?:children|replies|comment-replies|child(?:ren)?[-_]\w+|sub-?comments?|responses|nested|thread-children)(?:$|[-_ ])", re.I
+    r"(?:^|[-_ ])(?:children|replies|comment-replies|indented"
+    r"|child(?:ren)?[-_]\w+|sub-?comments?|responses|nested|thread-children)(?:$|[-_ ])",
+    re.I,
 )
 
 
 def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
     """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the parent."""
-    for ancestor in unit.elements[0].iterancestors("ul", "ol", "div"):
+    for ancestor in (unit.elements[0], *unit.elements[0].iterancestors("ul", "ol", "div")):
         if not _REPLIES.search(ancestor.get("class") or ""):
             continue
         for brother in ancestor.itersiblings(preceding=True):

@@ -44,13 +44,13 @@ _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
 _NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})(?![\d/-])")
 _DMY = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?\s*(?:de|of|d')?[\s/-]*([^\W\d_]{3,}\.?)(?:\s+de[l]?)?[\s,/-]*'?(\d{4}|\d{2}(?!\s*:))?(?!\d)"
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?\s*(?:de|of|d')?[\s/-]*([^\W\d_]{3,}\.?)(?:\s+de[l]?)?[\s,،/-]*'?(\d{4}|\d{2}(?!\s*:))?(?!\d)"
 )
-_MDY = re.compile(r"([^\W\d_]{3,}\.?)\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?:at\s+)?(\d{4})?(?![\d:])")
+_MDY = re.compile(r"([^\W\d_]{3,}\.?)\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s*[,،]\s*|\s+)(?:at\s+)?(\d{4})?(?![\d:])")
 _YMD = re.compile(r"(?<!\d)(\d{4})[\s.,/-]+([^\W\d_]{3,}\.?)[\s.,/-]+(\d{1,2})(?!\d)")
 _TIME = re.compile(
     r"(上午|下午|午前|午後|오전|오후|[AaPp]\.?[Mm]\.?)?\s*(?<![\d.:/-])(\d{1,2})\s?(?:[:時时시点h]\s?(\d\d)(?:[:分분]\s?(\d\d))?|(?=\s?[ap]\.?m))\s*分?"
-    r"\s*([ap]\.?\s?m\b\.?|UTC|GMT)?(?!\d)",
+    r"\s*([ap]\.?\s?m\b\.?|UTC|GMT|[صم](?!\w)|صباح\w*|مساء)?(?!\d)",
     re.I,
 )
 
@@ -165,9 +165,9 @@ def _with_time(text: str, first: datetime | None, second: datetime | None, span:
         marks = _fold((found.group(1) or "") + (found.group(5) or ""))
         if hour > 23 or minute > 59 or second_of > 59:
             continue
-        if hour < 12 and (marks.startswith("p") or "下午" in marks or "午後" in marks or "오후" in (found.group(1) or "")):
+        if hour < 12 and (marks.startswith(("p", "م")) or "下午" in marks or "午後" in marks or "오후" in (found.group(1) or "")):
             hour += 12
-        elif hour == 12 and (marks.startswith("a") or "上午" in marks or "午前" in marks or "오전" in (found.group(1) or "")):
+        elif hour == 12 and (marks.startswith(("a", "ص")) or "上午" in marks or "午前" in marks or "오전" in (found.group(1) or "")):
             hour = 0
         zone = UTC if marks.endswith(("utc", "gmt")) else None
         low, high = sorted((start + found.start(), start + found.end()))

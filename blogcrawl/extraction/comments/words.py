@@ -13,7 +13,7 @@ COMMENT_WORDS = (
 )
 """The word in a heading such as "4 comments", by language family; matched case-insensitively."""
 
-COUNT = re.compile(rf"(?<![\w.,/#-])(\d{{1,5}})\s*(?:条|條|件の|件|개의?|則|则|个)?\s*(?:\w+\s+)?(?:{COMMENT_WORDS})", re.I)
+COUNT = re.compile(rf"(?<![\w.,/#:-])(\d{{1,5}})\s*(?:条|條|件の|件|개의?|則|则|个)?\s*(?:\w+\s+)?(?:{COMMENT_WORDS})", re.I)
 COUNT_AFTER = re.compile(rf"(?:{COMMENT_WORDS})\s*[:：]?\s*[（(\[]?\s*(\d{{1,5}})(?![\d.:/]|\s*(?:am|pm|h\d))", re.I)
 ONE = re.compile(
     r"^\W*(?:one|un|une|ein|eine|én|én|één|et|ena|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I
@@ -40,7 +40,7 @@ SECTION = _named(
 
 _PARTS = "item entry box wrap wrapper single container block row node card outer inner thread body main post holder".replace(" ", "|")
 UNIT_TOKENS = re.compile(
-    rf"^(?:comment|comments?[-_]?(?:{_PARTS})|single[-_]?comment|post[-_]?comment|the[-_]?comment|blog[-_]?comment|u-comment|p-comment|h-cite"
+    rf"^(?:comment|comments?[-_]?(?:{_PARTS})|(?!recent|latest|last|add|leave|no|new|write|post-a)[a-z]{{1,12}}[-_]+comment|h-cite"
     r"|pingback|trackback|ping|webmention|response|reply[-_]?item|commentary|cmt|kommentar|commentaire|comentario|reactie"
     r"|comment[-_]?(?:even|odd|byuser)|isso-comment|tk-comment|vcard|wl-item|vitem|remark42__comment|commento-card|cusdis-comment)$",
     re.I,
@@ -49,8 +49,8 @@ UNIT_TOKENS = re.compile(
 
 UNIT_ID = re.compile(
     r"^(?P<pre>(?:[a-z]+[-_])*?"
-    r"(?:comments?|commentaire|kommentar|comentario|cmt|c|pingback|trackback|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
-    r"(?P<num>\d+(?:[-_]\d+)*|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>[a-z_-]*)$",
+    r"(?:comments?|commentaire|kommentar|comentario|commento|cmt|ljcmt|c|ping|pingback|trackback|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
+    r"(?P<num>\d+(?:[-_]\d+)*|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>(?:[_-][a-z_-]*)?)$",
     re.I,
 )
 """``comment-12``, ``li-comment-12``, ``c847632…`` (Blogger), ``comment-6a00d…`` (TypePad), ``isso-3``."""
@@ -71,7 +71,7 @@ CONTROL = _named(
 
 AUTHOR = _named(
     r"author fn nick(?:name)? user(?:name)? name cite commenter poster writer p-author p-name auteur autor byline auth-name",
-    r"comment[-_]?by who by vcard",
+    r"comment[-_]?(?:by|author|name|user) who by vcard",
 )
 DATE = _named(
     r"date time datetime timestamp published posted when comment[-_]?(?:date|time|meta|metadata|info) commentmetadata",
@@ -81,6 +81,9 @@ BODY = _named(
     r"comment[-_]?(?:content|text|body|copy|message|entry|txt|post|details|desc(?:ription)?) commenttext commentbody commentcontent",
     r"text content body message entry entry-content e-content p-content p-summary format_text the-comment md prose texte inhalt quote",
 )
+
+STRICT_BODY = re.compile(r"comment[-_]*(?:content|text|body|message|copy)(?:$|[-_ ])", re.I)
+"""Names that mean a comment's text and nothing else."""
 
 BY_WORDS = re.compile(
     r"^(?:(?:posted|written|comment(?:ed)?|submitted|kommentar|commentaire|comentario|publi[eé]|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*)\s+)?"
@@ -101,6 +104,15 @@ SAYS_ALONE = re.compile(
 )
 """The rest of a byline whose name was taken out, at the start of a comment's HTML."""
 
+NOT_THE_NAME = re.compile(
+    r"^(?:#\d{1,5}[.:)]?\s+|\d{1,4}[.:)]\s+)(?=\S)"
+    r"|\s*[(\[](?:not verified|visitor|guest|anonymous|non v[eé]rifi[eé]|nicht überprüft|no verificado|non verificato|não verificado"
+    r"|niet gecontroleerd"
+    r"|ikke verifisert|inte verifierad|niezweryfikowany|не проверено|未验证|未確認|besucher|visiteur|gast|invitado|ospite|гость)[)\]]$",
+    re.I,
+)
+"""Around a name in its element: the number of the comment in its list, and what the engine says of people without an account."""
+
 NO_NAME = re.compile(r"^(?:permalink|permanent link|link|reply|#?\d*|edit|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|\W*)$", re.I)
 
 
@@ -108,6 +120,12 @@ NO_NAME = re.compile(r"^(?:permalink|permanent link|link|reply|#?\d*|edit|delete
 def names_section(names: str) -> bool:
     """``SECTION`` finds something in this id, class, or both. Kept, for a blog's pages repeat a few hundred of them."""
     return SECTION.search(names) is not None
+
+
+@lru_cache(maxsize=4096)
+def words_of(class_value: str | None) -> str:
+    """The telling class tokens as words: ``bCommentText`` says what ``b-Comment-Text`` says."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", " ".join(tokens(class_value)))
 
 
 @lru_cache(maxsize=4096)
