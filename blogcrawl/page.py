@@ -5,16 +5,28 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from urllib.parse import urljoin
 
 import lxml.html
 from lxml import etree
-from lxml.html import HtmlElement
+from lxml.html import HtmlComment, HtmlElement, HtmlProcessingInstruction
 from w3lib.encoding import html_to_unicode
 
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+_NONCHARACTERS = re.compile(b"\xef\xbf[\xbe\xbf]")
+"""What no XML text may hold (XML 1.0, 2.2)."""
 EMPTY = "<html><head></head><body></body></html>"
+
+
+@cache
+def html_parser() -> lxml.html.HTMLParser:
+    """The house's parser of UTF-8 bytes.  Every element is a plain ``HtmlElement``: lxml's own look-up of a class by tag is
+    Python code that runs for each element that is touched."""
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    lookup = etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction)
+    parser.set_element_class_lookup(lookup)
+    return parser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,11 +71,11 @@ class Page:
     @cached_property
     def tree(self) -> HtmlElement:
         """The ``html`` element; an empty document where nothing can be parsed. Never raises on bad markup."""
-        text = _FORBIDDEN.sub("", self.text)
-        text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)
-        parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=False)
+        text = re.sub(r"^\s*<\?xml[^>]*\?>", "", self.text, count=1).encode("utf-8", "ignore").translate(None, _CONTROLS)
+        if b"\xef\xbf" in text:
+            text = _NONCHARACTERS.sub(b"", text)
         try:
-            root = lxml.html.document_fromstring(text.encode("utf-8", "replace") or EMPTY.encode(), parser=parser)
+            root = lxml.html.document_fromstring(text or EMPTY.encode(), parser=html_parser())
         except (etree.ParserError, etree.XMLSyntaxError, ValueError):
             root = lxml.html.document_fromstring(EMPTY)
         return root

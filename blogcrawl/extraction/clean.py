@@ -20,7 +20,7 @@ from blogcrawl.extraction.embeds import embeds_to_links, resolve_links, tex_to_t
 from blogcrawl.extraction.pictures import resolve_pictures
 from blogcrawl.extraction.prune import prune
 from blogcrawl.items import MediaFile
-from blogcrawl.page import Page
+from blogcrawl.page import Page, html_parser
 from blogcrawl.text import BLOCK_TAGS, paragraphs
 
 if TYPE_CHECKING:
@@ -147,9 +147,8 @@ def _append_text(root: HtmlElement, text: str) -> None:
 def _parse(html: str) -> HtmlElement | None:
     if not html.strip():
         return None
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     try:
-        body: Any = lxml.html.document_fromstring(f"<html><body>{html}".encode("utf-8", "replace"), parser=parser).find("body")
+        body: Any = lxml.html.document_fromstring(f"<html><body>{html}".encode("utf-8", "replace"), parser=html_parser()).find("body")
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
     if body is None:

@@ -9,7 +9,7 @@ from typing import Any
 from lxml.html import HtmlElement
 
 from blogcrawl.induction import apply
-from blogcrawl.induction.dates import url_day
+from blogcrawl.induction.dates import url_near
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
@@ -30,7 +30,7 @@ class InducedRules:
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
         if ruleset is None or not ruleset.rules:
             return None
-        tree, near = page.tree, _near(page.url)
+        tree, near = page.tree, url_near(page.url)
         offset = int(ruleset.constants.get("utc_offset", 0))
         dropped = apply.drop_rules(ruleset)
         readers: dict[str, Callable[[Rule], tuple[Any, str | None]]] = {
@@ -64,14 +64,3 @@ def _content(tree: HtmlElement, rule: Rule, dropped: tuple[Rule, ...]) -> HtmlEl
 def _moment(page: Page, rule: Rule, near: date | None, offset: int) -> tuple[Any, str | None]:
     when = apply.when(page.tree, rule, near, page.fetched_at)
     return (None, None) if when is None else (when.utc(offset), when.raw)
-
-
-def _near(url: str) -> date | None:
-    """The URL's day, for dates written without a year."""
-    found = url_day(url)
-    if found is None:
-        return None
-    try:
-        return date(found[0], found[1], found[2] or 1)
-    except ValueError:
-        return None

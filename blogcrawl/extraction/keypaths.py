@@ -9,7 +9,7 @@ from blogcrawl.extraction.base import Extractor
 from blogcrawl.induction import keypath
 from blogcrawl.induction.apply import _VISIBLE
 from blogcrawl.induction.datefields import DateReader
-from blogcrawl.induction.dates import read, url_day
+from blogcrawl.induction.dates import read, url_near
 from blogcrawl.induction.induce import MAX_SAMPLES, language_of
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import RuleSet, Sample
@@ -125,11 +125,7 @@ def _value(page: Page, path: keypath.Path, field: str, pattern: str | None, ordi
         if field == "authors":
             name = strip_by(text)
             return ([name], None) if 0 < len(name) <= 80 else (None, None)
-        found = url_day(page.url)
-        from datetime import date
-
-        near = date(found[0], found[1], found[2] or 1) if found else None
-        when = read(pattern, text, near) if pattern else None
+        when = read(pattern, text, url_near(page.url)) if pattern else None
         if when is not None:
             return when.utc(), when.raw
     return None, None

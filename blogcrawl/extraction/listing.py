@@ -13,7 +13,7 @@ from datetime import date
 from lxml.html import HtmlElement
 
 from blogcrawl.frontier.canonical import canonicalize, resource_kind, same_site
-from blogcrawl.induction.dates import When, read_any, read_iso, url_day
+from blogcrawl.induction.dates import When, read_any, read_iso, url_near
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
@@ -168,14 +168,6 @@ def _followers(item: HtmlElement, key: str, below: dict[HtmlElement, frozenset[s
     return out if step is not None or len(out) < MAX_FOLLOWERS else []
 
 
-def _near(url: str) -> date | None:
-    found = url_day(url)
-    try:
-        return date(found[0], found[1], found[2] or 1) if found else None
-    except ValueError:
-        return None
-
-
 def _date_in(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
     for time in item.iter("time", "abbr"):
         when = read_iso(time.get("datetime") or time.get("title"))
@@ -183,7 +175,7 @@ def _date_in(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[Whe
             return when, True
     if sum(len(text) for text in item.itertext()) > LONGEST_ITEM:
         return None, False
-    near, weak = _near(url), None
+    near, weak = url_near(url), None
     for element in _lines(item):
         text = node_text(element)
         if not text or len(text) > LINE or not any(c.isdigit() for c in text):
@@ -218,7 +210,7 @@ def _date_before(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple
             before = before.getprevious()
         if before is not None:
             text = node_text(before)
-            if len(text) <= LINE and (when := read_any(text, languages, _near(url))) is not None:
+            if len(text) <= LINE and (when := read_any(text, languages, url_near(url))) is not None:
                 return when, True
             return None, False
         step = step.getparent() if step is not None else None

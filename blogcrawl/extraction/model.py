@@ -15,7 +15,9 @@ from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.extraction.recognise import Recognition, canonical_link, recognise
 from blogcrawl.frontier.canonical import canonicalize, same_site
 from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.induction.induce import learn_rules
+from blogcrawl.induction.confirm import spread
+from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules
+from blogcrawl.induction.pageindex import forget
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.shape import learn_marks
 from blogcrawl.induction.similarity import dice
@@ -158,15 +160,17 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     hints = hints or Hints()
     others = [page for page in (hints.home, *hints.others) if page is not None]
     samples = [s for s in samples if hints.home is None or canonicalize(s.page.url) != canonicalize(hints.home.url)]
-    ruleset = RuleSet()
-    for name in chain.names():
-        extractor = chain.method(name)
-        if name != "rules" and extractor is not None and only in (None, name) and hasattr(extractor, "learn"):
-            ruleset = ruleset.merged(extractor.learn(samples))
+    told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
+    # where a feed tells the posts whole, the methods for content without a feed have no word: learned only if its pages differ
+    whole = only is None and sum(s.entry.is_full and bool(s.entry.content_html) for s in told) >= 0.6 * len(samples) > 0
+    few = spread(sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]) if whole else samples
+    ruleset = _by_others(few, "keypath" if whole else only)
     if only in (None, "rules"):
-        told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
         told, absent = completed(told, ruleset) if told else (self_told(samples, ruleset), [])
-        ruleset = ruleset.merged(learn_rules(told, others))
+        rules = learn_rules(told, others)
+        if whole and (rules is None or not rules.constants["unread"]):
+            ruleset = _by_others(samples, only)
+        ruleset = ruleset.merged(rules)
         ruleset.constants["absent"] = sorted({*absent, *unanswered(told, ruleset)}) if only is None else []
     if hints.feed is not None and hints.feed.authors and "authors" not in ruleset.constants and len(hints.feed.authors) == 1:
         ruleset.constants.setdefault("authors", list(hints.feed.authors))
@@ -182,7 +186,19 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     )
     for page in others:
         model.observe_hub(page)
+    for page in (*others, *(s.page for s in samples)):
+        forget(page)
     return model
+
+
+def _by_others(samples: Sequence[Sample], only: str | None) -> RuleSet:
+    """What the methods beside the induced rules learn."""
+    ruleset = RuleSet()
+    for name in chain.names():
+        extractor = chain.method(name)
+        if name != "rules" and extractor is not None and only in (None, name) and hasattr(extractor, "learn"):
+            ruleset = ruleset.merged(extractor.learn(samples))
+    return ruleset
 
 
 def extract_post(

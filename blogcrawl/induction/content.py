@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.novelty import clear_away, own_words, shaped_labels
@@ -30,21 +32,37 @@ class Own:
     """Running totals of the words that are each page's own, beside the feed's hits."""
 
     def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
-        known = set().union(*(shaped_labels(p.index, p.hits) for p in samples)) if samples else set()
-        self.sums: dict[int, list[int]] = {}
+        self._samples = samples
+        self._marks = dict(zip(map(id, samples), own_words([p.index for p in samples], others), strict=True))
+        self._sums: dict[int, list[int]] = {}
         self._foreign: dict[int, list[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
-        for prepared, marks in zip(samples, own_words([p.index for p in samples], others), strict=True):
-            clear_away(prepared.index, marks, prepared.hits, prepared.target, known)
-            self.sums[id(prepared)] = sums(marks)
+
+    @cached_property
+    def _aside(self) -> set[tuple[str, str]]:
+        """Labels that say on any page of the blog that they hold no post."""
+        return set().union(*(shaped_labels(p.index, p.hits) for p in self._samples))
+
+    def raw(self, prepared: Prepared) -> int:
+        """Words that are the page's own, those beside the post among them: an upper bound of ``all``, and cheap."""
+        return sum(self._marks[id(prepared)])
+
+    def sums(self, prepared: Prepared) -> list[int]:
+        """Running totals of the page's own words that may be the post's."""
+        found = self._sums.get(id(prepared))
+        if found is None:
+            marks = self._marks[id(prepared)]
+            clear_away(prepared.index, marks, prepared.hits, prepared.target, self._aside)
+            found = self._sums[id(prepared)] = sums(marks)
+        return found
 
     def count(self, prepared: Prepared, i: int) -> int:
-        total = self.sums[id(prepared)]
+        total = self.sums(prepared)
         return total[prepared.index.last[i]] - total[prepared.index.first[i]]
 
     def all(self, prepared: Prepared) -> int:
-        return self.sums[id(prepared)][-1]
+        return self.sums(prepared)[-1]
 
     def judge(self, prepared: Prepared, i: int) -> float:
         """How well node ``i`` is the content once labelled parts that are none are dropped; the less to drop, the better."""
@@ -120,25 +138,35 @@ def is_full(prepared: Prepared, own: Own) -> bool:
     if not long_enough(prepared.target) or prepared.target.cut:
         return False
     best = max((prepared.content_score(i) for i in chain(prepared, prepared.hits)), default=0.0)
-    share = prepared.hits[-1] / own.all(prepared) if own.all(prepared) else 1.0
-    return best >= 0.6 and share >= (FULL_SHARE / 2 if prepared.sample.entry.is_full else 1.4 * FULL_SHARE)
+    least = FULL_SHARE / 2 if prepared.sample.entry.is_full else 1.4 * FULL_SHARE
+    return best >= 0.6 and (prepared.hits[-1] >= least * own.raw(prepared) or prepared.hits[-1] >= least * own.all(prepared))
 
 
-def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> tuple[list[Verdict], list[Prepared], Own]:
-    """Verdicts for the content field, best first; the samples they were judged on.
+class ContentVerdicts(NamedTuple):
+    """Verdicts for the content field, best first; the samples they were judged on; and whether most entries are whole posts."""
+
+    verdicts: list[Verdict]
+    judged: list[Prepared]
+    own: Own
+    is_full: bool
+
+
+def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> ContentVerdicts:
+    """The content field, judged.
 
     Where most entries have full text only those pages judge; else the others judge by what is their own.
     """
     own = Own(samples, others)
     own.full = {id(prepared) for prepared in samples if is_full(prepared, own)}
-    judged = [p for p in samples if id(p) in own.full] if len(own.full) >= 0.6 * len(samples) else list(samples)
+    full = len(own.full) >= 0.6 * len(samples)
+    judged = [p for p in samples if id(p) in own.full] if full else list(samples)
     if len(samples) + len(others) < 3 and not own.full:
-        return [], judged, own
+        return ContentVerdicts([], judged, own, full)
     proposals = []
     for prepared in judged:
-        totals = prepared.hits if prepared.hits[-1] >= 12 else own.sums[id(prepared)]
+        totals = prepared.hits if prepared.hits[-1] >= 12 else own.sums(prepared)
         proposals.append(_propose(prepared, chain(prepared, totals), own))
-    return judge_all(judged, proposals, lambda p, i, _: own.judge(p, i)), judged, own
+    return ContentVerdicts(judge_all(judged, proposals, lambda p, i, _: own.judge(p, i)), judged, own, full)
 
 
 def _propose(prepared: Prepared, nodes: list[int], own: Own) -> list[Candidate]:

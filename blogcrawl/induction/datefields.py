@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,15 +11,19 @@ from datetime import UTC, date, timedelta
 from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso, relative
 from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
+from blogcrawl.induction.months import month_names
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.similarity import sums
+from blogcrawl.induction.similarity import sums, tokens
 
+_DIGITS = re.compile(r"\d+")
 MACHINE_DATES = (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",)))
 """Attributes in which themes write dates for machines."""
 PRECISION = {"zone": 1.0, "clock": 0.95, "day": 0.88, "yearless": 0.8}
 """Factors on a date's score by how much of the moment it tells; nearness to the content weighs as much."""
 COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk bg hr sk ca id vi ar fa he hi ja zh ko".split())
 """Tried for month names where the page's own language finds no date."""
+FEW = 5
+"""Pages on which those are looked for."""
 
 
 class DateReader:
@@ -26,18 +31,17 @@ class DateReader:
 
     def __init__(self, languages: Sequence[str], modified: bool) -> None:
         self.languages, self.modified = list(dict.fromkeys([*languages, "en"])), modified
-        self._known: dict[tuple[int, str], list[str]] = {}
-        """Patterns by sample and text: elements in one another often write the same."""
+        self._key = ("modified" if modified else "published", *self.languages)
 
     def days(self, p: Prepared) -> set[date]:
         return p.target.modified_days if self.modified else p.target.days
 
     def patterns(self, p: Prepared, text: str) -> list[str]:
         """Which patterns make the wanted day of this text."""
-        key = (id(p), text)
-        found = self._known.get(key)
+        key = (*self._key, text)
+        found = p.patterns.get(key)
         if found is None:
-            found = self._known[key] = self._patterns(p, text)
+            found = p.patterns[key] = self._patterns(p, text)
         return found
 
     def _patterns(self, p: Prepared, text: str) -> list[str]:
@@ -93,21 +97,40 @@ class DateReader:
         return PRECISION["zone"] if when.moment.tzinfo is not None else PRECISION["clock"]
 
     def candidates(self, p: Prepared) -> list[Candidate]:
-        index, out = p.index, []
-        numbers = sums(word[0].isdigit() for word in index.words)
+        """Elements and attributes that write the wanted day; where none does, those that tell it relative to now."""
+        wanted = {number for day in self.days(p) for step in (-1, 0, 1) for number in _numbers(day + timedelta(days=step))}
+        out = self._texts(p, {word for word in set(p.index.words) if _has(word, wanted)}) if wanted else []
+        for tag, names in MACHINE_DATES:
+            for i in p.index.by_tag.get(tag, []):
+                for name in names:
+                    text = p.index.elements[i].get(name)
+                    if text and len(text) < 64 and any(c.isdigit() for c in text) and (score := self.judge(p, i, name)):
+                        out.append(Candidate(i, score, name))
+        if not out and wanted and p.sample.page.fetched_at is not None:
+            out = self._texts(p, {word for word in set(p.index.words) if word[0].isdigit()})
+        return out
+
+    def _texts(self, p: Prepared, words: set[str]) -> list[Candidate]:
+        """Short elements with any of the words that write the wanted day."""
+        index, out, total = p.index, [], sums(word in words for word in p.index.words)
         for i in range(index.body, len(index.tags)):
             first, last = index.first[i], index.last[i]
-            if 0 < last - first <= 24 and numbers[last] > numbers[first]:
+            if 0 < last - first <= 24 and total[last] > total[first]:
                 score = self.judge(p, i, None)
                 if score:
                     out.append(Candidate(i, score))
-        for tag, names in MACHINE_DATES:
-            for i in index.by_tag.get(tag, []):
-                for name in names:
-                    text = index.elements[i].get(name)
-                    if text and len(text) < 64 and any(c.isdigit() for c in text) and (score := self.judge(p, i, name)):
-                        out.append(Candidate(i, score, name))
         return out
+
+
+def _numbers(day: date) -> tuple[str, str]:
+    return str(day.day), f"{day.day:02d}"
+
+
+def _has(word: str, wanted: set[str]) -> bool:
+    """Whether a word has one of the numbers, or is long enough to be a whole date."""
+    if word.isdecimal():
+        return word in wanted or len(word) >= 8 or not word.isascii()
+    return word[0].isdigit() and any(number in wanted or len(number) >= 8 for number in _DIGITS.findall(word))
 
 
 def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]) -> list[Rule]:
@@ -120,7 +143,7 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     if not picked and field == "published":
         # the declared language is missing or wrong
-        reader = DateReader([code for code in COMMON_LANGUAGES if code not in languages], False)
+        reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False)
         verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
         picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     out = []
@@ -132,6 +155,13 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
             right = sum(_right(p, verdict, pattern, reader) for p in known)
             out.append(replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right))
     return out
+
+
+def _languages_on(samples: Sequence[Prepared]) -> list[str]:
+    """Languages of whose months any is named on the pages."""
+    words = set().union(*(p.index.words for p in samples))
+    named = {code: {word for name in month_names(code) for word in tokens(name)} for code in COMMON_LANGUAGES}
+    return [code for code, months in named.items() if not words.isdisjoint(months)]
 
 
 def _trust(pattern: str) -> tuple[int, str]:

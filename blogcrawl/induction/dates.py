@@ -236,6 +236,15 @@ def url_day(url: str) -> tuple[int, int, int | None] | None:
     return int(match[1]), int(match[2]), int(match[3]) if match[3] else None
 
 
+def url_near(url: str) -> date | None:
+    """The URL's day (the first of its month where it has none), for dates written without a year."""
+    found = url_day(url)
+    try:
+        return date(found[0], found[1], found[2] or 1) if found else None
+    except ValueError:
+        return None
+
+
 def agrees(day: date, in_url: tuple[int, int, int | None] | None) -> bool | None:
     """Whether a day goes with the URL's: one day of slack for time zones.  None where the URL has none."""
     if in_url is None:

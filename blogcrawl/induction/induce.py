@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import multimode
 
-from blogcrawl.induction.content import content_rules, drops, mark_content, rules_of
+from blogcrawl.induction.confirm import Found, Trials, spread
+from blogcrawl.induction.content import ContentVerdicts, content_rules, drops, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import agrees, read, url_day
 from blogcrawl.induction.fields import author_rules, subtitle_rules, tag_rules, title_rules
@@ -42,9 +43,37 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleS
     picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
-    verdicts, judged, own = content_rules(prepared, [PageIndex(page) for page in others])
-    mark_content(prepared, verdicts)
-    found: dict[str, list[Rule]] = {"content": rules_of(verdicts), "content.drop": drops(judged, own) if verdicts else []}
+    indexes = [PageIndex.of(page) for page in others]
+    read = spread(prepared)
+    rest = [p for p in prepared if p not in read]
+    content = content_rules(read, indexes)
+    if rest and not content.is_full:  # excerpts say where a post begins, not where it ends: then every page counts
+        read, rest = prepared, []
+        content = content_rules(read, indexes)
+    trials = Trials(_induced(read, content, language))
+    odd = trials.unlike(read, rest)
+    if odd:
+        read, rest = [p for p in prepared if p in read or p in odd], [p for p in rest if p not in odd]
+        content = content_rules(read, indexes)
+        trials = Trials(_induced(read, content, language))
+    found = trials.tallied(rest)
+    return RuleSet(
+        rules={name: tuple(rules) for name, rules in found.items() if rules},
+        constants={
+            **_constants(prepared, found["published"]),
+            "full_text": content.is_full,
+            "unread": len(rest),
+            "returned": {name: _returned(prepared, found[name][0]) for name in ("content", "title") if found[name]},
+        },
+        language=language,
+        samples=len(picked),
+    )
+
+
+def _induced(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Found:
+    """The rules of all fields."""
+    mark_content(prepared, content.verdicts)
+    found: Found = {"content": rules_of(content.verdicts), "content.drop": drops(content.judged, content.own) if content.verdicts else []}
     languages = [code for code in (language,) if code]
     found["title"] = title_rules(prepared)
     found["authors"] = author_rules(prepared)
@@ -52,16 +81,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleS
     found["modified"] = date_rules(prepared, "modified", languages)
     found["tags"] = tag_rules(prepared)
     found["subtitle"] = subtitle_rules(prepared)
-    return RuleSet(
-        rules={name: tuple(rules) for name, rules in found.items() if rules},
-        constants={
-            **_constants(prepared, found["published"]),
-            "full_text": len(own.full) >= 0.6 * len(prepared),
-            "returned": {name: _returned(prepared, found[name][0]) for name in ("content", "title") if found[name]},
-        },
-        language=language,
-        samples=len(picked),
-    )
+    return found
 
 
 def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[str, object]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, selectors
@@ -23,23 +24,37 @@ NODES = 6
 FALL = 8.0
 """How fast a node's vote falls with its distance from the page's best: wrappers of the content that are nearly as good must
 not fill the pool with their many selectors."""
+FAR_WORSE = 0.25
+"""A node whose score is this much below the page's best proposes nothing."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Prepared:
-    """A sample read for learning."""
+    """A sample read for learning; its tables are made when they are first asked for."""
 
     sample: Sample
-    index: PageIndex
     target: Target
-    hits: list[int] = field(default_factory=list)
     content: int | None = None
+    patterns: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+    """Patterns of dates by field, languages and text: elements in one another often write the same."""
 
     @classmethod
     def of(cls, sample: Sample) -> Prepared:
-        index, target = PageIndex(sample.page), target_of(sample.entry)
-        marks = covered(index.words, target.runs, target.run) if target.runs else bytearray(len(index.words))
-        return cls(sample, index, target, sums(marks))
+        """The sample, read; kept with its page until ``pageindex.forget``, for several methods learn from it."""
+        known: Prepared | None = sample.page.__dict__.get("_prepared")
+        if known is None or known.sample.entry is not sample.entry:
+            known = sample.page.__dict__["_prepared"] = cls(sample, target_of(sample.entry))
+        return known
+
+    @cached_property
+    def index(self) -> PageIndex:
+        return PageIndex.of(self.sample.page)
+
+    @cached_property
+    def hits(self) -> list[int]:
+        """Running totals of the page's words that stand in runs of the target."""
+        words, target = self.index.words, self.target
+        return sums(covered(words, target.runs, target.run) if target.runs else bytearray(len(words)))
 
     def hit(self, i: int) -> int:
         """Words of node ``i`` that the target has."""
@@ -111,12 +126,16 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
         mine: dict[tuple[Selector, str | None], float] = {}
         ordered = sorted(candidates, key=lambda c: (-c.score, c.node))[:NODES]
         for candidate in ordered:
+            if candidate.score < ordered[0].score - FAR_WORSE:
+                break
             weight = candidate.score * max(0.1, 1 - FALL * (ordered[0].score - candidate.score))
             for selector in selectors(prepared.index, candidate.node):
                 mine.setdefault((selector, candidate.attribute), weight)
         for key, score in mine.items():
             votes[key] += score  # type: ignore[assignment]
-    pool = sorted(votes, key=lambda key: (-round(votes[key], 6), key[0].kind, key[0].xpath, key[1] or ""))[:POOL]
+    least = sorted(votes.values(), reverse=True)[:POOL][-1] - 1e-5 if votes else 0.0
+    worth = [key for key, vote in votes.items() if vote >= least]
+    pool = sorted(worth, key=lambda key: (-round(votes[key], 6), key[0].kind, key[0].xpath, key[1] or ""))[:POOL]
     caches: list[dict[tuple[int, str | None], float]] = [{} for _ in samples]
     out = []
     for selector, attribute in pool:

@@ -4,11 +4,14 @@ and tables by id, class and tag, so that a rule is tried with a look-up instead 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from functools import cached_property
+from typing import Any
 
+from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.induction.similarity import tokens
+from blogcrawl.induction.similarity import EDGE, tokens
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, SILENT_TAGS, squeeze
 
@@ -16,6 +19,7 @@ _SKIP = SILENT_TAGS - {"head"}
 _HEAD_KEEP = frozenset(("title", "meta", "link"))
 NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
 """Attributes that tell what an element is for, besides id and class."""
+_NAMED = etree.XPath("//*[" + " or ".join(f"@{name}" for name in NAMED_ATTRIBUTES) + "]")
 
 
 class PageIndex:
@@ -28,94 +32,102 @@ class PageIndex:
         self.parent: list[int] = []
         self.depth: list[int] = []
         self.end: list[int] = []
-        self.place: list[int] = []
-        """Position among siblings of the same tag, from 1, as XPath counts."""
-        self.first: list[int] = []
-        self.last: list[int] = []
-        self.words: list[str] = []
         self._pieces: list[str] = []
         self._from: list[int] = []
         self._to: list[int] = []
-        self.by_id: dict[str, list[int]] = {}
-        self.by_class: dict[str, list[int]] = {}
-        self.by_tag: dict[str, list[int]] = {}
-        self.by_attribute: dict[tuple[str, str], list[int]] = {}
+        self.by_id: dict[str, list[int]] = defaultdict(list)
+        self.by_class: dict[str, list[int]] = defaultdict(list)
+        self.by_tag: dict[str, list[int]] = defaultdict(list)
         self.pools: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[int]] = {}
         """Elements by tag and conditions, as selectors ask for them."""
         self._read(page.tree)
+        self.words, starts = _words_of(self._pieces)
+        self.first = [starts[i] for i in self._from]
+        self.last = [starts[i] for i in self._to]
+
+    @classmethod
+    def of(cls, page: Page) -> PageIndex:
+        """The page's index; made at the first call, then kept with the page until ``forget``."""
+        known = page.__dict__.get("_index")
+        if known is None:
+            known = page.__dict__["_index"] = cls(page)
+        return known
 
     def _read(self, root: HtmlElement) -> None:
-        """One walk with a stack: every element is entered in document order, and left when its last text has been read.
-
-        A stack item is an element to enter, a text to read (a tail), or the number of an element to leave.
-        """
-        stack: list[HtmlElement | str | int] = [root]
-        push, pop = stack.append, stack.pop
-        pieces, words, tags, parents = self._pieces, self.words, self.tags, self.parent
-        seen: list[dict[str, int]] = [{}]
-        above = -1
-        while stack:
-            item = pop()
-            if isinstance(item, str):
-                pieces.append(item)
-                if item != " ":
-                    words += tokens(item)
-                continue
-            if isinstance(item, int):
-                if tags[item] in BLOCK_TAGS:
+        """One walk: every element is entered in document order, and left when its last text has been read."""
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        elements, tags, parents, depths, ends = self.elements, self.tags, self.parent, self.depth, self.end
+        pieces, begins, stops = self._pieces, self._from, self._to
+        by_id, by_class, by_tag = self.by_id, self.by_class, self.by_tag
+        open_: list[int] = []
+        head = -1
+        for event, node in walker:
+            if event == "start":
+                tag = node.tag
+                if tag in _SKIP or (head >= 0 and tag not in _HEAD_KEEP):
+                    walker.skip_subtree()
+                    open_.append(-1)
+                    continue
+                here = len(tags)
+                elements.append(node)
+                tags.append(tag)
+                parents.append(open_[-1] if open_ else -1)
+                depths.append(len(open_))
+                open_.append(here)
+                ends.append(0)
+                stops.append(0)
+                by_tag[tag].append(here)
+                label = node.get("class")
+                if label:
+                    for name in dict.fromkeys(label.split()):
+                        by_class[name].append(here)
+                label = node.get("id")
+                if label is not None:
+                    by_id[label].append(here)
+                if tag in BLOCK_TAGS:
                     pieces.append(" ")
-                self.end[item], self.last[item], self._to[item] = len(tags), len(words), len(pieces)
-                seen.pop()
-                above = parents[item]
-                continue
-            tag = item.tag
-            counts = seen[-1]
-            if not isinstance(tag, str) or tag in _SKIP:
-                if isinstance(tag, str):
-                    counts[tag] = counts.get(tag, 0) + 1
-                continue
-            counts[tag] = counts.get(tag, 0) + 1
-            seen.append({})
-            here = self._enter(item, tag, above, counts[tag])
-            above = here
-            push(here)
-            if tag == "head":
-                stack.extend(child for child in reversed(item) if child.tag in _HEAD_KEEP)
-                continue
-            text = item.text
-            if text and not text.isspace() and tag != "title":
-                pieces.append(text)
-                words += tokens(text)
-            for child in item.iterchildren(reversed=True):
-                tail = child.tail
-                if tail:
-                    push(" " if tail.isspace() else tail)
-                push(child)
+                begins.append(len(pieces))
+                if tag == "head":
+                    head = here
+                    continue
+                text = node.text if head < 0 else None
+            elif event == "end":
+                here = open_.pop()
+                if here >= 0:
+                    if tags[here] in BLOCK_TAGS:
+                        pieces.append(" ")
+                    ends[here], stops[here] = len(tags), len(pieces)
+                    if here == head:
+                        head = -1
+                text = node.tail if open_ and head < 0 else None
+            else:
+                text = node.tail if open_ and head < 0 else None
+            if text:
+                pieces.append(" " if text.isspace() else text)
 
-    def _enter(self, node: HtmlElement, tag: str, above: int, place: int) -> int:
-        here, at = len(self.tags), len(self.words)
-        self.elements.append(node)
-        self.tags.append(tag)
-        self.parent.append(above)
-        self.depth.append(self.depth[above] + 1 if above >= 0 else 0)
-        self.end.append(here + 1)
-        self.place.append(place)
-        if tag in BLOCK_TAGS:
-            self._pieces.append(" ")
-        self.first.append(at)
-        self.last.append(at)
-        self._from.append(len(self._pieces))
-        self._to.append(len(self._pieces))
-        self.by_tag.setdefault(tag, []).append(here)
-        for name, value in node.items():
-            if name == "class":
-                for token in dict.fromkeys(value.split()):
-                    self.by_class.setdefault(token, []).append(here)
-            elif name == "id":
-                self.by_id.setdefault(value, []).append(here)
-            elif name in NAMED_ATTRIBUTES:
-                self.by_attribute.setdefault((name, value), []).append(here)
-        return here
+    @cached_property
+    def by_attribute(self) -> dict[tuple[str, str], list[int]]:
+        """Elements by the attributes that tell what an element is for."""
+        out: dict[tuple[str, str], list[int]] = defaultdict(list)
+        found: Any = _NAMED(self.elements[0])
+        for element in found:
+            here = self.where.get(element)
+            if here is not None:
+                for name in NAMED_ATTRIBUTES:
+                    value = element.get(name)
+                    if value is not None:
+                        out[name, value].append(here)
+        return out
+
+    @cached_property
+    def place(self) -> list[int]:
+        """Position among siblings of the same tag, from 1, as XPath counts."""
+        seen: dict[tuple[int, str], int] = {}
+        out = []
+        for key in zip(self.parent, self.tags, strict=True):
+            seen[key] = number = seen.get(key, 0) + 1
+            out.append(number)
+        return out
 
     @cached_property
     def where(self) -> dict[HtmlElement, int]:
@@ -178,3 +190,19 @@ class PageIndex:
     def inside(self, numbers: list[int], i: int) -> list[int]:
         """Those of the sorted ``numbers`` that are descendants of ``i``."""
         return numbers[bisect_left(numbers, i + 1) : bisect_left(numbers, self.end[i])]
+
+
+def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
+    """All words of the pieces, read in one go, and before which word each piece (and the end) begins."""
+    found = tokens(EDGE.join(pieces), edges=True)
+    starts = [0]
+    starts += [at - n for n, at in enumerate(at for at, token in enumerate(found) if token == EDGE)]
+    words = [token for token in found if token != EDGE]
+    starts.append(len(words))
+    return words, starts
+
+
+def forget(page: Page) -> None:
+    """Drop what learning kept with a page."""
+    for name in ("_index", "_prepared"):
+        page.__dict__.pop(name, None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from blogcrawl.induction.pageindex import NAMED_ATTRIBUTES, PageIndex
 
@@ -20,8 +20,7 @@ MAX_CLASSES = 6
 """Class tokens of one node that are tried: utility frameworks write dozens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One location step: ``//tag[…]`` (``deep``) or ``/tag[…]``; conditions are (kind, name, value).
 
     Kinds: equal, prefix, class (of attributes), child (has a child element).  ``position`` counts from 1 among
@@ -34,8 +33,7 @@ class Step:
     position: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Selector:
+class Selector(NamedTuple):
     """Steps from the root; ``kind`` (0 best) is the paper's order of trust: id, class, named attribute, tag, path."""
 
     steps: tuple[Step, ...]

@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 
 import lxml.html
 from lxml import etree
 
 from blogcrawl.induction.dates import When, read_iso
-from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens
+from blogcrawl.induction.similarity import CJK_RUN, EDGE, dice, fold, run_length, shingles, tokens
 from blogcrawl.items import FeedEntry
+from blogcrawl.page import html_parser
 from blogcrawl.text import SILENT_TAGS, node_text
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
+_SILENT = re.compile(rf"<(?:{'|'.join(sorted(SILENT_TAGS))})\b", re.I)
 _BY = re.compile(
     r"^\s*(?:(?:posted|written|published|submitted|authored)\s+)?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s*[:：]?\s+|^(?:作者|投稿者|著者|автор)\s*[:：]\s*",
     re.I,
@@ -44,17 +47,22 @@ def html_text(markup: str | None) -> str:
         return " ".join(_TAGS.sub(" ", markup).split())
 
 
-def html_words(markup: str | None) -> list[str]:
-    """Tokens of an HTML fragment, read as a PageIndex reads a page: no token reaches over an element's edge."""
+def html_words(markup: str | None) -> tuple[str, list[str]]:
+    """Text and tokens of an HTML fragment; tokens as a PageIndex reads a page: none reaches over an element's edge."""
     if not markup or not _TAGS.search(markup):
-        return tokens(html_text(markup))
+        text = html_text(markup)
+        return text, tokens(text)
     try:
-        root = lxml.html.fragment_fromstring(markup, create_parent="div")
+        root = lxml.html.document_fromstring(f"<html><body>{markup}".encode("utf-8", "ignore"), parser=html_parser())
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        return tokens(html_text(markup))
-    etree.strip_elements(root, *SILENT_TAGS, with_tail=False)
-    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
-    return [token for piece in root.itertext() if not piece.isspace() for token in tokens(piece)]
+        text = html_text(markup)
+        return text, tokens(text)
+    if _SILENT.search(markup):
+        etree.strip_elements(root, *SILENT_TAGS - {"head"}, with_tail=False)
+    if "<!" in markup or "<?" in markup:
+        etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
+    pieces = [str(piece) for piece in root.itertext() if not piece.isspace()]
+    return " ".join(" ".join(pieces).split()), tokens(EDGE.join(pieces))
 
 
 def name_of(author: str) -> str:
@@ -84,10 +92,14 @@ class Target:
     tags: frozenset[str] = frozenset()
     words: list[str] = field(default_factory=list)
     run: int = 3
-    runs: set[int] = field(default_factory=set)
     cut: bool = False
     """The text ends in a mark of omission."""
     summary: str = ""
+
+    @cached_property
+    def runs(self) -> set[int]:
+        """Runs of the words; empty for a text shorter than one."""
+        return shingles(self.words, self.run) if len(self.words) >= self.run else set()
 
 
 def _days(moment: object, raw: str | None) -> set[date]:
@@ -104,9 +116,10 @@ def _days(moment: object, raw: str | None) -> set[date]:
 
 def target_of(entry: FeedEntry) -> Target:
     """The entry's values in comparable form.  A title that is only the content's beginning is no title."""
-    text = html_text(entry.content_html) or html_text(entry.summary_html)
+    text, words = html_words(entry.content_html)
+    if not words:
+        text, words = html_words(entry.summary_html)
     title = fold(html_text(entry.title))
-    words = html_words(entry.content_html) or html_words(entry.summary_html)
     if len(title) > 200:
         words, title = (words or tokens(title)), ""
     run = run_length(words)
@@ -122,7 +135,6 @@ def target_of(entry: FeedEntry) -> Target:
         tags=frozenset(fold(tag).casefold() for tag in entry.tags if fold(tag)),
         words=words,
         run=run,
-        runs=shingles(words, run) if len(words) >= run else set(),
         cut=bool(_CUT.search(text[-60:])),
         summary="" if summary and text.startswith(summary[:40]) else summary,
     )

@@ -18,7 +18,11 @@ from lxml.html import HtmlElement
 from blogcrawl.text import SILENT_TAGS, squeeze
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+EDGE = "\x00"
+"""Between texts that are read in one go: no parsed page has it."""
 _TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
+_TOKEN_OR_EDGE = re.compile(f"[{_CJK}{EDGE}]|[^\\W_{_CJK}]+")
+_SPACED, _SPACED_OR_EDGE = re.compile(r"[^\W_]+"), re.compile(rf"[^\W_]+|{EDGE}")
 _CJK_TOKEN = re.compile(f"[{_CJK}]")
 _FOLD: dict[int, str | None] = {ord(a): b for a, b in zip("‘’‚‛ʼ`´′“”„‟″«»–—‒―‐‑−", "''''''''" + '"' * 7 + "-" * 7, strict=True)}
 _FOLD.update({ord(c): None for c in "\u200b\u200c\u200d\ufeff\u00ad"})
@@ -51,11 +55,18 @@ def dice(left: str, right: str) -> float:
     return 2 * len(a & b) / (len(a) + len(b))
 
 
-def tokens(text: str) -> list[str]:
-    """Words, case folded; scripts written without blanks (Han, Kana) give one token a character."""
-    if not text.isascii():
+def tokens(text: str, *, edges: bool = False) -> list[str]:
+    """Words, case folded; scripts written without blanks (Han, Kana) give one token a character.
+
+    With ``edges`` every ``EDGE`` in the text is a token too.
+    """
+    spaced = text.isascii()
+    if not spaced:
         text = unicodedata.normalize("NFKC", text)
-    return _TOKEN.findall(text.casefold())
+        spaced = _CJK_TOKEN.search(text) is None
+    if spaced:  # in half the time
+        return (_SPACED_OR_EDGE if edges else _SPACED).findall(text.casefold())
+    return (_TOKEN_OR_EDGE if edges else _TOKEN).findall(text.casefold())
 
 
 def run_length(sequence: Sequence[str]) -> int:

@@ -50,11 +50,11 @@ class Recorded:
         return Page(url=self.blog.origin + (name or path), body=body, headers={"content-type": kind})
 
 
-def open_blog(tools: Path, folder: Path, number: int) -> Recorded:
+def open_blog(tools: Path, folder: Path, number: int, feed: str = "auto") -> Recorded:
     sys.path.insert(0, str(tools))
     import serve
 
-    blog = serve.Blog(folder.name, folder, f"127.0.1.{number}", 8800, "auto")
+    blog = serve.Blog(folder.name, folder, f"127.0.1.{number}", 8800, feed)
     gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text("utf-8").splitlines() if line.strip()]
     return Recorded(folder.name, blog, gold, json.loads((folder / "blog.json").read_text()))
 

@@ -82,13 +82,15 @@ def generated(posts: int, comments: int) -> tuple[list[Sample], Hints, list[Page
     return samples, Hints(feed=feed), pages
 
 
-def recorded(corpus: Path, tools: Path, only: Sequence[str], most: int) -> Iterator[tuple[str, tuple[list[Sample], Hints, list[Page]]]]:
+def recorded(
+    corpus: Path, tools: Path, only: Sequence[str], most: int, feed: str = "auto"
+) -> Iterator[tuple[str, tuple[list[Sample], Hints, list[Page]]]]:
     from tests.benchmarks.extraction import load, open_blog
 
     for number, folder in enumerate(sorted(p for p in corpus.iterdir() if (p / "gold.jsonl").exists()), 1):
         if only and folder.name not in only:
             continue
-        blog = open_blog(tools, folder, number)
+        blog = open_blog(tools, folder, number, feed)
         _, samples, hints = load(blog)
         found = (blog.page(row["path"]) for row in blog.gold[:: max(1, len(blog.gold) // most)])
         yield folder.name, (samples, hints, [page for page in found if page is not None])

@@ -1,0 +1,151 @@
+"""Rules learned from a few pages, tried on the blog's others: where they are right there too, those pages tell nothing new.
+
+Applying a rule costs a hundredth of reading a page into tables.  So a few pages propose, all pages judge, and only a page
+that is unlike the few (another template, an older theme) is read as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
+from typing import TypeVar
+
+from lxml.html import HtmlElement
+
+from blogcrawl.induction import apply
+from blogcrawl.induction.dates import url_near
+from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.scoring import author_score, tags_score, title_score
+from blogcrawl.induction.similarity import dice, tokens
+from blogcrawl.text import node_text
+
+FIRST = 5
+"""Pages read first: two templates show among them, and a chance match on all is unlikely."""
+NOT_WORSE = 0.02
+"""How much less alike to the feed's text than on the first pages content may be: parts that only some pages have show in it."""
+RIGHT = {"content": 0.75, "title": 0.85, "authors": 0.5, "published": 0.5, "modified": 0.5, "tags": 0.6, "subtitle": 0.8}
+"""Scores from which a rule counts as right, as in the learning of each field."""
+WATCHED = ("title", "authors", "published")
+"""Fields whose rules must be right on a page for it to be like the first ones."""
+Found = dict[str, list[Rule]]
+T = TypeVar("T")
+
+
+def spread(items: Sequence[T], count: int = FIRST) -> list[T]:
+    """``count`` items evenly over the sequence; all of them where there are hardly more."""
+    if len(items) <= count + 1:
+        return list(items)
+    return [items[round(n * (len(items) - 1) / (count - 1))] for n in range(count)]
+
+
+class Trials:
+    """What rules score on pages; every rule is tried on a page once, every content node compared once."""
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        self._drops = tuple(found.get("content.drop", ()))
+        self._scores: dict[tuple[Rule, int], float | None] = {}
+        self._contents: dict[tuple[HtmlElement, int], float] = {}
+
+    def unlike(self, first: Sequence[Prepared], rest: Sequence[Prepared]) -> list[Prepared]:
+        """Those of the rest on which the rules are worse than on the first pages, or which have what none of those had."""
+        if not rest or not self.found.get("content"):
+            return list(rest)
+        usual = median(self._as_read("content", p) or 0.0 for p in first)
+        new = {name for name in WATCHED if not any(_wanted(name, p) for p in first)}
+        out = []
+        for p in rest:
+            score = self._as_read("content", p)
+            odd = score is not None and score < usual - NOT_WORSE
+            if odd or any(self._wrong(name, p) for name in WATCHED) or any(_wanted(name, p) for name in new):
+                out.append(p)
+        return out
+
+    def tallied(self, rest: Sequence[Prepared]) -> Found:
+        """The rules with the pages counted on which they were only tried."""
+        out = dict(self.found)
+        for name in RIGHT:
+            if name in out:
+                out[name] = [self._counted(name, rule, rest) for rule in out[name]]
+        return out
+
+    def _counted(self, name: str, rule: Rule, rest: Sequence[Prepared]) -> Rule:
+        scores = [self._score(name, rule, p) or 0.0 for p in rest if _wanted(name, p)]
+        tried = rule.support_tried + len(scores)
+        if not scores:
+            return rule
+        mean = (rule.mean_score * rule.support_tried + sum(scores)) / tried
+        right = rule.support_right + sum(score >= RIGHT[name] for score in scores)
+        return replace(rule, support_right=right, support_tried=tried, mean_score=round(mean, 4))
+
+    def _wrong(self, name: str, p: Prepared) -> bool:
+        if not self.found.get(name) or not _wanted(name, p):
+            return False
+        score = self._as_read(name, p)
+        return score is None or score < RIGHT[name]
+
+    def _as_read(self, name: str, p: Prepared) -> float | None:
+        """Score of the first rule that says anything."""
+        for rule in self.found.get(name, ()):
+            score = self._score(name, rule, p)
+            if score is not None:
+                return score
+        return None
+
+    def _score(self, name: str, rule: Rule, p: Prepared) -> float | None:
+        """How right a rule is on a page; None where it returns nothing."""
+        key = (rule, id(p))
+        if key not in self._scores:
+            self._scores[key] = self._content(rule, p) if name == "content" else _score(name, rule, p)
+        return self._scores[key]
+
+    def _content(self, rule: Rule, p: Prepared) -> float | None:
+        tree = p.sample.page.tree
+        node = apply.content_node(tree, rule)
+        if node is None:
+            return None
+        key = (node, id(p))
+        if key not in self._contents:
+            have = Counter(tokens(node_text(node)))
+            for part in _outermost([part for drop in self._drops for part in apply.elements(node, drop)]):
+                have -= Counter(tokens(node_text(part)))
+            whole = have.total() + len(p.target.words)
+            self._contents[key] = 2 * (have & Counter(p.target.words)).total() / whole if whole else 0.0
+        return self._contents[key]
+
+
+def _outermost(parts: Sequence[HtmlElement]) -> list[HtmlElement]:
+    chosen = set(parts)
+    return [part for part in chosen if chosen.isdisjoint(part.iterancestors())]
+
+
+def _wanted(name: str, p: Prepared) -> object:
+    """What the feed says of a field."""
+    target = p.target
+    if name == "content":
+        return target.words
+    if name in ("published", "modified"):
+        return target.days if name == "published" else target.modified_days
+    return {"title": target.title, "authors": target.authors, "tags": target.tags, "subtitle": target.summary}[name]
+
+
+def _score(name: str, rule: Rule, p: Prepared) -> float | None:
+    tree, target = p.sample.page.tree, p.target
+    if name in ("title", "subtitle"):
+        text = apply.title(tree, rule)
+        return None if text is None else title_score(text, target) if name == "title" else dice(text, target.summary)
+    if name == "authors":
+        names = apply.authors(tree, rule)
+        return author_score(", ".join(names), target) if names else None
+    if name == "tags":
+        tags = apply.tags(tree, rule)
+        return tags_score(tags, target) if tags else None
+    when = apply.when(tree, rule, url_near(p.sample.page.url), p.sample.page.fetched_at)
+    if when is None:
+        return None
+    days = target.modified_days if name == "modified" else target.days
+    is_relative = rule.pattern is not None and rule.pattern.endswith("|relative")
+    return rule.mean_score if is_relative or when.days() & days else 0.0

@@ -1,0 +1,182 @@
+"""How fast extraction is, as ratios of CPU time in one run: nothing here depends on the machine.
+
+    python tests/benchmarks/extraction_speed.py [--corpus DIR --tools DIR [--ids a,b]] [--pages 20] [--profile learn|record]
+
+Over recorded blogs (layout as in extraction.py) or a generated one.  Units: *parse* is what lxml takes for the same bytes.
+``apply``: the learned rules on a parsed page. ``record``: bytes to Post (parse, rules, sanitised content). ``learn``: rules and
+all other methods from 15 pages, parsed already. The last lines: exponents of time over size of page and number of entries (1 is linear).
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import math
+import pstats
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import lxml.html
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
+
+from blogcrawl.extraction.chain import method  # noqa: E402
+from blogcrawl.extraction.model import Hints, extract_post, learn_blog  # noqa: E402
+from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules  # noqa: E402
+from blogcrawl.induction.ruleset import Sample  # noqa: E402
+from blogcrawl.page import Page  # noqa: E402
+from tests.benchmarks.post_cpu import generated, recorded  # noqa: E402
+
+SIZES = (50_000, 500_000, 5_000_000)
+ENTRIES = (4, 8, 15)
+Blog = tuple[str, list[Sample], Hints, list[Page]]
+
+
+def seconds(work: Callable[[], object], times: int = 3) -> float:
+    """The best CPU time of a few runs."""
+    best = math.inf
+    for _ in range(times):
+        began = time.process_time()
+        work()
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def parse(pages: Sequence[Page]) -> None:
+    for page in pages:
+        lxml.html.document_fromstring(page.body)
+
+
+def parsed(pages: Sequence[Page]) -> list[Page]:
+    """Fresh pages with their trees: what a method gets that is asked first."""
+    out = [replace(page, fetched_at=datetime.now(UTC)) for page in pages]
+    for page in out:
+        assert page.tree is not None
+    return out
+
+
+def peer(pages: Sequence[Page]) -> None:
+    import trafilatura
+
+    for page in pages:
+        trafilatura.bare_extraction(page.body, url=page.url, include_comments=False, with_metadata=True)
+
+
+def fresh(samples: Sequence[Sample]) -> list[Sample]:
+    return [replace(sample, page=page) for sample, page in zip(samples, parsed([s.page for s in samples]), strict=True)]
+
+
+def learning(samples: Sequence[Sample], whole: Callable[[list[Sample]], object]) -> float:
+    """CPU seconds of learning from parsed pages."""
+    best = math.inf
+    for _ in range(2):
+        ready = fresh(samples)
+        best = min(best, seconds(lambda ready=ready: whole(ready), 1))  # type: ignore[misc]
+    return best
+
+
+def row_of(blog: Blog, most: int) -> dict[str, float]:
+    _, samples, hints, pages = blog
+    model, pages = learn_blog(samples, hints), pages[:most]
+    unit, ready, rules = seconds(lambda: parse(pages)), parsed(pages), method("rules")
+    assert rules is not None
+    apply = seconds(lambda: [rules.extract(page, model.ruleset) for page in ready])
+    record = seconds(lambda: [extract_post(replace(page), model, None, True) for page in pages])
+    few = samples[:MAX_SAMPLES]
+    one = seconds(lambda: parse([s.page for s in few]))
+    return {
+        "kB": sum(len(page.body) for page in pages) / len(pages) / 1000,
+        "apply": apply / unit,
+        "record": record / unit,
+        "peer": seconds(lambda: peer(pages), 2) / record,
+        "rules": learning(few, learn_rules) / one,
+        "learn": learning(few, lambda ready: learn_blog(ready, Hints(feed=hints.feed))) / one,
+    }
+
+
+def blogs(args: argparse.Namespace) -> Iterator[Blog]:
+    if args.corpus is None:
+        samples, hints, pages = generated(60, 10)
+        yield "generated", samples, hints, pages
+        return
+    wanted = [name for name in args.ids.split(",") if name]
+    for name, (samples, hints, pages) in recorded(args.corpus, args.tools, wanted, args.pages, str(MAX_SAMPLES)):
+        known = {page.url: page for page in pages}
+        more = [Sample(page=page, entry=replace(samples[0].entry, url=url)) for url, page in known.items() if not samples]
+        yield name, samples or more, hints, pages
+
+
+def stretched(page: Page, size: int) -> Page:
+    """The page with its paragraphs repeated up to ``size`` bytes."""
+    head, begin, rest = page.body.partition(b'<div class="entry">')
+    text, close, tail = rest.partition(b"</div>")
+    times = max(1, (size - len(page.body)) // len(text) + 1)
+    return replace(page, body=head + begin + text * times + close + tail)
+
+
+def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
+    """Slope of the line through the logarithms."""
+    return statistics.linear_regression([math.log(x) for x in sizes], [math.log(x) for x in times]).slope
+
+
+def linearity() -> None:
+    samples, hints, pages = generated(MAX_SAMPLES + 5, 10)
+    model = learn_blog(samples, hints)
+    large = [stretched(pages[0], size) for size in SIZES]
+    spent = []
+    for page in large:
+        spent.append(seconds(lambda page=page: extract_post(replace(page), model, None, True)))  # type: ignore[misc]
+    told = ", ".join(f"{len(page.body) / 1000:.0f} kB {1000 * each:.0f} ms" for page, each in zip(large, spent, strict=True))
+    print(f"record over size of page: exponent {exponent([len(page.body) for page in large], spent):.2f} ({told})")
+    few = [Sample(page=page, entry=replace(samples[n % len(samples)].entry, url=page.url)) for n, page in enumerate(pages)]
+    spent = [learning(few[:n], learn_rules) for n in ENTRIES]
+    told = ", ".join(f"{n} entries {1000 * each:.0f} ms" for n, each in zip(ENTRIES, spent, strict=True))
+    print(f"learning over number of entries: exponent {exponent(ENTRIES, spent):.2f} ({told})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--tools", type=Path)
+    parser.add_argument("--ids", default="")
+    parser.add_argument("--pages", type=int, default=20, help="pages a blog")
+    parser.add_argument("--profile", choices=("learn", "record"))
+    args = parser.parse_args()
+    if args.profile:
+        profiled(args)
+        return
+    columns = ("kB", "apply", "record", "peer", "rules", "learn")
+    heads = ("kB", "apply/parse", "record/parse", "peer/record", "rules/parse", "learn/parse")
+    print(f"{'blog':16}" + "".join(f"{head:>14}" for head in heads))
+    rows = []
+    for blog in blogs(args):
+        if not blog[1] or not blog[3]:
+            continue
+        rows.append(row_of(blog, args.pages))
+        print(f"{blog[0]:16}" + "".join(f"{rows[-1][column]:14.2f}" for column in columns), flush=True)
+    print(f"{'geometric mean':16}" + "".join(f"{statistics.geometric_mean([row[c] for row in rows]):14.2f}" for c in columns))
+    linearity()
+
+
+def profiled(args: argparse.Namespace) -> None:
+    profile = cProfile.Profile()
+    for _, samples, hints, pages in blogs(args):
+        model, ready = learn_blog(samples, hints), fresh(samples[:MAX_SAMPLES])
+        profile.enable()
+        if args.profile == "learn":
+            learn_blog(ready, hints)
+        else:
+            for page in pages[: args.pages]:
+                extract_post(replace(page), model, None, True)
+        profile.disable()
+    pstats.Stats(profile).sort_stats("tottime").print_stats(45)
+
+
+if __name__ == "__main__":
+    main()
