@@ -24,6 +24,8 @@ MAX_ENTRIES = 20_000
 
 _ROOT = re.compile(r"<(?:[A-Za-z][\w.-]*:)?(rss|feed|RDF|channel)[\s>/]")
 _HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
+_LINK = re.compile(r"""<([^<>]*)>((?:\s*;\s*[^\s=;,<>"]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"<>]*))?)*)""")
+_PARAMETER = re.compile(r""";\s*([^\s=;]+)\s*=\s*(?:"([^"]*)"|([^\s;,]*))""")
 _PERIODS = {"hourly": 3600, "daily": 86400, "weekly": 7 * 86400, "monthly": 30 * 86400, "yearly": 365 * 86400}
 _COMMENT_URL = re.compile(
     r"#(?:comment|c|cmt|respond|disqus|discussion_)[-_]?[0-9a-z]{0,20}\d|[?&]showcomment=|"
@@ -64,7 +66,21 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
     if feed is None:
         feed = _parse_xml_feed(text, url, reader)
     etag, modified = headers.get("etag"), headers.get("last-modified")
-    return replace(feed, etag=etag, last_modified=modified, kind=_kind(feed))
+    told = header_links(headers.get("link", ""), url)
+    hub, own = told.get("hub", feed.hub_url), told.get("self", feed.self_url)
+    return replace(feed, etag=etag, last_modified=modified, kind=_kind(feed), hub_url=hub, self_url=own)
+
+
+def header_links(value: str, url: str) -> dict[str, str]:
+    """Absolute addresses of a ``Link`` header (RFC 8288) by relation, the first of each. WebSub, section 4: where header and document
+    both name a hub, the header counts."""
+    links: dict[str, str] = {}
+    for target, parameters in _LINK.findall(value[:8192]):
+        address = absolute(target.strip(), url)
+        named = {name.lower(): quoted or plain for name, quoted, plain in reversed(_PARAMETER.findall(parameters))}
+        for relation in named.get("rel", "").lower().split() if address else ():
+            links.setdefault(relation, address or "")
+    return links
 
 
 def _parse_xml_feed(text: str, url: str, reader: Reader) -> Feed:

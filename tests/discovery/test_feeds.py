@@ -326,3 +326,31 @@ def test_feedparser_agrees_on_a_plain_feed() -> None:
     assert [(e.link, e.title.replace("&amp;", "&"), tuple(e.published_parsed[:6])) for e in theirs] == [
         (e.url, e.title, e.published.timetuple()[:6]) for e in ours if e.published
     ]
+
+
+@pytest.mark.parametrize(
+    ("header", "links"),
+    [
+        ('<https://hub.example/>; rel="hub", </feed?a=1,2>; rel="self"', ("https://hub.example/", "https://blog.example.org/feed?a=1,2")),
+        ("<https://hub.example/>;rel=hub", ("https://hub.example/", None)),
+        ('<//hub.example/x>; title="a, b; rel=next"; REL="Self HUB"', ("https://hub.example/x", "https://hub.example/x")),
+        (
+            '<https://a.example/>; rel="next", <https://one.example/>; rel=hub, <https://two.example/>; rel=hub',
+            ("https://one.example/", None),
+        ),
+        ("<javascript:alert(1)>; rel=hub", (None, None)),
+        ("<" * 9000 + '"; rel=hub', (None, None)),
+        ("no link at all", (None, None)),
+    ],
+)
+def test_hubs_in_link_headers(header: str, links: tuple[str | None, str | None]) -> None:
+    body = b"<rss version='2.0'><channel><title>A</title><link>https://blog.example.org/</link></channel></rss>"
+    feed = parse_feed(body, URL, {"link": header})
+    assert (feed.hub_url, feed.self_url) == links
+
+
+def test_a_link_headers_hub_comes_before_the_documents() -> None:
+    links = '<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="hub" href="https://old.example/"/>'
+    body = f"<rss version='2.0'><channel><title>A</title>{links}</channel></rss>".encode()
+    assert parse_feed(body, URL, {"link": "<https://new.example/>; rel=hub"}).hub_url == "https://new.example/"
+    assert parse_feed(body, URL).hub_url == "https://old.example/"
