@@ -29,7 +29,7 @@ def canonicalize(url: str) -> str:
     """The key of the page at ``url``: equal for all its spellings. Compare by it; fetch ``clean(url)`` instead.
 
     Folds http/https (default ports), ``www.``, case of host, percent-encoding (NFC), dot segments, trailing slash and index files,
-    fragments, tracking, session, share, reply, print, mobile and AMP marks; sorts the query.
+    fragments (but routes of scripts: ``#/post/1``), tracking, session, share, reply, print, mobile and AMP marks; sorts the query.
     Never raises: what is no http(s) URL comes back stripped.
     """
     parts = urlparts.split(url)
@@ -44,13 +44,17 @@ def canonicalize(url: str) -> str:
     segments = _fold_variants(urlparts.segments(_without_copied_query(parts.path)))
     if segments and segments[-1].lower() in tables.INDEX_FILES:
         segments.pop()
-    query = "&".join(sorted(_query_items(parts.query)))
+    items = _query_items(parts.query)
+    if parts.fragment and (route := urlparts.route(url.strip())):
+        # under the name that crawlers and scripts once agreed on (Google, "Making AJAX applications crawlable", 2009)
+        items.append(f"_escaped_fragment_={urlparts.normal(route.lstrip('!'), urlparts.QUERY_SAFE)}")
+    query = "&".join(sorted(items))
     netloc = host if port is None else f"{host}:{port}"
     return f"{scheme}://{netloc}/{'/'.join(segments)}" + (f"?{query}" if query else "")
 
 
 def clean(url: str) -> str:
-    """``url`` to fetch: fragment, tracking, session, mobile and print marks of the query gone; the rest as found.
+    """``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print marks of the query gone; the rest as found.
 
     Never raises: what is no http(s) URL comes back stripped.
     """
@@ -61,7 +65,8 @@ def clean(url: str) -> str:
     netloc = host if port in (None, urlparts.DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
     path = urlparts.path_to_fetch(parts.path)
     query = "&".join(_query_items(parts.query, bare=False))
-    return f"{parts.scheme}://{netloc}{path}" + (f"?{query}" if query else "")
+    route = urlparts.route(url.strip()) if parts.fragment else ""
+    return f"{parts.scheme}://{netloc}{path}" + (f"?{query}" if query else "") + (f"#{route}" if route else "")
 
 
 def _without_copied_query(path: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
+from blogcrawl.frontier import urlparts
 from blogcrawl.page import Page
 from blogcrawl.text import squeeze
 
@@ -21,7 +22,7 @@ _LINK_RELS = frozenset({"next", "prev", "previous", "archives", "amphtml", "inde
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """``url`` is absolute, without fragment; ``rel`` lower case, words parted by blanks."""
+    """``url`` is absolute, without fragment but a script's route; ``rel`` lower case, words parted by blanks."""
 
     url: str
     anchor: str = ""
@@ -79,10 +80,13 @@ def tag_path(element: HtmlElement) -> str:
 
 def _absolute(page: Page, href: str) -> str | None:
     href = href.strip()
-    if href.startswith("#"):
+    if href.startswith("#") and not (page.rendered and href[1:2] in ("/", "!")):
         return None
     url = page.absolute(href[:8192])
-    return url.partition("#")[0] if url else None
+    if not url or "#" not in url:
+        return url
+    route = urlparts.route(url) if page.rendered else ""
+    return url.partition("#")[0] + (f"#{route}" if route else "")
 
 
 def _anchor(element: HtmlElement) -> str:

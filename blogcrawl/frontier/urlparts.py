@@ -26,6 +26,15 @@ def split(url: str) -> SplitResult | None:
     return parts if parts.scheme in DEFAULT_PORTS and host else None
 
 
+_ROUTE = re.compile(r"(?:!|/)[!/]*(?=[^/]*\w)[^#\s]*")
+
+
+def route(url: str) -> str:
+    """The fragment where it names a page that a script draws (``#/post/1``, ``#!post/1``), without slash at its end; else ""."""
+    head, _, fragment = url.partition("#")
+    return fragment.rstrip("/") if head and fragment[:1] in ("/", "!") and _ROUTE.fullmatch(fragment) else ""
+
+
 def port(parts: SplitResult) -> int | None:
     """The port, the scheme's own where none or a broken one is written."""
     try:

@@ -39,7 +39,9 @@ class Answer:
 def page_of(response: Response) -> Page:
     """A Scrapy response as the house's Page. Repeated headers are joined with a comma (RFC 9110, 5.3)."""
     headers = {name.decode("latin-1").lower(): ", ".join(v.decode("latin-1") for v in values) for name, values in response.headers.items()}
-    return Page(url=response.url, body=response.body, status=response.status, headers=headers, fetched_at=datetime.now(UTC))
+    asked = response.request.url if response.request is not None else ""
+    url = asked if "#" in asked and asked.partition("#")[0] == response.url else response.url  # Scrapy takes a script's route away
+    return Page(url=url, body=response.body, status=response.status, headers=headers, fetched_at=datetime.now(UTC))
 
 
 def as_error(error: BaseException, url: str) -> BlogcrawlError:
@@ -92,7 +94,7 @@ async def fetch(
     assert crawler.engine is not None
     all_meta: dict[str, Any] = {"blogcrawl_kind": kind, **(meta or {})}
     if kind in ("media", "script"):
-        all_meta.setdefault("max_retry_times", 2)
+        all_meta.setdefault("max_retry_times", 2 if kind == "media" else 1)
     if max_bytes:
         all_meta["download_maxsize"] = max_bytes
     try:

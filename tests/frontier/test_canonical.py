@@ -41,6 +41,13 @@ def test_spellings_of_one_page(url: str) -> None:
     assert canonicalize(url) == HOME
 
 
+def test_routes_of_scripts_are_pages() -> None:
+    assert canonicalize("http://example.org/#/post/1/") == canonicalize("http://www.example.org/index.html#!/post/1")
+    assert canonicalize("http://example.org/#/") == canonicalize("http://example.org/#top") == "http://example.org/"
+    key = canonicalize("http://example.org/#/post?id=å b&x=1")
+    assert canonicalize(key) == key
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [
@@ -58,6 +65,8 @@ def test_spellings_of_one_page(url: str) -> None:
         ("http://example.org:8080/", "http://example.org/"),
         ("http://blog.example.org/", "http://example.org/"),
         ("http://www.com/", "http://com/"),
+        ("http://example.org/#/post/1", "http://example.org/"),
+        ("http://example.org/#!post/1", "http://example.org/#!post/2"),
     ],
 )
 def test_pages_that_stay_apart(a: str, b: str) -> None:
@@ -100,6 +109,8 @@ def test_canonical_form_is_stable(path: str, query: str) -> None:
 
 def test_clean_keeps_what_the_server_wants() -> None:
     assert clean("http://www.example.org/A/?b=2&a=1&utm_source=x#top") == "http://www.example.org/A/?b=2&a=1"
+    assert clean("http://example.org/?utm_source=x#/post/1/") == "http://example.org/#/post/1"
+    assert clean("http://example.org/#/") == clean("http://example.org/#!") == "http://example.org/"
     assert clean("https://example.org/a?empty=&flag") == "https://example.org/a?empty=&flag"
 
 

@@ -51,3 +51,14 @@ def test_bounds() -> None:
 def test_no_page_no_links() -> None:
     assert links("") == {}
     assert links("\x00\xff<<<") == {}
+
+
+def test_routes_of_a_page_that_a_script_draws() -> None:
+    body = b"<a href='#/post/1'>One</a><a href='/#!/post/2'>Two</a><a href='#top'>Top</a><a href='/x#/'>Home</a>"
+    drawn = Page(url="http://example.org/", body=body, rendered=True)
+    assert [link.url for link in page_links(drawn)] == [
+        "http://example.org/#/post/1",
+        "http://example.org/#!/post/2",
+        "http://example.org/x",
+    ]
+    assert [link.url for link in page_links(Page(url="http://example.org/", body=body))] == ["http://example.org/", "http://example.org/x"]

@@ -24,6 +24,11 @@ fetch('/posts.json').then(r => r.json()).then(posts => {
 });
 """
 
+HASH_APP = "addEventListener('hashchange', () => location.reload());\n" + APP.replace(
+    "location.pathname.replace(/^\\/post\\//, '')", "location.hash.replace(/^#!?\\/post\\//, '')"
+).replace('href="/post/', 'href="#/post/').replace('href="/"', 'href="#/"')
+"""The same blog, its addresses told apart by what stands after the ``#``."""
+
 SHELL = (
     '<!doctype html><html><head><meta charset="utf-8"><title>Drawn blog</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head>'
     '<body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div><script src="/app.js"></script></body></html>'
@@ -66,4 +71,13 @@ def write(folder: Path, base: str, count: int = 8, in_feed: int = 5) -> list[dic
     (folder / "feed.xml").write_text(
         f'<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Drawn blog</title><link>{base}</link>{items}</channel></rss>'
     )
+    return made
+
+
+def write_hashed(folder: Path, count: int = 6) -> list[dict[str, str]]:
+    """One page for all addresses, routes behind ``#``, no feed."""
+    made = posts(count)
+    (folder / "posts.json").write_text(json.dumps(made))
+    (folder / "app.js").write_text(HASH_APP)
+    (folder / "index.html").write_text(SHELL.replace('<link rel="alternate" type="application/rss+xml" href="/feed.xml">', ""))
     return made

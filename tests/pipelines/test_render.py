@@ -34,6 +34,25 @@ def test_a_blog_drawn_by_its_script_is_archived_like_any_other(cli: Cli, tmp_pat
         assert row["published"].startswith(post["date"][:10])
 
 
+@needs_browser
+@pytest.mark.slow
+def test_a_blog_whose_addresses_differ_behind_the_hash_only(cli: Cli, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        made = shellblog.write_hashed(site)
+        done = cli("crawl", server.url, "--archive", "a", "--delay", "0")
+        assert done.code == 0, str(done)
+        again = cli("update", server.url, "--archive", "a", "--delay", "0")
+        assert again.code == 0, str(again)
+    assert cli("export", "--archive", "a", "--format", "jsonl", "-o", "posts.jsonl").code == 0
+    rows = {row["url"]: row for row in map(json.loads, (tmp_path / "posts.jsonl").read_text().splitlines())}
+    assert set(rows) == {f"{server.url}#/post/{p['slug']}" for p in made}
+    for post in made:
+        row = rows[f"{server.url}#/post/{post['slug']}"]
+        assert row["title"] == post["title"] and f"of number {post['slug'].rpartition('-')[2]}." in row["content_text"]
+
+
 def test_without_a_browser_the_crawl_goes_on(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
