@@ -64,6 +64,11 @@ class PostChain:
             self._up[key] = key = self._up[self._up[key]]
         return key
 
+    def hopeful(self, under_way: int) -> bool:
+        """May the chain be closed once so many more posts were read?"""
+        loose = LOOSE_SHARE * len(self._posts) + 2 * under_way
+        return len(self._posts) >= under_way and len(self._ends) <= 2 + 2 * under_way and len(self._loose) <= loose
+
     @property
     def closed(self) -> int:
         """Posts in a chain that has no open end; 0 where there is no such chain."""

@@ -131,7 +131,7 @@ class Chooser:
             prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * guess if taught else guess
             prior = max(prior, HUB_PRIORS.get(cluster.flavour, 0.0) / (1.0 + cluster.pages))
             gain = (PRIOR_PAGES * prior + own) / (PRIOR_PAGES + weight)
-            pattern = max(row.score if cluster.flavour == "listed" else 0.0, self.score(row.url, examples[at].tag_path))
+            pattern = max(row.score if cluster.flavour in ("listed", "neighbour") else 0.0, self.score(row.url, examples[at].tag_path))
             sure = 3.0 * near if taught else 0.0
             chance = (trust * pattern + sure * float(asked.is_post[at]) + judged * rate) / (trust + sure + judged)
             choices.append(Choice(row, max(0.0, gain) + chance, chance, pattern))

@@ -64,10 +64,11 @@ class Frontier(Intake):
         self._bytes = 0
         self._replay()
 
-    def pop(self, now: float, busy_hosts: Collection[str] = ()) -> Pending | None:
+    def pop(self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False) -> Pending | None:
         """The best page to fetch now, marked as in flight; None where nothing is pending on a host that is not busy.
 
-        ``now`` in seconds of any one clock: only differences count (budget of time).
+        ``now`` in seconds of any one clock: only differences count (budget of time). ``patient``: pages in flight are sure to end,
+        so one that is hardly a post waits where they may make it needless.
         """
         self._started = now if self._started is None else self._started
         waiting = [c for c in self.ledger.clusters.values() if c.pending > 0 and c.host not in busy_hosts]
@@ -76,7 +77,15 @@ class Frontier(Intake):
             row = self.store.heads(promised.ident, 1, 0)[0]
             return self._fly(row, 1.0, 1.0)
         found = self.chooser.choose(waiting)
-        return self._fly(found[1].row, found[1].worth, found[1].chance) if found else None
+        if found is None or (patient and found[1].chance < LIKELY and self._wait_for_flights()):
+            return None
+        return self._fly(found[1].row, found[1].worth, found[1].chance)
+
+    def _wait_for_flights(self) -> bool:
+        """Lists are read one at a time, and after the posts under way where these may show that no list is needed."""
+        flying = self.ledger.flying.values()
+        posts = sum(row.promised or row.score >= LIKELY for row in flying)
+        return len(flying) > posts or (posts > 0 and (self.sources_complete or self.chain.hopeful(posts)))
 
     def take(self, url: str) -> bool:
         """Mark a pending page as in flight: it was fetched on another way, and ``done`` will follow. False where it is not pending."""

@@ -8,11 +8,11 @@ from typing import Literal
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
 from blogcrawl.frontier.clusters import LIKELY
-from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, PAGE, POST, Ledger
+from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, NEIGHBOUR, PAGE, POST, Ledger
 from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.pattern import PostPattern, blind_score
 from blogcrawl.frontier.shapes import is_trap
-from blogcrawl.frontier.store import SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
+from blogcrawl.frontier.store import PENDING, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
 
 Kind = Literal["post", "hub", "page"]
 _NEIGHBOUR = frozenset({"next", "prev", "previous"})
@@ -101,7 +101,10 @@ class Intake:
         known = self.store.get(ident)
         shown, belief, flavour = about
         parent_id = key_hash(canonicalize(parent)) if parent else None
+        neighbour = kind == PAGE and shown == SHOWN_BY_POST and bool(_NEIGHBOUR & set(link.rel.split()))
         if known is not None:
+            if neighbour and known.kind == PAGE and known.state == PENDING and known.score < LIKELY:
+                self.ledger.raise_hope(known, key)
             if parent_id is not None and (known.promised or known.is_post or known.score >= LIKELY):
                 self._linked.setdefault(parent_id, []).append(ident)
             if kind == POST and not known.promised:
@@ -112,8 +115,8 @@ class Intake:
             return False
         promised = kind == POST
         score = 1.0 if promised else max(belief, self.belief(key, link.tag_path))
-        if score < LIKELY and kind == PAGE and shown == SHOWN_BY_POST and _NEIGHBOUR & set(link.rel.split()):
-            score = LIKELY  # what a post calls the one before or after it
+        if score < LIKELY and neighbour:
+            score, flavour = LIKELY, NEIGHBOUR
         if kind == HUB and score >= LIKELY:
             kind, flavour = PAGE, ""
         cluster = self.ledger.cluster_for(key, kind, score, flavour)

@@ -12,8 +12,8 @@ from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_SOUR
 
 POST, HUB, PAGE = range(3)
 FLAVOURS: tuple[Literal["post", "hub", "page"], ...] = ("post", "hub", "page")
-LISTED, ARCHIVE = "listed", "archive"
-"""Flavours of clusters: URLs that a source lists without a promise; pages that seem to list all posts."""
+LISTED, ARCHIVE, NEIGHBOUR = "listed", "archive", "neighbour"
+"""Flavours of clusters: URLs that a source lists without a promise; pages that seem to list all posts; what posts call next."""
 MAYBE = 0.05
 
 
@@ -90,6 +90,16 @@ class Ledger:
         self.tally.promised += 1
         self.tally.shown[row.shown] += 1
 
+    def raise_hope(self, row: Row, key: str) -> None:
+        """A pending page that looked like none may be a post after all: posts call it their neighbour."""
+        target = self.cluster_for(key, PAGE, LIKELY, NEIGHBOUR)
+        self._leave(row)
+        target.pending += 1
+        self.tally.pending += 1
+        self.store.rescore(row.key, target.ident, LIKELY)
+        row.cluster, row.score = target.ident, LIKELY
+        self.tally.shown[row.shown] += 1
+
     def _leave(self, row: Row) -> None:
         """A pending row leaves its cluster's queue."""
         cluster = self.clusters[row.cluster]
@@ -150,7 +160,7 @@ class Ledger:
 
     def _restore(self) -> None:
         for ident, text in self.store.names().items():
-            if "|" in text and text.rpartition("|")[2] in ("", "maybe", "likely", "hub", LISTED, ARCHIVE):
+            if "|" in text and text.rpartition("|")[2] in ("", "maybe", "likely", "hub", LISTED, ARCHIVE, NEIGHBOUR):
                 self.shapes.remember(text)
                 self._known(ident, text)
         for name_id, pending in self.store.pending_by_cluster().items():

@@ -112,7 +112,7 @@ class FrontierScheduler(BaseScheduler):
             return request
         if self._waiting() or self.frontier is None or not self.frontier.counts().pending or self._enough() is not None:
             return None
-        pending = self.frontier.pop(time.monotonic(), self._busy_hosts())
+        pending = self.frontier.pop(time.monotonic(), self._busy_hosts(), patient=self._working())
         return self._request(pending) if pending else None
 
     def _waiting(self) -> bool:
@@ -146,6 +146,11 @@ class FrontierScheduler(BaseScheduler):
         if not self._queues[best]:
             del self._queues[best]
         return request
+
+    def _working(self) -> bool:
+        """Is the engine at work? Then it will ask again; what merely waits for another round is no reason to wait."""
+        engine = self.crawler.engine
+        return engine is not None and bool(engine.downloader.active or (engine.scraper.slot and not engine.scraper.slot.is_idle()))
 
     def _downloader(self) -> Any:
         return self.crawler.engine.downloader if self.crawler.engine is not None else None

@@ -158,6 +158,10 @@ class Store:
             "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 1 WHERE key = ?", (kind, cluster, key)
         )
 
+    def rescore(self, key: int, cluster: int, score: float) -> None:
+        self.begin()
+        self.db.execute("UPDATE url SET cluster = ?, score = ? WHERE key = ?", (cluster, score, key))
+
     def state(self, key: int) -> int | None:
         """PENDING, IN_FLIGHT …, None for a key never seen."""
         found = self.db.execute("SELECT state FROM url WHERE key = ?", (key,)).fetchone()

@@ -327,3 +327,52 @@ def million(path: Path, count: int) -> None:
         f.done(page.url, is_post=False)
     pop = (time.perf_counter() - began) / 500
     print(times[0], times[-1], pop, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def test_what_a_post_calls_its_neighbour_is_read_before_lists() -> None:
+    f = taught()
+    f.push(FEED[0], "post")
+    f.push_links(H + "/page/2/", [Link(H + "/2012/08/18/188/", "a picture"), Link(H + "/tag/x/", "x")])
+    assert f.pop(0).url == FEED[0]  # type: ignore[union-attr]
+    f.push_links(FEED[0], [Link(H + "/2012/08/18/188/", "older", "head>link", "prev"), Link(H + "/2012/9/", "next", "head>link", "next")])
+    f.done(FEED[0], is_post=True)
+    found = [f.pop(0), f.pop(0)]
+    assert {p.url for p in found if p} == {H + "/2012/08/18/188/", H + "/2012/9/"} and all(p.chance >= 0.5 for p in found if p)
+    for pending in found:
+        assert pending is not None
+        f.done(pending.url, is_post="188" in pending.url)
+    assert f.counts().posts == 2 and f.pop(0).url == H + "/tag/x/"  # type: ignore[union-attr]
+
+
+def test_lists_wait_for_what_may_make_them_needless() -> None:
+    f = taught()
+    for post in FEED:
+        f.push(post, "post")
+    for post in FEED[:-1]:
+        f.take(post)
+    at = {url: i for i, url in enumerate(FEED)}
+    f.pop(0)
+    for url in FEED[:-1]:
+        f.push_links(url, [Link(FEED[i]) for i in (at[url] - 1, at[url] + 1) if i >= 0])
+        f.done(url, is_post=True)
+    f.push_links(H + "/", [Link(f"{H}/tag/{n}/") for n in range(3)])
+    assert f.pop(0, patient=True) is None, "the last post may close the chain"
+    f.push_links(FEED[-1], [Link(FEED[-2])])
+    f.done(FEED[-1], is_post=True)
+    assert f.chain.closed == 8
+    assert f.pop(0, patient=True) is not None
+    assert f.pop(0, patient=True) is None, "lists one at a time"
+    assert f.pop(0) is not None, "nothing to wait for"
+
+
+def test_chains_survive_a_restart(tmp_path: Path) -> None:
+    f = taught(tmp_path / "f.db")
+    for at, url in enumerate(FEED):
+        f.push(url, "post")
+        f.take(url)
+        f.push_links(url, [Link(FEED[i]) for i in (at - 1, at + 1) if 0 <= i < len(FEED)])
+    for url in FEED:
+        f.done(url, is_post=True)
+    assert f.chain.closed == 8
+    f.close()
+    assert Frontier(tmp_path / "f.db").chain.closed == 8
