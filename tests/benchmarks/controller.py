@@ -4,7 +4,9 @@
 
 Without --state-url a PostgreSQL server is started from the distribution's binaries in a temporary folder (as user postgres when
 root), else SQLite is used.  Nodes are scripted (no network): what is measured is claiming, planning, booking, assigning, noting.
-Prints jobs per second for crawls (one blog each), the blogs per second of polls (200 a job), and the controller's peak memory.
+Every job's whole way is in it: claimed, booked, sent, its facts turned into the next visit. The machine may be shared, so beside jobs
+(crawls of one blog each) and blogs (polls, 200 a job) per second of wall clock stand those per second of CPU, the controller's and the
+database's together; whether the cost grows with the number of blogs is judged by that. Last: the controller's peak memory.
 """
 
 from __future__ import annotations
@@ -13,53 +15,33 @@ import argparse
 import asyncio
 import contextlib
 import os
+import random
 import resource
-import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import httpx
 from sqlalchemy import text
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from blogcrawl.cluster.controller import Controller, ControllerConfig
 from blogcrawl.cluster.plan import Limits
 from blogcrawl.cluster.scrapyd import ScrapydClient
+from blogcrawl.cluster.sources import blog_id
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import NodeRow, VisitRow
 from blogcrawl.storage.state import SqlState
+from tests.cluster.services import postgres
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-@contextlib.contextmanager
-def postgres() -> Iterator[str | None]:
-    """A server on a socket in a temporary folder, or None where there are no binaries."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) if Path("/usr/lib/postgresql").is_dir() else []
-    initdb = str(found[-1]) if found else shutil.which("initdb")
-    if initdb is None:
-        yield None
-        return
-    folder = tempfile.mkdtemp(prefix="bc-pg-", dir="/tmp")
-    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    if user:
-        shutil.chown(folder, "postgres")
-    pg_ctl = str(Path(initdb).with_name("pg_ctl"))
-    subprocess.run([*user, initdb, "-D", f"{folder}/data", "-A", "trust", "-U", "blogcrawl"], check=True, capture_output=True)
-    options = f"-k {folder} -c listen_addresses= -c fsync=on"
-    subprocess.run(
-        [*user, pg_ctl, "-D", f"{folder}/data", "-o", options, "-w", "-l", f"{folder}/log", "start"], check=True, capture_output=True
-    )
-    try:
-        yield f"postgresql://blogcrawl@/postgres?host={folder}"
-    finally:
-        subprocess.run([*user, pg_ctl, "-D", f"{folder}/data", "-m", "fast", "stop"], capture_output=True)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Nodes:
@@ -73,52 +55,97 @@ class Nodes:
         if request.url.path == "/listjobs.json":
             listed = {"pending": [], "finished": [], "running": [{"id": j} for j in jobs]}
             return httpx.Response(200, json={"status": "ok", **listed})
-        job = httpx.QueryParams(request.content.decode())["jobid"]
+        job = request.content.partition(b"jobid=")[2].partition(b"&")[0].decode()
         jobs.append(job)
         return httpx.Response(200, json={"status": "ok", "jobid": job})
 
 
 def fill(schedule: Schedule, blogs: int, kind: str) -> None:
+    """Blogs as a list brings them: ids are digests, and the order in which they are due is not that of the table."""
     with schedule.state.write() as connection:
         for table in ("visits", "jobs", "nodes", "leases"):
-            connection.execute(text(f"DELETE FROM {table}"))
+            connection.execute(text(f"{'TRUNCATE' if schedule.state.engine.dialect.name == 'postgresql' else 'DELETE FROM'} {table}"))
     step = timedelta(days=1) / blogs
+    due = list(range(blogs))
+    random.Random(1).shuffle(due)
     schedule.add_blogs(
-        VisitRow(blog_id=f"b{i}", url=f"http://h{i}.example/", host=f"h{i}.example", kind=kind, next_visit=NOW + i * step)
+        VisitRow(
+            blog_id=blog_id(f"h{i}.example"), url=f"http://h{i}.example/", host=f"h{i}.example", kind=kind, next_visit=NOW + due[i] * step
+        )
         for i in range(blogs)
     )
     if schedule.state.engine.dialect.name == "postgresql":
         with schedule.state.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text("VACUUM ANALYZE"))
+            connection.execute(text("CHECKPOINT"))
 
 
-async def measure(schedule: Schedule, jobs: int, per_round: int) -> float:
-    """Seconds for handing out ``jobs`` jobs in rounds of ``per_round``."""
+@dataclass
+class Spent:
+    jobs: int = 0
+    blogs: int = 0
+    wall: float = 0.0
+    controller: float = 0.0
+    database: float = 0.0
+
+    def line(self, polls: bool) -> str:
+        each = self.blogs if polls else self.jobs
+        own, theirs = 1e6 * self.controller / each, 1e6 * self.database / each
+        return (
+            f"{each / self.wall:8.0f} {'blogs' if polls else 'jobs'}/s  {1e6 / (own + theirs):8.0f} per CPU second: "
+            f"{own:5.0f} us controller + {theirs:5.0f} us database each"
+        )
+
+
+async def measure(schedule: Schedule, jobs: int, per_round: int, database: Callable[[], float], spent: Spent) -> None:
+    """Hand out ``jobs`` jobs in rounds of ``per_round``; after each the crawls' facts are there to be turned into next visits, after the
+    last one a round turns them and has nobody to give work to."""
     nodes = Nodes()
     limits = Limits(host_budget=1, queue_per_slot=1)
     config = ControllerConfig(name="bench", settings={}, limits=limits)
     controller = Controller(schedule, config, lambda url: ScrapydClient(url, transport=httpx.MockTransport(nodes.answer)))
-    sent, seconds = 0, 0.0
-    while sent < jobs:
+    left = jobs
+    while True:
         for i in range(4):
-            schedule.save_node(NodeRow(url=f"http://n{i}.example:6800", capacity=per_round // 4, jobs_sent=sent // 4))
-        began = time.perf_counter()
+            capacity = min(per_round, left) // 4
+            schedule.save_node(NodeRow(url=f"http://n{i}.example:6800", capacity=capacity, jobs_sent=(jobs - left) // 4))
+        wall, own, theirs = time.perf_counter(), time.process_time(), database()
         tick = await controller.tick(NOW + timedelta(days=2))
-        seconds += time.perf_counter() - began
+        spent.wall += time.perf_counter() - wall
+        spent.controller += time.process_time() - own
+        spent.database += database() - theirs
+        spent.jobs += tick.sent
         if not tick.sent:
             break
-        sent += tick.sent
+        left -= tick.sent
         nodes.running.clear()
-        finish_all(schedule)
+        spent.blogs += finish_all(schedule)
     await controller.close()
-    return seconds * jobs / max(sent, 1)
 
 
-def finish_all(schedule: Schedule) -> None:
+def finish_all(schedule: Schedule) -> int:
     """What the crawls would write: the jobs are done, the blogs' facts noted (the controller reads them in its next round)."""
     with schedule.state.write() as connection:
-        connection.execute(text("UPDATE visits SET state = 'visited', facts = '{\"outcome\": \"crawled\"}' WHERE state = 'claimed'"))
+        noted = connection.execute(
+            text("UPDATE visits SET state = 'visited', facts = '{\"outcome\": \"crawled\"}' WHERE state = 'claimed'")
+        )
         connection.execute(text("UPDATE jobs SET state = 'done' WHERE state = 'sent'"))
+        return noted.rowcount
+
+
+def cpu_of_tree(pid: int) -> float:
+    """CPU seconds of a process, of all below it, and of those that it has waited for."""
+    total, tick = 0, os.sysconf("SC_CLK_TCK")
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(stat.parent.name) == pid:
+            total += sum(map(int, fields[11:15]))
+        elif int(fields[1]) == pid:
+            total += sum(map(int, fields[11:13]))
+    return total / tick
 
 
 def size_of(schedule: Schedule, blogs: int) -> str:
@@ -138,18 +165,20 @@ def main() -> None:
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the server is stopped then, too
     with contextlib.ExitStack() as stack:
-        url = args.state_url or stack.enter_context(postgres())
+        server = None if args.state_url else stack.enter_context(postgres())
+        url = args.state_url or (server and server.url)
         if url is None:
             url = "sqlite:///" + stack.enter_context(tempfile.TemporaryDirectory()) + "/state.db"
         schedule = Schedule(SqlState(url))
         print(f"state: {schedule.state.engine.dialect.name}")
+        database = partial(cpu_of_tree, server.pid) if server else float
         for blogs in map(int, args.blogs.split(",")):
             for kind in ("new", "poll"):
-                fill(schedule, blogs, kind)
-                jobs = min(args.jobs, blogs) if kind == "new" else min(100, max(blogs // 200, 1))
-                seconds = asyncio.run(measure(schedule, jobs, 1000 if kind == "new" else 100))
-                carried = f"{jobs / seconds:8.0f} jobs/s" if kind == "new" else f"{jobs * min(200, blogs) / seconds:8.0f} blogs/s"
-                print(f"{blogs:9d} blogs  {kind:5} {carried}{size_of(schedule, blogs)}", flush=True)
+                jobs, spent = (min(args.jobs, blogs) if kind == "new" else min(100, max(blogs // 200, 1))), Spent()
+                for _ in range(max(args.jobs // jobs, 1) if kind == "new" else max(min(100 // jobs, 10), 1)):
+                    fill(schedule, blogs, kind)
+                    asyncio.run(measure(schedule, jobs, 500 if kind == "new" else 100, database, spent))
+                print(f"{blogs:9d} blogs  {kind:5} {spent.line(kind == 'poll')}{size_of(schedule, blogs)}", flush=True)
         schedule.state.close()
     print(f"controller's peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 

@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, TracebackType
 
 from blogcrawl import __version__
 from blogcrawl.config import Config
+from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
@@ -113,6 +115,18 @@ class Cluster:
     def told(self) -> str:
         """The controllers' messages, for a failing test."""
         return (self.work / "controller.log").read_text()[-4000:]
+
+
+def check_once(cluster: Cluster, posts: dict[str, int]) -> None:
+    """Of each blog (by URL) so many posts: each post one row, each package one version; every blog's turn is to be polled next."""
+    schedule = cluster.schedule()
+    rows = list(schedule.state.posts())
+    schedule.state.close()
+    assert Counter(row.url.split("/")[2] for row in rows) == {url.split("/")[2]: count for url, count in posts.items()}
+    store = open_store(Config(archive=str(cluster.archive), store_url=cluster.environment.get("BLOGCRAWL_STORE_URL", "")))
+    assert {row.aip_id: len(store.versions(row.aip_id or "")) for row in rows} == {row.aip_id: 1 for row in rows}
+    assert [fault for row in rows for fault in store.verify(row.aip_id or "", deep=True)] == []
+    assert {turn.url: (turn.kind, turn.state) for turn in cluster.turns()} == dict.fromkeys(posts, ("poll", "waiting")), cluster.told()
 
 
 def wait_until(true: Callable[[], bool], seconds: float, what: str) -> None:

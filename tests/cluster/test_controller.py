@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import httpx
@@ -17,6 +18,14 @@ from blogcrawl.storage.state import open_state
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
+ANSWERS = {
+    "http": httpx.Response(500),
+    "auth": httpx.Response(401),
+    "not-json": httpx.Response(200, text="<html>It works!</html>"),
+    "refused": httpx.Response(200, json={"status": "error", "message": "no such project"}),
+}
+
+
 class FakeNode:
     """A Scrapyd server in memory; ``broken`` scripts its troubles."""
 
@@ -26,13 +35,13 @@ class FakeNode:
     def answer(self, request):
         if self.broken == "timeout":
             raise httpx.ReadTimeout("slow")
-        if self.broken == "500":
-            return httpx.Response(500)
+        if self.broken in ANSWERS:
+            return ANSWERS[self.broken]
         if request.url.path == "/listjobs.json":
             jobs = {"pending": [], "running": self.running, "finished": self.finished}
             return httpx.Response(200, json={"status": "ok"} | {k: [{"id": i} for i in v] for k, v in jobs.items()})
         if request.url.path == "/listversions.json":
-            return httpx.Response(200, json={"status": "ok", "versions": ["1_0"]})
+            return httpx.Response(200, json={"status": "ok", "versions": ["0_9" if self.broken == "version" else "1_0"]})
         form = dict(httpx.QueryParams(request.content.decode()).multi_items())
         self.received.append(form["jobid"])
         self.running.append(form["jobid"])
@@ -128,17 +137,59 @@ def test_a_job_whose_acceptance_got_lost_is_not_sent_twice(tmp_path):
     assert [j.state for j in cluster.schedule.jobs()] == ["sent"]
 
 
-@pytest.mark.parametrize("trouble", ["timeout", "500"])
-def test_an_ill_node_is_passed_over_and_comes_back(tmp_path, trouble):
+@pytest.mark.parametrize("trouble", ["timeout", "http", "auth", "not-json", "refused", "version"])
+def test_an_ill_node_is_passed_over_told_apart_backed_off_and_comes_back(tmp_path, trouble):
     cluster = Cluster(tmp_path, blogs=4)
     ill = cluster.fakes["http://n1.example:6800"]
     ill.broken = trouble
     assert cluster.tick().troubled
+    row = next(n for n in cluster.schedule.nodes() if n.url == "http://n1.example:6800")
+    assert row.trouble == trouble and row.message and row.failures == 1
+    assert timedelta(seconds=3) < row.retry_at - cluster.now < timedelta(minutes=3)
     assert not ill.received and len(cluster.received) == 4
     ill.broken = None
     cluster.work()
-    cluster.tick(seconds=30)
+    cluster.tick(seconds=180)
     assert not cluster.tick().troubled
+
+
+def test_nodes_come_and_go_while_the_controller_runs(tmp_path):
+    """A node that is added gets work in the next round; one that is taken away keeps its jobs until their leases end, no longer."""
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=8)
+    cluster.tick()
+    assert len(cluster.received) == 4
+    cluster.fakes["http://n9.example:6800"] = late = FakeNode()
+    cluster.schedule.save_node(NodeRow(url="http://n9.example:6800", capacity=2))
+    cluster.tick()
+    assert len(late.received) == 4
+    gone = next(n for n in cluster.schedule.nodes() if n.url == "http://n0.example:6800")
+    cluster.schedule.save_node(replace(gone, state="removed"))
+    cluster.work()
+    lost = cluster.fakes.pop("http://n0.example:6800")
+    assert cluster.tick(seconds=5).reissued == 0, "they ended before it went"
+    assert cluster.tick(seconds=200).sent == 0 and len(lost.received) == 4
+    assert cluster.schedule.counts()["visits"] == {"waiting": 8}
+
+
+def test_one_host_has_its_budget_over_all_nodes(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=3, blogs=0)
+    rows = [VisitRow(blog_id=f"s{i}", url=f"http://service.example/{i}/", host="service.example", next_visit=START) for i in range(6)]
+    cluster.schedule.add_blogs(rows)
+    for done in range(6):
+        cluster.tick()
+        cluster.tick()
+        assert sum(len(fake.running) for fake in cluster.fakes.values()) == 1 and len(cluster.received) == done + 1
+        cluster.work()
+
+
+def test_a_moved_blog_is_visited_at_its_new_address_and_counts_for_its_new_host(tmp_path):
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
+    cluster.tick()
+    [job] = cluster.received
+    cluster.schedule.note_facts("b000", job, {"outcome": "crawled", "moved_to": "https://new.example/blog/"})
+    cluster.tick()
+    turn = cluster.schedule.get_visit("b000")
+    assert (turn.url, turn.host, turn.kind) == ("https://new.example/blog/", "new.example", "poll")
 
 
 def test_jobs_of_a_dead_node_are_issued_again_after_the_lease(tmp_path):

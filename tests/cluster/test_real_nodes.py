@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import json
 import signal
-import socket
-import subprocess
-import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from blogcrawl.config import Config
-from blogcrawl.storage.ocfl import open_store
-from tests.cluster.realnodes import Cluster, wait_until
-from tests.conftest import ROOT, Cli
+from tests.cluster.realnodes import Cluster, check_once, wait_until
+from tests.cluster.services import postgres, s3_server
+from tests.conftest import Cli
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
 
@@ -63,17 +57,8 @@ def on_one_machine(cli: Cli, servers: list[Server], archive: Path) -> list[dict[
     return exported(cli, archive)
 
 
-def check_once(cluster: Cluster, servers: list[Server]) -> None:
-    """Each post one row, each package one version; every blog's turn is to be polled next."""
-    schedule = cluster.schedule()
-    rows = list(schedule.state.posts())
-    schedule.state.close()
-    per_host = Counter(row.url.split("/")[2] for row in rows)
-    assert per_host == {server.url.split("/")[2]: POSTS + n for n, server in enumerate(servers)}
-    store = open_store(Config(archive=str(cluster.archive), store_url=cluster.environment.get("BLOGCRAWL_STORE_URL", "")))
-    assert {row.aip_id: len(store.versions(row.aip_id or "")) for row in rows} == {row.aip_id: 1 for row in rows}
-    assert [fault for row in rows for fault in store.verify(row.aip_id or "", deep=True)] == []
-    assert {turn.url: (turn.kind, turn.state) for turn in cluster.turns()} == {s.url: ("poll", "waiting") for s in servers}, cluster.told()
+def check(cluster: Cluster, servers: list[Server]) -> None:
+    check_once(cluster, {server.url: POSTS + n for n, server in enumerate(servers)})
 
 
 def test_a_node_dies_one_sleeps_and_the_controller_is_killed(tmp_path: Path, cli: Cli) -> None:
@@ -92,7 +77,7 @@ def test_a_node_dies_one_sleeps_and_the_controller_is_killed(tmp_path: Path, cli
         wait_until(lambda: not cluster.crawling(1), 40, "late crawls end")
         for server in servers:
             server.rules = []
-        check_once(cluster, servers)
+        check(cluster, servers)
         logs = [path.read_text() for path in (tmp_path / "nodes/node101/logs").rglob("*.log")]
         assert any("given this job to somebody else" in log or "this job must not write" in log for log in logs), (
             "late writers were fenced off"
@@ -108,7 +93,7 @@ def test_crawls_of_a_restarted_scrapyd_go_on(tmp_path: Path) -> None:
         wait_until(lambda: any(p.startswith("/20") for p in servers[0].paths()), 60, "posts are fetched")
         cluster.nodes[0][1].kill()
         assert controller.wait(150) == 0, cluster.told()
-        check_once(cluster, servers)
+        check(cluster, servers)
         assert [job.attempt for job in cluster.schedule().jobs()] == [1], "issued once"
 
 
@@ -125,42 +110,19 @@ def test_a_blog_under_two_addresses_is_archived_once(tmp_path: Path, cli: Cli) -
         assert "known already" in (listed.reason or "") and len(exported(cli, cluster.archive)) == POSTS
 
 
-@contextlib.contextmanager
-def s3_server(folder: Path) -> Iterator[str]:
-    """A real S3 server in a process of its own: nanio where it is installed, else moto."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    beside = Path(sys.executable).parent
-    if importlib.util.find_spec("moto") is None or not (beside / "moto_server").exists():
-        pytest.skip("no S3 server: moto is not installed")
-    with (folder / "s3.log").open("wb") as log:
-        child = subprocess.Popen([beside / "moto_server", "-H", "127.0.0.1", "-p", str(port)], stdout=log, stderr=log)
-    try:
-        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, 40, "the S3 server is up")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        child.kill()
-        child.wait()
-
-
 def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
     pytest.importorskip("psycopg")
-    s3fs = pytest.importorskip("s3fs")
-    spec = importlib.util.spec_from_file_location("bench_controller", ROOT / "tests/benchmarks/controller.py")
-    assert spec is not None and spec.loader is not None
-    bench = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(bench)
+    pytest.importorskip("s3fs")
     with contextlib.ExitStack() as stack:
-        state_url = stack.enter_context(bench.postgres())
-        if state_url is None:
+        database = stack.enter_context(postgres())
+        if database is None:
             pytest.skip("no PostgreSQL binaries")
-        endpoint = stack.enter_context(s3_server(tmp_path))
-        login = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ENDPOINT_URL": endpoint}
+        login = stack.enter_context(s3_server(tmp_path))
+        if login is None:
+            pytest.skip("no S3 server: neither localbucket nor moto is installed")
         for name, value in login.items():
             stack.enter_context(pytest.MonkeyPatch.context()).setenv(name, value)
-        s3fs.S3FileSystem(skip_instance_cache=True).mkdir("packages")
-        environment = login | {"BLOGCRAWL_STATE_URL": state_url, "BLOGCRAWL_STORE_URL": "s3://packages/aips"}
+        environment = login | {"BLOGCRAWL_STATE_URL": database.url, "BLOGCRAWL_STORE_URL": "s3://packages/aips"}
         servers = stack.enter_context(blogs(tmp_path / "blogs", 3, delay=0.3))
         cluster = stack.enter_context(Cluster(tmp_path, 2, environment=environment))
         controller = cluster.control(write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS)
@@ -169,5 +131,5 @@ def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
         assert controller.wait(200) == 0, cluster.told()
         for server in servers:
             server.rules = []
-        check_once(cluster, servers)
+        check(cluster, servers)
         assert exported(cli, cluster.archive, environment) == on_one_machine(cli, servers, tmp_path / "alone")

@@ -1,0 +1,105 @@
+"""A real PostgreSQL and a real S3 server for tests and benchmarks, each in a folder of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+KEYS = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret-of-tests"}
+
+
+@dataclass(frozen=True)
+class Postgres:
+    url: str
+    folder: Path
+    pg_ctl: tuple[str, ...]
+    options: str
+
+    @property
+    def pid(self) -> int:
+        return int((self.folder / "data/postmaster.pid").read_text().split()[0])
+
+    def start(self) -> None:
+        command = [*self.pg_ctl, "-D", f"{self.folder}/data", "-o", self.options, "-w", "-l", f"{self.folder}/log", "start"]
+        subprocess.run(command, check=True, capture_output=True)
+
+    def stop(self, mode: str = "fast") -> None:
+        """``immediate``: as after a power cut; the next start recovers."""
+        subprocess.run([*self.pg_ctl, "-D", f"{self.folder}/data", "-m", mode, "stop"], capture_output=True)
+
+
+@contextlib.contextmanager
+def postgres(address: str = "") -> Iterator[Postgres | None]:
+    """A server of the distribution's binaries (as user postgres when root), on a socket or an address; None where there are none."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) if Path("/usr/lib/postgresql").is_dir() else []
+    initdb = str(found[-1]) if found else shutil.which("initdb")
+    if initdb is None:
+        yield None
+        return
+    folder = Path(tempfile.mkdtemp(prefix="bc-pg-", dir="/tmp"))
+    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    if user:
+        shutil.chown(folder, "postgres")
+    subprocess.run([*user, initdb, "-D", f"{folder}/data", "-A", "trust", "-U", "blogcrawl"], check=True, capture_output=True)
+    with (folder / "data/pg_hba.conf").open("a") as rules:
+        rules.write("host all all 0.0.0.0/0 trust\n" if address else "")
+    place = f"{address}/postgres" if address else f"/postgres?host={folder}"
+    server = Postgres(
+        f"postgresql://blogcrawl@{place}",
+        folder,
+        (*user, str(Path(initdb).with_name("pg_ctl"))),
+        f"-k {folder} -c listen_addresses={address}",
+    )
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def s3_server(folder: Path, address: str = "127.0.0.1") -> Iterator[dict[str, str] | None]:
+    """localbucket (data on disk, conditional writes) where it is installed, else moto; with an empty bucket ``packages``.
+
+    The environment that leads to it; None where there is neither. (nanio refuses every key with a ``%``, of which OCFL's are full:
+    it checks the signature against the decoded path.)
+    """
+    with socket.socket() as probe:
+        probe.bind((address, 0))
+        port = probe.getsockname()[1]
+    beside = Path(sys.executable).parent
+    localbucket, moto = beside / "localbucket", beside / "moto_server"
+    if localbucket.exists():
+        (folder / "s3").mkdir()
+        command = [str(localbucket), "--host", address, "--port", str(port), str(folder / "s3")]
+    elif moto.exists():
+        command = [str(moto), "-H", address, "-p", str(port)]
+    else:
+        yield None
+        return
+    with (folder / "s3.log").open("wb") as log:
+        child = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        until = time.monotonic() + 60
+        while socket.socket().connect_ex((address, port)):
+            if child.poll() is not None or time.monotonic() > until:
+                raise RuntimeError((folder / "s3.log").read_text()[-2000:])
+            time.sleep(0.1)
+        environment = KEYS | {"AWS_ENDPOINT_URL": f"http://{address}:{port}"}
+        make = "import s3fs; s3fs.S3FileSystem(skip_instance_cache=True).mkdir('packages')"
+        subprocess.run([sys.executable, "-c", make], check=True, env=os.environ | environment)
+        yield environment
+    finally:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
