@@ -97,6 +97,8 @@ class Page:
 
     def absolute(self, href: str) -> str | None:
         """``href`` made absolute, or None where it is no http(s) URL."""
+        if href.startswith(("http://", "https://")) and href.isprintable() and "[" not in href and href[-1] not in " ?#":
+            return href
         try:
             joined = urljoin(self.base_url, href.strip())
         except ValueError:

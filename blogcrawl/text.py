@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -24,6 +25,8 @@ def squeeze(text: str | None) -> str:
     return " ".join(text.split()) if text else ""
 
 
+MANY = 16
+"""Elements from which on libxslt is worth its start."""
 _BREAK, _BLANK, _TAB = "\ufdd2", "\ufdd0", "\ufdd1"
 """Noncharacters (Unicode 23.7: free for internal use): a block's edge, and white space inside ``pre``, so that folding spares it."""
 _KEPT = {ord(" "): _BLANK, ord("\t"): _TAB, ord("\r"): None, ord("\n"): _BREAK}
@@ -83,6 +86,8 @@ def node_text(element: HtmlElement) -> str:
     """Visible text on one line, blocks separated by a blank: what similarity compares."""
     if not len(element):  # most of the elements that are asked about; a twentieth of what libxslt takes to start
         return squeeze(element.text) if isinstance(element.tag, str) else ""
+    if sum(1 for _ in islice(element.iterdescendants(), MANY)) < MANY:
+        return squeeze("".join(_pieces(element, keep_pre=False)).replace(_BREAK, " "))
     return squeeze(_marked(element, keep_pre=False).replace(_BREAK, " "))
 
 

@@ -67,11 +67,14 @@ def _is_side_name(name: str) -> bool:
 
 
 def document_title(page: Page) -> str:
-    """Text of the ``title`` element."""
-    node = page.tree.find(".//head/title")
-    if node is None:
-        node = page.tree.find(".//title")
-    return squeeze(node.text if node is not None else "")
+    """Text of the ``title`` element; kept with the page."""
+    known: str | None = page.__dict__.get("_title")
+    if known is None:
+        node = page.tree.find("head/title")
+        if node is None:
+            node = page.tree.find(".//title")
+        known = page.__dict__["_title"] = squeeze(node.text if node is not None else "")
+    return known
 
 
 def heading_of(page: Page) -> tuple[HtmlElement, float] | None:

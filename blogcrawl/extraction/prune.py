@@ -113,21 +113,22 @@ def _headings(block: HtmlElement) -> float:
 
 def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
     found: list[tuple[HtmlElement, Kind]] = []
-    walker = etree.iterwalk(root, events=("start",))
     outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
-    for _event, element in walker:
-        if element.tag in SKIPPED_TAGS:
-            walker.skip_subtree()
-            continue
-        if element is root or element is outer or (not element.attrib and element.tag not in _BY_TAG):
-            continue
-        kind = _kind(element)
-        if kind is not None:
+    named: Any = _NAMED(root)
+    for element in named:
+        kind = _kind(element) if element is not outer else None
+        if kind is not None and element.tag not in SKIPPED_TAGS and not any(above.tag in SKIPPED_TAGS for above in element.iterancestors()):
             found.append((element, kind))
     return found
 
 
 _BY_TAG: dict[str, Kind] = {"nav": "nav", "header": "title", "footer": "meta", "form": "subscribe", "dialog": "hidden", "menu": "nav"}
+_NAMED = etree.XPath(
+    "descendant::*[@class or @id or @role or @hidden or @style or self::a[starts-with(@href,'#') or @rel]"
+    + "".join(f" or self::{tag}" for tag in _BY_TAG)
+    + "]"
+)
+"""What ``_kind`` may have a word on."""
 _INLINE = frozenset("span em strong b i u code mark abbr sub sup font".split())
 
 

@@ -141,5 +141,8 @@ def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) 
 
 def canonical_link(page: Page) -> str | None:
     """The address that the page names as its own (``rel=canonical``), absolute; None where it names none."""
-    found = _CANONICAL(page.tree)
-    return page.absolute(str(found[0])) if isinstance(found, list) and found else None
+    if "_canonical" not in page.__dict__:
+        found = _CANONICAL(page.tree)
+        page.__dict__["_canonical"] = page.absolute(str(found[0])) if isinstance(found, list) and found else None
+    known: str | None = page.__dict__["_canonical"]
+    return known

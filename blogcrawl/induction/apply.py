@@ -16,7 +16,7 @@ from blogcrawl.induction.scoring import strip_by
 from blogcrawl.induction.similarity import fold
 from blogcrawl.text import node_text, squeeze
 
-_VISIBLE = etree.XPath("normalize-space()")
+_VISIBLE = etree.XPath("boolean((descendant::text()[normalize-space()])[1])")
 
 
 @lru_cache(maxsize=4096)

@@ -58,6 +58,9 @@ LONGEST = 160
 """Characters of text in which a date is looked for: longer nodes are no date lines."""
 
 
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
+
+
 @dataclass(frozen=True, slots=True)
 class When:
     """A date found: ``moment`` is naive where no zone was written; ``clock`` tells whether a time of day was."""
@@ -96,7 +99,7 @@ def normalise(text: str) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text)
-    return "".join(str(unicodedata.digit(c)) if c.isdecimal() and not c.isascii() else c for c in text)
+    return _OTHER_DIGIT.sub(lambda match: str(unicodedata.digit(match[0])), text)
 
 
 def read(pattern: str, text: str, near: date | None = None) -> When | None:
