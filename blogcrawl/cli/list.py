@@ -23,20 +23,15 @@ def list_blogs(archive: str | None, as_json: bool) -> None:
     try:
         rows: list[dict[str, Any]] = []
         for blog in state.blogs():
-            first = last = None
-            count = 0
-            for post in state.posts(blog.id):
-                count += 1
-                if post.published:
-                    first, last = min(first or post.published, post.published), max(last or post.published, post.published)
+            span = state.post_span(blog.id)
             rows.append(
                 {
                     "id": blog.id,
                     "url": blog.url,
                     "title": blog.title,
-                    "posts": count,
-                    "first_post": first,
-                    "last_post": last,
+                    "posts": span.posts,
+                    "first_post": span.first,
+                    "last_post": span.last,
                     "last_crawl": blog.last_crawl,
                     "health": blog.health,
                     "reason": blog.reason,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -38,17 +39,17 @@ def verify(name: str | None, deep: bool, schemas: Path | None, report: str | Non
     config = reading_config(archive)
     state, store = open_state(config), open_store(config)
     try:
-        blogs = [find_blog(state, name)] if name else list(state.blogs())
+        only = find_blog(state, name) if name else None
         crawls = config.archive_path / "crawls"
         found = verify_store(
             store,
             clock=lambda: datetime.now(UTC),
-            object_ids=packages_of(state, blogs) if name else None,
+            object_ids=packages_of(state, [only]) if only else None,
             deep=deep,
             schemas=Schemas(schemas) if schemas else None,
-            crawls=crawls / blogs[0].id if name else crawls,
+            crawls=crawls / only.id if only else crawls,
         )
-        found.add("the state", "state", against_state(state, store, blogs))
+        found.add("the state", "state", against_state(state, store, [only] if only else state.blogs()))
     finally:
         state.close()
     if report:
@@ -77,7 +78,8 @@ def against_state(state: Any, store: Any, blogs: Iterable[Any]) -> Iterator[str]
     """Where the state promises a package that the store has not, or a newer version than it has."""
     for blog in blogs:
         rows = [(blog.url, blog.aip_id, blog.aip_version)] if blog.aip_id else []
-        for url, object_id, version in rows + [(p.url, p.aip_id, p.aip_version) for p in state.posts(blog.id)]:
+        posts = ((p.url, p.aip_id, p.aip_version) for p in state.posts(blog.id))
+        for url, object_id, version in itertools.chain(rows, posts):
             if object_id is None:
                 yield f"{url} has no package"
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from blogcrawl.packaging.parts import Content, Kept
 
@@ -19,6 +19,7 @@ __all__ = [
     "ObjectVersion",
     "PackageStore",
     "PostRow",
+    "PostSpan",
     "State",
 ]
 
@@ -101,6 +102,15 @@ class PostRow:
     comments_feed_url: str | None = None
 
 
+class PostSpan(NamedTuple):
+    """How many posts, the first and last day of publication, and when the first one was archived."""
+
+    posts: int
+    first: datetime | None
+    last: datetime | None
+    first_seen: datetime | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlRow:
     id: str
@@ -139,6 +149,8 @@ class State(Protocol):
     def posts(self, blog_id: str | None = None) -> Iterator[PostRow]:
         """Streamed, ordered by blog, then published, then url."""
 
+    def posts_by_key(self, blog_id: str, after: str = "") -> Iterator[PostRow]: ...
+    def post_span(self, blog_id: str | None = None) -> PostSpan: ...
     def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
         """One transaction. Raises LeaseLostError where ``fence`` is older than the blog's lease."""
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, delete, event, select, update
+from sqlalchemy import Connection, Engine, Table, create_engine, delete, event, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, StorageError
 from blogcrawl.storage import state_schema as schema
-from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
+from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow, PostSpan
 from blogcrawl.storage.migrations import migrate
 
 STREAM_ROWS = 500
@@ -125,6 +125,23 @@ class SqlState:
             statement = statement.where(table.c.blog_id == blog_id)
         for row in self._stream(statement):
             yield schema.post_of(row)
+
+    def posts_by_key(self, blog_id: str, after: str = "") -> Iterator[PostRow]:
+        """A blog's posts in the order of their keys, from the one behind ``after`` (a URL) on: for lists told page by page."""
+        table = schema.posts
+        where = (table.c.blog_id == blog_id, table.c.url_key > schema.url_key(after))
+        for row in self._stream(select(table).where(*where).order_by(table.c.url_key)):
+            yield schema.post_of(row)
+
+    def post_span(self, blog_id: str | None = None) -> PostSpan:
+        """Counted by the database: nothing of the posts is loaded."""
+        table = schema.posts
+        counted = (func.count(), func.min(table.c.published), func.max(table.c.published), func.min(table.c.first_seen))
+        statement = select(*counted)
+        if blog_id is not None:
+            statement = statement.where(table.c.blog_id == blog_id)
+        with told(), self.engine.connect() as connection:
+            return PostSpan(*connection.execute(statement).one())
 
     def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
         with told(), self.write() as connection:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import dropwhile
 from typing import Any
 from urllib.parse import parse_qsl
 
 from lxml import etree
 
 from blogcrawl.errors import StorageError
+from blogcrawl.packaging import ids
 from blogcrawl.packaging.xmltools import XSI, clean, namespaces, parse
-from blogcrawl.storage.base import BlogRow, PackageStore, State
+from blogcrawl.storage.base import PackageStore, State
+from blogcrawl.storage.selection import parent_aip
 from blogcrawl.web.oaiterms import (
     ARGUMENTS,
     FORMATS,
@@ -89,7 +93,7 @@ class Provider:
 
     def _Identify(self, root: etree._Element, _told: Mapping[str, str]) -> None:
         body = add(root, "Identify")
-        earliest = min((row.first_seen for row in self.state.posts() if row.first_seen), default=self.now())
+        earliest = self.state.post_span().first_seen or self.now()
         for name, value in (
             ("repositoryName", self.name),
             ("baseURL", self.base_url),
@@ -135,23 +139,21 @@ class Provider:
 
     def _list(self, body: etree._Element, told: Mapping[str, str], write: Callable[[etree._Element, Item, str], None]) -> None:
         query = Query.parse(told["resumptionToken"]) if "resumptionToken" in told else self._query(told)
-        seen, more = 0, False
-        for item in self._items(query.blog):
+        told_now, more, place = 0, False, query.place
+        for item in self._items(query.blog, query.place):
             if not self._inside(item, query):
                 continue
-            seen += 1
-            if seen <= query.after:
-                continue
-            if seen > query.after + self.page:
+            if told_now == self.page:
                 more = True
                 break
             write(body, item, query.prefix)
+            told_now, place = told_now + 1, (item.blog_id, item.url)
         if len(body) == 0:
             if query.after:
                 raise OaiError("badResumptionToken", "the list has no such page any more")
             raise OaiError("noRecordsMatch", "nothing fits these arguments")
         if more or query.after:
-            following = Query(query.prefix, query.since, query.until, query.blog, query.after + self.page)
+            following = replace(query, after=query.after + told_now, place=place)
             token = add(body, "resumptionToken", following.token() if more else None)
             token.set("cursor", str(query.after))
 
@@ -174,19 +176,18 @@ class Provider:
         if prefix not in FORMATS:
             raise OaiError("cannotDisseminateFormat", "one of " + ", ".join(FORMATS))
 
-    def _items(self, blog_id: str) -> Iterator[Item]:
-        """All items in a stable order, streamed: each blog, then its posts."""
-        for blog in self.state.blogs():
+    def _items(self, blog_id: str, place: tuple[str, str]) -> Iterator[Item]:
+        """All items behind ``place`` in a stable order, streamed: each blog, then its posts by address."""
+        at_blog, at_url = place
+        blogs = self.state.blogs()
+        for blog in dropwhile(lambda row: row.id != at_blog, blogs) if at_blog else blogs:
             if blog_id and blog.id != blog_id:
                 continue
-            if blog.aip_id:
-                yield self._of_blog(blog)
-            for row in self.state.posts(blog.id):
+            if blog.aip_id and blog.id != at_blog:
+                yield Item(blog.aip_id, blog.aip_version, blog.id, "", None)
+            for row in self.state.posts_by_key(blog.id, at_url if blog.id == at_blog else ""):
                 if row.aip_id:
-                    yield Item(row.aip_id, row.aip_version, blog.id, row.last_seen)
-
-    def _of_blog(self, blog: BlogRow) -> Item:
-        return Item(str(blog.aip_id), blog.aip_version, blog.id, None)
+                    yield Item(row.aip_id, row.aip_version, blog.id, row.url, row.last_seen)
 
     def _inside(self, item: Item, query: Query) -> bool:
         if not (query.since or query.until):
@@ -201,10 +202,14 @@ class Provider:
         return second(head.created if head else item.latest or self.now())
 
     def _item(self, identifier: str) -> Item:
-        for item in self._items(""):
-            if oai_id(item.urn) == identifier:
-                return item
-        raise OaiError("idDoesNotExist", "there is no such item")
+        """Found by what the package itself says, so that no list is read for it."""
+        urn = ids.urn(ids.bare(identifier.removeprefix(oai_id(""))))
+        head = self.store.head(urn) if oai_id(urn) == identifier else None
+        if head is None:
+            raise OaiError("idDoesNotExist", "there is no such item")
+        blog = parent_aip(head.files, lambda path: self.store.open(urn, path)) or urn
+        row = self.state.get_blog(ids.bare(blog)) or next((row for row in self.state.blogs() if row.aip_id == blog), None)
+        return Item(urn, head.version, row.id if row else ids.bare(blog), "", None)
 
     def _header(self, body: etree._Element, item: Item, *, deleted: bool = False) -> None:
         header = add(body, "header")

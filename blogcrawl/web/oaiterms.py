@@ -48,29 +48,32 @@ class Item:
     urn: str
     version: int
     blog_id: str
+    url: str
+    """Of a post; empty for the blog itself. With ``blog_id`` it is the item's place in lists."""
     latest: datetime | None
     """It did not change after this; cheaper to know than when exactly it did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A list being told. ``after``: how many items were told already."""
+    """A list being told. ``after``: how many items were told already; ``place``: blog and URL of the last one."""
 
     prefix: str
     since: str = ""
     until: str = ""
     blog: str = ""
     after: int = 0
+    place: tuple[str, str] = ("", "")
 
     def token(self) -> str:
-        told = [self.prefix, self.since, self.until, self.blog, self.after]
+        told = [self.prefix, self.since, self.until, self.blog, self.after, *self.place]
         return base64.urlsafe_b64encode(json.dumps(told, separators=(",", ":")).encode()).decode()
 
     @classmethod
     def parse(cls, token: str) -> Query:
         try:
-            prefix, since, until, blog, after = json.loads(base64.urlsafe_b64decode(token.encode()))
-            query = cls(str(prefix), str(since), str(until), str(blog), int(after))
+            prefix, since, until, blog, after, at_blog, at_url = json.loads(base64.urlsafe_b64decode(token.encode()))
+            query = cls(str(prefix), str(since), str(until), str(blog), int(after), (str(at_blog), str(at_url)))
         except (ValueError, TypeError):
             raise OaiError("badResumptionToken", "this token is none of ours") from None
         if query.prefix not in FORMATS or query.after < 0:

@@ -82,6 +82,28 @@ def test_lists_go_on_with_tokens(provider: Provider) -> None:
     assert len(seen) == len(set(seen)) == POSTS + 1
 
 
+def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
+    config = Config(archive=str(tmp_path))
+    store, state = open_store(config), open_state(config)
+    for url in ("https://a.example/", "https://b.example/", "https://c.example/"):
+        state.save_blog(BlogRow(id=ids.blog_id(url), url=url, aip_id=ids.urn(ids.blog_id(url)), aip_version=1))
+        for number in (2, 1) if "b." not in url else ():
+            state.save_post(PostRow(blog_id=ids.blog_id(url), url=f"{url}{number}", aip_id=ids.urn(ids.entry_id(f"{url}{number}"))))
+    provider = Provider(state, store, base_url="http://127.0.0.1/oai", page=1)
+    seen, cursors, told = [], [], {"metadataPrefix": "oai_dc"}
+    while True:
+        root = ask(provider, verb="ListIdentifiers", **told)
+        seen += texts(root, "identifier")
+        token = root.find(f".//{{{OAI}}}resumptionToken")
+        assert token is not None
+        cursors.append(token.get("cursor"))
+        if not token.text:
+            break
+        told = {"resumptionToken": token.text}
+    assert len(seen) == len(set(seen)) == 7 and cursors == [str(n) for n in range(7)]
+    state.close()
+
+
 @pytest.mark.parametrize(
     ("since", "until", "count"),
     [
