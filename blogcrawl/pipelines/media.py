@@ -50,14 +50,13 @@ class MediaStage:
         """All posts are in: now what their pages need to be shown, unless the crawl was broken off."""
         spider: Any = self.crawler.spider
         broken_off = spider.closing and (spider.end is None or spider.end.error is not None)
-        needs = self._needs(spider.session)
-        if broken_off or not needs.wanted or not spider.session.config.media:
-            return
-        if self._fetching is None or (self._fetching.done() and not self._fetching.cancelled() and self._fetching.exception() is None):
+        needs, task = self._needs(spider.session), self._fetching
+        failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+        if (task is None or task.done()) and needs.wanted and spider.session.config.media and not (broken_off or failed):
             spider.session.doing("fetching what pages need to be shown")
-            self._fetching = asyncio.ensure_future(needs.fetch())
-            self._fetching.add_done_callback(lambda _: spider.nudge())
-        if not self._fetching.done():
+            self._fetching = task = asyncio.ensure_future(needs.fetch())
+            task.add_done_callback(lambda _: spider.nudge())
+        if task is not None and not task.done():
             raise DontCloseSpider
 
     async def process_item(self, item: Any) -> Any:
