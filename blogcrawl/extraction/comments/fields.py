@@ -17,14 +17,14 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
 from blogcrawl.extraction.comments.units import Unit
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date
 from blogcrawl.extraction.comments.words import AUTHOR, BODY, BY_WORDS, CONTROL, DATE, NO_NAME, NOT_THE_NAME, SAYS_WORDS, tokens, words_of
 from blogcrawl.text import node_text, squeeze
 
-MAX_NAME = 80
-"""Characters of the longest name believed; a pingback's "name" is a page title and may be longer (``MAX_TITLE``)."""
 MAX_TITLE = 200
+"""Characters of the longest name believed: a pingback's is a page title."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
@@ -211,10 +211,13 @@ def fill(readers: Sequence[Reader], authors: Sequence[str], dates: Sequence[str]
     """Gives every reader its author and date by the voted signatures; returns the byline pattern seen or given."""
     for reader in readers:
         _fill_one(reader, authors, dates)
-    pattern = byline or _learn_byline(readers)
+    pattern = byline or learn_byline(readers)
     for reader in readers:
+        learned = by_pattern(byline_text(reader), byline) if byline else None
         if reader.author is None:
-            reader.author = _from_byline(reader, pattern)
+            reader.author = from_byline(reader, pattern)
+        elif learned and learned in reader.author:
+            reader.author = learned
         reader.author_url = reader.author_url or _url_of(reader)
     return pattern
 
@@ -241,51 +244,6 @@ def _is_in_body(element: HtmlElement) -> bool:
     return next(element.iterancestors("p", "blockquote", "li"), None) is not None and any(
         BODY.search(_names(a)) for a in element.iterancestors()
     )
-
-
-def _learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
-    """("by ", " on "): what stands around the name where name and date share one short text."""
-    seen: Counter[tuple[str, str]] = Counter()
-    for reader in readers:
-        text = _date_text(reader)
-        if reader.author is None or reader.date is None or text is None:
-            continue
-        place, day = text.find(reader.author), find_date(text)
-        if place >= 0 and day and place + len(reader.author) <= day.span[0]:
-            seen[text[:place], text[place + len(reader.author) : day.span[0]]] += 1
-    return seen.most_common(1)[0][0] if seen else None
-
-
-def _date_text(reader: Reader) -> str | None:
-    """The short text that holds the date, its parent's where the date stands alone in its element."""
-    node = reader.date_node
-    while node is not None and node is not reader.root:
-        text = node_text(node)
-        if len(text) > MAX_DATE_CHARS + MAX_NAME:
-            return None
-        found = find_date(text)
-        if found and len(text) - (found.span[1] - found.span[0]) > 2:
-            return text
-        node = node.getparent()
-    return None
-
-
-def _from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
-    text = _date_text(reader)
-    if text is None:
-        return None
-    found = find_date(text)
-    if found is None:
-        return None
-    before, after = text[: found.span[0]], text[found.span[1] :]
-    if pattern and before.startswith(pattern[0]) and before.endswith(pattern[1]) and len(before) > len(pattern[0]) + len(pattern[1]):
-        return squeeze(before[len(pattern[0]) : len(before) - len(pattern[1])]) or None
-    for side in (before, after):
-        bare = SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))
-        name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
-        if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:
-            return name
-    return None
 
 
 def _url_of(reader: Reader) -> str | None:

@@ -31,6 +31,8 @@ MAX_GROUP = 1_500
 """Nodes of one rule that are matched: the assignment is cubic in the smaller side only, the weights are its product."""
 MAX_TARGETS = 60
 """Feed comments matched per page; feeds of platforms show 10 to 500."""
+MAX_LEAD = 40
+"""Characters before the name in a byline."""
 GOOD = 0.8
 """Mean similarity of matched pairs from which a rule is believed; feed and page differ by byline words and smileys only."""
 
@@ -78,6 +80,7 @@ def _with_fields(
     votes = {"author": Counter[str](), "date": Counter[str]()}
     clocks, orders = Counter[int](), Counter[bool]()
     bylines = Counter(s.byline for s in seen if s.byline)
+    told_lines: Counter[tuple[str, str]] = Counter()
     for (page, told), on_page in zip(samples, seen, strict=True):
         by_text = {fold(c.content_text)[:60]: c for c in told}
         for comment, moment in zip(on_page.comments, on_page.naive, strict=True):
@@ -88,6 +91,7 @@ def _with_fields(
             truth = by_text.get(_best_key(reader, by_text))
             if truth is not None:
                 _vote_fields(reader, truth, votes, orders)
+                told_lines.update(_line_around(reader, truth.author))
     bodies = Counter(path for s in seen for path in s.bodies[:1])
     day_first = orders.most_common(1)[0][0] if orders else next((s.day_first for s in seen if s.day_first is not None), None)
     return CommentRules(
@@ -95,7 +99,7 @@ def _with_fields(
         author=tuple(p for p, _ in votes["author"].most_common(3)),
         date=tuple(p for p, _ in votes["date"].most_common(3)),
         body=tuple(p for p, _ in bodies.most_common(3)),
-        byline=bylines.most_common(1)[0][0] if bylines else None,
+        byline=next((line for line, _ in (told_lines or bylines).most_common(1)), None),
         day_first=day_first,
         utc_offsets=tuple(o for o, n in clocks.most_common(2) if n >= 0.2 * sum(clocks.values())),
         support_right=sum(c >= GOOD for c in covered),
@@ -130,6 +134,14 @@ def _vote_fields(reader: Reader, truth: Comment, votes: dict[str, Counter[str]],
                 orders[gaps[True] < gaps[False]] += 1
 
 
+def _line_around(reader: Reader, name: str | None) -> Iterable[tuple[str, str]]:
+    """What stands before the name, and between it and the date, in the shortest text that holds both."""
+    for _, element, reading, _ in sorted(reader.dates.values(), key=lambda c: len(node_text(c[1])))[:1]:
+        text, place = node_text(element), node_text(element).find(name) if name else -1
+        if name and place >= 0 and place + len(name) < reading.span[0] and place < MAX_LEAD:
+            yield text[:place], text[place + len(name) : reading.span[0]]
+
+
 def _gap(moment: datetime | None, truth: datetime) -> float:
     if moment is None:
         return float("inf")
@@ -157,11 +169,20 @@ def _rules_of(node: HtmlElement) -> Iterable[str]:
         inner = " and ".join(f"contains(concat(' ',normalize-space(@class),' '),{quote(f' {t} ')})" for t in stable)
         yield f"//{node.tag}[{inner}]"
     elif not stem:
-        yield _path(node)
+        yield from _paths(node)
+
+
+def _paths(node: HtmlElement) -> Iterable[str]:
+    """Tags from the nearest ancestor with a plain id or class down to the node; and any depth below it, for replies in replies."""
+    path = _path(node)
+    yield path
+    if path.count("/") > 3:
+        yield f"{path[: path.index('/', 2)]}//{node.tag}"
+    elif path.startswith("//"):
+        yield path.replace("]/", "]//", 1)
 
 
 def _path(node: HtmlElement) -> str:
-    """Tags from the nearest ancestor with a plain id or class down to the node."""
     steps = [str(node.tag)]
     for ancestor in node.iterancestors():
         identifier, stable = ancestor.get("id") or "", sorted(tokens(ancestor.get("class")))

@@ -26,6 +26,7 @@ def merge(*sources: Sequence[Comment]) -> list[Comment]:
     """
     merged: list[Comment] = []
     alias: dict[str, str] = {}
+    others: dict[str, str] = {}
     for source in sorted((s for s in sources if s), key=lambda s: RANK[s[0].source]):
         for twin, comment in _pair(merged, source):
             if twin is None:
@@ -33,7 +34,9 @@ def merge(*sources: Sequence[Comment]) -> list[Comment]:
             else:
                 merged[twin] = _join(merged[twin], comment)
                 alias[comment.id] = merged[twin].id
-    return order(_relink(merged, alias))
+                if comment.parent_id:
+                    others[merged[twin].id] = comment.parent_id
+    return order(_relink(merged, alias, others))
 
 
 def _key(text: str) -> str:
@@ -105,12 +108,15 @@ def _is_cut(short: str, long: str) -> bool:
     return bool(head) and _key(long).startswith(head)
 
 
-def _relink(comments: Sequence[Comment], alias: dict[str, str]) -> list[Comment]:
-    """Parents named by a twin's id get the id that stayed; parents that nobody knows are dropped; no circles."""
+def _relink(comments: Sequence[Comment], alias: dict[str, str], others: dict[str, str]) -> list[Comment]:
+    """Parents named by a twin's id get the id that stayed; no circles. Where nobody knows a parent (a feed names one that it does not
+    hold), what another source says counts (``others``)."""
     known = {c.id for c in comments}
     out = []
     for c in comments:
         parent = alias.get(c.parent_id, c.parent_id) if c.parent_id else None
+        if parent not in known and c.id in others:
+            parent = alias.get(others[c.id], others[c.id])
         out.append(replace(c, parent_id=parent if parent in known and parent != c.id else None))
     above = {c.id: c.parent_id for c in out}
     for c in out:

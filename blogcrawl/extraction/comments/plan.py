@@ -59,6 +59,7 @@ class CommentPlan:
     _steps: list[str] = field(default_factory=list)
     _more_pages: list[str] = field(default_factory=list)
     _complete: bool = False
+    _taught: bool = False
     _seen: CommentResult | None = None
     _look: Look | None = None
     _systems: tuple[Carried, ...] = ()
@@ -149,7 +150,15 @@ class CommentPlan:
     def _plan_pages(self) -> list[Ask]:
         if self._complete or self._enough():
             return []
+        self._teach()
         return [Ask(url, "page") for url in self._more_pages]
+
+    def _teach(self) -> None:
+        """What a better source tells of this page teaches the site, once."""
+        better = self._told.get("api") or self._told.get("feed")
+        if better and not self._taught:
+            self._taught = True
+            self.site.teach(self.page, better[:60] if self.site.swept else better)
 
     def _enough(self) -> bool:
         assert self._seen is not None
@@ -245,11 +254,7 @@ class CommentPlan:
 
     def result(self) -> CommentResult:
         """All comments, merged. Teaches the site's rules by the way."""
-        better = self._told.get("api") or self._told.get("feed")
-        if better and self._seen is not None and not self.site.swept:
-            self.site.teach(self.page, better)
-        elif better:
-            self.site.teach(self.page, better[:60])
+        self._teach()
         assert self._look is not None
         if self._look.rules is not self.site.rules:
             self._look = self._read()

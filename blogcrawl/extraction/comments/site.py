@@ -19,8 +19,9 @@ TRIES = 3
 """Failures in a row from the start after which a kind of source is believed not to exist on this blog."""
 LEAST_SHARE = 0.1
 """Share of answers below which a kind of source is dropped later on."""
-LEARN_AT = (3, 8, 15)
-"""Numbers of pages with known comments at which rules are (re)learned; the paper learns on a feed's 10-15 entries."""
+LEARN_AT = (1, 3, 8, 15)
+"""Numbers of pages with known comments at which rules are (re)learned; the paper learns on a feed's 10-15 entries, but the first
+posts' own further comment pages want rules too."""
 SWEEP_PAGES = 50
 """Pages of 100 comments that are fetched in one go for the whole blog; above that each post is asked for its own."""
 PER_PAGE = 100

@@ -1,0 +1,73 @@
+"""Names and dates that share one line of text without markup: "Ann wrote on 3 May 2010"."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, find_date
+from blogcrawl.extraction.comments.words import BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS
+from blogcrawl.text import node_text, squeeze
+
+if TYPE_CHECKING:
+    from blogcrawl.extraction.comments.fields import Reader
+
+MAX_NAME = 80
+"""Characters of the longest name believed."""
+
+
+def learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
+    """("by ", " on "): what stands around the name where name and date share one short text."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for reader in readers:
+        text = byline_text(reader)
+        if reader.author is None or reader.date is None or text is None:
+            continue
+        place, day = text.find(reader.author), find_date(text)
+        if place >= 0 and day and place + len(reader.author) <= day.span[0]:
+            seen[text[:place], text[place + len(reader.author) : day.span[0]]] += 1
+    return seen.most_common(1)[0][0] if seen else None
+
+
+def byline_text(reader: Reader) -> str | None:
+    """The short text that holds the date, its parent's where the date stands alone in its element."""
+    node = reader.date_node
+    while node is not None and node is not reader.root:
+        text = node_text(node)
+        if len(text) > MAX_DATE_CHARS + MAX_NAME:
+            return None
+        found = find_date(text)
+        if found and len(text) - (found.span[1] - found.span[0]) > 2:
+            return text
+        node = node.getparent()
+    return None
+
+
+def by_pattern(text: str | None, pattern: tuple[str, str]) -> str | None:
+    """The name where the line is built as ``pattern`` says: what stands before it, and between it and the date."""
+    found = find_date(text) if text else None
+    before = text[: found.span[0]] if text and found else ""
+    if len(before) > len(pattern[0]) + len(pattern[1]) and before.startswith(pattern[0]) and before.endswith(pattern[1]):
+        return squeeze(before[len(pattern[0]) : len(before) - len(pattern[1])]) or None
+    return None
+
+
+def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
+    """The name in the line that holds the date, by the pattern or by the words that bylines are made of."""
+    text = byline_text(reader)
+    if text is None:
+        return None
+    found = find_date(text)
+    if found is None:
+        return None
+    before, after = text[: found.span[0]], text[found.span[1] :]
+    if pattern and (learned := by_pattern(text, pattern)):
+        return learned
+    for side in (before, after):
+        bare = SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))
+        name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
+        if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:
+            return name
+    return None
