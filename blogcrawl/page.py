@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import lxml.html
 from lxml import etree
 from lxml.html import HtmlComment, HtmlElement, HtmlProcessingInstruction
-from w3lib.encoding import html_to_unicode
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, to_unicode
 
 _CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 _NONCHARACTERS = re.compile(b"\xef\xbf[\xbe\xbf]")
@@ -57,8 +57,7 @@ class Page:
 
     @cached_property
     def _decoded(self) -> tuple[str, str]:
-        encoding, text = html_to_unicode(self.headers.get("content-type"), self.body, auto_detect_fun=_guess)
-        return encoding, text
+        return decode(self.headers.get("content-type"), self.body)
 
     @property
     def encoding(self) -> str:
@@ -106,10 +105,50 @@ class Page:
         return joined if joined.startswith(("http://", "https://")) else None
 
 
-def _guess(body: bytes) -> str | None:
-    """utf-8 where the bytes are valid utf-8, else leave it to w3lib's fallback (cp1252)."""
+MARKED = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\x1b$")
+"""Byte order marks and the shift of ISO-2022-JP: such bytes say themselves what they are."""
+LEGACY = ("windows-1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5", "euc-kr")
+FEW_HIGH = 0.25
+"""Share of non-ASCII bytes below which text of one byte a letter is Latin: no such language has so many accents, no other so few."""
+USUAL = re.compile(
+    "[а-яё]|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
+)
+"""Letters that fill text in the scripts of ``LEGACY``: small Cyrillic, kana, the most frequent Hangul and Han."""
+ODD = re.compile("[\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]")
+"""What wrong decoders make: private use, half-width kana, control characters, capitals amid words."""
+
+
+def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
+    """Encoding and text.  What is declared counts (WHATWG Encoding, w3lib) unless the bytes contradict it: bytes that are
+    UTF-8 beyond chance are UTF-8, and where the declared one leaves holes, what is most like text is taken."""
+    if body.isascii() or body.startswith(MARKED):
+        return html_to_unicode(content_type, body, auto_detect_fun=lambda _body: "utf-8")
     try:
-        body.decode("utf-8")
+        return "utf-8", body.decode("utf-8")
     except UnicodeDecodeError:
-        return None
-    return "utf-8"
+        pass
+    encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
+    if encoding == "utf-8" or "\ufffd" in text:
+        declared = html_body_declared_encoding(body)
+        for other in filter(None, (declared, _guess(body))):
+            again = to_unicode(body, other)
+            if again.count("\ufffd") < text.count("\ufffd"):
+                encoding, text = other, again
+    return encoding, text
+
+
+def _guess(body: bytes) -> str:
+    """UTF-8 where few bytes are broken, windows-1252 where few are not ASCII, else what gives most of the usual letters."""
+    text = body.decode("utf-8", "replace")
+    high = sum(map(len, re.findall(rb"[\x80-\xff]+", body)))
+    if text.count("\ufffd") * 50 < high:
+        return "utf-8"
+    letters = high + len(re.findall(rb"[A-Za-z]", re.sub(rb"<[^>]*>", b"", body)))
+    if high < FEW_HIGH * letters:
+        return "windows-1252"
+    return max(LEGACY, key=lambda name: _likeness(to_unicode(body, name)))
+
+
+def _likeness(text: str) -> float:
+    usual = sum(2 if wide else 1 for wide in USUAL.findall(text))  # bytes, not letters
+    return usual - 5 * len(ODD.findall(text)) - 20 * text.count("\ufffd")

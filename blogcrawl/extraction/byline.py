@@ -24,6 +24,11 @@ _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
 _TAGS = etree.XPath("//a[@rel and (contains(@rel, 'tag'))]")
 _SAID = etree.XPath("//*[@rel or @itemprop]")
 _NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
+_ABOUT_AUTHOR = frozenset(
+    "tip tips title desc description bio about img image avatar photo count social link links posts tagline role text".split()
+)
+"""Last words of class names for what stands beside an author's name."""
+_AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|contributors?)/[^/?#]+", re.I)
 _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 _SIDE_WORDS = frozenset("sidebar widget widgets footer comment commentlist comments colophon drawer rightbar leftbar".split())
@@ -151,23 +156,33 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
 
 
 def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
-    """Text, weight, where: link type ``author`` and byline classes outside comments and sidebars."""
+    """Text, weight, where: link type ``author``, links to authors' pages and byline classes outside comments and sidebars."""
     seen: set[str] = set()
     said = [node for node in found(_SAID, page.tree) if "author" in f"{node.get('rel')} {node.get('itemprop')}"]
-    named = [node for node, label in classed(page) if _NAMED.search(label)]
-    for node in dict.fromkeys((said + named)[:MAX_LOOKED_AT]):
+    linked = [node for node in page.tree.iter("a") if _AUTHOR_PAGE.search(node.get("href") or "")]
+    named = [node for node, label in classed(page) if any(_NAMED.search(name) and _names_one(name) for name in label.split())]
+    for node in dict.fromkeys((said + linked + named)[:MAX_LOOKED_AT]):
         if not isinstance(node.tag, str) or node.tag in {"link", "meta", "img", "script"}:
             continue
-        text = _own_words(node)
+        inner = [link for link in node.iter("a") if link in linked]
+        text = node_text(inner[0]) if len(inner) == 1 and node is not inner[0] else _own_words(node)
         if not text or len(text) > 80 or text in seen or _PLURAL_OR_COUNT.match(text) or node.tag in {"h1", "h2"} or is_aside(node):
             continue
         seen.add(text)
         label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
         rel = "author" in (node.get("rel") or "").split()
-        weight = 0.78 if rel else 0.74 if "fn" in label.split() or "author-name" in label or label == "author" else 0.62
-        yield text, weight - 0.04 * (len(seen) - 1), "rel=author" if rel else f"class {label[:60]}"
+        surely = bool(inner) or "fn" in label.split() or re.search(r"author[-_]+name", label) is not None or label == "author"
+        weight = 0.78 if rel else 0.74 if surely else 0.62
+        yield text, weight - 0.04 * (len(seen) - 1), "rel=author" if rel else "author page" if inner else f"class {label[:60]}"
         if len(seen) > 4:
             break
+
+
+@lru_cache(maxsize=4096)
+def _names_one(name: str) -> bool:
+    """Whether a class name may be an author's name's, and not that of a heading, portrait or biography beside it."""
+    words = words_of(name)
+    return not words or words[-1] not in _ABOUT_AUTHOR
 
 
 def _own_words(node: HtmlElement) -> str:

@@ -12,7 +12,7 @@ from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.byline import document_title, heading_of, is_aside
 from blogcrawl.induction.dates import When, read_any, url_day
 from blogcrawl.page import Page
-from blogcrawl.text import node_text
+from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 LONGEST_LINE = 160
 BEFORE, AFTER = 14, 40
@@ -38,8 +38,9 @@ _PARTICLES = frozenset("von van de der den da di del della la le du dos das zu t
 _NO_PERSON = re.compile(
     r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I
 )
-BARE_NAME = 0.42
-"""Weight of a name without any "by" in a line with the date: enough to be told, too little to teach rules."""
+BARE_NAME = 0.46
+"""Weight of a name without any "by" in a line with the date: enough to be told, too little to teach rules alone."""
+MAX_NESTED = 12
 
 
 def lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
@@ -115,17 +116,42 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     title = document_title(page) + " " + (node_text(heading[0]) if heading else "")
     out = []
     for text, element, away in lines_near(page, content):
+        text = _parted(element) or text
         match = _BY.search(text)
         bare = _name_beside_date(text, element) if match is None else None
         if bare is not None and text not in title:
             out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
         # amid a sentence, or where the word means much else, it is no byline unless a name follows
         is_plain = match is not None and match.start() == 0 and match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
-        if match and text not in title and (is_plain or not match["name"][0].islower()):
+        if match and text not in title and (is_plain or _follows(match)):
             out.append((match["name"].strip(), max(0.25, 0.66 - 0.01 * away)))
             if len(out) > 2:
                 break
     return out
+
+
+def _follows(match: re.Match[str]) -> bool:
+    """Whether a name follows the "by": amid a line every word of it must look like a name's, or a sentence's words would do."""
+    name = match["name"].strip()
+    words = name.split()
+    if match.start() == 0 or len(words) == 1:
+        return not name[0].islower()
+    return len(words) <= 5 and not name.endswith(".") and not any(word[0].islower() and word not in _PARTICLES for word in words)
+
+
+def _parted(element: HtmlElement, depth: int = 0) -> str:
+    """The line with a dot between elements that touch: ``<span>Ute Maier</span><span>3.5.2020</span>`` is two parts to the eye."""
+    pieces = [element.text or ""]
+    touching = False
+    for child in element:
+        if isinstance(child.tag, str) and child.tag not in SILENT_TAGS:
+            inner = _parted(child, depth + 1) if depth < MAX_NESTED else node_text(child)
+            pieces.append(" · " + inner if touching and inner.strip() else inner)
+            touching = bool(inner.strip()) or touching
+        if child.tail:
+            pieces.append(child.tail)
+            touching = touching and not child.tail.strip() and not child.tail[0].isspace()
+    return squeeze("".join(pieces))
 
 
 def _name_beside_date(text: str, element: HtmlElement) -> str | None:

@@ -5,6 +5,7 @@ One page can mislead a method; a rule that has to be right on most pages of a bl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -22,6 +23,8 @@ LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
 TOLD = 0.4
 """Confidence from which a page is taken to say something of a field: the blog's only author may bear its site's name, which teaches
 no rule, and is its author all the same."""
+AGREED = 0.6
+"""Share of pages that must give an author whom others give too before such names teach."""
 MAX_PAGES = 15
 MAX_ASKED = 6
 SOME = 0.3
@@ -31,11 +34,12 @@ SOME = 0.3
 def self_told(samples: Sequence[Sample], ruleset: RuleSet) -> list[Sample]:
     """The samples with entries filled from the pages themselves; those where no content is found are left out."""
     out = []
-    for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]:
-        said = chain.gather(sample.page, ruleset)
+    looked = [(sample, chain.gather(sample.page, ruleset)) for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]]
+    agreed = _recurring([said for _, said in looked])
+    for sample, said in looked:
         content = _best(said.get("content", []), LEAST["content"])
         if content is not None:
-            entry = replace(_filled(sample.entry, said), content_html=_markup(content.value), is_full=True)
+            entry = replace(_filled(sample.entry, said, agreed), content_html=_markup(content.value), is_full=True)
             if not sample.entry.title and entry.title:
                 entry = replace(entry, title=spelled(entry.title, document_title(sample.page)))
             out.append(Sample(page=sample.page, entry=entry))
@@ -51,7 +55,8 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
     order = sorted(samples, key=lambda s: s.page.url)
     have = [f for f in ("title", "authors", "published", "content") if f not in lacking]
     looked = [(sample, chain.gather(sample.page, ruleset, have)) for sample in order[:MAX_PAGES]]
-    filled = [Sample(page=s.page, entry=_filled(s.entry, said)) for s, said in looked] + order[MAX_PAGES:]
+    agreed = _recurring([said for _, said in looked])
+    filled = [Sample(page=s.page, entry=_filled(s.entry, said, agreed)) for s, said in looked] + order[MAX_PAGES:]
     told = {f: sum(bool(getattr(s.entry, f)) or _best(said.get(f, []), TOLD) is not None for s, said in looked) for f in lacking}
     return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(looked) >= 3 else []
 
@@ -80,9 +85,20 @@ def unanswered(samples: Sequence[Sample], ruleset: RuleSet) -> list[str]:
     return out
 
 
-def _filled(entry: FeedEntry, said: Fields) -> FeedEntry:
+def _recurring(told: Sequence[Fields]) -> frozenset[str]:
+    """Names that several pages give for their author, each with little certainty: together they are certain enough to teach."""
+    best = [value for said in told if (value := _best(said.get("authors", []), TOLD)) is not None]
+    counts = Counter(str(value.value) for value in best)
+    again = frozenset(name for name, count in counts.items() if count > 1)
+    return again if sum(counts[name] for name in again) >= AGREED * max(3, len(told)) else frozenset()
+
+
+def _filled(entry: FeedEntry, said: Fields, agreed: frozenset[str] = frozenset()) -> FeedEntry:
     """The entry with title, authors and date from the methods where it has none."""
     best = {field: _best(said.get(field, []), LEAST[field]) for field in ("title", "authors", "published")}
+    little = _best(said.get("authors", []), TOLD) if best["authors"] is None else None
+    if little is not None and str(little.value) in agreed:
+        best["authors"] = little
     title, authors, published = best["title"], best["authors"], best["published"]
     names = () if authors is None else (authors.value,) if isinstance(authors.value, str) else tuple(authors.value)
     entry = replace(entry, title=entry.title or (title.value if title else None), authors=entry.authors or names)

@@ -45,6 +45,8 @@ AS_SITE = 0.6
 
 
 UNSEEN = 0.7
+HIDDEN = 0.4
+"""Confidence in a ``meta author`` that no reader sees: themes leave their makers there.  Any byline is better, nothing is worse."""
 
 
 class MetadataExtractor:
@@ -77,18 +79,21 @@ def _fields(page: Page) -> Fields:
         if field == "authors" and any(is_site_name(person, declared) for person in value.value):
             value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
         out.setdefault(field, []).append(value)
-    if len({tuple(value.value) for value in out.get("authors", ())}) > 1:
+    told = out.get("authors", ())
+    if len({tuple(value.value) for value in told}) > 1 or any(value.rule == "meta author" for value in told):
         seen = fold(node_text(page.tree.body if page.tree.find("body") is not None else page.tree)).casefold()
-        out["authors"] = [_unless_shown(value, seen) for value in out["authors"]]
+        out["authors"] = [_unless_shown(value, seen) for value in told]
     for candidates in out.values():
         candidates.sort(key=lambda candidate: -candidate.confidence)
     return out
 
 
 def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
-    """Where sources differ, a name that no reader sees is doubted: themes leave their makers in the head."""
+    """A name that no reader sees is doubted: where sources differ, and always in the one place that themes fill."""
     if any(fold(person).casefold() in seen for person in value.value):
         return value
+    if value.rule == "meta author":
+        return replace(value, confidence=min(HIDDEN, value.confidence))
     return replace(value, confidence=round(UNSEEN * value.confidence, 3))
 
 

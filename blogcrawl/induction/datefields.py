@@ -24,6 +24,8 @@ COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk 
 """Tried for month names where the page's own language finds no date."""
 FEW = 5
 """Pages on which those are looked for."""
+LINE, SENTENCE = 24, 80
+"""Words of an element that may be a date line, and of one that may tell the date in its first sentence."""
 
 
 class DateReader:
@@ -46,7 +48,8 @@ class DateReader:
 
     def _patterns(self, p: Prepared, text: str) -> list[str]:
         days = self.days(p)
-        if not text or not days or len(text) > LONGEST:
+        text = text[:LONGEST]
+        if not text or not days:
             return []
         machine = read_iso(text)
         if machine is not None and machine.days() & days:
@@ -106,16 +109,18 @@ class DateReader:
                     text = p.index.elements[i].get(name)
                     if text and len(text) < 64 and any(c.isdigit() for c in text) and (score := self.judge(p, i, name)):
                         out.append(Candidate(i, score, name))
+        if not out and wanted:  # "This entry was posted on Monday, …, and is filed under …"
+            out = self._texts(p, {word for word in set(p.index.words) if _has(word, wanted)}, SENTENCE)
         if not out and wanted and p.sample.page.fetched_at is not None:
             out = self._texts(p, {word for word in set(p.index.words) if word[0].isdigit()})
         return out
 
-    def _texts(self, p: Prepared, words: set[str]) -> list[Candidate]:
+    def _texts(self, p: Prepared, words: set[str], longest: int = LINE) -> list[Candidate]:
         """Short elements with any of the words that write the wanted day."""
         index, out, total = p.index, [], sums(word in words for word in p.index.words)
         for i in range(index.body, len(index.tags)):
             first, last = index.first[i], index.last[i]
-            if 0 < last - first <= 24 and total[last] > total[first]:
+            if 0 < last - first <= longest and total[last] > total[first]:
                 score = self.judge(p, i, None)
                 if score:
                     out.append(Candidate(i, score))

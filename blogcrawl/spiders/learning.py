@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
-from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.extraction.postness import SiteHints, judge
+from blogcrawl.extraction.several import units
+from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind
 from blogcrawl.frontier.links import page_links
-from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.pattern import PostPattern, blind_score
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry
 from blogcrawl.middlewares import Stopping
@@ -22,6 +25,10 @@ from blogcrawl.spiders.session import Session
 
 BLIND_SAMPLES = 12
 """Pages read where no feed tells which ones are posts."""
+ENOUGH = 5
+"""Posts among them that teach a blog's rules; with fewer the links of what was read are tried too."""
+MIN_POSTS = 2
+"""Pages that look like posts without which the looks are not trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +58,32 @@ def blind_teachers(knowledge: SiteKnowledge, home: Page, scope: Scope, wanted: i
     urls = [e.url for e in knowledge.entries.values()]
     urls += [url for url, _ in sorted(knowledge.candidates.values(), key=lambda c: -c[1])]
     if len(urls) < wanted:
-        pattern = PostPattern()
-        links = [link.url for link in page_links(home) if scope.contains(link.url)]
-        urls += sorted(links, key=pattern.score, reverse=True)
-    unique = {canonicalize(url): url for url in reversed(urls)}
-    unique.pop(canonicalize(home.url), None)
-    return [FeedEntry(url=url, source="guess") for url in list(reversed(unique.values()))[:wanted]]
+        urls += [url for _, url in units(home) if scope.contains(url)]
+        links = [link for link in page_links(home) if scope.contains(link.url) and resource_kind(link.url) == "page"]
+        urls += [link.url for link in sorted(links, key=lambda link: -blind_score(link.url, link.tag_path))]
+    return _guesses(urls, {canonicalize(home.url)}, wanted)
+
+
+def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[FeedEntry]:
+    unique = {canonicalize(url): url for url in reversed(list(urls))}
+    return [FeedEntry(url=url, source="guess") for key, url in reversed(unique.items()) if key not in known][:wanted]
+
+
+def more_teachers(lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES) -> list[FeedEntry]:
+    """Where the first guesses were lists: what they link to, likest to the posts among them first; nothing where posts suffice."""
+    posts = [lesson for lesson in lessons if _is_post(lesson, home)]
+    if len(posts) >= ENOUGH:
+        return []
+    pattern = PostPattern.learn([lesson.page.url for lesson in posts])
+    listed = [url for lesson in lessons if lesson not in posts for _, url in units(lesson.page)]
+    links = [link for lesson in lessons for link in page_links(lesson.page)]
+    ranked = sorted(links, key=lambda link: -max(pattern.score(link.url), blind_score(link.url, link.tag_path)))
+    urls = [url for url in (*listed, *(link.url for link in ranked)) if scope.contains(url) and resource_kind(url) == "page"]
+    return _guesses(urls, {canonicalize(home.url), *(lesson.key for lesson in lessons)}, wanted)
+
+
+def _is_post(lesson: Lesson, home: Page) -> bool:
+    return judge(lesson.page, SiteHints(home_url=home.url)).is_post
 
 
 async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]) -> list[Lesson]:
@@ -83,6 +110,12 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
 
 
 def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:
-    """The model of the blog."""
-    samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in lessons]
-    return learn_blog(samples, Hints(home=home, feed=knowledge.post_feed, entries=knowledge.entries))
+    """The model of the blog.  Pages that were only guessed to be posts teach as posts where they look like some."""
+    guessed = [lesson for lesson in lessons if lesson.entry.source == "guess"] if home is not None else []
+    others = [lesson for lesson in guessed if home is not None and not _is_post(lesson, home)]
+    posts = [lesson for lesson in lessons if lesson not in others]
+    if len(posts) < MIN_POSTS:
+        posts, others = list(lessons), []
+    samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in posts]
+    hints = Hints(home=home, others=[lesson.page for lesson in others], feed=knowledge.post_feed, entries=knowledge.entries)
+    return learn_blog(samples, hints)

@@ -109,6 +109,8 @@ class NewCrawl(BlogSpider):
         if blind:
             entries = learning.blind_teachers(knowledge, home, scope)
         lessons = await learning.fetch_lessons(session, entries, self.missed)
+        if blind:
+            lessons += await learning.fetch_lessons(session, learning.more_teachers(lessons, home, scope), self.missed)
         if not lessons and not knowledge.entries and not knowledge.candidates:
             raise self._no_blog(knowledge, home)
         session.model = learning.learn(lessons, knowledge, home)

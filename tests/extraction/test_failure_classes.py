@@ -15,6 +15,8 @@
 13. a headline that the theme capitalises: ``test_13_the_title_as_its_author_wrote_it``
 14. a preposition written together with the month: ``test_14_months_with_a_preposition_in_front``
 15. one entry in the feed, and the blog has more authors: ``test_15_one_entry_is_not_every_author``
+16. authors whom the feed never names, and the theme's maker in the head: ``test_16_a_byline_beats_the_themes_maker``
+17. a date amid a sentence below the post: ``test_17_a_date_amid_a_sentence``
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ def written(n: int, authors: tuple[str, ...], zone: int, hour: int) -> Written:
 
 
 def learned(
-    draw: Draw, *, fed: int = 8, authors: tuple[str, ...] = ("Ann Lee", "Bo Kern"), zone: int = 0, hour: int = 9, home: Page | None = None
+    draw: Draw, *, fed: int = 8, authors: tuple[str, ...] = ("Ann Lee", "Bo Kern"), zone: int = 0, hour: int = 9, home: Page | None = None,
+    named: bool = True,
 ) -> tuple[BlogModel, list[tuple[Page, Written]]]:
     """A model from ``fed`` posts and five more posts, drawn by the same theme."""
     posts = [written(n, authors, zone, hour) for n in range(fed + 5)]
@@ -77,7 +80,7 @@ def learned(
             entry=FeedEntry(
                 url=w.url,
                 title=w.title,
-                authors=(w.author,),
+                authors=(w.author,) if named else (),
                 published=w.when.astimezone(UTC),
                 published_raw=w.when.isoformat(),
                 content_html=w.body,
@@ -267,3 +270,24 @@ def test_15_one_entry_is_not_every_author() -> None:
         fed=1,
     )
     assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
+
+
+@pytest.mark.parametrize("gap", ["</span> · <span>", "</span><span>"])
+def test_16_a_byline_beats_the_themes_maker(gap: str) -> None:
+    def draw(w: Written) -> str:
+        byline = f"<div class=info><span>{w.author}{gap}{w.when:%d/%m/%Y} · 3 min</span></div>"
+        head = "<title>x</title><meta name=author content='Theme Smith'>"
+        return f"{head}</head><body><h1>{w.title}</h1>{byline}<div class=c>{w.body}</div>"
+
+    model, rest = learned(draw, named=False)
+    assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
+
+
+def test_17_a_date_amid_a_sentence() -> None:
+    def draw(w: Written) -> str:
+        foot = f"This entry was posted on {w.when:%A, %B %d, %Y} at {w.when:%H:%M} and is filed under <a href=/c>Notes</a>. "
+        foot += "You can reply. " * 9
+        return f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><p class=meta><small>{foot}</small></p>"
+
+    model, rest = learned(draw)
+    assert [post_of(page, model).published for page, _ in rest] == [w.when.astimezone(UTC) for _, w in rest]

@@ -1,0 +1,55 @@
+"""No feed: which pages teach what the blog's posts are."""
+
+from __future__ import annotations
+
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.items import Blog, FeedEntry
+from blogcrawl.page import Page
+from blogcrawl.spiders.learning import Lesson, blind_teachers, learn, more_teachers
+
+BASE = "http://blog.test"
+NAV = "".join(f"<li><a href=/category/{name}.html>{name}</a></li>" for name in ("garden", "river", "bread", "winter"))
+TEXT = "<p>The river came over the wall in the night, and in the morning there was a boat in the garden.</p>" * 3
+
+
+def page(path: str, title: str, main: str) -> Page:
+    menu = f"<ul class=nav>{NAV}<li><a href=/about.html>About</a></li></ul>"
+    html = f"<html><head><title>{title}</title></head><body>{menu}{main}</body></html>"
+    return Page(url=BASE + path, body=html.encode(), headers={"content-type": "text/html; charset=utf-8"})
+
+
+def teaser(n: int) -> str:
+    return f"<div class=entry><h2><a href=/notes/boat-{n}.html>A boat, part {n}</a></h2><p>The river came over the wall.</p></div>"
+
+
+def lesson(page: Page) -> Lesson:
+    return Lesson(key=canonicalize(page.url), page=page, entry=FeedEntry(url=page.url, source="guess"))
+
+
+HOME = page("/", "Notes", "".join(map(teaser, range(6))))
+KNOWLEDGE = SiteKnowledge(blog=Blog(url=BASE + "/"))
+
+
+def test_headings_of_the_home_page_come_before_its_menu() -> None:
+    urls = [entry.url for entry in blind_teachers(KNOWLEDGE, HOME, Scope(BASE + "/"), 7)]
+    assert urls[:6] == [f"{BASE}/notes/boat-{n}.html" for n in range(6)]
+
+
+def test_what_lists_link_to_is_read_where_the_guesses_were_lists() -> None:
+    lists = [lesson(page(f"/category/{name}.html", name, "".join(map(teaser, range(4))))) for name in ("garden", "river")]
+    urls = [entry.url for entry in more_teachers(lists, HOME, Scope(BASE + "/"))]
+    assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]
+    posts = [lesson(page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1>{TEXT}")) for n in range(6)]
+    assert more_teachers(posts, HOME, Scope(BASE + "/")) == []
+
+
+def test_lists_among_the_guesses_teach_nothing() -> None:
+    posts = [
+        page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1><div id=c>{TEXT.replace('boat', f'boat {n}')}</div>")
+        for n in range(5)
+    ]
+    lists = [page(f"/category/{n}.html", f"{n}", "".join(map(teaser, range(n, n + 5)))) for n in range(5)]
+    model = learn([lesson(p) for p in (*lists, *posts)], KNOWLEDGE, HOME)
+    assert model.is_post_url(f"{BASE}/notes/boat-77.html")
+    assert not model.is_post_url(f"{BASE}/category/winter.html")

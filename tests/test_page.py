@@ -1,0 +1,53 @@
+"""A page's bytes become text: what is declared, what the bytes say, and what is likely."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.page import Page, decode
+
+TEXTS = {
+    "de": "Der Schlüssel für die größere Tür liegt über dem Fenster, und niemand weiß, wer ihn dort vergaß.",
+    "ru": "Ключ от большой двери лежит над окном, и никто не знает, кто его там забыл прошлой зимой.",
+    "ja": "大きな扉の鍵は窓の上にあります。去年の冬に誰がそこへ置いたのか、誰も知りません。",
+    "zh": "大门的钥匙就在窗户上面，没有人知道是谁在去年冬天把它忘在那里的，我们也不知道。",
+    "tw": "大門的鑰匙就在窗戶上面，沒有人知道是誰在去年冬天把它忘在那裡的，我們也不知道。",
+    "ko": "큰 문의 열쇠는 창문 위에 있습니다. 지난 겨울에 누가 그것을 거기에 두었는지 아무도 모릅니다.",
+}
+LEGACY = [
+    *(("de", "windows-1252"), ("ru", "windows-1251"), ("ru", "koi8-r"), ("ja", "euc-jp")),
+    *(("ja", "shift_jis"), ("zh", "gb18030"), ("tw", "big5"), ("ko", "euc-kr")),
+]
+
+
+def page(language: str, encoding: str) -> bytes:
+    return f"<html><head><title>t</title></head><body class=wide>{'<p>' + TEXTS[language] + '</p>'}</body></html>".encode(encoding)
+
+
+@pytest.mark.parametrize("header", [None, "text/html", "text/html; charset=utf-8"])
+@pytest.mark.parametrize(("language", "encoding"), LEGACY)
+def test_bytes_that_nobody_or_a_wrong_header_declares(language: str, encoding: str, header: str | None) -> None:
+    assert TEXTS[language] in decode(header, page(language, encoding))[1]
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_utf8_is_utf8_whatever_the_header_says(language: str) -> None:
+    assert TEXTS[language] in decode("text/html; charset=iso-8859-1", page(language, "utf-8"))[1]
+
+
+def test_what_is_declared_counts() -> None:
+    body = b"<html><head><meta charset=iso-8859-2></head><body>\xb1\xea</body></html>"
+    assert "ąę" in decode("text/html", body)[1]
+    assert "ąę" in decode("text/html; charset=iso-8859-2", b"<body>\xb1\xea</body>")[1]
+    assert "ąę" in decode("text/html; charset=utf-8", body)[1]  # the header leaves holes, the page does not
+
+
+def test_a_few_broken_bytes_are_no_other_encoding() -> None:
+    body = page("ru", "utf-8") * 3 + b"\xd0"
+    encoding, text = decode(None, body)
+    assert encoding == "utf-8" and TEXTS["ru"] in text
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"\xff\xfe", b"\x1b$B", b"\x80" * 999, bytes(range(256)) * 40])
+def test_any_bytes_make_a_page(body: bytes) -> None:
+    assert Page(url="http://x/", body=body).tree.tag == "html"
