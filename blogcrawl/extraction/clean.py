@@ -115,7 +115,7 @@ def _container(source: Source) -> HtmlElement | None:
     """A new ``div`` that holds copies of the source's nodes."""
     if isinstance(source, str):
         return _parse(source)
-    root = lxml.html.Element("div")
+    root: HtmlElement = html_parser().makeelement("div")
     if isinstance(source, etree._Element):
         if not isinstance(source.tag, str):
             return None

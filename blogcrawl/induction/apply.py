@@ -16,7 +16,7 @@ from blogcrawl.induction.scoring import strip_by
 from blogcrawl.induction.similarity import fold
 from blogcrawl.text import node_text, squeeze
 
-_VISIBLE = etree.XPath("boolean((descendant::text()[normalize-space()])[1])")
+_VISIBLE = etree.XPath("boolean(descendant::text()[normalize-space()][1])")
 
 
 @lru_cache(maxsize=4096)
@@ -68,8 +68,11 @@ def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
 
 def counted(tree: HtmlElement, rule: Rule) -> int:
     """How many nodes with text a rule returns that do not lie in one another (up to 100)."""
+    found = elements(tree, rule)[:100]
+    if len(found) < 2:
+        return len(found)
     out, last = 0, None
-    for element in elements(tree, rule)[:100]:
+    for element in found:
         if last is not None and last in element.iterancestors():
             continue
         if _VISIBLE(element):
