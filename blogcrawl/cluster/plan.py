@@ -12,7 +12,7 @@ from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow, job_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What the controller keeps to. ``host_budget``: open jobs that may touch one host, over the whole cluster."""
+    """What the controller keeps to. ``host_budget``: open jobs that may touch one host or service, over the whole cluster."""
 
     host_budget: int = 1
     polls_per_job: int = 200

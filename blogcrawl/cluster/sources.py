@@ -17,7 +17,7 @@ from lxml import etree
 from blogcrawl.errors import UsageError
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.packaging.ids import blog_id
-from blogcrawl.storage.schedule_schema import VisitRow, host_of
+from blogcrawl.storage.schedule_schema import VisitRow, service_of
 
 _URL_COLUMNS = ("url", "htmlurl", "html_url", "blog", "address", "site", "link", "homepage", "xmlurl", "xml_url", "feed")
 _FEED_COLUMNS = ("feed", "xmlurl", "xml_url", "rss", "atom")
@@ -84,7 +84,9 @@ def _url(text: str) -> str | None:
 def turns_of(blogs: Iterable[tuple[str, str | None]], now: datetime) -> Iterator[VisitRow]:
     """A first turn, due at once, for each blog; the same blog under another spelling has the same id."""
     for url, feed in blogs:
-        yield VisitRow(blog_id=blog_id(canonicalize(url)), url=url, host=host_of(url), next_visit=now, feed={"url": feed} if feed else None)
+        yield VisitRow(
+            blog_id=blog_id(canonicalize(url)), url=url, host=service_of(url), next_visit=now, feed={"url": feed} if feed else None
+        )
 
 
 def open_list(path: Path) -> TextIO:

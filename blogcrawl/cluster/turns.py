@@ -9,7 +9,7 @@ from typing import Any
 
 from blogcrawl.cluster.habit import Habit, observe
 from blogcrawl.cluster.revisit import Hints, Outcome, next_visit
-from blogcrawl.storage.schedule_schema import VisitRow, host_of
+from blogcrawl.storage.schedule_schema import VisitRow, service_of
 
 HOPELESS = frozenset({"not-a-blog", "gone", "usage"})
 """Outcomes that another visit would not change: straight to the list, with the reason."""
@@ -34,7 +34,7 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
     url = str(facts.get("moved_to") or visit.url)
-    visit = replace(visit, url=url, host=host_of(url), job_id=None, facts=None, feed=facts.get("feed") or visit.feed)
+    visit = replace(visit, url=url, host=service_of(url), job_id=None, facts=None, feed=facts.get("feed") or visit.feed)
     if outcome in HOPELESS:
         state = "gone" if outcome == "gone" else "listed"
         return replace(visit, state=state, next_visit=None, failures=visit.failures + 1, reason=facts.get("reason") or outcome)
@@ -50,9 +50,11 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     told: Outcome = "refused" if outcome == "refused" else "failed" if not good else "unchanged" if outcome == "unchanged" else "changed"
     hints = replace(hints_of(facts.get("hints", {})), pushed=pushed)
     decision = next_visit(habit, told, hints, now, failures=visit.failures, key=visit.blog_id, base_hours=base_hours)
+    asked = (visit.feed or {}).get("url") if kind == "poll" else None
     return replace(
         visit,
         kind=kind,
+        host=service_of(str(asked or url)),
         state="listed" if decision.listed else "waiting",
         next_visit=None if decision.listed else decision.at or now + timedelta(days=7),
         habit=habit.to_json(),

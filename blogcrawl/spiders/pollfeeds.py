@@ -74,7 +74,11 @@ class PollFeeds(Spider):
                 errback=self.failed,
                 dont_filter=True,
                 cb_kwargs={"turn": turn},
-                meta={"blogcrawl_kind": "feed", "handle_httpstatus_all": True, "dont_obey_robotstxt": True},
+                meta={
+                    "blogcrawl_kind": "feed",
+                    "dont_obey_robotstxt": True,
+                    "download_slot": turn.host,  # a service's blogs wait for each other, whatever their names
+                },
             )
 
     def parse(self, response: Response, turn: VisitRow) -> None:

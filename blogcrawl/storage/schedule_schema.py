@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -70,6 +71,7 @@ class VisitRow:
 
     ``facts``: what the last job saw, until the controller has read it: outcome, published (ISO times of new entries), window,
     hints, feed. ``feed``: the feed's url, validators and digests for the next poll.
+    ``host``: the service that the turn asks; it has a budget.
     ``state``: waiting, claimed, visited, listed (failing: a person should look), gone.
     """
 
@@ -131,6 +133,19 @@ def job_id(kind: str, blog_ids: Sequence[str], due: datetime | None, attempt: in
 
 def host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").lower()
+
+
+def service_of(url: str) -> str:
+    """Whose servers are asked: the name below the public suffix (a.blogspot.com and b.blogspot.com are one service), else the host."""
+    host = host_of(url)
+    return _suffixes().extract_str(host).top_domain_under_public_suffix or host
+
+
+@cache
+def _suffixes() -> Any:
+    import tldextract  # reads its list, a tenth of a second
+
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def values_of(row: VisitRow | JobRow | NodeRow) -> dict[str, Any]:

@@ -28,12 +28,18 @@ typedef struct {
 } Visit;
 
 typedef struct {
-    double posts, days, last, hours[24], weekdays[7];
+    double posts, days, last;
+    float hours[24], weekdays[7];
 } Habit;
+
+static double modulo(double x, double by)
+{
+    return x - by * floor(x / by);
+}
 
 static void learn(const World *w, Habit *h, double moment)
 {
-    int hour = (int)fmod(fmod(moment, 168.0) + 168.0, 168.0), of_day = hour % 24;
+    int hour = (int)modulo(moment, 168), of_day = hour % 24;
     h->posts += 1;
     h->hours[of_day] += 1 - 2 * w->spill;
     h->hours[(of_day + 1) % 24] += w->spill;
@@ -44,28 +50,29 @@ static void learn(const World *w, Habit *h, double moment)
 static void watch(const World *w, Habit *h, double now)
 {
     double days = (now - h->last) / 24, fade = exp2(-days / w->half_life_days);
+    float fading = fade;
     h->last = now;
     h->posts *= fade;
     h->days = h->days * fade + days;
     for (int i = 0; i < 24; i++)
-        h->hours[i] *= fade;
+        h->hours[i] *= fading;
     for (int i = 0; i < 7; i++)
-        h->weekdays[i] *= fade;
+        h->weekdays[i] *= fading;
 }
 
 static double interval(const World *w, const Habit *h, double now, double base)
 {
-    double by_hour[24], by_day[7], until_hour[25], until_day[8];
+    float by_hour[24], by_day[7], until_hour[25], until_day[8], flat_hour = w->prior_profile / 24, flat_day = w->prior_profile / 7;
     for (int i = 0; i < 24; i++)
-        by_hour[i] = sqrt(h->hours[i] + w->prior_profile / 24);
+        by_hour[i] = sqrtf(h->hours[i] + flat_hour);
     for (int i = 0; i < 7; i++)
-        by_day[i] = sqrt(h->weekdays[i] + w->prior_profile / 7);
+        by_day[i] = sqrtf(h->weekdays[i] + flat_day);
     until_hour[0] = until_day[0] = 0;
     for (int i = 0; i < 24; i++)
         until_hour[i + 1] = until_hour[i] + by_hour[i];
     for (int i = 0; i < 7; i++)
         until_day[i + 1] = until_day[i] + by_day[i];
-    double moment = fmod(now, 168.0), day_sum = until_hour[24], week = until_day[7] * day_sum;
+    double moment = modulo(now, 168), day_sum = until_hour[24], week = until_day[7] * day_sum;
     int day = (int)(moment / 24), hour = (int)(moment - day * 24);
     double spent = until_day[day] * day_sum + by_day[day] * (until_hour[hour] + (moment - day * 24 - hour) * by_hour[hour]);
     double goal = spent + week * base / (168 * sqrt((h->posts + w->prior_posts) / (h->days + w->prior_days)));
@@ -88,7 +95,7 @@ static double ours(const World *w, int64_t row, const Habit *h, double now, int 
         return failures >= w->failures_to_list ? INFINITY : fmax(fmin(wait, w->failure_ceiling) * jitter, w->floor_hours);
     }
     double wanted = fmin(interval(w, h, now, base), w->ceiling_hours) * jitter;
-    double wait = fmax(wanted, fmax(w->floor_hours, w->held[row])), of_day = fmod(now + wait, 24);
+    double wait = fmax(wanted, fmax(w->floor_hours, w->held[row])), of_day = modulo(now + wait, 24);
     if (w->sleeps[row] && of_day < NIGHT)
         wait += NIGHT - of_day;
     *saved += wait / fmax(wanted, w->floor_hours) - 1;

@@ -10,6 +10,7 @@ import pytest
 
 from blogcrawl.cluster.controller import ATTEMPTS, Controller, ControllerConfig
 from blogcrawl.cluster.scrapyd import ScrapydClient
+from blogcrawl.cluster.sources import turns_of
 from blogcrawl.config import Config
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import NodeRow, VisitRow
@@ -171,10 +172,10 @@ def test_nodes_come_and_go_while_the_controller_runs(tmp_path):
     assert cluster.schedule.counts()["visits"] == {"waiting": 8}
 
 
-def test_one_host_has_its_budget_over_all_nodes(tmp_path):
+@pytest.mark.parametrize("url", ["https://service.example/{}/", "https://blog{}.blogspot.com/", "https://blog{}.service.co.uk/"])
+def test_one_host_or_service_has_its_budget_over_all_nodes(tmp_path, url):
     cluster = Cluster(tmp_path, n_nodes=3, blogs=0)
-    rows = [VisitRow(blog_id=f"s{i}", url=f"http://service.example/{i}/", host="service.example", next_visit=START) for i in range(6)]
-    cluster.schedule.add_blogs(rows)
+    cluster.schedule.add_blogs(turns_of([(url.format(i), None) for i in range(6)], START))
     for done in range(6):
         cluster.tick()
         cluster.tick()
@@ -190,6 +191,16 @@ def test_a_moved_blog_is_visited_at_its_new_address_and_counts_for_its_new_host(
     cluster.tick()
     turn = cluster.schedule.get_visit("b000")
     assert (turn.url, turn.host, turn.kind) == ("https://new.example/blog/", "new.example", "poll")
+
+
+def test_polls_count_for_the_host_of_the_feed(tmp_path):
+    """A thousand blogs whose feeds lie on one service are that service's load."""
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
+    cluster.tick()
+    [job] = cluster.received
+    cluster.schedule.note_facts("b000", job, {"outcome": "crawled", "feed": {"url": "https://feeds.feedburner.com/h0"}})
+    cluster.tick()
+    assert cluster.schedule.get_visit("b000").host == "feedburner.com"
 
 
 def test_jobs_of_a_dead_node_are_issued_again_after_the_lease(tmp_path):
