@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.knn import Example, YieldEstimator
-from blogcrawl.frontier.store import Row
+from blogcrawl.frontier.store import SHOWN_BY_POST, Row
 
 WINDOW = 8
 """Pages whose yield says what the next one brings."""
@@ -138,6 +138,16 @@ class Chooser:
         choices.sort(key=_choice_rank)
         cluster.choices = choices
         cluster.fresh_at = self.lessons
+
+
+def is_untried(cluster: Cluster) -> bool:
+    """Does the start page lead to pages of this kind, none of them read yet, that may be another part of the blog (a language, a section)?
+
+    Or does a list right behind it, and no post? Labels, months and the usual pages beside a blog are none."""
+    if cluster.pages or "#" in cluster.name or not tables.TAXONOMY_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/")):
+        return False
+    rows = [c.row for c in cluster.choices if _last_name(c.row.url) not in tables.PAGE_SEGMENTS]
+    return any(row.depth == 1 or (row.depth == 2 and not row.shown & SHOWN_BY_POST) for row in rows)
 
 
 def _choice_rank(choice: Choice) -> tuple[bool, float]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
-from blogcrawl.frontier.clusters import LIKELY, Chooser, Cluster
+from blogcrawl.frontier.clusters import LIKELY, Chooser, Cluster, is_untried
 from blogcrawl.frontier.intake import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
 from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, PAGE
@@ -79,6 +79,8 @@ class Frontier(Intake):
         found = self.chooser.choose(waiting)
         if found is None or (patient and found[1].chance < LIKELY and self._wait_for_flights()):
             return None
+        if found[1].chance < LIKELY and self.chain.closed:  # what is left is to see whether the blog has another part
+            found = self.chooser.choose([c for c in waiting if is_untried(c)]) or found
         return self._fly(found[1].row, found[1].worth, found[1].chance)
 
     def _wait_for_flights(self) -> bool:
@@ -211,6 +213,7 @@ class Frontier(Intake):
             sources_complete=self.sources_complete,
             walked=() if promised or likely else self._walked(),
             chained=0 if promised or likely else self.chain.closed,
+            untried=sum(map(is_untried, waiting)),
             audited=t.audited,
             quiet=t.quiet,
             best_worth=lead[1].worth if lead else 0.0,

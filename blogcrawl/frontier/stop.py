@@ -157,6 +157,8 @@ class Evidence:
     """Lists read to their end"""
     chained: int = 0
     """Posts in a chain without an open end; 0: there is no such chain"""
+    untried: int = 0
+    """Kinds of pages that the start page leads to, of which none was read yet, and that may be another part of the blog"""
     audited: int = 0
     """Pages read that are no posts."""
     quiet: int = 0
@@ -193,7 +195,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if not evidence.pending:
         return _stop("exhausted", "every page in scope was read", 0.0, evidence)
     known = evidence.ways.posts
-    if evidence.best_belief < PERHAPS and _audited(evidence, known + AUDIT_EVERY):
+    if evidence.best_belief < PERHAPS and not evidence.untried and _audited(evidence, known + AUDIT_EVERY):
         certain = _by_structure(evidence, known)
         if certain is not None:
             return certain

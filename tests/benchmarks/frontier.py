@@ -22,7 +22,9 @@ from tests.benchmarks import strategies as ways
 from tests.benchmarks.mixed_sites import PERMALINKS, in_a_portal, in_a_tag_jungle, make_blog, with_a_calendar, without_archives
 from tests.benchmarks.site_graphs import Site, load_corpus
 
-MIXED = 3
+MIXED = 2
+"""Corpus blogs that sites are grown around, those with most posts; and MADE, the posts of generated ones"""
+MADE = 400
 SHARES = (50, 90, 95, 100)
 STRATEGIES: dict[str, Callable[[], Callable[[Site], ways.Crawl]]] = {
     "breadth": lambda: ways.breadth_first,
@@ -57,7 +59,7 @@ class Run:
 
 
 def simulate(site: Site, name: str, limit: int) -> Run:
-    """Follow one strategy until all reachable posts are in, it gives up, or ``limit`` requests; ours runs on to its stop."""
+    """Follow one strategy until all reachable posts are in, it gives up, or ``limit`` requests; ours runs on past its stop."""
     targets = site.reachable_posts()
     run, asked, found = Run(site.name, name, len(targets)), 0, set()
     strategy = STRATEGIES[name]()
@@ -75,7 +77,8 @@ def simulate(site: Site, name: str, limit: int) -> Run:
         if ours is not None and ours.stop is not None and run.stop_requests is None:
             run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
             run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
-        if asked >= limit or (len(found) == len(targets) and (ours is None or run.stop_requests is not None)):
+        past_stop = ours is not None and ours.stop is not None and asked >= 2 * ours.stopped_at
+        if past_stop or asked >= limit or (len(found) == len(targets) and (ours is None or run.stop_requests is not None)):
             break
     if ours is not None and ours.stop is not None and run.stop_requests is None:
         run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
@@ -91,10 +94,14 @@ def simulate(site: Site, name: str, limit: int) -> Run:
 
 
 def sites(corpus: Path | None) -> Iterable[Site]:
-    """Blogs as they are, then the mixed sites grown around those with most posts."""
+    """Blogs as they are, then the mixed sites grown around those with most posts and around larger generated ones."""
     blogs = list(load_corpus(corpus)) if corpus else [make_blog(f"made-{s}", 120, s) for s in PERMALINKS]
-    yield from blogs
-    for blog in sorted(blogs, key=lambda b: -len(b.reachable_posts()))[:MIXED]:
+    made = [
+        make_blog(f"pager-{MADE}", MADE, "plain", months=False, chain=False),
+        make_blog(f"chain-{MADE}", MADE, "dated", months=False),
+    ]
+    yield from [*blogs, *made]
+    for blog in [*(sorted(blogs, key=lambda b: -len(b.reachable_posts()))[:MIXED] if corpus else ()), *made]:
         yield in_a_portal(blog)
         yield in_a_tag_jungle(blog)
         yield with_a_calendar(blog)

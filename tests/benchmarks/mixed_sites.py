@@ -28,6 +28,8 @@ def _listing(urls: list[str], where: str) -> list[Link]:
     return [Link(u, u.rstrip("/").rpartition("/")[2].replace("-", " "), where) for u in urls]
 
 
+INTO_THE_BLOG = 0.005
+
 PERMALINKS = {
     "dated": lambda i, n, s: f"{HOST}/{2010 + i * 8 // n}/{1 + i * 96 // n % 12:02d}/{s}/",
     "plain": lambda i, n, s: f"{HOST}/{s}/",
@@ -37,13 +39,17 @@ PERMALINKS = {
 }
 
 
-def make_blog(name: str, count: int, style: str, seed: int = 1) -> Site:
-    """A blog of ``count`` posts: home with 10, pager, months, 20 tags, some pages; each post links to its neighbours and tags."""
+def make_blog(name: str, count: int, style: str, seed: int = 1, *, months: bool = True, chain: bool = True) -> Site:
+    """A blog of ``count`` posts: home with 10, pager, 20 tags, some pages; each post links to its tags and the five newest.
+
+    ``months``: every page has a list of the months where addresses hold them; else older posts lie behind the pager and in part behind
+    tags. ``chain``: each post links to the one before and after it.
+    """
     rng = random.Random(seed)
     urls = [PERMALINKS[style](i, count, slug(rng)) for i in range(count)][::-1]
     tags = [f"{HOST}/tag/{w}/" for w in WORDS[:20]]
     tagged = {t: [u for u in urls if rng.random() < 0.12] for t in tags}
-    sections = sorted({re.sub(r"[^/]+/$", "", u) for u in urls} if style == "dated" else [])
+    sections = sorted({re.sub(r"[^/]+/$", "", u) for u in urls} if style == "dated" and months else [])
     menu = [Link(f"{HOST}/{p}/", p, "nav>ul.menu>li>a") for p in ("about", "contact", "blogroll")] + [
         Link(HOST + "/", "Home", "nav>ul.menu>li>a")
     ]
@@ -61,7 +67,7 @@ def make_blog(name: str, count: int, style: str, seed: int = 1) -> Site:
     for page in menu[:3]:
         _add(nodes, page.url, side)
     for at, url in enumerate(urls):
-        near = [Link(u, "neighbour", "main>nav.post>a") for u in urls[max(0, at - 1) : at] + urls[at + 1 : at + 2]]
+        near = [Link(u, "neighbour", "main>nav.post>a") for u in (urls[max(0, at - 1) : at] + urls[at + 1 : at + 2]) * chain]
         own = [Link(t, "tag", "main>article>footer>a", "tag") for t in tags if url in tagged[t]]
         replies = [Link(f"{url.rstrip('/')}{'&' if '?' in url else '?'}replytocom={i}", "Reply", "ol.comments>li>a") for i in range(3)]
         _add(nodes, url, side + _listing(urls[:5], "aside>ul.recent>li>a") + near + own + replies, True)
@@ -82,9 +88,12 @@ def _resolver(base: Site, nodes: dict[str, Node]):
 
 
 def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
-    """The blog beside ``times`` as many wiki, forum and shop pages; these link to one another, now and then to a post."""
+    """The blog beside ``times`` as many wiki, forum and shop pages.
+
+    These link to one another densely; into the blog leads every page's menu (to its home), and one page in 200 (to a post of the feed).
+    """
     rng = random.Random(seed)
-    posts = sorted(base.posts())
+    posts = [u for u in base.feed if canonicalize(u) in base.posts()] or [base.home]
     total = times * max(40, len(base.nodes))
     menu = [Link(f"{HOST}/{p}", p, "header>ul.portal>li>a") for p in ("wiki/Main_Page", "forum/", "shop/")] + [
         Link(base.home, "Blog", "header>ul.portal>li>a")
@@ -94,7 +103,7 @@ def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
     for at, url in enumerate([f"{HOST}/wiki/Main_Page", *wiki]):
         links = menu + _listing(rng.sample(wiki, 12), "div.mw-body>p>a")
         links += [Link(f"{HOST}/w/index.php?title=P{at}&action={a}", a, "div.mw-tabs>a") for a in ("edit", "history")]
-        _add(nodes, url, links + ([Link(rng.choice(posts), "see the blog", "div.mw-body>p>a")] if rng.random() < 0.02 else []))
+        _add(nodes, url, links + ([Link(rng.choice(posts), "see the blog", "div.mw-body>p>a")] if rng.random() < INTO_THE_BLOG else []))
     threads = [f"{HOST}/forum/viewtopic.php?t={t}" for t in range(total // 3)]
     for board in range(1 + len(threads) // 200):
         for page in range(10):
@@ -108,7 +117,7 @@ def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
     )
     for url in threads:
         users = [Link(f"{HOST}/forum/memberlist.php?u={rng.randrange(500)}", "user", "div.post>a.author") for _ in range(3)]
-        _add(nodes, url, menu + users + ([Link(rng.choice(posts), "blog post", "div.post>p>a")] if rng.random() < 0.02 else []))
+        _add(nodes, url, menu + users + ([Link(rng.choice(posts), "blog post", "div.post>p>a")] if rng.random() < INTO_THE_BLOG else []))
     items = [f"{HOST}/shop/product/{slug(rng, 3)}/" for _ in range(total // 3)]
     for at, word in enumerate(WORDS[:10]):
         mine = items[at::10]
@@ -124,7 +133,7 @@ def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
     return _grown(base, f"{base.name}+portal", menu, nodes)
 
 
-def in_a_tag_jungle(base: Site, count: int = 300, seed: int = 3) -> Site:
+def in_a_tag_jungle(base: Site, count: int = 150, seed: int = 3) -> Site:
     """``count`` tags on every page in a cloud, each with pages, combinations with other tags, and feeds of sorts."""
     rng = random.Random(seed)
     posts = sorted(base.posts())

@@ -62,8 +62,9 @@ def pattern_only(site: Site) -> Crawl:
     """Feed's posts first, then links that match the feed's pattern, then the rest breadth first."""
     pattern = PostPattern.learn(site.feed)
     scope, seen = Scope(site.home), {canonicalize(site.home)}
-    posts, rest = deque(canonicalize(u) for u in site.feed), deque([canonicalize(site.home)])
-    seen |= set(posts)
+    feed = [canonicalize(u) for u in site.feed]
+    posts, rest = deque([canonicalize(site.home), *feed]), deque[str]()  # the home page names the feed
+    seen |= set(feed)
     yield "feed:" + site.home
     while posts or rest:
         url = posts.popleft() if posts else rest.popleft()
@@ -79,8 +80,8 @@ def formula_2014(site: Site) -> Crawl:
     of ``links + 99 * post links``; k = min(5, half of the sample)."""
     pattern = PostPattern.learn(site.feed)
     scope, home = Scope(site.home), canonicalize(site.home)
-    posts, rest, seen = deque(canonicalize(u) for u in site.feed), [(0.0, 0, home)], {home}
-    seen |= set(posts)
+    posts, rest = deque([home, *map(canonicalize, site.feed)]), list[tuple[float, int, str]]()  # the home page names the feed
+    seen = set(posts)
     sample: list[tuple[str, float]] = []
     order = 0
     yield "feed:" + site.home

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.links import Link
 from tests.benchmarks.frontier import Run, simulate
 from tests.benchmarks.mixed_sites import in_a_portal, in_a_tag_jungle, make_blog, with_a_calendar, without_archives
-from tests.benchmarks.site_graphs import Site
+from tests.benchmarks.site_graphs import HOST, Node, Site
 
 GROWN = {
     "blog": lambda blog: blog,
@@ -60,3 +63,22 @@ def test_other_permalinks(style: str) -> None:
     assert blog.stop_found == 60
     assert blog.right >= 0.97 * (blog.right + blog.missed)
     assert blog.right >= 0.98 * (blog.right + blog.wrong) or blog.wrong <= 4
+
+
+def test_two_chains_side_by_side() -> None:
+    """A blog in two languages, each with posts that know their neighbours; the feed and the start page show one."""
+    one, two = make_blog("one", 40, "dated"), make_blog("two", 40, "folder", seed=9)
+    nodes = {}
+    for node in two.nodes.values():
+        url = _moved(node.url)
+        nodes[canonicalize(url)] = Node(url, [replace(link, url=_moved(link.url)) for link in node.links], node.is_post)
+    home = one.nodes[canonicalize(one.home)]
+    home.links.append(Link(_moved(HOST + "/"), "По-русски", "nav>ul.menu>li>a"))
+    both = Site("both", one.home, {**one.nodes, **nodes}, one.feed, made=True)
+    assert len(both.reachable_posts()) == 80
+    ours = simulate(both, "links", 1000)
+    assert ours.stop_found == 80
+
+
+def _moved(url: str) -> str:
+    return url.replace(HOST, HOST + "/ru")

@@ -107,3 +107,10 @@ def test_a_list_read_to_its_end() -> None:
     window = {1 | 4: 10}
     evidence = replace(evidence, posts=10, ways=count_ways(window), walked=(walked_list("/", 4, window),))
     assert decide(evidence, NONE) is None, "the feed's posts on the home page prove nothing"
+
+
+def test_another_part_of_the_blog_is_looked_at_first() -> None:
+    seen = Ways(number=2, once=38, twice=5, links_only=38, both=5)
+    evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=2, ways=seen, chained=43, untried=1)
+    assert decide(evidence, NONE) is None
+    assert decide(replace(evidence, untried=0), NONE) is not None
