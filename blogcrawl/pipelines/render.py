@@ -35,7 +35,8 @@ CONTEXTS_PER_BROWSER = 6
 """The browser itself is started anew after so many contexts."""
 FAILURES = 4
 """Renderings that fail in a row, with a fresh browser in between, after which the crawl goes on without one."""
-
+COLLATERAL = 3
+"""Times that a page is begun anew because another tab's failure took the browser away."""
 
 STATIC_NOTE = "pages that need a browser are archived in their static form: "
 
@@ -54,7 +55,9 @@ class Renderer:
         self.off: str | None = None
         """Why no browser is to be had any more in this crawl."""
         self._failures = 0
-        self._opened = 0
+        self._opened = self._since = 0
+        """Pages so far, and when this browser was started."""
+        self._browsers = 0
         self._restarting = asyncio.Lock()
         self._users: dict[str, int] = {}
 
@@ -85,11 +88,15 @@ class Renderer:
         return rendered
 
     async def _render(self, page: Page, need: Need) -> tuple[Page | None, str]:
-        """The rendered page or the reason why there is none; one retry with a fresh browser."""
-        error = self.off or ""
-        for attempt in (1, 2):
+        """The rendered page or the reason why there is none; one retry with a fresh browser.
+
+        A browser that was taken away for the sake of another tab says nothing of this page: it is tried again on its own account.
+        """
+        error, own = self.off or "", 0
+        for _ in range(2 + COLLATERAL):
             if self.off:
                 return None, self.off
+            browser = self._browsers
             try:
                 drawn, traffic = await self._draw(page, need)
             except NoBrowserError as missing:
@@ -99,8 +106,10 @@ class Renderer:
                 return None, str(refused)
             except Exception as failure:  # playwright fails in many ways (crash, hang, closed target): all mean "not rendered"
                 error = " ".join(str(failure).split())[:300] or type(failure).__name__
-                logger.info("rendering of %s failed (%s), attempt %d", page.url, error, attempt)
-                await self._after_failure()
+                own += await self._after_failure(browser)
+                logger.info("rendering of %s failed (%s), %d times of its own", page.url, error, own)
+                if own == 2:
+                    break
                 continue
             if traffic.refused:
                 return None, traffic.refused
@@ -149,14 +158,21 @@ class Renderer:
         record_tab(self.crawler.spider.session, tab)  # type: ignore[union-attr]
 
     async def _context(self) -> str:
-        """Name of the context for the next page; from time to time a new browser."""
-        number = self._opened // PAGES_PER_CONTEXT
-        if self._opened and self._opened % (PAGES_PER_CONTEXT * CONTEXTS_PER_BROWSER) == 0 and not any(self._users.values()):
-            await restart_browser(await browser_handler(self.crawler))
-        self._opened += 1
-        name = f"blogcrawl-{number}"
-        self._users[name] = self._users.get(name, 0) + 1
-        return name
+        """Name of the context for the next page; from time to time, when the tabs have come to rest, a new browser."""
+        async with self._restarting:
+            if self._opened - self._since >= PAGES_PER_CONTEXT * CONTEXTS_PER_BROWSER:
+                while any(self._users.values()):  # each is bounded by its own clock
+                    await asyncio.sleep(0.05)
+                await self._restart(await browser_handler(self.crawler))
+            name = f"blogcrawl-{self._opened // PAGES_PER_CONTEXT}"
+            self._opened += 1
+            self._users[name] = self._users.get(name, 0) + 1
+            return name
+
+    async def _restart(self, handler: Any) -> None:
+        self._opened = self._since = (self._opened // PAGES_PER_CONTEXT + 1) * PAGES_PER_CONTEXT  # the next page gets a new context
+        self._browsers += 1
+        await restart_browser(handler)
 
     async def _leave(self, context: str, tab: Any) -> None:
         """Closes the tab, and its context where it was the last page of a full one."""
@@ -176,18 +192,19 @@ class Renderer:
             except Exception as error:  # as above
                 logger.debug("closing a context: %s", error)
 
-    async def _after_failure(self) -> None:
-        self._failures += 1
-        if self._failures >= FAILURES:
-            self._switch_off(f"the browser failed {self._failures} times in a row")
+    async def _after_failure(self, browser: int) -> bool:
+        """A fresh browser, unless ``browser``, in which the failure was, is gone already; whether it was the page's own failure."""
         async with self._restarting:
+            if browser != self._browsers:
+                return False
+            self._failures += 1
+            if self._failures >= FAILURES:
+                self._switch_off(f"the browser failed {self._failures} times in a row")
             try:
-                handler = await browser_handler(self.crawler)
+                await self._restart(await browser_handler(self.crawler))
             except NoBrowserError as error:
                 self._switch_off(str(error))
-                return
-            self._opened = (self._opened // PAGES_PER_CONTEXT + 1) * PAGES_PER_CONTEXT  # the next page gets a new context
-            await restart_browser(handler)
+            return True
 
     def _switch_off(self, reason: str) -> None:
         if self.off is None:

@@ -3,13 +3,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Cli
+from blogcrawl.pipelines.browser import descendants
+from tests.conftest import Cli, clean_environment
 from tests.pipelines import shellblog
 from tests.rendering.browsing import needs_browser
 from tests.server import Server
@@ -104,3 +111,50 @@ def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: 
     rows = [json.loads(line) for line in (tmp_path / "posts.jsonl").read_text().splitlines()]
     assert sorted(r["title"] for r in rows) == sorted(p["title"] for p in made)
     assert not any(r["rendered"] for r in rows)
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_browser_that_is_lost_in_mid_crawl_costs_no_page(how: signal.Signals, cli: Cli, tmp_path: Path) -> None:
+    """Killed twice, or made to hang once, with two tabs open: other tabs' pages are begun anew, none is archived in its static form."""
+    site = tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        made = shellblog.write(site, server.url, count=16, in_feed=16)
+        command = [sys.executable, "-m", "blogcrawl", "crawl", server.url, "--archive", "a", "--delay", "0"]
+        options = ["--set", "BLOGCRAWL_RENDER_SECONDS=8", "--set", "BLOGCRAWL_RENDER_TABS=2"]
+        child = subprocess.Popen([*command, *options], cwd=tmp_path, env=clean_environment(), stderr=subprocess.PIPE, text=True)
+        hit = [lose_browser(child.pid, how, after) for after in ((4, 4) if how == signal.SIGKILL else (4,))]
+        err = child.communicate(timeout=150)[1]
+    assert child.returncode == 0, err
+    assert all(hit), "the browser was there to be hit"
+    assert "static form" not in err
+    assert cli("export", "--archive", "a", "--format", "jsonl", "-o", "posts.jsonl").code == 0
+    rows = [json.loads(line) for line in (tmp_path / "posts.jsonl").read_text().splitlines()]
+    assert sorted(r["title"] for r in rows) == sorted(p["title"] for p in made)
+    assert all(r["rendered"] for r in rows)
+    assert not [pid for pid in descendants(os.getpid()) if is_browser(pid)], "none is left"
+
+
+def is_browser(pid: int) -> bool:
+    """Chromium's first process, not those that it starts for pages."""
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_text()  # empty for a zombie
+    except OSError:
+        return False
+    return "--headless" in command and "--type=" not in command
+
+
+def lose_browser(crawler: int, how: signal.Signals, seconds: float) -> bool:
+    """Sends a signal to the crawl's browser when it has been there for some seconds; False where none came."""
+    since = None
+    for _ in range(300):
+        found = [pid for pid in descendants(crawler) if is_browser(pid)]
+        since = (since or time.monotonic()) if found else None
+        if since and time.monotonic() > since + seconds:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(found[0], how)
+                return True
+        time.sleep(0.1)
+    return False
