@@ -44,7 +44,7 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
     post, stamp = source.post, source.stamp
     entry, blog = ids.entry_id(post.canonical_url), ids.bare(source.blog_urn) or ids.blog_id(source.blog.url)
     thread = Thread(post, entry)
-    title = post.title or post.canonical_url
+    title = marc.post_title(post)
     described = [
         Description(part=_xml("metadata/descriptive/marc.xml", _entry_marc(source, thread, entry, blog)), kind="MARC"),
         Description(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lxml import etree
 
 from blogcrawl.items import Blog, Post
+from blogcrawl.packaging.marc import post_title
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import DC, OAI_DC, XSI, sub
 
@@ -26,7 +27,7 @@ def _add(root: etree._Element, *pairs: tuple[str, str | None]) -> None:
 def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
     """Dublin Core of a post; ``urn``/``blog_urn``: ids of its AIP and its blog's."""
     root = _document()
-    _add(root, ("title", post.title or post.canonical_url))
+    _add(root, ("title", post_title(post)))
     _add(root, *(("creator", name) for name in post.authors), *(("subject", tag) for tag in post.tags))
     _add(
         root,
@@ -37,7 +38,6 @@ def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
         ("format", "text/html"),
         ("identifier", post.url),
         ("identifier", urn),
-        ("source", post.canonical_url if post.canonical_url != post.url else None),
         ("language", post.language),
         ("relation", blog_urn),
         ("relation", blog.url),

@@ -15,7 +15,7 @@ from lxml import etree
 from blogcrawl.errors import PackagingError
 from blogcrawl.items import Blog, Comment, Post
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.marc_tables import BLOG, COMMENT, ENTRY, EXTENSIONS, Row, marc_language
+from blogcrawl.packaging.marc_tables import BLOG, COMMENT, ENTRY, EXTENSIONS, Row, marc_language, nonfiling
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, sub
 
@@ -24,6 +24,12 @@ Values = Mapping[str, Sequence[str]]
 RECORD, LEADER, CONTROL, DATA, SUBFIELD = (f"{{{MARC}}}{n}" for n in ("record", "leader", "controlfield", "datafield", "subfield"))
 LEADERS = {"blog": "00000nai a2200000Ku 4500", "entry": "00000naa a2200000Ku 4500", "comment": "00000naa a2200000Ku 4500"}
 """New record, language material; i: integrating resource, a: component part (MARC 21 leader 06-07)."""
+
+SOURCE = "blogcrawl"
+"""Whose control numbers these are: 003, and in brackets before the numbers that link records."""
+_ONLINE = "cr |||||||||||"
+"""007: electronic resource, remote; the rest not coded."""
+_DEVISED_CHARS = 60
 
 _NOTES = frozenset("23i")
 """Subfields that say something of the others: source, materials specified, display text."""
@@ -39,14 +45,43 @@ def collection() -> etree._Element:
     return root
 
 
-def start_record(parent: etree._Element, kind: str, urn: str, changed: datetime) -> etree._Element:
-    """A ``record`` with leader, 001 (the id), 003 (whose id it is) and 005 (time of this version)."""
+def start_record(parent: etree._Element, leader: str, urn: str, changed: datetime, coded: str) -> etree._Element:
+    """A ``record`` with leader, 001 (the id), 003 (whose id it is), 005 (time of this version), 007 (online) and 008."""
     record = sub(parent, RECORD, attributes={"type": "Bibliographic"})
-    sub(record, LEADER, LEADERS[kind])
-    sub(record, CONTROL, urn, {"tag": "001"})
-    sub(record, CONTROL, "blogcrawl", {"tag": "003"})
-    sub(record, CONTROL, changed.astimezone(UTC).strftime("%Y%m%d%H%M%S.0"), {"tag": "005"})
+    sub(record, LEADER, leader)
+    moment = changed.astimezone(UTC)
+    fields = {"001": urn, "003": SOURCE, "005": f"{moment:%Y%m%d%H%M%S}.0", "007": _ONLINE, "008": f"{moment:%y%m%d}{coded}"}
+    for tag, value in fields.items():
+        sub(record, CONTROL, value, {"tag": tag})
     return record
+
+
+def coded_data(kind: str, begun: datetime | None, ended: datetime | None, language: str | None) -> str:
+    """008 without the six digits of its date: of a continuing resource for a blog, of a book (component part) for the others."""
+    speech = marc_language(language) or "und"
+    if kind == "blog":
+        years = f"u{begun.year:04d}uuuu" if begun else "uuuuuuuuu"
+        if begun and ended:
+            years = f"c{begun.year:04d}9999"
+        return f"{years}xx || hoo||||||   |2{speech} d"
+    dates = f"e{begun.year:04d}{begun.month:02d}{begun.day:02d}" if begun else "nuuuuuuuu"
+    return f"{dates}xx |||||o|||||||| ||{speech}|d"
+
+
+def devised(text: str) -> str:
+    """A title for what has none: its first words in square brackets, as cataloguers mark what they supply; empty for no text."""
+    words = " ".join(text[: 4 * _DEVISED_CHARS].split())
+    if len(words) <= _DEVISED_CHARS:
+        return f"[{words}]" if words else ""
+    return f"[{words[:_DEVISED_CHARS].rpartition(' ')[0] or words[:_DEVISED_CHARS]} …]"
+
+
+def post_title(post: Post) -> str:
+    return post.title or devised(post.content_text) or post.canonical_url
+
+
+def comment_title(comment: Comment, post: Post) -> str:
+    return comment.title or f"[Comment on: {post_title(post).strip('[]')}]"
 
 
 def datafield(record: etree._Element, tag: str, indicators: str, *subfields: tuple[str, str]) -> None:
@@ -69,8 +104,15 @@ def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None
     for (tag, _), members in sorted(fields.items(), key=lambda item: item[0][0]):
         first = members[0][0]
         kind = (("3", first.kind),) if first.kind else ()
+        if tag == "245":
+            first = first._replace(indicators=title_indicators(members[0][1], bool(values.get("author")), values.get("language")))
         source = (("2", "urn" if members[0][1].startswith("urn:") else "uri"),) if tag == "024" else ()
         datafield(record, tag, first.indicators, *kind, *((row.code, value) for row, value in members), *source)
+
+
+def title_indicators(title: str, has_author: bool, language: Sequence[str] | None) -> str:
+    """Of 245: is there an added entry (yes where a 1XX is the main one), and how much is passed over in filing."""
+    return f"{int(has_author)}{nonfiling(title, language[0] if language else None)}"
 
 
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
@@ -92,6 +134,7 @@ def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str,
         "copyright": [blog.rights or ""],
         "license": [blog.licence or ""],
         "kind": ["Blog"],
+        "coded": [coded_data("blog", blog.first_post, blog.last_post, blog.language)],
     }
     return _with(values, extra)
 
@@ -103,7 +146,7 @@ def entry_values(
     dates = [c.published for c in post.comments if c.published]
     shown = max(len(post.comments), post.comments_shown or 0)
     values: dict[str, list[str]] = {
-        "title": [post.title or post.canonical_url],
+        "title": [post_title(post)],
         "subtitle": [post.subtitle or ""],
         "full_content": pieces(post.content_text),
         "full_content_format": ["text/plain"] if post.content_text else [],
@@ -126,6 +169,7 @@ def entry_values(
         "tag": list(post.tags),
         "kind": ["Blog post"],
         "media": [m.url for m in post.media],
+        "coded": [coded_data("entry", post.published, None, post.language)],
     }
     return _with(values, extra)
 
@@ -135,7 +179,7 @@ def comment_values(
 ) -> dict[str, list[str]]:
     """What table 6 takes of a Comment; ``parent``: the comment it answers and its bare id; ``replies``: how many answer it."""
     values: dict[str, list[str]] = {
-        "subject": [comment.title or ""],
+        "subject": [comment_title(comment, post)],
         "author": [comment.author or ""],
         "author_uri": [comment.author_url or ""],
         "full_content": pieces(comment.content_text),
@@ -150,6 +194,7 @@ def comment_values(
         "is_child_of_post_type": ["post"],
         "is_child_of_post_record": [ids.urn(entry)],
         "kind": ["Blog comment"],
+        "coded": [coded_data("comment", comment.published, None, post.language)],
     }
     if parent is not None:
         values["is_child_of_comment"] = [parent[0].url or parent[0].id]
@@ -170,15 +215,15 @@ _COMMENT_ROWS = (*COMMENT, *(row for row in EXTENSIONS if row.attribute in ("aut
 
 
 def add_blog(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(start_record(parent, "blog", urn, changed), _BLOG_ROWS, values)
+    _write(start_record(parent, LEADERS["blog"], urn, changed, values["coded"][0]), _BLOG_ROWS, values)
 
 
 def add_entry(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(start_record(parent, "entry", urn, changed), _ENTRY_ROWS, values)
+    _write(start_record(parent, LEADERS["entry"], urn, changed, values["coded"][0]), _ENTRY_ROWS, values)
 
 
 def add_comment(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(start_record(parent, "comment", urn, changed), _COMMENT_ROWS, values)
+    _write(start_record(parent, LEADERS["comment"], urn, changed, values["coded"][0]), _COMMENT_ROWS, values)
 
 
 def check_collection(root: etree._Element) -> int:

@@ -2,11 +2,13 @@
 
 Each row: attribute, MARC tag, both indicators, subfield.  Rows of one ``group`` share a datafield; a row's ``kind``
 is written into ``$3`` (materials specified) so that repeated fields stay apart.  Where the paper gives no subfield
-(532, 520 of the sitemap, 506 and four of the 542) MARCXML still wants one: ``$a``.
+(532, 520 of the sitemap, 506 and four of the 542) MARCXML still wants one: ``$a``.  The paper names no indicators: names
+stand as their pages have them, in direct order (first indicator 0 of 100 and 700); those of 245 follow from the record.
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -25,7 +27,7 @@ BLOG = (
     Row("title", "245", "a", "00", "title"),
     Row("subtitle", "245", "b", "00", "title"),
     Row("URI", "520", "u"),
-    Row("aliases", "100", "g", "1 "),
+    Row("aliases", "100", "g", "0 "),
     Row("status_code", "952", "a"),
     Row("language", "041", "a"),
     Row("encoding", "532", "a"),
@@ -52,9 +54,9 @@ ENTRY = (
     Row("subtitle", "245", "b", "00", "title"),
     Row("full_content", "520", "a", group="content"),
     Row("full_content_format", "520", "b", group="content"),
-    Row("author", "100", "a", "1 "),
+    Row("author", "100", "a", "0 ", "author"),
     Row("URI", "520", "u", group="content"),
-    Row("aliases", "100", "g", "1 "),
+    Row("aliases", "100", "g", "0 ", "author"),
     Row("alt_identifier", "024", "a", "7 "),
     Row("date_created", "269", "c"),
     Row("date_modified", "260", "m"),
@@ -75,7 +77,7 @@ ENTRY = (
 
 COMMENT = (
     Row("subject", "245", "a", "00"),
-    Row("author", "100", "a", "1 ", "author"),
+    Row("author", "100", "a", "0 "),
     Row("full_content", "520", "a", group="content"),
     Row("full_content_format", "520", "b", group="content"),
     Row("URI", "520", "u", group="content"),
@@ -97,12 +99,12 @@ COMMENT = (
 """Table 6 (its last two rows, three subfields each, are six rows here)."""
 
 EXTENSIONS = (
-    Row("added_author", "700", "a", "1 "),
+    Row("added_author", "700", "a", "0 "),
     Row("tag", "653", "a"),
     Row("language", "041", "a"),
-    Row("author_uri", "100", "u", "1 ", "author"),
+    Row("author_uri", "856", "u", "42", kind="author's site"),
     Row("kind", "655", "a", " 4"),
-    Row("media", "856", "u", "40"),
+    Row("media", "856", "u", "42", kind="media"),
 )
 """What the records have and the tables lack, put where MARC 21 has it."""
 
@@ -119,6 +121,24 @@ LANGUAGES = dict(
     ).split()
 )
 """ISO 639-1 -> MARC language code (ISO 639-2/B, loc.gov/marc/languages); the old codes iw and in too."""
+
+
+_ARTICLES = {
+    "eng": "the a an", "fre": "le la les un une l'", "ger": "der die das dem den des ein eine einem einen einer eines",
+    "spa": "el la las lo los un una", "ita": "il lo la i gli le un uno una l' un'", "por": "o a os as um uma",
+    "dut": "de het een 't 'n", "swe": "den det de en ett", "dan": "den det de en et", "nor": "den det de en et ei",
+    "nob": "den det de en et ei", "nno": "den det dei ein ei eit", "cat": "el la els les un una l'", "hun": "a az egy",
+}  # fmt: skip
+"""MARC language code -> words that a title is not filed under (loc.gov/marc/bibliographic/bdapndxf.html)."""
+_FIRST_WORD = re.compile(r"(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
+
+
+def nonfiling(title: str, language: str | None) -> int:
+    """Characters of ``title`` that filing passes over (second indicator of 245); ``language`` is a MARC code."""
+    found = _FIRST_WORD.match(title)
+    if found is None or found[1].strip().lower().replace("’", "'") not in _ARTICLES.get(language or "", "").split():
+        return 0
+    return min(9, found.end())
 
 
 def marc_language(tag: str | None) -> str | None:

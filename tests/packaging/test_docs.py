@@ -8,8 +8,10 @@ from blogcrawl.packaging import marc_tables
 from blogcrawl.packaging.thread import MAX_DEPTH
 from blogcrawl.storage.deposit import TARGETS
 from blogcrawl.storage.export import FORMATS
+from tests.packaging.example import document
 
-TEXT = (Path(__file__).resolve().parents[2] / "docs" / "packages.md").read_text()
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+TEXT = (DOCS / "packages.md").read_text()
 
 
 def test_every_row_of_the_crosswalk_is_published() -> None:
@@ -21,3 +23,7 @@ def test_formats_and_targets_are_named() -> None:
     assert all(name in TEXT for name in FORMATS)
     assert all(scheme.split("+")[0] in TEXT for scheme in TARGETS if scheme != "file")
     assert f"at most {MAX_DEPTH} levels" in TEXT
+
+
+def test_the_example_is_what_the_code_writes() -> None:
+    assert (DOCS / "example-package.md").read_text() == document()

@@ -72,10 +72,11 @@ def test_links_between_blog_entry_comment_and_parent_comment() -> None:
 
 
 STRICT = {
-    "024": "a2", "041": "a", "046": "jk2", "100": "a", "245": "ab", "264": "bc", "336": "ab2", "337": "ab2", "338": "ab2", "520": "a",
+    "024": "a2", "040": "abce", "041": "a", "046": "jk2", "100": "a", "245": "ab", "264": "bc", "336": "ab2", "337": "ab2", "338": "ab2",
+    "520": "a",
     "538": "a", "540": "a", "588": "a", "653": "a", "655": "a2", "700": "a", "773": "otw", "787": "iow", "856": "3u",
 }  # fmt: skip
-INDICATORS = {"100": "1 ", "264": " 1", "700": "1 ", "773": "0 ", "787": "08", "588": "0 ", "024": "7 "}
+INDICATORS = {"100": "0 ", "264": " 1", "700": "0 ", "773": "0 ", "787": "08", "588": "0 ", "024": "7 "}
 
 
 def test_the_strict_profile_uses_only_what_marc_21_defines() -> None:
@@ -96,7 +97,7 @@ def test_the_strict_profile_uses_only_what_marc_21_defines() -> None:
     post = found[0]
     assert post["008"].data == "260301e20260101xx |||||o|||||||| ||eng|d"
     assert found[-1]["008"].data[6:15] == "c20109999" and found[-1]["008"].data[21] == "h" and found[-1]["008"].data[35:38] == "por"
-    assert found[3]["787"]["w"] == found[2]["001"].data
+    assert found[3]["787"]["w"] == f"({found[2]['003'].data}){found[2]['001'].data}"
 
 
 def test_a_bare_record_is_valid_too() -> None:
@@ -136,7 +137,7 @@ def test_language_codes(tag: str | None, wanted: str | None) -> None:
 
 
 def test_fields_without_content_are_left_out() -> None:
-    record = marc.start_record(marc.collection(), "entry", "urn:x", datetime(2026, 1, 1, tzinfo=UTC))
+    record = marc.start_record(marc.collection(), marc.LEADERS["entry"], "urn:x", datetime(2026, 1, 1, tzinfo=UTC), "x" * 34)
     marc.datafield(record, "856", "42", ("3", "only a note"), ("u", ""))
     marc.datafield(record, "245", "00")
     assert record.find(f"{{{MARC}}}datafield") is None
@@ -157,3 +158,31 @@ def test_faults_are_found_before_anything_is_written(path: str, change: str | No
         part.set("tag", "1")
     with pytest.raises(PackagingError):
         marc.check_collection(root)
+
+
+@pytest.mark.parametrize(
+    ("title", "language", "wanted"),
+    [
+        ("The long way", "eng", 4), ("A post", "eng", 2), ("Theory", "eng", 0), ("The", "eng", 0), ("Die Reise", "ger", 4),
+        ("Die hard", "eng", 0),
+        ("L'été", "fre", 2), ("L’été", "fre", 2), ("La  mer", "fre", 4), ("'t Hart", "dut", 3), ("The way", None, 0), ("", "eng", 0),
+        ("\u4e00\u4e2a", "chi", 0),
+    ],
+)  # fmt: skip
+def test_initial_articles_are_passed_over_in_filing(title: str, language: str | None, wanted: int) -> None:
+    assert marc_tables.nonfiling(title, language) == wanted
+
+
+@pytest.mark.parametrize("profile", ["blogforever", "marc21"])
+def test_every_record_has_a_title_and_one_main_entry(profile: str) -> None:
+    long = "So  many words\nthat nobody would take them all for the title of a post without one, nobody at all"
+    changes = {"title": None, "content_text": long, "authors": ("The Ann", "Bob")}
+    extra = {"aliases": "Annie"} if profile == "blogforever" else {}
+    found = records(entry_aip(entry(comments=2, profile=profile, extra=extra, post_changes=changes))["metadata/descriptive/marc.xml"])
+    titled = "[So many words that nobody would take them all for the title …]"
+    assert found[0]["245"]["a"] == titled and found[1]["245"]["a"] == f"[Comment on: {titled.strip('[]')}]"
+    for record in found:
+        assert len(record.get_fields("100")) == 1 and "".join(record["245"].indicators) == "10" and len(record["008"].data) == 40
+    anonymous = entry(comments=0, profile=profile, post_changes={"title": "The End", "authors": ()})
+    assert "".join(records(entry_aip(anonymous)["metadata/descriptive/marc.xml"])[0]["245"].indicators) == "04"
+    assert marc.devised("") == "" and marc.devised("x" * 200) == "[" + "x" * 60 + " …]"
