@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -97,6 +98,11 @@ def _escape(path: str) -> str:
     return "".join(_ESCAPES.get(c, c) for c in path)
 
 
+def _unescape(path: str) -> str:
+    """Undo the three escapes that RFC 8493 has, in either case; other percent signs are a name's own."""
+    return re.sub("%25|%0[DdAa]", lambda found: unquote(found[0]), path)
+
+
 def bag_version(bag: Path) -> int:
     """Version of the package in a bag of ours, 0 where it doesn't say."""
     for key, value in _info(bag):
@@ -130,7 +136,7 @@ def check_bag(bag: Path) -> None:
     listed = set()
     for line in (bag / f"manifest-{manifests[0]}.txt").read_text("utf-8").splitlines():
         digest, _, name = line.partition(" ")
-        path = unquote(name.strip().lstrip("*"))
+        path = _unescape(name.strip().lstrip("*"))
         place = bag / path
         if not path.startswith("data/") or not place.resolve().is_relative_to((bag / "data").resolve()):
             raise ArchiveError(f"{bag}: {path!r} leads out of the bag")

@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,19 +15,24 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from blogcrawl.errors import ArchiveError, BlogcrawlError, PackagingError
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, PackagingError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
 from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, parse_rfc3339, post_from_json
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage.bags import check_bag, is_bag
 from blogcrawl.storage.base import BlogRow, Content, MediaRow, PackageStore, PostRow, State
+from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.selection import POST_JSON, parent_aip
 
 BLOG_JSON = "metadata/other/blog.json"
 _MAX_UNPACKED = 64 * 2**30
 """Bytes that one ZIP may unpack to."""
 _MAX_FILES = 200_000
+
+
+_DAMAGE = (BlogcrawlError, OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error, etree.XMLSyntaxError)
+"""What a package raises that is not as it should be: RuntimeError comes of encrypted ZIP files, ValueError of names with NUL."""
 
 
 @dataclass(slots=True)
@@ -55,8 +61,10 @@ def import_packages(
             with _folder(place) as folder:
                 for root in _packages(folder):
                     _import(root, store, state, now, done)
-        except (BlogcrawlError, OSError, zipfile.BadZipFile, etree.XMLSyntaxError) as error:
-            done.refused[str(place)] = str(error)
+        except DiskFullError:
+            raise
+        except _DAMAGE as error:
+            done.refused[str(place)] = str(error) or type(error).__name__
     if not (done.blogs or done.posts or done.unchanged or done.refused):
         raise ArchiveError(f"there are no packages at {source}")
     return done
@@ -74,7 +82,7 @@ def _candidates(source: Path) -> Iterator[Path]:
             continue
         if place.suffix == ".zip" or (place.is_dir() and (is_bag(place) or (place / "METS.xml").is_file())):
             yield place
-        elif place.is_dir():
+        elif place.is_dir() and not place.is_symlink():
             yield from _candidates(place)
 
 
@@ -88,7 +96,8 @@ def _folder(place: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="blogcrawl-import-") as name:
         folder = Path(name)
-        _unpack(place, folder)
+        with disk_errors(name):
+            _unpack(place, folder)
         for inner in (folder, *folder.iterdir()):
             if inner.is_dir() and is_bag(inner):
                 check_bag(inner)

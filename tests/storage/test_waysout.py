@@ -179,7 +179,11 @@ def hostile_zips() -> list[tuple[str, bytes]]:
             package.writestr(info, b"x")
         return out.getvalue()
 
+    locked = bytearray(made("METS.xml"))
+    locked[6] |= 1  # the flags of both headers say: encrypted
+    locked[locked.rindex(b"PK\x01\x02") + 8] |= 1
     return [
+        ("locked", bytes(locked)),
         ("up", made("../../evil.txt")),
         ("root", made("/etc/evil")),
         ("drive", made("C:\\evil")),
@@ -201,7 +205,7 @@ def test_hostile_zips_stay_out(tmp_path: Path, name: str, data: bytes) -> None:
     state.close()
 
 
-@pytest.mark.parametrize("harm", ["payload", "extra", "fetch", "outside", "mets"])
+@pytest.mark.parametrize("harm", ["payload", "extra", "fetch", "outside", "mets", "nul", "latin", "link", "loop"])
 def test_damaged_bags_are_refused_the_others_come_in(archive: tuple[State, PackageStore], tmp_path: Path, harm: str) -> None:
     export("bagit", *archive, Selection(), tmp_path / "out")
     bag = sorted((tmp_path / "out").iterdir())[0]
@@ -214,6 +218,16 @@ def test_damaged_bags_are_refused_the_others_come_in(archive: tuple[State, Packa
     elif harm == "outside":
         manifest = bag / "manifest-sha512.txt"
         manifest.write_text(manifest.read_text() + "00  data/../../../x\n")
+    elif harm in ("nul", "latin"):
+        manifest = bag / "manifest-sha512.txt"
+        manifest.write_bytes(manifest.read_bytes() + (b"00  data/\0x\n" if harm == "nul" else b"00  data/\xff\n"))
+    elif harm == "link":
+        linked = next((bag / "data").rglob("dc.xml"))
+        linked.rename(tmp_path / "dc.xml")
+        linked.symlink_to(tmp_path / "dc.xml")
+    elif harm == "loop":
+        (bag / "data" / "extra").write_bytes(b"x")
+        (tmp_path / "out" / "loop").symlink_to(tmp_path / "out")
     else:
         for name in ("md5", "sha1", "sha256", "sha512"):
             (bag / f"manifest-{name}.txt").unlink()
