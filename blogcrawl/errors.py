@@ -41,6 +41,10 @@ class HttpStatusError(BlogcrawlError):
     exit_code = 4
 
 
+class GoneError(HttpStatusError):
+    """The start page answers 410: the blog is gone for good."""
+
+
 class NotABlogError(BlogcrawlError):
     """No feed, no posts: nothing here that looks like a blog."""
 

@@ -26,20 +26,20 @@ def hints_of(data: Mapping[str, Any]) -> Hints:
 def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool = False) -> VisitRow:
     """The turn after ``visit.facts``.
 
-    Facts: ``outcome`` (changed, unchanged, failed, refused, gone, not-a-blog, crawled), ``published`` (ISO times of entries not
-    seen before), ``window`` (entries the feed shows), ``hints``, ``feed`` (its url, validators and digests), ``moved_to``, ``reason``.
+    Facts: ``outcome`` (changed, unchanged, astray, failed, refused, gone, not-a-blog, crawled), ``published`` (ISO times of entries
+    not seen before), ``window`` (entries the feed shows), ``hints``, ``feed`` (its url, validators and digests), ``reason``.
     A poll that found news becomes an update, due at once: its crawl sees all of the news, and the habit learns each post once.
+    So does one whose feed went astray: its crawl looks at the blog anew, and where that is gone too, or no blog, says so.
     A crawl that ended becomes a poll. ``pushed``: a hub tells of news.
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
-    url = str(facts.get("moved_to") or visit.url)
-    visit = replace(visit, url=url, host=service_of(url), job_id=None, facts=None, feed=facts.get("feed") or visit.feed)
+    visit = replace(visit, host=service_of(visit.url), job_id=None, facts=None, feed=facts.get("feed") or visit.feed)
     if outcome in HOPELESS:
         state = "gone" if outcome == "gone" else "listed"
         return replace(visit, state=state, next_visit=None, failures=visit.failures + 1, reason=facts.get("reason") or outcome)
-    if visit.kind == "poll" and outcome == "changed":
-        return replace(visit, kind="update", state="waiting", next_visit=now, failures=0, reason=None)
+    if visit.kind == "poll" and outcome in ("changed", "astray"):
+        return replace(visit, kind="update", state="waiting", next_visit=now, failures=0, reason=facts.get("reason"))
     habit = Habit.from_json(visit.habit or {})
     good = outcome in ("changed", "unchanged", "crawled")
     if good:
@@ -54,7 +54,7 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     return replace(
         visit,
         kind=kind,
-        host=service_of(str(asked or url)),
+        host=service_of(str(asked or visit.url)),
         state="listed" if decision.listed else "waiting",
         next_visit=None if decision.listed else decision.at or now + timedelta(days=7),
         habit=habit.to_json(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,12 +12,13 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from blogcrawl.config import Config
-from blogcrawl.errors import BlogcrawlError, LeaseLostError, NotABlogError, StorageError, UsageError
+from blogcrawl.errors import BlogcrawlError, GoneError, LeaseLostError, NotABlogError, StorageError, UsageError
 from blogcrawl.items import Feed
 from blogcrawl.spiders.polling import entries_digest, feed_hints
 from blogcrawl.spiders.report import End
 from blogcrawl.storage.schedule import Schedule
 
+HOPELESS: Sequence[tuple[type[BlogcrawlError], str]] = ((GoneError, "gone"), (NotABlogError, "not-a-blog"), (UsageError, "usage"))
 BEATS = 6
 """Signs of life in a lease: with the default of two minutes a database that is away for a minute and a half costs no job."""
 
@@ -99,6 +101,6 @@ def crawl_facts(end: End | None, feed: Feed | None, published: list[datetime]) -
     if end is not None and end.reason == "stopped" and error is None:
         error = BlogcrawlError("the crawl was stopped before its end")
     if error is not None:
-        facts["outcome"] = "not-a-blog" if isinstance(error, NotABlogError) else "usage" if isinstance(error, UsageError) else "failed"
+        facts["outcome"] = next((name for kind, name in HOPELESS if isinstance(error, kind)), "failed")
         facts["reason"] = str(error)
     return facts

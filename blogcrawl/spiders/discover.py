@@ -11,7 +11,7 @@ from typing import Any
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.probes import Probe
 from blogcrawl.discovery.survey import Survey
-from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
+from blogcrawl.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError
 from blogcrawl.frontier.canonical import Scope
 from blogcrawl.middlewares import RobotsMiddleware, Stopping
 from blogcrawl.page import Page
@@ -29,7 +29,8 @@ async def fetch_home(session: Session) -> Page:
     session.doing("asking for the start page")
     answer = await session.ask(session.start_url, kind="home")
     if answer.page.status >= 400:
-        raise HttpStatusError(f"the start page answers HTTP {answer.page.status}", url=session.start_url)
+        kind = GoneError if answer.page.status == 410 else HttpStatusError
+        raise kind(f"the start page answers HTTP {answer.page.status}", url=session.start_url)
     if answer.page.status >= 300:
         raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
     session.hosting_ip = answer.ip

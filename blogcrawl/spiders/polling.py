@@ -30,14 +30,15 @@ def poll_facts(page: Page, memory: Mapping[str, Any], seen_until: datetime | Non
     """Facts of a poll: ``outcome`` and ``feed`` (what to remember), on news also ``published`` and ``window``, ``hints`` always.
 
     ``memory``: the facts' ``feed`` of the last visit. 304: unchanged. 200: unchanged where the bytes, or the entries with
-    their dates and counts of comments, are the old ones. 410: gone. 429, 503: refused. Else failed, with the reason.
+    their dates and counts of comments, are the old ones. 404, 410, no feed: astray (the blog may
+    have another feed by now). 429, 503: refused. Else failed, with the reason.
     """
     hints = header_hints(page.headers)
     feed = dict(memory) | ({"url": moved_to} if moved_to else {})
     if page.status == 304:
         return {"outcome": "unchanged", "feed": feed, "hints": dict(memory.get("hints", {})) | hints}
-    if page.status == 410:
-        return {"outcome": "gone", "feed": feed, "reason": "the feed is gone (410)"}
+    if page.status in (404, 410):
+        return {"outcome": "astray", "reason": f"the feed answers {page.status}"}
     if page.status in (429, 503):
         return {"outcome": "refused", "feed": feed, "hints": hints, "reason": f"the server asks for patience ({page.status})"}
     if page.status != 200:
@@ -49,12 +50,7 @@ def poll_facts(page: Page, memory: Mapping[str, Any], seen_until: datetime | Non
     try:
         parsed = parse_feed(page.body, page.url, page.headers)
     except FeedError as error:
-        return {
-            "outcome": "failed",
-            "feed": dict(memory),
-            "hints": hints,
-            "reason": f"the feed turned into something else: {error.message}",
-        }
+        return {"outcome": "astray", "reason": f"the feed turned into something else: {error.message}"}
     hints |= feed_hints(parsed)
     entries = entries_digest(parsed)
     feed |= {"entries": entries, "hints": feed_hints(parsed), "hub": parsed.hub_url, "self": parsed.self_url}

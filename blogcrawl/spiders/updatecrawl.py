@@ -52,6 +52,8 @@ class UpdateCrawl(NewCrawl):
             return
         self._open(row)
         visit = await visit_feed(self.session, row, self.since)
+        if self.session.knowledge is not None:
+            self.session.knowledge.post_feed = visit.feed  # what the next poll of a cluster compares with
         if visit.gone:
             async for found in super().run():  # the feed is no more what it was: look at the blog anew
                 yield found

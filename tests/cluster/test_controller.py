@@ -183,14 +183,18 @@ def test_one_host_or_service_has_its_budget_over_all_nodes(tmp_path, url):
         cluster.work()
 
 
-def test_a_moved_blog_is_visited_at_its_new_address_and_counts_for_its_new_host(tmp_path):
-    cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
+@pytest.mark.parametrize(("ends", "state"), [("crawled", "waiting"), ("gone", "gone"), ("not-a-blog", "listed")])
+def test_a_feed_that_went_astray_has_its_blog_looked_at_before_it_is_given_up(tmp_path, ends, state):
+    cluster = Cluster(tmp_path, n_nodes=1, blogs=1, kind="poll")
     cluster.tick()
-    [job] = cluster.received
-    cluster.schedule.note_facts("b000", job, {"outcome": "crawled", "moved_to": "https://new.example/blog/"})
+    cluster.schedule.note_facts("b000", cluster.received[0], {"outcome": "astray", "reason": "the feed answers 410"})
+    cluster.tick()
+    assert cluster.received[1].startswith("update-")
+    cluster.schedule.note_facts("b000", cluster.received[1], {"outcome": ends, "reason": None if ends == "crawled" else ends})
     cluster.tick()
     turn = cluster.schedule.get_visit("b000")
-    assert (turn.url, turn.host, turn.kind) == ("https://new.example/blog/", "new.example", "poll")
+    assert (turn.kind, turn.state) == ("poll" if ends == "crawled" else "update", state)
+    assert turn.reason == (None if ends == "crawled" else ends)
 
 
 def test_polls_count_for_the_host_of_the_feed(tmp_path):

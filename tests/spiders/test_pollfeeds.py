@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from blogcrawl.cluster.turns import next_turn
 from blogcrawl.config import Config
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.page import Page
@@ -19,9 +21,12 @@ from blogcrawl.storage.schedule_schema import JobRow, VisitRow
 from blogcrawl.storage.state import open_state
 from tests.conftest import clean_environment
 from tests.server import Rule, Server
+from tests.spiders.blog import entries, write_blog
+from tests.spiders.crawling import crawl
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 FEED = "https://blog.example.org/feed"
+ODD = {"ETag": '"not the file', "Last-Modified": "yesterday"}
 
 
 def rss(posts: int, extra: str = "", build: str = "") -> bytes:
@@ -60,7 +65,7 @@ def test_new_vanished_and_edited_entries_are_news(body: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("status", "outcome", "reason"),
-    [(410, "gone", "410"), (404, "failed", "404"), (500, "failed", "500"), (429, "refused", "429"), (503, "refused", "503")],
+    [(410, "astray", "410"), (404, "astray", "404"), (500, "failed", "500"), (429, "refused", "429"), (503, "refused", "503")],
 )
 def test_troubles_of_a_feed_are_told_apart(status: int, outcome: str, reason: str) -> None:
     told = facts(status=status, retry_after="600")
@@ -69,11 +74,9 @@ def test_troubles_of_a_feed_are_told_apart(status: int, outcome: str, reason: st
         assert told["hints"] == {"retry_after_seconds": 600}
 
 
-def test_a_feed_that_turned_into_something_else_fails_with_its_reason_and_keeps_its_memory() -> None:
-    memory = remembered(rss(3))
-    told = facts(b"<!doctype html><html><body>This domain is for sale</body></html>", memory=memory)
-    assert told["outcome"] == "failed" and "turned into something else: not a feed but an HTML page" in told["reason"]
-    assert told["feed"] == memory
+def test_a_feed_that_turned_into_something_else_is_astray() -> None:
+    told = facts(b"<!doctype html><html><body>This domain is for sale</body></html>", memory=remembered(rss(3)))
+    assert told["outcome"] == "astray" and "turned into something else: not a feed but an HTML page" in told["reason"]
 
 
 def test_hints_of_server_and_feed() -> None:
@@ -132,9 +135,61 @@ def test_a_job_asks_every_feed_once_and_notes_what_each_said(tmp_path: Path) -> 
         assert said == {
             "same": ("visited", "unchanged"),
             "news": ("visited", "changed"),
-            "page": ("visited", "failed"),
-            "gone": ("visited", "gone"),
+            "page": ("visited", "astray"),
+            "gone": ("visited", "astray"),
             "old": ("visited", "unchanged"),
             "none": ("visited", "changed"),
         }
         assert (seen["old"].facts or {})["feed"]["url"] == f"{server.url}same.xml"
+
+
+class Turn:
+    """One blog in a schedule; crawls run as its jobs, the controller's decision between them."""
+
+    def __init__(self, server: Server, archive: Path) -> None:
+        self.server, self.archive = server, archive
+        self.schedule = Schedule(open_state(Config(archive=str(archive))))
+        self.now, self.number = NOW, 0
+        self.schedule.add_blogs([VisitRow(blog_id="b", url=server.url, host="127.0.0.1", next_visit=NOW)])
+
+    @property
+    def row(self) -> VisitRow:
+        row = self.schedule.get_visit("b")
+        assert row is not None
+        return row
+
+    def go(self) -> VisitRow:
+        """Do what is due; the turn after it."""
+        self.number += 1
+        job, kind = f"job-{self.number}", self.row.kind
+        assert self.schedule.book([JobRow(id=job, kind=kind, host="", blogs=["b"], created=self.now)])
+        if kind == "poll":
+            told = self.row.feed or {}
+            answer = httpx.get(told["url"], headers=conditional_headers(told), trust_env=False)
+            named = {name.lower(): value for name, value in answer.headers.items()}
+            page = Page(url=told["url"], body=answer.content, status=answer.status_code, headers=named, fetched_at=NOW)
+            self.schedule.note_facts("b", job, poll_facts(page, told, None))
+        else:
+            spider = {"new": "newcrawl", "update": "updatecrawl"}[kind]
+            crawl(self.server.url, self.archive, spider=spider, job_id=job, blog_id="b")
+        self.now += timedelta(days=1)
+        [seen] = self.schedule.visited(10)
+        self.schedule.save_visits([next_turn(seen, self.now, base_hours=6.0)])
+        return self.row
+
+
+@pytest.mark.parametrize("validators", [True, False])
+def test_after_an_update_the_feed_is_known_again(tmp_path: Path, validators: bool) -> None:
+    """Else every poll from the first news on would start a crawl."""
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site", [] if validators else [Rule(path="/feed.xml", headers=ODD)]) as server:
+        write_blog(tmp_path / "site", entries(12), base=server.url.rstrip("/"))
+        turn = Turn(server, tmp_path / "archive")
+        assert turn.go().kind == "poll"
+        assert turn.go().kind == "poll", "nothing new"
+        write_blog(tmp_path / "site", entries(14), base=server.url.rstrip("/"))
+        assert turn.go().kind == "update", "news"
+        assert turn.go().kind == "poll"
+        assert turn.go().kind == "poll", "nothing new again"
+        assert sum(1 for _ in turn.schedule.state.posts()) == 14
+        turn.schedule.state.close()
