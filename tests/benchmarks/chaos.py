@@ -208,7 +208,7 @@ def compare(cluster: Cluster, urls: dict[str, int], story: Story) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--blogs", type=int, default=40)
-    parser.add_argument("--posts", type=int, default=6, help="of the smallest blogs; the largest have 11 more")
+    parser.add_argument("--posts", type=int, default=6, help="of the smallest blogs; the largest have 3 more")
     parser.add_argument("--frozen", type=float, default=120)
     parser.add_argument("--port", type=int, default=8880)
     parser.add_argument("--keep", help="work there and leave everything")
@@ -217,7 +217,7 @@ def main() -> int:
         os.execvpe("unshare", ["unshare", "-n", sys.executable, *sys.argv], os.environ | {"BLOGCRAWL_CHAOS": "inside"})
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped then, too
     run("ip", "link", "set", "lo", "up")
-    urls = {f"http://10.77.1.{n + 1}:{args.port}/": args.posts + n % 12 for n in range(args.blogs)}
+    urls = {f"http://10.77.1.{n + 1}:{args.port}/": args.posts + n % 4 for n in range(args.blogs)}
     hosts = [url.split("/")[2].partition(":")[0] for url in urls]
     for host in [*hosts, "10.77.2.1"]:
         run("ip", "addr", "add", f"{host}/32", "dev", "lo")
