@@ -93,6 +93,8 @@ def export(name: str, state: State, store: PackageStore, selection: Selection, t
             raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
         if target.is_dir():
             raise UsageError(f"{target} is a folder; {name} is written into a file")
+        if target.exists() and not target.is_file():
+            raise UsageError(f"{target} is no ordinary file", advice="jsonl, marcxml and dc go to standard output without -o")
         target.parent.mkdir(parents=True, exist_ok=True)
         if name == "parquet":
             from blogcrawl.storage.parquet import write_parquet

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -73,8 +71,14 @@ class Fedora:
 
     def kill(self) -> None:
         if self.process is not None:
-            os.kill(self.process.pid, signal.SIGKILL)
+            self.process.kill()
             self.process.wait()
+
+    def kill_after(self, ledger: Path, lines: int) -> None:
+        """Kill it once so many deposits are noted."""
+        while sum(len(path.read_bytes().splitlines()) for path in ledger.glob("*.jsonl")) < lines:
+            time.sleep(0.05)
+        self.kill()
 
 
 def fill(archive: Path, posts: int):  # type: ignore[no-untyped-def]
@@ -133,7 +137,7 @@ def main() -> None:
 def run(fedora: Fedora, store, state, home: Path, posts: int) -> None:  # type: ignore[no-untyped-def]
     url = f"fedora+http://fedoraAdmin:fedoraAdmin@127.0.0.1:{fedora.port}/rest/blogs"
     ledger = home / "archive" / "deposits"
-    threading.Timer(posts / 20, fedora.kill).start()
+    threading.Thread(target=fedora.kill_after, args=(ledger, posts // 2), daemon=True).start()
     try:
         print("before the kill:", deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)))
     except DepositError as error:

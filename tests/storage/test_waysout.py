@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -162,7 +163,8 @@ def test_an_interrupted_export_goes_on(
 
 def test_wrong_places(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for form, target in (("html", tmp_path / "file"), ("jsonl", tmp_path), ("nothing", tmp_path / "x")):
+    os.mkfifo(tmp_path / "pipe")
+    for form, target in (("html", tmp_path / "file"), ("jsonl", tmp_path), ("nothing", tmp_path / "x"), ("dc", tmp_path / "pipe")):
         with pytest.raises(UsageError):
             export(form, *archive, Selection(), target)
     with pytest.raises(UsageError):
