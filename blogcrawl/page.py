@@ -77,6 +77,7 @@ class Page:
             root = lxml.html.document_fromstring(text or EMPTY.encode(), parser=html_parser())
         except (etree.ParserError, etree.XMLSyntaxError, ValueError):
             root = lxml.html.document_fromstring(EMPTY)
+        _end_head(root)
         return root
 
     @cached_property
@@ -103,6 +104,28 @@ class Page:
         except ValueError:
             return None
         return joined if joined.startswith(("http://", "https://")) else None
+
+
+OF_HEAD = frozenset("base basefont bgsound command isindex link meta noframes noscript object script style template title".split())
+"""Elements that leave the head open (HTML Living Standard 13.2.6.4.4, and what libxml2 knows besides)."""
+
+
+def _end_head(root: HtmlElement) -> None:
+    """The body begins with the first element that is none of the head's: libxml2 knows that of the elements of HTML 4 only,
+    and keeps a page without a ``body`` tag that begins with ``header`` or ``main`` in the head."""
+    head = root.find("head")
+    children = list(head) if head is not None else []
+    at = next((i for i, child in enumerate(children) if isinstance(child.tag, str) and child.tag not in OF_HEAD), len(children))
+    moved = children[at:]
+    if not moved:
+        return
+    body = root.find("body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    moved[-1].tail = (moved[-1].tail or "") + (body.text or "")
+    body.text = None
+    for place, element in enumerate(moved):
+        body.insert(place, element)
 
 
 MARKED = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\x1b$")

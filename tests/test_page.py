@@ -51,3 +51,18 @@ def test_a_few_broken_bytes_are_no_other_encoding() -> None:
 @pytest.mark.parametrize("body", [b"", b"\xff", b"\xff\xfe", b"\x1b$B", b"\x80" * 999, bytes(range(256)) * 40])
 def test_any_bytes_make_a_page(body: bytes) -> None:
     assert Page(url="http://x/", body=body).tree.tag == "html"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<!doctype html><html lang=en><meta charset=utf-8><title>a</title><link rel=x href=/><header>top</header> and <main><p>text</main>",
+        "<!doctype html><title>a</title><main>top and text</main>",
+        "<html><head><title>a</title><header>top</header></head><body> and <main>text</main></body></html>",
+        "<html><head><title>a</title><header>top</header><body class=b> and <main>text</main></body></html>",
+    ],
+)
+def test_a_page_may_leave_out_the_tags_of_head_and_body(html: str) -> None:
+    tree = Page(url="http://x/", body=html.encode()).tree
+    assert tree.body.text_content().split() == ["top", "and", "text"]
+    assert [child.tag for child in tree] == ["head", "body"] and tree.findtext("head/title") == "a"

@@ -82,6 +82,13 @@ def document_title(page: Page) -> str:
     return known
 
 
+def spelled(title: str, document: str) -> str:
+    """The title with the capitals that the document's title has: themes capitalise headings ("Made With Care")."""
+    at = document.casefold().find(title.casefold())
+    found = document[at : at + len(title)] if at >= 0 and len(document.casefold()) == len(document) else title
+    return found if found.casefold() == title.casefold() and not (found.isupper() or found.islower()) else title
+
+
 def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
     """The heading that most likely is the post's title, with a weight; kept with the page.
 

@@ -87,18 +87,19 @@ class CleanContent:
 EMPTY = CleanContent("", "")
 
 
-def clean_content(source: Source, page: Page, *, title: str | None = None) -> CleanContent:
+def clean_content(source: Source, page: Page, *, title: str | None = None, dated: str | None = None) -> CleanContent:
     """Clean a content node (or sibling nodes with the text between them, or HTML from a feed).
 
     ``page`` gives the base of relative links and the document's title; ``title`` is the post's where it is
-    known: a leading heading that repeats it is dropped.  ``source`` is never changed.  Raises nothing on odd markup.
+    known: a leading heading that repeats it is dropped, and so is a first block that says no more than ``dated``, the post's
+    date as written.  ``source`` is never changed.  Raises nothing on odd markup.
     """
     root = _container(source)
     if root is None:
         return EMPTY
     tex_to_text(root)
     media = resolve_pictures(root, page)
-    prune(root, page, title)
+    prune(root, page, title, dated)
     text = paragraphs(root)
     shown = {picture.get("src") for picture in root.iter("img")}
     kept = [file for file in media if file.url in shown]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
-from blogcrawl.extraction.byline import document_title
+from blogcrawl.extraction.byline import document_title, spelled
 from blogcrawl.induction.dates import agrees, url_day
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
@@ -62,6 +62,8 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
     head = fold(document_title(page)).casefold()
     checked = []
     for value in values:
+        if ruleset.constants.get("recased"):
+            value = replace(value, value=spelled(value.value, document_title(page)))
         text = fold(value.value).casefold()
         inside = not head or text in head or head in text
         checked.append(replace(value, confidence=value.confidence * (1.0 if inside else 0.7)))

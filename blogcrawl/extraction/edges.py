@@ -39,6 +39,13 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
         _drop_date_line(root)
 
 
+def drop_date(root: HtmlElement, dated: str | None) -> None:
+    """Drop a first block that is the post's date and nothing else."""
+    line = _end_block(root, first=True) if dated else None
+    if line is not None and _fold(node_text(line)) == _fold(dated) and len(node_text(root)) - len(node_text(line)) >= MIN_REST:
+        line.drop_tree()
+
+
 def _drop_date_line(root: HtmlElement) -> None:
     """Drop the first block where it is a short line with a year: only asked below a title, where the theme's header is inside."""
     line = _end_block(root, first=True)

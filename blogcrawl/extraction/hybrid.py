@@ -14,9 +14,12 @@ from typing import Any
 from lxml import etree
 
 from blogcrawl.extraction import chain
-from blogcrawl.extraction.byline import document_title
+from blogcrawl.extraction.byline import document_title, spelled
+from blogcrawl.extraction.clean import clean_content
+from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields, FieldValue
+from blogcrawl.page import Page
 
 LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
 """Confidence from which a method's value may teach: a wrong author teaches worse than none."""
@@ -39,7 +42,7 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet) -> list[Sample]:
     for sample, said in looked:
         content = _best(said.get("content", []), LEAST["content"])
         if content is not None:
-            entry = replace(_filled(sample.entry, said, agreed), content_html=_markup(content.value), is_full=True)
+            entry = replace(_filled(sample.entry, said, agreed), content_html=_cleaned(content.value, sample.page), is_full=True)
             if not sample.entry.title and entry.title:
                 entry = replace(entry, title=spelled(entry.title, document_title(sample.page)))
             out.append(Sample(page=sample.page, entry=entry))
@@ -107,16 +110,26 @@ def _filled(entry: FeedEntry, said: Fields, agreed: frozenset[str] = frozenset()
     return entry
 
 
-def spelled(title: str, document: str) -> str:
-    """The title with the capitals that the document's title has: themes capitalise headings ("Made With Care")."""
-    at = document.casefold().find(title.casefold())
-    found = document[at : at + len(title)] if at >= 0 and len(document.casefold()) == len(document) else title
-    return found if found.casefold() == title.casefold() and not (found.isupper() or found.islower()) else title
+def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
+    """Whether the document's title has the capitals of the entry where the theme's heading has not."""
+    votes = 0
+    for sample in samples[:MAX_PAGES]:
+        for rule in tuple(ruleset.of("title"))[:1]:
+            heading = apply.title(sample.page.tree, rule) or ""
+            other = spelled(heading, document_title(sample.page)) if heading else ""
+            if other != heading:
+                votes += (other == sample.entry.title) - (heading == sample.entry.title)
+    return votes > 0
 
 
 def _best(values: Sequence[FieldValue], floor: float) -> FieldValue | None:
     good = [value for value in values if value.confidence >= floor and (isinstance(value.value, etree._Element) or value.value)]
     return max(good, key=lambda value: value.confidence, default=None)
+
+
+def _cleaned(content: Any, page: Page) -> str:
+    """Without what cleaning tells by its name on a long post: a rule to drop it serves the short ones, where it seems too much to drop."""
+    return clean_content(_markup(content), page).html
 
 
 def _markup(content: Any) -> str:

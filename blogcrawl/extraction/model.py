@@ -10,7 +10,7 @@ from typing import Any
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide
-from blogcrawl.extraction.hybrid import completed, self_told, unanswered
+from blogcrawl.extraction.hybrid import completed, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.extraction.recognise import Recognition, canonical_link, recognise
 from blogcrawl.frontier.canonical import canonicalize, same_site
@@ -171,6 +171,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
         if whole and (rules is None or not rules.constants["unread"]):
             ruleset = _by_others(samples, only)
         ruleset = ruleset.merged(rules)
+        ruleset.constants["recased"] = recased(told, ruleset)
         ruleset.constants["absent"] = sorted({*absent, *unanswered(told, ruleset)}) if only is None else []
     if hints.feed is not None and hints.feed.authors and "authors" not in ruleset.constants and len(hints.feed.authors) == 1:
         ruleset.constants.setdefault("authors", list(hints.feed.authors))
@@ -223,7 +224,7 @@ def extract_post(
     if "content" not in best:
         return NotAPost("no content found", 0.5)
     title = best["title"].value if "title" in best else None
-    cleaned = clean_content(best["content"].value, page, title=title)
+    cleaned = clean_content(best["content"].value, page, title=title, dated=best["published"].raw if "published" in best else None)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6)
     return _post(page, model, best, cleaned, seen)

@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.edges import drop_last_headings, drop_title
+from blogcrawl.extraction.edges import drop_date, drop_last_headings, drop_title
 from blogcrawl.extraction.noise import ROLES, Kind, kind_of
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, squeeze
@@ -49,7 +49,7 @@ def _length(element: HtmlElement) -> float:
     return float(number)
 
 
-def prune(root: HtmlElement, page: Page, title: str | None = None) -> None:
+def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | None = None) -> None:
     """Drop from ``root`` what is not the post.  ``root`` is changed in place; its own label is not judged."""
     total = max(_length(root), 1.0)
     rest = total
@@ -69,6 +69,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None) -> None:
             block.drop_tree()
             rest -= length
     drop_title(root, page, title)
+    drop_date(root, dated)
     drop_last_headings(root)
 
 

@@ -194,7 +194,8 @@ def blind_score(url: str, tag_path: str = "") -> float:
     if parsed is None or resource_kind(key) != "page":
         return 0.0
     segments = key.split("://", 1)[1].partition("?")[0].split("/")[1:]
-    if any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:]) or segment_kind(segments[-1]) != "name":
+    is_list = any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:])
+    if is_list or segment_kind(segments[-1]) not in {"name", "number", "date-name"}:
         return 0.02
     belief = 0.55 if parsed.strong else 0.15 * (parsed.words - 1)
     return min(0.9, belief + (0.25 if _HEADING.search(tag_path) else 0.0))

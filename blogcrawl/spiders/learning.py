@@ -65,8 +65,10 @@ def blind_teachers(knowledge: SiteKnowledge, home: Page, scope: Scope, wanted: i
 
 
 def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[FeedEntry]:
-    unique = {canonicalize(url): url for url in reversed(list(urls))}
-    return [FeedEntry(url=url, source="guess") for key, url in reversed(unique.items()) if key not in known][:wanted]
+    unique: dict[str, str] = {}
+    for url in urls:
+        unique.setdefault(canonicalize(url), url)
+    return [FeedEntry(url=url, source="guess") for key, url in unique.items() if key not in known][:wanted]
 
 
 def more_teachers(lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES) -> list[FeedEntry]:

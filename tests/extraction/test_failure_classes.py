@@ -23,12 +23,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from blogcrawl.extraction.hybrid import spelled
+from blogcrawl.extraction.byline import spelled
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.dates import read_any
 from blogcrawl.induction.fields import author_rules
@@ -67,7 +67,7 @@ def written(n: int, authors: tuple[str, ...], zone: int, hour: int) -> Written:
 
 def learned(
     draw: Draw, *, fed: int = 8, authors: tuple[str, ...] = ("Ann Lee", "Bo Kern"), zone: int = 0, hour: int = 9, home: Page | None = None,
-    named: bool = True,
+    named: bool = True, change: Callable[[Sample], Sample] = lambda sample: sample,
 ) -> tuple[BlogModel, list[tuple[Page, Written]]]:
     """A model from ``fed`` posts and five more posts, drawn by the same theme."""
     posts = [written(n, authors, zone, hour) for n in range(fed + 5)]
@@ -89,7 +89,7 @@ def learned(
         )
         for page, w in list(zip(pages, posts, strict=True))[:fed]
     ]
-    return learn_blog(samples, Hints(home=home)), list(zip(pages, posts, strict=True))[fed:]
+    return learn_blog([change(sample) for sample in samples], Hints(home=home)), list(zip(pages, posts, strict=True))[fed:]
 
 
 def post_of(page: Page, model: BlogModel) -> Post:
@@ -254,6 +254,19 @@ def test_12_the_narrow_node_wins_over_its_wrappers() -> None:
 )
 def test_13_the_title_as_its_author_wrote_it(heading: str, document: str, title: str) -> None:
     assert spelled(heading, document) == title
+
+
+def test_13_capitals_of_the_document_where_the_feed_has_them() -> None:
+    def draw(w: Written) -> str:
+        return f"<title>{w.title.capitalize()} - Notes</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div>"
+
+    def told(sample: Sample) -> Sample:
+        return Sample(page=sample.page, entry=replace(sample.entry, title=(sample.entry.title or "").capitalize()))
+
+    model, rest = learned(draw, change=told)
+    assert [post_of(page, model).title for page, _ in rest] == [w.title.capitalize() for _, w in rest]
+    model, rest = learned(draw)
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
 @pytest.mark.parametrize("text", ["3 בפברואר 2014", "3 פברואר 2014"])
