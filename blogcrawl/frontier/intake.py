@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
 from blogcrawl.frontier.clusters import LIKELY
@@ -16,6 +16,10 @@ from blogcrawl.frontier.store import PENDING, SHOWN_BY_POST, SHOWN_BY_SOURCE, Ro
 
 Kind = Literal["post", "hub", "page"]
 _NEIGHBOUR = frozenset({"next", "prev", "previous"})
+
+SURE_PATH, SURE_SHARE = 8, 0.9
+"""So many links of posts to posts by one tag path, and such a share of all by it, make its next link a likely post: a theme's way to the
+older and newer post."""
 
 
 class Intake:
@@ -31,6 +35,8 @@ class Intake:
         self.listing: Callable[[Link], str | None] = lambda link: None
         """What a link seems to list before anything is learned: ``all`` posts, ``next`` page, a ``month``; set by who knows such words."""
         self._credit: dict[int, float] = {}
+        self._paths: dict[int, list[int]] = {}
+        """Tag path on posts' pages -> links to likely posts, links in all"""
         self._linked: dict[int, list[int]] = {}
         """Page under way -> likely posts that it links to."""
         self._taught: dict[str, bool] = {}
@@ -101,10 +107,14 @@ class Intake:
         known = self.store.get(ident)
         shown, belief, flavour = about
         parent_id = key_hash(canonicalize(parent)) if parent else None
-        neighbour = kind == PAGE and shown == SHOWN_BY_POST and bool(_NEIGHBOUR & set(link.rel.split()))
+        path = self.store.name_id(link.tag_path) if link.tag_path else None
+        by_post = kind == PAGE and shown == SHOWN_BY_POST
+        neighbour = by_post and (bool(_NEIGHBOUR & set(link.rel.split())) or self._leads_to_posts(path))
         if known is not None:
             if neighbour and known.kind == PAGE and known.state == PENDING and known.score < LIKELY:
                 self.ledger.raise_hope(known, key)
+            if by_post:
+                self._count_path(path, known.promised or known.is_post or (known.score >= LIKELY and known.is_post is None))
             if parent_id is not None and (known.promised or known.is_post or known.score >= LIKELY):
                 self._linked.setdefault(parent_id, []).append(ident)
             if kind == POST and not known.promised:
@@ -115,17 +125,30 @@ class Intake:
             return False
         promised = kind == POST
         score = 1.0 if promised else max(belief, self.belief(key, link.tag_path))
+        if by_post:
+            self._count_path(path, score >= LIKELY)
         if score < LIKELY and neighbour:
             score, flavour = LIKELY, NEIGHBOUR
         if kind == HUB and score >= LIKELY:
             kind, flavour = PAGE, ""
         cluster = self.ledger.cluster_for(key, kind, score, flavour)
-        path = self.store.name_id(link.tag_path) if link.tag_path else None
         self.ledger.insert(Row(ident, link.url, cluster.ident, depth, kind, int(promised), shown, score, parent_id, link.anchor[:80], path))
         if parent_id is not None and score >= LIKELY:
             self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
             self._linked.setdefault(parent_id, []).append(ident)
         return True
+
+    def _count_path(self, path: int | None, likely: Any) -> None:
+        """A post's page leads somewhere by this tag path."""
+        if path is not None:
+            seen = self._paths.setdefault(path, [0, 0])
+            seen[0] += bool(likely)
+            seen[1] += 1
+
+    def _leads_to_posts(self, path: int | None) -> bool:
+        """Do posts lead to posts by this tag path, and hardly to anything else? Then what looks like none may be one all the same."""
+        likely, seen = self._paths.get(path, (0, 0)) if path is not None else (0, 0)
+        return likely >= SURE_PATH and likely >= SURE_SHARE * seen
 
     def _credit_listing(self, known: Row, shown: int, parent: str) -> None:
         """A post that the feed's window told of, seen on a listing for the first time, is news of that listing.
