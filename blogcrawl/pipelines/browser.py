@@ -31,6 +31,8 @@ ARGUMENTS = (
     "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication,AcceptCHFrame,InterestFeedContentSuggestions,DialMediaRouteProvider",
 )
 
+LAUNCH_SECONDS = 30.0
+
 CONTEXT = {
     "service_workers": "block",
     "accept_downloads": False,
@@ -58,13 +60,13 @@ def find_browser(path: str = "") -> str | None:
     return str(candidates[-1]) if candidates else None
 
 
-def launch_options(program: str) -> dict[str, Any]:
-    """Options of the launch. The sandbox stays on, except for root, for whom Chromium refuses to start with it."""
+def launch_options(program: str, seconds: float = LAUNCH_SECONDS) -> dict[str, Any]:
+    """Options of the launch, which may take ``seconds``. The sandbox stays on, except for root: Chromium refuses to start with it."""
     arguments = list(ARGUMENTS)
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if is_root:
         arguments.append("--no-sandbox")
-    return {"executable_path": program, "args": arguments, "headless": True, "chromium_sandbox": not is_root, "timeout": 30_000}
+    return {"executable_path": program, "args": arguments, "headless": True, "chromium_sandbox": not is_root, "timeout": 1000 * seconds}
 
 
 _handlers: WeakKeyDictionary[Crawler, Any] = WeakKeyDictionary()
@@ -78,7 +80,8 @@ async def browser_handler(crawler: Crawler) -> Any:
         if handler.blogcrawl_error:
             raise NoBrowserError(handler.blogcrawl_error)
         return handler
-    program = find_browser(Config.from_settings(crawler.settings).browser_path)
+    config = Config.from_settings(crawler.settings)
+    program = find_browser(config.browser_path)
     if program is None:
         raise NoBrowserError("no Chromium found: install it, or name it in BLOGCRAWL_BROWSER_PATH")
     try:
@@ -90,7 +93,7 @@ async def browser_handler(crawler: Crawler) -> Any:
     handler.blogcrawl_error = ""
     _handlers[crawler] = handler
     logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)
-    handler.config.launch_options = launch_options(program)
+    handler.config.launch_options = launch_options(program, min(LAUNCH_SECONDS, 10 + config.render_seconds))
     handler.config.navigation_timeout_ms = 30_000
     handler.config.max_pages_per_context = 8
     try:

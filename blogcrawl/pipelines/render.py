@@ -197,11 +197,12 @@ class Renderer:
         async with self._restarting:
             if browser != self._browsers:
                 return False
-            self._failures += 1
-            if self._failures >= FAILURES:
-                self._switch_off(f"the browser failed {self._failures} times in a row")
             try:
-                await self._restart(await browser_handler(self.crawler))
+                handler = await browser_handler(self.crawler)
+                self._failures += 1 if hasattr(handler, "browser") else FAILURES // 2  # one that does not even start is waited for twice
+                if self._failures >= FAILURES:
+                    self._switch_off(f"the browser failed {FAILURES} times in a row, or did not start")
+                await self._restart(handler)
             except NoBrowserError as error:
                 self._switch_off(str(error))
             return True

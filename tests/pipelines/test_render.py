@@ -121,11 +121,11 @@ def test_a_browser_that_is_lost_in_mid_crawl_costs_no_page(how: signal.Signals, 
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
-        made = shellblog.write(site, server.url, count=16, in_feed=16)
+        made = shellblog.write(site, server.url, count=20, in_feed=20)
         command = [sys.executable, "-m", "blogcrawl", "crawl", server.url, "--archive", "a", "--delay", "0"]
-        options = ["--set", "BLOGCRAWL_RENDER_SECONDS=8", "--set", "BLOGCRAWL_RENDER_TABS=2"]
+        options = ["--set", "BLOGCRAWL_RENDER_SECONDS=12", "--set", "BLOGCRAWL_RENDER_TABS=2"]
         child = subprocess.Popen([*command, *options], cwd=tmp_path, env=clean_environment(), stderr=subprocess.PIPE, text=True)
-        hit = [lose_browser(child.pid, how, after) for after in ((4, 4) if how == signal.SIGKILL else (4,))]
+        hit = [lose_browser(child.pid, how, after) for after in ((3, 1) if how == signal.SIGKILL else (3,))]
         err = child.communicate(timeout=150)[1]
     assert child.returncode == 0, err
     assert all(hit), "the browser was there to be hit"
