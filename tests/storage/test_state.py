@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import subprocess
 import sys
@@ -12,13 +11,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
 from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError, LeaseLostError
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
 from blogcrawl.storage.migrations import STEPS, VERSION, migrate
 from blogcrawl.storage.state import SqlState, open_state
+from tests.cluster.services import postgres
 
 NOW = datetime(2026, 1, 31, 12, 30, 0, 123456, tzinfo=UTC)
 BLOG = BlogRow(
@@ -167,20 +167,19 @@ def test_kill_9_loses_no_row_that_was_reported(tmp_path: Path) -> None:
     assert {f"u{n}" for n in said} <= rows and len(rows) <= len(said) + 1
 
 
-@pytest.mark.skipif("BLOGCRAWL_TEST_POSTGRES" not in os.environ, reason="BLOGCRAWL_TEST_POSTGRES is not set")
 def test_the_same_on_postgresql() -> None:
-    url = os.environ["BLOGCRAWL_TEST_POSTGRES"]
-    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
-    with engine.begin() as c:
-        for table in ("schema_version", "blogs", "aliases", "posts", "media", "crawls", "leases"):
-            c.execute(text(f"DROP TABLE IF EXISTS {table}"))
-    state = SqlState(url)
-    for check in (
+    pytest.importorskip("psycopg")
+    checks = (
         test_blog_is_found_by_id_url_and_alias, test_post_and_media_go_in_together, test_very_long_urls_stay_apart,
         test_crawls_are_kept, test_a_late_writer_is_fenced_off,
-    ):  # fmt: skip
-        with engine.begin() as c:
-            for table in ("blogs", "aliases", "posts", "media", "crawls", "leases"):
-                c.execute(text(f"DELETE FROM {table}"))
-        check(state)
-    state.close()
+    )  # fmt: skip
+    with postgres() as server:
+        if server is None:
+            pytest.skip("no PostgreSQL binaries")
+        state = SqlState(server.url)
+        for check in checks:
+            with state.write() as connection:
+                for table in ("blogs", "aliases", "posts", "media", "crawls", "leases"):
+                    connection.execute(text(f"DELETE FROM {table}"))
+            check(state)
+        state.close()
