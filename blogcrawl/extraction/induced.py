@@ -44,7 +44,7 @@ class InducedRules:
         }
         out: Fields = {}
         for name, reader in readers.items():
-            for rule in ruleset.of(name):
+            for rule in ruleset.rules.get(name, ()):
                 value, raw = reader(rule)
                 if value is None or value == []:
                     continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -19,10 +20,12 @@ from blogcrawl.induction.confirm import spread
 from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules
 from blogcrawl.induction.pageindex import forget
 from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.shape import learn_marks
-from blogcrawl.induction.similarity import dice
+from blogcrawl.induction.similarity import dice, tokens
 from blogcrawl.items import Feed, FeedEntry, FieldValue, Post
 from blogcrawl.page import Page
+from blogcrawl.text import node_text
 
 FORMAT = 1
 MAX_FACTS = 50_000
@@ -104,18 +107,28 @@ class BlogModel:
         """Whether the rules lately miss what they used to find (a new template)."""
         return len(self.recent) >= 5 and sum(self.recent[-RECENT:]) < 0.5 * len(self.recent[-RECENT:])
 
-    def observe(self, page: Page, result: Post | NotAPost) -> None:
-        """Note how the rules did on a page that a source promised to be a post."""
+    def fits(self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None) -> bool | None:
+        """Whether the rules find on a post's page most of what they know to find, and in it what the feed says; None: they know little."""
         strong = [name for name in ("content", "title", "published") if any(r.support >= 0.6 for r in self.ruleset.rules.get(name, ()))]
         rules = chain.method("rules")
         if "content" not in strong or rules is None:
-            return
+            return None
         said = rules.extract(page, self.ruleset) or {}
         right = sum(bool(said.get(name)) for name in strong)
         title = said["title"][0].value if said.get("title") else None
         if isinstance(result, Post) and title and result.title and dice(title, result.title) < 0.5:
             right -= 1
-        self.recent = [*self.recent[-RECENT + 1 :], int(right > 0.5 * len(strong))]
+        if said.get("content") and entry is not None and entry.is_full and entry.content_html:
+            wanted = Counter(tokens(html_text(entry.content_html)))
+            have = Counter(tokens(node_text(said["content"][0].value)))
+            right -= (wanted & have).total() < 0.5 * max(wanted.total(), have.total())
+        return right > 0.5 * len(strong)
+
+    def observe(self, page: Page, result: Post | NotAPost) -> None:
+        """Note how the rules did on a page that a source promised to be a post."""
+        right = self.fits(page, result)
+        if right is not None:
+            self.recent = [*self.recent[-RECENT + 1 :], int(right)]
 
     def inherit(self, old: BlogModel) -> None:
         """Take over what an earlier model of the blog knew beside its rules: its home, and what lists and posts told."""

@@ -203,13 +203,12 @@ def _in_order(rules: list[Verdict]) -> float:
     return total / max(1, len(rules[0].scores))
 
 
-def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL, template: str | None = None) -> Rule:
+def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL) -> Rule:
     """A verdict as it is stored."""
     return Rule(
         field=field_name,
         xpath=verdict.selector.xpath,
         attribute=verdict.attribute,
-        template=template,
         support_right=verdict.right(threshold),
         support_tried=len(verdict.scores),
         mean_score=round(verdict.mean, 4),

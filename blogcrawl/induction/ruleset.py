@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -32,7 +32,7 @@ class Rule:
 
     ``xpath`` selects elements (never strings); ``attribute`` names the attribute whose value is meant
     (``datetime``, ``content``, ``title``), None for the element's text.  ``many`` takes all nodes, else the
-    first one that is not empty.  ``template`` limits the rule to pages of that shape, None to none.
+    first one that is not empty.  
     ``prefix``/``suffix`` are cut off the value (site name in titles, "Posted on" before dates).
     ``pattern`` is the date pattern that won.  ``support_right`` of ``support_tried`` sample pages came out right,
     with mean score ``mean_score`` (0..1) over the tried ones.
@@ -42,7 +42,6 @@ class Rule:
     xpath: str
     attribute: str | None = None
     many: bool = False
-    template: str | None = None
     prefix: str = ""
     suffix: str = ""
     pattern: str | None = None
@@ -65,7 +64,6 @@ class RuleSet:
     """
 
     rules: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
-    templates: dict[str, Json] = field(default_factory=dict)
     methods: dict[str, Json] = field(default_factory=dict)
     constants: dict[str, Json] = field(default_factory=dict)
     language: str | None = None
@@ -75,12 +73,6 @@ class RuleSet:
         """The learned data of method ``name``; None where it learned nothing."""
         return self.methods.get(name)
 
-    def of(self, field_name: str, template: str | None = None) -> Iterable[Rule]:
-        """Rules for a field that hold on pages of ``template``, best first: its own before general ones."""
-        rules = self.rules.get(field_name, ())
-        own = [rule for rule in rules if rule.template is not None and rule.template == template]
-        return own + [rule for rule in rules if rule.template is None]
-
     def merged(self, other: RuleSet | None) -> RuleSet:
         """This set with what ``other`` knows besides; ``other`` wins where both say something."""
         if other is None:
@@ -88,7 +80,6 @@ class RuleSet:
         return replace(
             self,
             rules={**self.rules, **other.rules},
-            templates={**self.templates, **other.templates},
             methods={**self.methods, **other.methods},
             constants={**self.constants, **other.constants},
             language=other.language or self.language,
@@ -100,7 +91,6 @@ class RuleSet:
         return {
             "format": FORMAT,
             "rules": {name: [_slim(asdict(rule)) for rule in rules] for name, rules in self.rules.items()},
-            "templates": self.templates,
             "methods": self.methods,
             "constants": self.constants,
             "language": self.language,
@@ -114,7 +104,6 @@ class RuleSet:
             raise ValueError(f"rule set of a newer format: {data.get('format')}")
         return cls(
             rules={name: tuple(Rule(**rule) for rule in rules) for name, rules in data.get("rules", {}).items()},
-            templates=dict(data.get("templates", {})),
             methods=dict(data.get("methods", {})),
             constants=dict(data.get("constants", {})),
             language=data.get("language"),

@@ -16,7 +16,7 @@ from scrapy import Request
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.extraction.comments.late import next_comment_check
 from blogcrawl.extraction.comments.site import SiteComments
-from blogcrawl.extraction.model import BlogModel
+from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.items import Blog, Feed
@@ -30,6 +30,8 @@ from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed,
 from blogcrawl.storage.base import BlogRow
 
 MIN_LESSONS = 3
+PROBES, MIN_MISSED = 3, 2
+"""Of so many posts of the feed, newest first, the rules must miss so many: one odd post is no new template."""
 MAX_HISTORY = 5
 """Earlier rule sets that are kept."""
 
@@ -58,15 +60,17 @@ class UpdateCrawl(NewCrawl):
             async for found in super().run():  # the feed is no more what it was: look at the blog anew
                 yield found
             return
-        if visit.feed is not None and self.session.model is not None and self.session.model.needs_relearning:
-            await self._relearn(visit.feed)
         changes = visit.changes
+        lessons = await self._probe(visit.feed, changes) if visit.feed is not None else []
         await self._look_further(row, visit, changes)
         self.feeds = visit.memory
         self.session.count("posts_found", len(changes.fetch))
         self._fill(changes)
+        for lesson in lessons:
+            self.frontier.take(lesson.entry.url)
+        for lesson in lessons:
+            yield self._lesson_item(lesson)
         self.session.doing("fetching what changed")
-        return
 
     # what was known
 
@@ -83,7 +87,28 @@ class UpdateCrawl(NewCrawl):
         self.frontier.scope = scope
         self.frontier.learn_pattern(urls)
 
-    async def _relearn(self, feed: Feed) -> None:
+    async def _probe(self, feed: Feed, changes: Changes) -> list[learning.Lesson]:
+        """Read the newest of the new posts before all others: where the rules miss it, more of the feed is looked at, and if they miss
+        that too, the blog has a new template.  Returns the new posts whose pages were read for it."""
+        session = self.session
+        assert session.model is not None
+        new = [entry for entry in feed.entries if canonicalize(entry.url) in changes.fetch and canonicalize(entry.url) in changes.entries]
+        new = [entry for entry in new if changes.fetch[canonicalize(entry.url)][1].why == "new in the feed"]
+        lessons = await learning.fetch_lessons(session, new[:1], self.missed)
+        if session.model.needs_relearning or not all(map(self._fits, lessons)):
+            lessons += await learning.fetch_lessons(session, [e for e in feed.entries if e not in new[:1]][: PROBES - 1], self.missed)
+            if session.model.needs_relearning or sum(not self._fits(lesson) for lesson in lessons) >= MIN_MISSED:
+                lessons = await self._relearn(feed, lessons)
+        urls = {canonicalize(entry.url) for entry in new}
+        for lesson in lessons:
+            self.missed.pop(lesson.key, None)
+        return [lesson for lesson in lessons if lesson.key in urls]
+
+    def _fits(self, lesson: learning.Lesson) -> bool:
+        model = self.session.model
+        return model is None or model.fits(lesson.page, extract_post(lesson.page, model, None, True), lesson.entry) is not False
+
+    async def _relearn(self, feed: Feed, have: list[learning.Lesson]) -> list[learning.Lesson]:
         """The rules miss what they used to find: learn anew from what the feed shows, and keep the old ones on record."""
         session = self.session
         assert session.knowledge is not None and session.model is not None
@@ -91,15 +116,18 @@ class UpdateCrawl(NewCrawl):
         session.knowledge.post_feed = feed
         session.knowledge.entries = {canonicalize(e.url): e for e in feed.entries}
         wanted = learning.teachers(session.knowledge, Scope(session.blog.url), session.config.learn_entries)
-        lessons = await learning.fetch_lessons(session, wanted, self.missed)
+        known = {lesson.key for lesson in have}
+        wanted = [entry for entry in wanted if canonicalize(entry.url) not in known]
+        lessons = [*have, *await learning.fetch_lessons(session, wanted, self.missed)]
         if len(lessons) < MIN_LESSONS:
-            return
+            return lessons
         past = session.memory.setdefault("history", [])
         past.append({"until": datetime.now(UTC).isoformat(), "model": session.model.to_json()})
         del past[:-MAX_HISTORY]
         old, session.model = session.model, learning.learn(lessons, session.knowledge, None)
         session.model.inherit(old)
         self.missed.clear()
+        return lessons
 
     async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
         """The sources beside the feed: its history where it overran, the sitemap, comments, posts that vanished."""

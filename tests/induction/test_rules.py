@@ -76,10 +76,3 @@ def test_a_newer_format_is_refused() -> None:
 
     with pytest.raises(ValueError, match="newer"):
         RuleSet.from_json({"format": 99})
-
-
-def test_own_template_before_general_rules() -> None:
-    general, own = Rule(field="title", xpath="//h1"), Rule(field="title", xpath="//h2", template="photo")
-    ruleset = RuleSet(rules={"title": (general, own)})
-    assert list(ruleset.of("title", "photo")) == [own, general]
-    assert list(ruleset.of("title")) == [general]

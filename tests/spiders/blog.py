@@ -79,15 +79,25 @@ def page(title: str, main: str, extra_head: str = "") -> str:
     )
 
 
-def write_blog(root: Path, posts: Sequence[Entry], *, base: str = "", feed: int = 10, per_page: int = 5, sitemap: bool = False) -> None:
+def write_blog(
+    root: Path, posts: Sequence[Entry], *, base: str = "", feed: int = 10, per_page: int = 5, sitemap: bool = False, theme: str = "old"
+) -> None:
     """Write (again) the files of a blog with ``posts`` (oldest first). ``base``: absolute URLs in the feed need it."""
     newest = list(reversed(posts))
     for entry in posts:
         body = (
-            f'<article class="post"><h1 class="post-title">{escape(entry.title)}</h1>'
-            f'<p class="byline">by <span class="author">Ada Writer</span> on '
-            f'<time datetime="{entry.date.isoformat()}">{entry.date:%d %B %Y}</time></p>'
-            f'<div class="entry">{content(entry)}</div></article>'
+            (
+                f'<div class="crumbs">Notes / {entry.date:%Y}</div><div id="n{entry.number}" class="note"><div class="top"><b class="name">'
+                f'{escape(entry.title)}</b><i>{entry.date:%B %d, %Y}</i><u class="who">Ada Writer</u></div>'
+                f'<div class="txt">{content(entry)}</div><ul class="more"><li>Other notes of this sort</li><li>Written with a pen, and then typed</li></ul></div>'
+            )
+            if theme == "new"
+            else (
+                f'<article class="post"><h1 class="post-title">{escape(entry.title)}</h1>'
+                f'<p class="byline">by <span class="author">Ada Writer</span> on '
+                f'<time datetime="{entry.date.isoformat()}">{entry.date:%d %B %Y}</time></p>'
+                f'<div class="entry">{content(entry)}</div></article>'
+            )
         )
         put(root, entry.path, page(entry.title, body))
     for number, start in enumerate(range(0, len(newest), per_page), 1):

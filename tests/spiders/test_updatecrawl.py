@@ -227,3 +227,33 @@ def test_a_late_comment_makes_a_new_version_of_its_post_only(blog: Visited) -> N
 
 def _posts(archive: Path) -> set[str]:
     return {row.aip_id for row in rows(archive).values() if row.aip_id}
+
+
+def test_a_new_template_is_learned_in_the_update_that_meets_it(blog: Visited) -> None:
+    """Old pages too look new now; the old rules stay in the history."""
+    blog.write(entries(22), theme="new")
+    blog.update()
+    found = rows(blog.archive)
+    for entry in entries(22)[20:]:
+        record = post(blog.archive, found[entry.path.rstrip("/")])
+        assert record.title == entry.title and record.authors == ("Ada Writer",)
+        assert record.published is not None and record.published.date() == entry.date.date()
+        assert "with a pen" not in record.content_text and record.content_text.startswith(entry.paragraphs[0])
+        assert record.extraction["content"]["method"] == "rules" and "txt" in str(record.extraction["content"]["rule"])
+    state = open_state(Config(archive=str(blog.archive)))
+    row = next(iter(state.blogs()))
+    state.close()
+    assert len(row.model["stages"]["history"]) == 1
+    new = [entry.path for entry in entries(22)[20:]]
+    assert all(blog.pages().count(path) == 1 for path in new)
+
+
+def test_one_odd_post_is_no_new_template(blog: Visited) -> None:
+    blog.write(entries(21))
+    assert blog.server.root is not None
+    file = blog.server.root / entries(21)[20].path.strip("/") / "index.html"
+    file.write_text("<html><title>Odd</title><body><p>All of another kind.</p></body></html>", "utf-8")
+    blog.update()
+    state = open_state(Config(archive=str(blog.archive)))
+    assert not next(iter(state.blogs())).model["stages"].get("history")
+    state.close()
