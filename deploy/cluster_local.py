@@ -95,7 +95,9 @@ def main() -> int:
         try:
             while True:
                 try:
-                    return controller.wait()
+                    code = controller.wait()
+                    print(f"cluster-local: ended; deploy/run list --archive {args.archive} shows what was archived", file=sys.stderr)
+                    return code
                 except KeyboardInterrupt:
                     continue  # the controller got it too and ends in order
         finally:

@@ -126,6 +126,18 @@ def _subscriber(schedule: Any, given: dict[str, Any]) -> Any:
     return Subscriber(Subscriptions(schedule.state), http_url(given["websub"]), allow_private=given["allow_private"])
 
 
+def _told(tick: Any) -> str:
+    """One round for people."""
+    parts = [
+        (tick.sent, "jobs sent"),
+        (tick.finished, "jobs ended"),
+        (tick.reissued, "jobs lost and issued again"),
+        (tick.turned, "blogs got their next visit"),
+    ]
+    told = ", ".join(f"{number} {what}" for number, what in parts if number)
+    return "; ".join([*([told] if told else []), *tick.troubled]) or "all nodes are well"
+
+
 async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any], out: Output) -> int:
     from blogcrawl.cluster.controller import Controller, ControllerConfig, Tick
     from blogcrawl.cluster.metrics import Rounds
@@ -152,10 +164,7 @@ async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any]
 
     def report(tick: Tick) -> None:
         if not tick.idle or (last and last[-1].troubled != tick.troubled):
-            out.note(
-                f"sent {tick.sent}, finished {tick.finished}, issued again {tick.reissued}, turns {tick.turned}"
-                + (f"; {'; '.join(tick.troubled)}" if tick.troubled else "")
-            )
+            out.note(_told(tick))
         last[:] = [tick]
         now = datetime.now(UTC)
         rounds.add(tick, now)
@@ -168,5 +177,5 @@ async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any]
     counts = schedule.counts()
     out.result({"counts": counts, "leads": bool(last and last[0].leads)})
     for name, states in counts.items():
-        out.line(f"{name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
+        out.line(f"{'blogs' if name == 'visits' else name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
     return 0
