@@ -89,7 +89,8 @@ def write_blog(
             (
                 f'<div class="crumbs">Notes / {entry.date:%Y}</div><div id="n{entry.number}" class="note"><div class="top"><b class="name">'
                 f'{escape(entry.title)}</b><i>{entry.date:%B %d, %Y}</i><u class="who">Ada Writer</u></div>'
-                f'<div class="txt">{content(entry)}</div><ul class="more"><li>Other notes of this sort</li><li>Written with a pen, and then typed</li></ul></div>'
+                f'<div class="txt">{content(entry)}</div>'
+                f'<ul class="more"><li>Other notes of this sort</li><li>Written with a pen, and then typed</li></ul></div>'
             )
             if theme == "new"
             else (
