@@ -114,7 +114,7 @@ def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
     """Whether the document's title has the capitals of the entry where the theme's heading has not."""
     votes = 0
     for sample in samples[:MAX_PAGES]:
-        for rule in tuple(ruleset.of("title"))[:1]:
+        for rule in ruleset.rules.get("title", ())[:1]:
             heading = apply.title(sample.page.tree, rule) or ""
             other = spelled(heading, document_title(sample.page)) if heading else ""
             if other != heading:
