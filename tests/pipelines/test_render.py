@@ -141,9 +141,10 @@ def is_browser(pid: int) -> bool:
     """Chromium's first process, not those that it starts for pages."""
     try:
         command = Path(f"/proc/{pid}/cmdline").read_text()  # empty for a zombie
+        program = Path(f"/proc/{pid}/exe").readlink().name  # not the shell script that distributions start it by
     except OSError:
         return False
-    return "--headless" in command and "--type=" not in command
+    return "--headless" in command and "--type=" not in command and ("chrom" in program or "headless" in program)
 
 
 def lose_browser(crawler: int, how: signal.Signals, seconds: float) -> bool:
