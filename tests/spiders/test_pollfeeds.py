@@ -14,8 +14,11 @@ import pytest
 from blogcrawl.cluster.turns import next_turn
 from blogcrawl.config import Config
 from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.errors import BlogcrawlError, GoneError, HttpStatusError, NotABlogError
 from blogcrawl.page import Page
+from blogcrawl.spiders.clusterjob import crawl_facts
 from blogcrawl.spiders.polling import conditional_headers, entries_digest, poll_facts
+from blogcrawl.spiders.report import End
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import JobRow, VisitRow
 from blogcrawl.storage.state import open_state
@@ -194,3 +197,22 @@ def test_after_an_update_the_feed_is_known_again(tmp_path: Path, validators: boo
         assert turn.go().kind == "poll", "nothing new again"
         assert sum(1 for _ in turn.schedule.state.posts()) == 14
         turn.schedule.state.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (GoneError("the start page answers HTTP 410"), "gone"),
+        (NotABlogError("no feed, no posts"), "not-a-blog"),
+        (HttpStatusError("the start page answers HTTP 500"), "failed"),
+        (None, "crawled"),
+    ],
+)
+def test_the_controller_learns_how_a_crawl_ended(error: BlogcrawlError | None, outcome: str) -> None:
+    """Scrapyd knows no exit codes: these facts are all that tells a failed crawl from a good one."""
+    told = crawl_facts(End(reason="finished", error=error), None, [NOW])
+    assert told["outcome"] == outcome and ("reason" in told) == (error is not None)
+
+
+def test_a_crawl_that_was_stopped_or_died_is_a_failure() -> None:
+    assert crawl_facts(None, None, [])["outcome"] == crawl_facts(End(reason="stopped"), None, [])["outcome"] == "failed"
