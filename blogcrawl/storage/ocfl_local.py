@@ -114,6 +114,8 @@ class LocalStore:
         faults = []
         if _read(self.root / model.ROOT_NAMASTE) != model.ROOT_TEXT:
             faults.append(f"{model.ROOT_NAMASTE} is missing or wrong")
+        strangers = sorted(path.name for path in self.root.iterdir() if path.is_file() and path.name not in model.ROOT_FILES)
+        faults += [f"{name} is an orphan: no object holds it" for name in strangers]
         for folder, names in _leaves(self.root):
             relative = folder.relative_to(self.root)
             if not names:

@@ -15,6 +15,8 @@ from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.storage.base import ObjectVersion
 
 ROOT_NAMASTE, ROOT_TEXT = "0=ocfl_1.1", b"ocfl_1.1\n"
+ROOT_FILES = frozenset({ROOT_NAMASTE, "ocfl_layout.json", "ocfl_1.1.txt", "ocfl_1.1.md"})
+"""Files that may lie in a storage root itself: its marks, and a copy of the specification (OCFL 1.1, section 4.1)."""
 OBJECT_NAMASTE, OBJECT_TEXT = "0=ocfl_object_1.1", b"ocfl_object_1.1\n"
 INVENTORY, SIDECAR = "inventory.json", "inventory.json.sha512"
 TYPE = "https://ocfl.io/1.1/spec/#inventory"
@@ -108,9 +110,7 @@ class Inventory:
         number = version or self.number
         told = self.versions[f"v{number}"]
         created = parse_rfc3339(told["created"])
-        return ObjectVersion(
-            object_id=self.id, version=number, created=created, message=told.get("message", ""), files=self.files(number)
-        )
+        return ObjectVersion(object_id=self.id, version=number, created=created, message=told.get("message", ""), files=self.files(number))
 
     def numbers(self) -> list[int]:
         return sorted(int(name[1:]) for name in self.versions if _VERSION.match(name))

@@ -309,9 +309,11 @@ def test_damage_of_the_root_is_found(store: LocalStore) -> None:
     (store.root / "aaa" / "bbb").mkdir(parents=True)
     (store.root / "ccc").mkdir()
     (store.root / "ccc" / "stray.txt").touch()
+    assert [fault for fault in store.verify_root() if "orphan" in fault] == []
     (store.root / "0=ocfl_1.1").write_text("x")
+    (store.root / "stray").touch()
     told = " ".join(store.verify_root())
-    assert "empty folder" in told and "no object" in told and "0=ocfl_1.1" in told
+    assert "stray is an orphan" in told and "empty folder" in told and "no object" in told and "0=ocfl_1.1" in told
 
 
 def test_exchange_says_so_where_it_cannot(tmp_path: Path) -> None:
