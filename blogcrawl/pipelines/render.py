@@ -106,7 +106,7 @@ class Renderer:
                 return None, str(refused)
             except Exception as failure:  # playwright fails in many ways (crash, hang, closed target): all mean "not rendered"
                 error = " ".join(str(failure).split())[:300] or type(failure).__name__
-                own += await self._after_failure(browser)
+                own += await self._after_failure(browser, unstarted="BrowserType.launch" in error)
                 logger.info("rendering of %s failed (%s), %d times of its own", page.url, error, own)
                 if own == 2:
                     break
@@ -192,14 +192,17 @@ class Renderer:
             except Exception as error:  # as above
                 logger.debug("closing a context: %s", error)
 
-    async def _after_failure(self, browser: int) -> bool:
-        """A fresh browser, unless ``browser``, in which the failure was, is gone already; whether it was the page's own failure."""
+    async def _after_failure(self, browser: int, *, unstarted: bool) -> bool:
+        """A fresh browser, unless ``browser``, in which the failure was, is gone already; whether it was the page's own failure.
+
+        ``unstarted``: the browser did not even start; that is waited for twice, not four times.
+        """
         async with self._restarting:
             if browser != self._browsers:
                 return False
             try:
                 handler = await browser_handler(self.crawler)
-                self._failures += 1 if hasattr(handler, "browser") else FAILURES // 2  # one that does not even start is waited for twice
+                self._failures += FAILURES // 2 if unstarted else 1
                 if self._failures >= FAILURES:
                     self._switch_off(f"the browser failed {FAILURES} times in a row, or did not start")
                 await self._restart(handler)

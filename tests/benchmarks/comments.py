@@ -1,15 +1,18 @@
 """Comments read from a corpus of real blogs, against its gold data, without a network.
 
-    python tests/benchmarks/comments.py --corpus DIR --tools DIR [--mode markup|rules|feeds] [--misses N]
+    python tests/benchmarks/comments.py --corpus DIR --tools DIR [--mode markup|rules|feeds|separation] [--misses N]
 
 ``markup``: the page alone; ``rules``: the page with rules learned from up to 15 pages and their comment feeds; ``feeds``: page and
-feed merged, as a crawl does. ``--tools`` holds the scorer ``metrics.py``. Prints per blog F1, share of right authors and days.
+feed merged, as a crawl does; ``separation``: blocks of post and comments told apart by a series of up to 60 pages alone, without feeds
+(posts-and-comments-separation-ja, tables 5 and 6). ``--tools`` holds the scorer ``metrics.py``. Prints per blog F1, share of right
+authors and days.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections import Counter
@@ -19,9 +22,12 @@ from typing import Any
 
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.errors import FeedError
+from blogcrawl.extraction.blocks import blocks_of
 from blogcrawl.extraction.comments import extract_comments, feed_comments, learn_comments
 from blogcrawl.extraction.comments.plan import announced_feed
-from blogcrawl.items import Comment
+from blogcrawl.extraction.series import SeriesExtractor, identifier, is_within, texts
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import Comment, FeedEntry
 from blogcrawl.page import Page
 
 SAMPLES = 15
@@ -65,13 +71,57 @@ def measure(blog: BlogFiles, mode: str, score: Any, misses: int) -> Counter[str]
     return total
 
 
+def folded(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def separation(blog: BlogFiles) -> Counter[str]:
+    """Blocks of the gold post and of gold comments, by what the series calls them; ``noise``: others that it calls comments."""
+    golds = [json.loads(line) for line in (blog.site.parent / "gold.jsonl").read_text().splitlines()]
+    said = {g["path"]: folded(" ".join(c["text"] for c in g["comments"])) for g in blog.gold}
+    rows = [(g, page) for g in golds if (page := blog.page(g["path"]))][:60]
+    found = SeriesExtractor().learn([Sample(page=page, entry=FeedEntry(url=page.url, title="")) for _, page in rows])
+    total: Counter[str] = Counter()
+    slot = found.slot("series") if found else None
+    if not slot:
+        return total
+    common, comment = set(slot["common"]), set(slot["comment"])
+    for gold, page in rows:
+        post, blocks = folded(gold.get("content_text") or ""), blocks_of(page)
+        for i, text, mark in texts(blocks):
+            key, name = folded(text), identifier(blocks, i)
+            if len(key) < 8 or not post:
+                continue
+            called = "comment" if name in comment else "post" if name in slot["post"] or is_within(name, slot["post"]) else "-"
+            called = "-" if mark in common else called
+            truth = "post" if key in post else "comment" if key in said.get(gold["path"], "") else "noise"
+            total[f"{truth} {called}"] += 1
+    return total
+
+
+def separations(corpus: Path) -> None:
+    total: Counter[str] = Counter()
+    for folder in sorted(p.parent for p in corpus.glob("*/comments_gold.jsonl")):
+        mine = separation(BlogFiles(folder))
+        print(f"{folder.name:18} {dict(mine)}")
+        total.update(mine)
+    for name, other in (("post", "comment"), ("comment", "post")):
+        right, missed = total[f"{name} {name}"], total[f"{name} {other}"] + total[f"{name} -"]
+        only = 2 * right / (2 * right + missed + total[f"{other} {name}"])
+        whole = 2 * right / (2 * right + missed + total[f"{other} {name}"] + total[f"noise {name}"])
+        print(f"{name:8} F {only:.3f} among content blocks (separation alone), {whole:.3f} among all blocks")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--tools", type=Path, required=True)
-    parser.add_argument("--mode", choices=("markup", "rules", "feeds"), default="feeds")
+    parser.add_argument("--mode", choices=("markup", "rules", "feeds", "separation"), default="feeds")
     parser.add_argument("--misses", type=int, default=0)
     args = parser.parse_args()
+    if args.mode == "separation":
+        separations(args.corpus)
+        return
     sys.path.insert(0, str(args.tools))
     from metrics import comment_scores  # type: ignore[import-not-found]
 
