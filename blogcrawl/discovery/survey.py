@@ -13,7 +13,7 @@ from typing import Any
 
 from blogcrawl.discovery.archives import find_hubs, guessed_archives
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
-from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.collector import IS_POST, Collector
 from blogcrawl.discovery.extrafeeds import ExtraFeeds
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.finding import FeedFinder
@@ -26,6 +26,7 @@ from blogcrawl.discovery.publicdata import total_results, wp_api_root
 from blogcrawl.discovery.walking import Walker, looks_like_files
 from blogcrawl.errors import FeedError
 from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.items import Blog, Feed
 from blogcrawl.page import Page
 
@@ -95,9 +96,7 @@ class Survey:
         self.knowledge.note("the start URL is a feed")
         self._asked[home.url] = "feed"
         if feed.home_url and feed.home_url != home.url:
-            self._collector.home_url = feed.home_url
-            self._collector.scope = Scope(feed.home_url)
-            self.knowledge.blog = replace(self.knowledge.blog, url=feed.home_url)
+            self._move_home(feed.home_url)
             self._ask([(feed.home_url, Task("home"))])
         self._ask(self._take_feed(feed, home.body))
 
@@ -215,20 +214,33 @@ class Survey:
         known.blog = replace(add_feed(known.blog, feed), platform=known.platform.name or None, platform_version=known.platform.version)
         if not feed.entries:
             return []
-        self._add_home(feed.home_url)
+        moved = self._find_home(feed.home_url)
         count = total_results(body)
         if count is not None:
             known.expected_posts, known.walked_to_end = count, count <= len(feed.entries)
         self._finder.left = []
-        wanted = self._finder.other_format(feed, self._asked)
+        wanted = moved + self._finder.other_format(feed, self._asked)
         return wanted + (self._walker.plan(feed) if self._enabled and not self._waits_for_home() else [])
 
-    def _add_home(self, home_url: str | None) -> None:
-        """A start page that is not the feed's home (a post, a section): the home page is a listing to visit."""
+    def _find_home(self, home_url: str | None) -> Asked:
+        """A start page that is not the feed's home: of a post the home page takes the place, else that is one more listing."""
         known = self.knowledge
         url = self._collector.moved(home_url) if home_url else None
-        if url and canonicalize(url) != canonicalize(self._collector.home_url) and self.scope.contains(url) and url not in known.hubs:
+        start = self._collector.home_url
+        if not url or canonicalize(url) == canonicalize(start) or not self.scope.contains(url):
+            return []
+        if canonicalize(start) in known.promised or PostPattern.learn(e.url for e in known.entries.values()).score(start) >= IS_POST:
+            known.candidates.setdefault(canonicalize(start), (start, IS_POST))
+            self._move_home(url)
+            return [(url, Task("home"))]
+        if url not in known.hubs:
             known.hubs.insert(0, url)
+        return []
+
+    def _move_home(self, url: str) -> None:
+        self._collector.home_url = url
+        self._collector.scope = self._collector.scope.at(url)
+        self.knowledge.blog = replace(self.knowledge.blog, url=url)
 
     def _waits_for_home(self) -> bool:
         """Is the home page still to come (the start URL was a feed)? It tells the platform."""

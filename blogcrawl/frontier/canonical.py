@@ -54,7 +54,8 @@ def canonicalize(url: str) -> str:
 
 
 def clean(url: str) -> str:
-    """``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print marks of the query gone; the rest as found.
+    """``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print marks of the query gone, the post itself
+    in place of its comment pages, AMP and print views; the rest as found.
 
     Never raises: what is no http(s) URL comes back stripped.
     """
@@ -63,7 +64,7 @@ def clean(url: str) -> str:
         return url.strip()[: urlparts.MAX_URL]
     host, port = urlparts.host(parts), urlparts.port(parts)
     netloc = host if port in (None, urlparts.DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
-    path = urlparts.path_to_fetch(parts.path)
+    path = _whole_post(urlparts.path_to_fetch(parts.path))
     query = "&".join(_query_items(parts.query, bare=False))
     route = urlparts.route(url.strip()) if parts.fragment else ""
     return f"{parts.scheme}://{netloc}{path}" + (f"?{query}" if query else "") + (f"#{route}" if route else "")
@@ -116,6 +117,15 @@ def _fold_variants(segments: list[str]) -> list[str]:
     if low.endswith(".amp") and len(low) > 4:
         return [*segments[:-1], last[:-4]]
     return segments
+
+
+def _whole_post(path: str) -> str:
+    """The path without a last segment that names a view of the post before it."""
+    head, _, last = path.rstrip("/").rpartition("/")
+    segments = urlparts.segments(head)
+    if not segments or len(_fold_variants([*segments, last])) > len(segments):
+        return path
+    return head + path[len(head) + 1 + len(last) :]
 
 
 def _has_post_before(segments: list[str]) -> bool:
@@ -183,6 +193,10 @@ class Scope:
         self.prefix = _folder(home_url)
         self._include = [p for p in re.split(r"[\s,]+", include) if p]
         self._exclude = [p for p in re.split(r"[\s,]+", exclude) if p]
+
+    def at(self, home_url: str) -> Scope:
+        """The same wishes about another home page."""
+        return Scope(home_url, " ".join(self._include), " ".join(self._exclude), self.subdomains)
 
     def contains(self, url: str) -> bool:
         """True where the crawler may follow ``url`` as part of the blog."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
@@ -19,6 +20,7 @@ from blogcrawl.spiders import resolver
 from blogcrawl.spiders.arguments import operator_url, parse_since, user_agent
 from blogcrawl.spiders.closing import clear, end_of, finish
 from blogcrawl.spiders.evidence import stop_evidence
+from blogcrawl.spiders.kept import ANSWERS
 from blogcrawl.spiders.reading import PageReader
 from blogcrawl.spiders.report import End, error_to_json, outcome
 from blogcrawl.spiders.session import Session, open_session
@@ -116,6 +118,8 @@ class BlogSpider(PageReader):
             session.crawl = finish(session, self.end, self.missed, self.row_changes())
             if outcome(self.end) == "finished":
                 clear(session.folder, self.name)
+            elif self.end.error is not None:  # whoever tries again wants to know whether it is mended
+                shutil.rmtree(session.folder / ANSWERS, ignore_errors=True)
         except BlogcrawlError as error:
             self.end = End(reason="failed", detail=error.message, error=error)
             session.crawl = replace(session.crawl, outcome="failed", report={"error": error_to_json(error)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.parts import Content, Stamp
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
+from blogcrawl.spiders.kept import ANSWERS
 from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, report
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
@@ -44,6 +46,7 @@ def end_of(reason: str, stop: Any) -> End:
 def clear(folder: Path, spider: str) -> None:
     """Remove what only a crawl that is broken off needs."""
     (folder / f"{spider}.knowledge.json").unlink(missing_ok=True)
+    shutil.rmtree(folder / ANSWERS, ignore_errors=True)
     for pattern in (f"{spider}.db*", f"{spider}-*.db*"):
         for path in folder.glob(pattern):
             path.unlink(missing_ok=True)

@@ -8,17 +8,20 @@ from typing import Any
 
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
-from blogcrawl.errors import FeedError, NotABlogError, UsageError
+from blogcrawl.errors import BlogcrawlError, FeedError, NotABlogError, UsageError
 from blogcrawl.extraction.model import BlogModel
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.links import page_links
+from blogcrawl.middlewares import Stopping
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
+from blogcrawl.pipelines.render import renderer_of
 from blogcrawl.spiders import learning
 from blogcrawl.spiders.base import BlogSpider
 from blogcrawl.spiders.closing import save_model
 from blogcrawl.spiders.discover import check_feed, fetch_home, load_knowledge, save_knowledge, survey
+from blogcrawl.spiders.kept import ANSWERS, KeptAnswers
 from blogcrawl.spiders.lists import ListReader, undated
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.sources import memory_of
@@ -50,11 +53,16 @@ class NewCrawl(BlogSpider):
 
     async def run(self) -> AsyncIterator[Any]:
         session = self.session
+        session.answers = KeptAnswers(session.folder / ANSWERS)
         home = await fetch_home(session)
-        if not self._resume(home):
+        if self._resume(home):
+            async for item in self._left_lessons(session.answers):
+                yield item
+        else:
             if self.feed:
                 await check_feed(session, self.feed)
             knowledge, scope = await survey(session, home, self.feed or None)
+            home = await self._true_home(knowledge, home)
             self._adopt(knowledge, scope, home)
             lessons = await self._learn(knowledge, scope, home)
             self._fill_frontier(knowledge, home, lessons)
@@ -62,6 +70,29 @@ class NewCrawl(BlogSpider):
             for lesson in lessons:
                 yield self._lesson_item(lesson)
         session.doing("crawling")
+
+    async def _true_home(self, knowledge: SiteKnowledge, start: Page) -> Page:
+        """The home page where the start URL is a feed or a post; the survey has read it already."""
+        if canonicalize(knowledge.blog.url) == canonicalize(start.url):
+            return start
+        try:
+            home = await self.session.fetch(knowledge.blog.url, kind="home")
+        except Stopping:
+            raise
+        except BlogcrawlError:
+            return start
+        return home if home.status < 300 else start
+
+    async def _left_lessons(self, answers: KeptAnswers) -> AsyncIterator[PostPage]:
+        """Pages of the lesson that were fetched and not archived when the crawl was broken off."""
+        knowledge = self.session.knowledge
+        assert knowledge is not None
+        for url, page in answers.posts():
+            if self.frontier.take(url):
+                key = canonicalize(url)
+                entry = knowledge.entries.get(key)
+                whole = await renderer_of(self.crawler)(page, entry)
+                yield PostPage(page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url)
 
     # what is known of the blog
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from blogcrawl.discovery.knowledge import SiteKnowledge
     from blogcrawl.discovery.survey import Survey
     from blogcrawl.extraction.model import BlogModel
+    from blogcrawl.spiders.kept import KeptAnswers
     from blogcrawl.storage.evidence import EvidenceWriter
 
 
@@ -58,6 +59,8 @@ class Session:
     model: BlogModel | None = None
     memory: dict[str, Any] = field(default_factory=dict)
     """JSON that stages want to find again on the next crawl (rules of comments, …), a key a stage; saved with the blog."""
+    answers: KeptAnswers | None = None
+    """What a first crawl was told before it had a frontier; None: nothing is kept."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -76,8 +79,14 @@ class Session:
         return ids.urn(self.blog_id if ids.is_uuid(self.blog_id) else ids.blog_id(self.blog.url))
 
     async def ask(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Answer:
-        """See ``fetch.fetch``."""
-        return await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)
+        """See ``fetch.fetch``; what a crawl that was broken off has been told already is not asked again."""
+        kept = self.answers.get(url, kind) if self.answers is not None else None
+        if kept is not None:
+            return kept
+        answer = await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)
+        if self.answers is not None:
+            self.answers.put(url, kind, answer)
+        return answer
 
     async def fetch(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Page:
         """The Page at ``url``, whatever its HTTP status. Raises BlogcrawlError where there is no answer."""

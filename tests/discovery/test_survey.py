@@ -524,3 +524,12 @@ def test_where_sections_have_no_feeds_two_are_asked_for() -> None:
     site = hugo({})
     assert known(site.survey()) == {f"/blog/post-{n}/" for n in range(12)}
     assert len(site.asked) == 4
+
+
+def test_the_start_url_is_a_post() -> None:
+    post = home(FEED_LINK + '<meta property="og:type" content="article">', "<h1>Post 5</h1>")
+    front = home(FEED_LINK, '<a href="/page/2/">Older posts</a>')
+    site = Site({paths(5, 5)[0][0]: post, "/": front, "/feed/": rss(paths(1, 5))})
+    survey = site.survey(paths(5, 5)[0][0])
+    assert survey.knowledge.blog.url == B + "/" and survey.knowledge.hubs == [B + "/page/2/"]
+    assert known(survey) == {path for path, _ in paths(1, 5)} and site.asked.count("/") == 1

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError, UsageError
+from blogcrawl.storage.state import open_state
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
 from tests.spiders.crawling import crawl, faults, post, rows, versions
@@ -170,3 +172,17 @@ def test_pictures_on_private_addresses_are_not_asked_for(root: Path, tmp_path: P
     assert row.counts["posts_archived"] == 12
     pictures = [m for r in rows(tmp_path / "archive").values() for m in post(tmp_path / "archive", r).media if "127.0.0.2" in m.url]
     assert pictures and all("private" in (m.error or "") for m in pictures)
+
+
+def test_the_address_of_a_post_leads_to_its_blog(root: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url.rstrip("/") + entries(COUNT)[4].path, archive)
+        paths = server.paths()
+        home = server.url
+    assert row.outcome == "finished" and row.counts["posts_archived"] == COUNT and row.report["missing"] == []
+    state = open_state(Config(archive=str(archive)))
+    assert [found.url for found in state.blogs()] == [home]
+    state.close()
+    assert paths.count("/") == 1
