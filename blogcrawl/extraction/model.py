@@ -179,8 +179,9 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     few = spread(sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]) if whole else samples
     ruleset = _by_others(few, "keypath" if whole else only)
     if only in (None, "rules"):
-        told, absent = completed(told, ruleset) if told else (self_told(samples, ruleset), [])
-        rules = learn_rules(told, others)
+        blind = not told
+        told, absent = (self_told(samples, ruleset), []) if blind else completed(told, ruleset)
+        rules = learn_rules(told, others, thorough=blind)
         if whole and (rules is None or not rules.constants["unread"]):
             ruleset = _by_others(samples, only)
         ruleset = ruleset.merged(rules)

@@ -32,10 +32,11 @@ def language_of(samples: Sequence[Sample]) -> str | None:
     return min(votes, key=lambda code: (-votes[code], code)) if votes else None
 
 
-def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleSet | None:
+def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thorough: bool = False) -> RuleSet | None:
     """Induced rules of all fields; None where there is no sample.
 
     ``others`` are pages of the blog that are no posts (home, archive).  The order of samples does not matter.
+    ``thorough`` reads all pages into tables: for entries that are no feed's but were told by other methods, which err page by page.
     """
     unique = {sample.page.url: sample for sample in samples if sample.page.status < 400 and sample.page.body.strip()}
     if not unique:
@@ -44,7 +45,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = ()) -> RuleS
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
     indexes = [PageIndex.of(page) for page in others]
-    read = spread(prepared)
+    read = prepared if thorough else spread(prepared)
     rest = [p for p in prepared if p not in read]
     content = content_rules(read, indexes)
     if rest and not content.is_full:  # excerpts say where a post begins, not where it ends: then every page counts
