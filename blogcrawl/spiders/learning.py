@@ -12,7 +12,7 @@ from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.postness import SiteHints, judge
 from blogcrawl.extraction.several import units
-from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind
+from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.pattern import PostPattern, blind_score
 from blogcrawl.induction.ruleset import Sample
@@ -96,7 +96,7 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
         key = canonicalize(entry.url)
         async with gate:
             try:
-                page = await session.fetch(entry.url, kind="post")
+                page = await session.fetch(clean(entry.url), kind="post")
             except Stopping:
                 raise
             except BlogcrawlError as error:

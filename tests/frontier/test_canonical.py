@@ -114,6 +114,14 @@ def test_clean_keeps_what_the_server_wants() -> None:
     assert clean("https://example.org/a?empty=&flag") == "https://example.org/a?empty=&flag"
 
 
+def test_clean_asks_for_the_post_itself() -> None:
+    post = "http://example.org/2012/09/x-y-z/"
+    assert clean(f"{post}comment-page-3/#comment-12") == clean(f"{post}amp/") == clean(f"{post}print/") == post
+    assert clean("http://example.org/x-y/comment-page-1") == "http://example.org/x-y"
+    assert clean("http://example.org/tag/amp/") == "http://example.org/tag/amp/"
+    assert clean("http://example.org/comment-page-2/") == "http://example.org/comment-page-2/"
+
+
 def test_hostile_length_is_quick() -> None:
     started = time.perf_counter()
     for url in (
