@@ -40,8 +40,9 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
 
 
 def drop_date(root: HtmlElement, dated: str | None) -> None:
-    """Drop a first block that is the post's date and nothing else."""
-    line = _end_block(root, first=True) if dated else None
+    """Drop a first block that is the post's date and nothing else; a sentence in which the date was found is the post's."""
+    is_line = dated and len(dated.split()) <= MAX_LINE_WORDS and not dated.rstrip().endswith((".", "!", "?", ":"))
+    line = _end_block(root, first=True) if is_line else None
     if line is not None and _fold(node_text(line)) == _fold(dated) and len(node_text(root)) - len(node_text(line)) >= MIN_REST:
         line.drop_tree()
 
