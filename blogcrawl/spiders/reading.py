@@ -11,7 +11,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.asyncio import call_later
 
-from blogcrawl.errors import BlogcrawlError, UnreachableError
+from blogcrawl.errors import BlogcrawlError, StorageError, UnreachableError
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.frontier import Frontier, Pending
 from blogcrawl.frontier.links import page_links
@@ -196,7 +196,9 @@ class PageReader(Spider):
         if isinstance(failure.value, Stopping):
             self.frontier.requeue(source.frontier_url)
             return
-        self.miss(source.frontier_url, f"{type(failure.value).__name__}: {failure.value}")
+        # A database or a store that is away for a moment must not cost the post.
+        reason = f"{type(failure.value).__name__}: {failure.value}"
+        self.miss(source.frontier_url, reason, passing=isinstance(failure.value, StorageError))
 
     # ending
 

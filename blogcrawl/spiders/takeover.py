@@ -2,6 +2,7 @@
 
 The lost job may be frozen, not dead. When it wakes it writes into its own file until its next sign of life tells it to stop;
 in a shared file it would take pages away from its successor, and those would be in nobody's hands.
+What it failed to get or to store is tried again: a node that loses its network fails at everything before it loses its lease.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+
+from blogcrawl.frontier.store import FAILED, PENDING
 
 
 def own_frontier(folder: Path, spider: str, token: int) -> Path:
@@ -24,5 +27,7 @@ def own_frontier(folder: Path, spider: str, token: int) -> Path:
         part.unlink(missing_ok=True)
         with closing(sqlite3.connect(older[-1][1], timeout=30)) as source, closing(sqlite3.connect(part)) as target:
             source.backup(target)
+            target.execute("UPDATE url SET state = ?, gain = NULL, ended = NULL WHERE state = ?", (PENDING, FAILED))
+            target.commit()
         part.rename(own)
     return own

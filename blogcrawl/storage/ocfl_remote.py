@@ -230,6 +230,10 @@ def _is_conflict(error: Exception) -> bool:
     return code in ("PreconditionFailed", "ConditionalRequestConflict", "412", "409") or isinstance(error, FileExistsError)
 
 
+_CLIENTS = {"botocore", "aiobotocore", "aiohttp"}
+"""Libraries whose errors (an endpoint that is away, a time-out) are no OSError."""
+
+
 class _errors:
     """Turns what a remote store raises into StorageError that names the store."""
 
@@ -242,7 +246,7 @@ class _errors:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, PermissionError):
             raise ArchiveError(f"{self.url} refuses access: {error}") from error
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) or (error is not None and type(error).__module__.partition(".")[0] in _CLIENTS):
             raise StorageError(f"{self.url}: {type(error).__name__}: {error}") from error
 
 
