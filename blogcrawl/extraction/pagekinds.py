@@ -30,7 +30,9 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
         r"(?:^|/)(?:archives?|archiv|archivo|archivio|all-posts|all|timeline|sitemap|index-of)(?:\.html?|/index\.html?)?/?$", Q
     ),
     "date": re.compile(
-        r"(?:^|/)(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?)?/?(?:index\.html?)?$|[?&]m=\d{4,8}\b", Q
+        r"(?:^|/)(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?)?/?(?:index\.html?)?$|[?&]m=\d{4,8}\b"
+        r"|(?:^|/)(?:19|20)\d\d[-_](?:0[1-9]|1[0-2])(?:\.html?|/index\.html?)?/?$",
+        Q,
     ),
     "search": re.compile(r"(?:^|/)(?:search|suche|recherche|buscar|cerca|поиск)(?:\.html?)?/?$|[?&](?:s|q|query|search)=", Q),
     "feed": re.compile(r"(?:^|/)(?:feeds?|rss|atom)(?:\.xml)?/?$|\.(?:xml|rss|atom|json)$|[?&]feed=", Q),

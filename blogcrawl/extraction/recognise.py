@@ -39,6 +39,8 @@ _GONE = re.compile(
 
 _CANONICAL = etree.XPath("/descendant::link[@rel='canonical'][1]/@href")
 
+TAUGHT, LIKELY = 4, 0.5
+"""Posts that teach a pattern, and its score, from which an address is a post's though others write lists so (``/archives/7.html``)."""
 SURE = 5.0
 """Sum for a promised page from which its shape and URL aren't looked at: nothing they say could turn it."""
 UNSURE = 2.5
@@ -73,7 +75,10 @@ def _facts(
     own = canonicalize(page.url)
     if own == state.get("home"):
         facts.append((-12.0, "the blog's home page"))
-    if not promised and _LIST_URL.search(urlsplit(page.url).path + ("?" + urlsplit(page.url).query if urlsplit(page.url).query else "")):
+    pattern = state.get("pattern")
+    learned = isinstance(pattern, PostPattern) and pattern.posts >= TAUGHT and pattern.score(page.url) >= LIKELY
+    parts = urlsplit(page.url)
+    if not promised and not learned and _LIST_URL.search(parts.path + ("?" + parts.query if parts.query else "")):
         facts.append((-4.0, "the URL is that of a list"))
     if not promised and resource_kind(own) != "page":
         facts.append((-4.0, "the URL is no page's"))
@@ -98,7 +103,6 @@ def _facts(
     listed = state.get("listed")
     if listed is not None and listed(own):
         facts.append((2.0, "listed among posts"))
-    pattern = state.get("pattern")
     if isinstance(pattern, PostPattern) and pattern.posts:
         facts.append((4.0 * (pattern.score(page.url) - 0.5) - 0.5, "its URL is unlike the posts' URLs"))
     return facts

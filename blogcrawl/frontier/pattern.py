@@ -26,6 +26,8 @@ NEAR_LENGTH = 0.25
 """A post whose slug has two words says so much for slugs of three or more, and the other way round."""
 STRONG_KINDS = frozenset({"year", "date", "date-name"})
 _DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d")
+MONTH = re.compile(r"(?:19|20)\d\d[-_]?(?:0[1-9]|1[0-2])")
+"""A name that is a month's and no more: of a list."""
 _HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
 _WORDS = re.compile(r"[-_+.]+")
 
@@ -195,7 +197,10 @@ def blind_score(url: str, tag_path: str = "") -> float:
         return 0.0
     segments = key.split("://", 1)[1].partition("?")[0].split("/")[1:]
     is_list = any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:])
-    if is_list or segment_kind(segments[-1]) not in {"name", "number", "date-name"}:
+    kinds = {segment_kind(s) for s in segments}
+    last = segment_kind(segments[-1])
+    is_list = is_list or MONTH.fullmatch(segments[-1].partition(".")[0]) is not None or (last == "two" and "year" in kinds)
+    if is_list or last == "year":
         return 0.02
     belief = 0.55 if parsed.strong else 0.15 * (parsed.words - 1)
     return min(0.9, belief + (0.25 if _HEADING.search(tag_path) else 0.0))

@@ -102,7 +102,7 @@ def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[
     if in_url:
         out["url_day"] = round(sum(any(agrees(day, found) for day in days) for found, days in in_url) / len(in_url), 3)
     offsets = _offsets(prepared, published[0]) if published else []
-    if offsets:
+    if offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets):  # summer time makes two; bare days make as many as posts
         out["utc_offset"] = min(multimode(offsets))
     return out
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.pattern import PostPattern, blind_score
 from blogcrawl.frontier.shapes import MANY, MAX_CLUSTERS, Shapes, is_trap
 
 H = "http://example.org"
@@ -148,3 +148,18 @@ def test_names_of_another_length_at_the_root(slugs: str, other: str) -> None:
     pattern = PostPattern.learn([f"{H}/{slugs}{i}/" for i in range(10)], [f"{H}/about/", f"{H}/links/"])
     assert pattern.score(f"{H}/{other}/") >= 0.5
     assert pattern.score(f"{H}/contact/") < 0.1
+
+
+@pytest.mark.parametrize(
+    ("path", "tag_path", "likely"),
+    [
+        ("/node/92", "article.node>header>h2.node__title>a", True),
+        ("/post/41", "div.post>div.posttitle>a", True),
+        ("/archive/2016-02", "div.sidebar>ul>li>a", False),
+        ("/2016/02/", "div.sidebar>h3>a", False),
+        ("/2016_02.html", "h2.title>a", False),
+        ("/about", "header>nav>ul>li>a", False),
+    ],
+)
+def test_numbers_in_headings_are_guessed_to_be_posts_and_months_are_not(path: str, tag_path: str, likely: bool) -> None:
+    assert (blind_score("http://b.org" + path, tag_path) > 0.2) is likely
