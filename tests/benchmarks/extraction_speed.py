@@ -134,7 +134,10 @@ def linearity() -> None:
         spent.append(seconds(lambda page=page: extract_post(replace(page), model, None, True)))  # type: ignore[misc]
     told = ", ".join(f"{len(page.body) / 1000:.0f} kB {1000 * each:.0f} ms" for page, each in zip(large, spent, strict=True))
     print(f"record over size of page: exponent {exponent([len(page.body) for page in large], spent):.2f} ({told})")
-    few = [Sample(page=page, entry=replace(samples[n % len(samples)].entry, url=page.url)) for n, page in enumerate(pages)]
+    few = []
+    for n, url in enumerate(page.url for page in pages):
+        known = samples[n % len(samples)]
+        few.append(Sample(page=replace(known.page, url=url), entry=replace(known.entry, url=url)))
     spent = [learning(few[:n], learn_rules) for n in ENTRIES]
     told = ", ".join(f"{n} entries {1000 * each:.0f} ms" for n, each in zip(ENTRIES, spent, strict=True))
     print(f"learning over number of entries: exponent {exponent(ENTRIES, spent):.2f} ({told})")
