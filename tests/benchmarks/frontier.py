@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import statistics
 import sys
 import time
@@ -26,6 +27,8 @@ MIXED = 2
 """Corpus blogs that sites are grown around, those with most posts; and MADE, the posts of generated ones"""
 MADE = 400
 SHARES = (50, 90, 95, 100)
+POINTS = 120
+"""Of a curve in the picture."""
 STRATEGIES: dict[str, Callable[[], Callable[[Site], ways.Crawl]]] = {
     "breadth": lambda: ways.breadth_first,
     "depth": lambda: ways.depth_first,
@@ -165,6 +168,7 @@ def draw(runs: list[Run], target: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.fonttype"] = "none"
     from matplotlib import pyplot
 
     names = list(dict.fromkeys(r.site for r in runs))
@@ -174,7 +178,8 @@ def draw(runs: list[Run], target: Path) -> None:
     for place, name in enumerate(names):
         axis = axes[place // columns][place % columns]
         for run in (r for r in runs if r.site == name):
-            axis.plot(range(1, len(run.curve) + 1), [100 * f / max(1, run.posts) for f in run.curve], label=run.strategy, linewidth=1.2)
+            at = sorted({int(len(run.curve) ** (i / POINTS)) - 1 for i in range(POINTS + 1)} if run.curve else ())
+            axis.plot([i + 1 for i in at], [100 * run.curve[i] / max(1, run.posts) for i in at], label=run.strategy, linewidth=1.2)
         axis.set_title(name, fontsize=9)
         axis.set_xscale("log")
         axis.set_ylim(0, 102)
@@ -186,6 +191,8 @@ def draw(runs: list[Run], target: Path) -> None:
     figure.supylabel("posts found, %")
     figure.tight_layout()
     figure.savefig(target, dpi=80)
+    if target.suffix == ".svg":
+        target.write_text(re.sub(r"(\d\.\d)\d+", r"\1", target.read_text("utf-8")), "utf-8")
 
 
 def main() -> None:
