@@ -47,7 +47,7 @@ class World:
 
     @property
     def published(self) -> int:
-        return int(((self.times > 0) & (self.times < self.hours)).sum())
+        return int(((self.times > 0) & np.isfinite(self.times)).sum())
 
 
 def make_world(first: int, n: int, days: int, seed: int) -> World:
