@@ -138,14 +138,16 @@ def host_of(url: str) -> str:
 def service_of(url: str) -> str:
     """Whose servers are asked: the name below the public suffix (a.blogspot.com and b.blogspot.com are one service), else the host."""
     host = host_of(url)
-    return _suffixes().extract_str(host).top_domain_under_public_suffix or host
+    if host.replace(".", "").isdigit():
+        return host
+    return _suffixes().privatesuffix(host) or host
 
 
 @cache
 def _suffixes() -> Any:
-    import tldextract  # reads its list, a tenth of a second
+    from publicsuffixlist import PublicSuffixList  # reads its list, a twentieth of a second
 
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    return PublicSuffixList(only_icann=True)
 
 
 def values_of(row: VisitRow | JobRow | NodeRow) -> dict[str, Any]:
