@@ -3,39 +3,39 @@
 Content is what stands on one page only.  A block is called by its identifier: where in the template it stands.
 An identifier that has content on every page is the post's, one that has it on some pages only is the comments'.
 Blocks of the template that repeat elsewhere by chance are taken back where they stand between blocks of the post.
-The paper's weakness, a blog where every page has comments, is mended by the feed's text where there is one,
-else by how such identifiers are built: a name that says comments, or several alike runs a page, below the post.
+The paper's weakness, a blog where every page has comments, is mended by the feed's text where there is one, else by the names
+around an identifier; comments stand below the post, and where some stand in a box that is named so, the others do too.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from typing import Any
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
+from blogcrawl.extraction.blocks import Blocks, blocks_of
 from blogcrawl.extraction.noise import kind_of
+from blogcrawl.extraction.textblocks import WRITTEN, identifier, texts
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import tokens
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
-from blogcrawl.text import node_text
 
 MIN_PAGES = 3
 ALL = 0.9
 """Share of pages that counts as all: one odd page in ten is no reason to call a post a comment."""
 MAX_COMMON = 4000
 """Texts of the template that are remembered, most frequent first (bytes of state, not accuracy, set it)."""
+FIXED = 0.25
+"""Share of pages from which a repeated text is the template's even among comments ("Reply"); guests say "Thanks!" less often."""
 IN_FEED, NOT_IN_FEED = 0.6, 0.25
 """Share of an identifier's words found in the feed's text from which it is the post's, below which it is not."""
 WHOLE = 0.75
 """Share of a common ancestor's text that must be the post's for it to be taken whole."""
-_DIGITS = re.compile(r"\d+")
 _KINDS_ASIDE = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 
 
@@ -50,63 +50,16 @@ class _Seen:
     words: int = 0
     places: list[tuple[int, int]] = field(default_factory=list)
     """Page and element number."""
-
-
-def identifier(blocks: Blocks, i: int) -> str:
-    """Where a block stands: the path of names from its nearest named ancestor's parent on, numbers made alike."""
-    parts: list[str] = []
-    named = 0
-    while i > 0 and named < 2 and len(parts) < 8:
-        element = blocks.elements[i]
-        label = element.get("id") or element.get("class") or ""
-        own = _DIGITS.sub("0", " ".join(sorted(label.split())))[:80]
-        if own and blocks.tags[i] not in {"p", "li", "span", "h1", "h2", "h3", "h4", "pre", "td", "blockquote"}:
-            parts.append(f"{blocks.tags[i]}.{own}")
-            named += 1
-        elif named == 0 and not _is_leaf(blocks.tags[i]):
-            parts.append(blocks.tags[i])
-        i = blocks.parent[i]
-    return "/".join(reversed(parts))
-
-
-def _is_leaf(tag: str) -> bool:
-    """Tags a post is written with: they tell nothing of the template."""
-    return tag in _WRITTEN
-
-
-_WRITTEN = frozenset(
-    "p li ul ol dl dt dd pre h1 h2 h3 h4 h5 h6 blockquote table tbody thead tr td th figure figcaption center span strong em".split()
-)
-
-
-def digest(text: str) -> int:
-    """48 bits of a text, white space folded."""
-    return int.from_bytes(blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=6).digest(), "big")
-
-
-def texts(blocks: Blocks) -> list[tuple[int, str, int]]:
-    """Number, text and digest of every block that has text of its own."""
-    return [
-        (i, text, digest(text))
-        for i in range(len(blocks.tags))
-        if blocks.plain[i] + blocks.linked[i] > 0 and (blocks.tags[i] in BOUNDARIES or i == 0) and (text := _own_text(blocks, i))
-    ]
-
-
-def _own_text(blocks: Blocks, i: int) -> str:
-    element = blocks.elements[i]
-    if all(blocks.tags[child] not in BOUNDARIES for child in range(i + 1, blocks.end[i])):
-        return node_text(element)
-    pieces = [element.text or ""]
-    for child in element:
-        if isinstance(child.tag, str) and child.tag not in BOUNDARIES:
-            pieces.append(" ".join(child.itertext()))
-        pieces.append(child.tail or "")
-    return " ".join(" ".join(pieces).split())
+    named: list[tuple[int, int]] = field(default_factory=list)
+    """Of ``places``, those in a box whose name says comments."""
 
 
 class SeriesExtractor:
-    """Learner and extractor; slot: ``{"post": [identifier, …], "comment": […], "common": [digest, …]}``."""
+    """Learner and extractor; slot: lists of identifiers and of digests of the template's texts (``common``).
+
+    ``post``: most text first; ``within``: boxes in the post; ``comment``; ``other``: what comes and goes and is neither.
+    ``fixed``: of ``common``, those of the template even among comments.
+    """
 
     name = "series"
 
@@ -128,19 +81,30 @@ class SeriesExtractor:
                 one.letters += blocks.plain[i]
                 one.blocks += 1
                 one.places.append((number, i))
+                if _in_comments(blocks, i):
+                    one.named.append((number, i))
                 wanted = feeds[number]
                 if wanted:
                     words = tokens(text)
                     one.words += len(words)
                     one.in_feed += sum(word in wanted for word in words)
-        post, comment = _separate(seen, len(samples))
+        post, others = _separate(seen, len(samples))
         if not post:
             return None
-        between = _between(seen, post[0])
-        comment = [name for name in comment if not is_within(name, post) and name not in between]
+        within = [name for name in others if not _is_aside(name) and _belongs(name, seen, post)]
+        others = [name for name in others if name not in within]
+        comment = _comments(seen, post[0], others)
         often = sorted((mark for mark, count in spread.items() if count > 1), key=lambda mark: (-spread[mark], mark))
         common = often[:MAX_COMMON]
-        return RuleSet(methods={self.name: {"post": post, "comment": comment, "common": sorted(common)}}, samples=len(samples))
+        slot = {
+            "post": post,
+            "within": within,
+            "comment": comment,
+            "other": [name for name in others if name not in comment],
+            "common": sorted(common),
+            "fixed": sorted(mark for mark in common if spread[mark] >= max(MIN_PAGES, FIXED * len(samples))),
+        }
+        return RuleSet(methods={self.name: slot}, samples=len(samples))
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """``content``: one element, or the siblings from the first to the last block of the post."""
@@ -148,15 +112,13 @@ class SeriesExtractor:
         if not slot:
             return None
         blocks = blocks_of(page)
-        common, comments = set(slot["common"]), set(slot["comment"])
         marked: dict[str, list[int]] = defaultdict(list)
         others: list[int] = []
-        for i, _text, mark in texts(blocks):
-            name = identifier(blocks, i)
-            if name in comments:
+        for i, call, name in calls(blocks, slot):
+            if call in ("comment", "other"):
                 others.append(i)
-            elif mark not in common:
-                marked[next((one for one in slot["post"] if one == name or is_within(name, [one])), name)].append(i)
+            elif call == "post":
+                marked[name].append(i)
         for place, name in enumerate(slot["post"]):
             mine = marked.get(name)
             if mine and sum(blocks.plain[i] for i in mine) > 0:
@@ -165,24 +127,89 @@ class SeriesExtractor:
         return None
 
 
-def _between(seen: dict[str, _Seen], main: str) -> set[str]:
-    """Identifiers that stand mostly between the first and the last block of the post: boxes in it, whatever their name."""
+def calls(blocks: Blocks, slot: Mapping[str, Sequence[Any]]) -> list[tuple[int, str, str]]:
+    """Every text block's number, what it is (``post``, ``comment``, ``other``, or "" for the template's), and the identifier that says so.
+
+    A text of the template between two blocks of the post, or with an identifier of comments, is taken back (paper, 3.4.2).
+    """
+    common, fixed, comments, others, within = (set(slot.get(key, ())) for key in ("common", "fixed", "comment", "other", "within"))
+    out: list[tuple[int, str, str]] = []
+    edges: dict[str, list[int]] = {}
+    for i, _text, mark in texts(blocks):
+        name = identifier(blocks, i)
+        if name in comments:
+            out.append((i, "" if mark in fixed else "comment", name))
+        elif name in others:
+            out.append((i, "" if mark in common else "other", name))
+        else:
+            whose = slot["post"][0] if name in within else next((one for one in slot["post"] if is_within(name, one)), "")
+            out.append((i, "" if mark in common or not whose else "post", whose))
+            if whose and mark not in common:
+                edges.setdefault(whose, [i, i])[1] = i
+    return [(i, "post" if not call and whose in edges and edges[whose][0] < i < edges[whose][1] else call, whose) for i, call, whose in out]
+
+
+def _in_comments(blocks: Blocks, i: int) -> bool:
+    """Does a box around a block say that it holds comments?"""
+    while i > 0 and blocks.tags[i] not in ("body", "main", "article"):
+        element = blocks.elements[i]
+        if any(kind_of(element.get(key) or "") == "comments" for key in ("id", "class")):
+            return True
+        i = blocks.parent[i]
+    return False
+
+
+def _belongs(name: str, seen: Mapping[str, _Seen], post: Sequence[str]) -> bool:
+    """Boxes in the post: those that stand mostly between its first and last block, and those built into its frame that are not mostly
+    below it, or not below the first named box of comments."""
+    between, below = _places(seen, post[0], name)
+    total = len(seen[name].places)
+    if 2 * between > total:
+        return True
+    if not any(is_within(name, one) or _frame(one) in name.split("/")[:-1] for one in post):
+        return False
+    starts: dict[int, int] = {}
+    for page, i in (place for one in seen.values() for place in one.named):
+        starts[page] = min(i, starts.get(page, i))
+    above = [i < starts[page] for page, i in seen[name].places if page in starts]
+    return 2 * below <= total or 2 * sum(above) > len(above)
+
+
+def _comments(seen: Mapping[str, _Seen], main: str, names: Sequence[str]) -> list[str]:
+    """Of identifiers that come and go, those mostly below the post; only those in named boxes, where there are any."""
+    low = [name for name in names if 2 * _places(seen, main, name)[1] > len(seen[name].places)]
+    named = [name for name in names if 2 * len(seen[name].named) > len(seen[name].places)]
+    return named or [name for name in low if not _is_aside(name) and not _is_furniture(name)]
+
+
+def _places(seen: Mapping[str, _Seen], main: str, name: str) -> tuple[int, int]:
+    """How many blocks of an identifier stand between the first and last block of the post, and how many below."""
     spans: dict[int, tuple[int, int]] = {}
     for page, i in seen[main].places:
-        low, high = spans.get(page, (i, i))
-        spans[page] = (min(low, i), max(high, i))
-    out = set()
-    for name, one in seen.items():
-        inside = sum(spans[page][0] < i < spans[page][1] for page, i in one.places if page in spans)
-        if 2 * inside > len(one.places):
-            out.add(name)
-    return out
+        first, last = spans.get(page, (i, i))
+        spans[page] = (min(first, i), max(last, i))
+    known = [(spans[page], i) for page, i in seen[name].places if page in spans]
+    return sum(span[0] < i < span[1] for span, i in known), sum(i > span[1] for span, i in known)
 
 
-def is_within(name: str, post: list[str]) -> bool:
-    """Does an identifier lie inside one of the post's (a code block in a box of its own, an odd paragraph)?"""
-    parts = name.split("/")
-    return any(part in parts[:-1] for one in post if "." in (part := one.rsplit("/", 1)[-1]))
+def is_within(name: str, one: str) -> bool:
+    """Is an identifier one of the post's or built into it (a code block in a box of its own, an odd paragraph)?"""
+    last = one.rsplit("/", 1)[-1]
+    return name == one or name.startswith(one + "/") or ("." in last and last in name.split("/")[:-1] and not _is_aside(name))
+
+
+def _frame(name: str) -> str:
+    """The nearest named part of an identifier."""
+    return next((part for part in reversed(name.split("/")) if "." in part), name)
+
+
+def _is_aside(name: str) -> bool:
+    return any(kind_of(part.partition(".")[2]) in _KINDS_ASIDE for part in name.split("/"))
+
+
+def _is_furniture(name: str) -> bool:
+    """Foot lines, share buttons: below the post on many pages and nobody's comment."""
+    return any(kind_of(part.partition(".")[2]) is not None or part.split(".")[0] in ("footer", "nav", "aside") for part in name.split("/"))
 
 
 def _feed_words(sample: Sample) -> set[str]:
@@ -191,23 +218,28 @@ def _feed_words(sample: Sample) -> set[str]:
 
 
 def _separate(seen: dict[str, _Seen], pages: int) -> tuple[list[str], list[str]]:
-    """Identifiers of the post, most text first, and of comments."""
+    """Identifiers of the post, most text first, and all others."""
     post: list[tuple[float, str]] = []
-    comment: list[str] = []
+    other_names: list[str] = []
+    whole = {name: set(one.pages) for name, one in seen.items()}
+    for name, pages_of in whole.items():
+        for other, one in seen.items():
+            if other.startswith(name + "/"):
+                pages_of |= one.pages
     for name, one in seen.items():
-        aside = any(kind_of(part.partition(".")[2]) in _KINDS_ASIDE for part in name.split("/"))
+        aside = _is_aside(name) or 2 * len(one.named) > len(one.places)
         share = one.in_feed / one.words if one.words else None
-        on_all = len(one.pages) >= ALL * pages
+        on_all = len(whole[name]) >= ALL * pages
         if share is not None and share >= IN_FEED and one.letters and not aside:
             post.append((one.letters * share, name))
         elif aside or (share is not None and share < NOT_IN_FEED) or not on_all:
-            comment.append(name)
+            other_names.append(name)
         else:
             post.append((one.letters, name))
     post.sort(key=lambda item: (-item[0], item[1]))
     best = post[0][0] if post else 0.0
     # titles, dates and bylines are on all pages too: they are not where the text is
-    return [name for letters, name in post if letters >= 0.2 * best and letters > 0], sorted(comment)
+    return [name for letters, name in post if letters >= 0.2 * best and letters > 0], sorted(other_names)
 
 
 def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | list[HtmlElement]:
@@ -217,7 +249,7 @@ def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | li
         top = blocks.parent[top]
     inside = set(range(top, blocks.end[top]))
     foreign = [i for i in others if i in inside]
-    while blocks.tags[top] in _WRITTEN and top > 0:
+    while blocks.tags[top] in WRITTEN and top > 0:
         top = blocks.parent[top]
     total = blocks.all_plain[top] or 1.0
     if sum(blocks.all_plain[i] for i in foreign) <= (1 - WHOLE) * total:

@@ -22,15 +22,21 @@ from typing import Any
 
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.errors import FeedError
-from blogcrawl.extraction.blocks import blocks_of
+from blogcrawl.extraction.blocks import Blocks, blocks_of
 from blogcrawl.extraction.comments import extract_comments, feed_comments, learn_comments
 from blogcrawl.extraction.comments.plan import announced_feed
-from blogcrawl.extraction.series import SeriesExtractor, identifier, is_within, texts
+from blogcrawl.extraction.comments.when import find_date
+from blogcrawl.extraction.series import SeriesExtractor, calls
+from blogcrawl.extraction.textblocks import texts
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import Comment, FeedEntry
 from blogcrawl.page import Page
 
 SAMPLES = 15
+LONG = 25
+"""Letters from which a text is believed to stand where it belongs and nowhere else."""
+BYLINE_BLOCKS = 6
+"""Blocks before the first and after the last text of a comment in which a byline may stand."""
 
 
 class BlogFiles:
@@ -76,27 +82,44 @@ def folded(text: str) -> str:
 
 
 def separation(blog: BlogFiles) -> Counter[str]:
-    """Blocks of the gold post and of gold comments, by what the series calls them; ``noise``: others that it calls comments."""
+    """Blocks of the gold post and of gold comments, by what the series calls them; ``noise``: all others."""
     golds = [json.loads(line) for line in (blog.site.parent / "gold.jsonl").read_text().splitlines()]
-    said = {g["path"]: folded(" ".join(c["text"] for c in g["comments"])) for g in blog.gold}
+    said = {g["path"]: g["comments"] for g in blog.gold}
     rows = [(g, page) for g in golds if (page := blog.page(g["path"]))][:60]
     found = SeriesExtractor().learn([Sample(page=page, entry=FeedEntry(url=page.url, title="")) for _, page in rows])
     total: Counter[str] = Counter()
     slot = found.slot("series") if found else None
-    if not slot:
-        return total
-    common, comment = set(slot["common"]), set(slot["comment"])
     for gold, page in rows:
-        post, blocks = folded(gold.get("content_text") or ""), blocks_of(page)
-        for i, text, mark in texts(blocks):
-            key, name = folded(text), identifier(blocks, i)
-            if len(key) < 8 or not post:
-                continue
-            called = "comment" if name in comment else "post" if name in slot["post"] or is_within(name, slot["post"]) else "-"
-            called = "-" if mark in common else called
-            truth = "post" if key in post else "comment" if key in said.get(gold["path"], "") else "noise"
-            total[f"{truth} {called}"] += 1
-    return total
+        blocks = blocks_of(page)
+        called = {i: call for i, call, _ in calls(blocks, slot)} if slot else {}
+        for i, truth in truths(blocks, gold.get("content_text") or "", said.get(gold["path"], [])):
+            call = called.get(i, "")
+            total[f"{truth} {call if call in ('post', 'comment') else '-'}"] += bool(gold.get("content_text"))
+    return +total
+
+
+def truths(blocks: Blocks, post: str, comments: list[dict[str, Any]]) -> list[tuple[int, str]]:
+    """What each block of a page is.  A comment's blocks are its text and its byline (the author's name or the day, as the paper counts
+    all blocks that make up comments); a short text counts between longer ones only, as it may stand in the sidebar too."""
+    kinds = {"post": folded(post), "comment": folded(" ".join(c["text"] for c in comments))}
+    names = {folded(c["author"] or "") for c in comments} - {""}
+    days = {str(c["date"])[:10] for c in comments if c["date"]}
+    rows = [(i, text, folded(text)) for i, text, _ in texts(blocks)]
+    span = {kind: [i for i, _, key in rows if min(LONG, len(whole)) <= len(key) and key in whole] for kind, whole in kinds.items()}
+    if comments and span["comment"]:
+        span["comment"] = [min(span["comment"]) - BYLINE_BLOCKS, max(span["comment"]) + BYLINE_BLOCKS]
+    out = []
+    for i, text, key in rows:
+        if len(key) < 8:
+            continue
+        inside = [kind for kind, s in span.items() if s and min(s) <= i <= max(s)]
+        truth = next((kind for kind in inside if key in kinds[kind]), "noise")
+        if truth == "noise" and "comment" in inside and len(text) < 120:
+            when = find_date(text)
+            day = when.pick(None) if when else None
+            truth = "comment" if any(n in key for n in names) or (day and (not days or day.date().isoformat() in days)) else truth
+        out.append((i, truth))
+    return out
 
 
 def separations(corpus: Path) -> None:

@@ -7,8 +7,10 @@ import random
 
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.blocks import blocks_of
 from blogcrawl.extraction.clean import clean_content
-from blogcrawl.extraction.series import SeriesExtractor
+from blogcrawl.extraction.series import SeriesExtractor, calls
+from blogcrawl.extraction.textblocks import texts
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
@@ -86,6 +88,41 @@ def test_a_box_inside_some_posts_stays() -> None:
     rules = SeriesExtractor().learn([sample(page_of(n, comments=n % 3, extra=box(n))) for n in range(9)])
     text = text_of(page_of(51, comments=2, extra=box(51)), rules)
     assert words("code51", 60) in text and words("last51") in text
+
+
+def called(page: Page, rules: RuleSet | None) -> dict[str, str]:
+    """Text -> what the series calls it."""
+    assert rules is not None
+    blocks = blocks_of(page)
+    named = {i: call for i, call, _ in calls(blocks, rules.slot("series") or {})}
+    return {text: named[i] for i, text, _ in texts(blocks)}
+
+
+def wrapped(n: int) -> Page:
+    """A post written in an editor that wraps as it likes, named comments on every page, a foot line on some."""
+    story = "".join(f"<div>{words(f'p{n}.{i}')}</div>" for i in range(2))
+    story += f"<div><div>{words(f'deep{n}', 60)}</div></div>" if n % 3 else ""
+    story += f"<table class=picture><tr><td>{words(f'caption{n}', 8)}</td></tr></table>" if n % 2 else ""
+    said = "".join(f"<div class=comment><b>Guest {n}.{i}</b><p>{words(f'c{n}.{i}')}</p><p><a>Reply to this</a></p></div>" for i in range(3))
+    foot = f"<footer><p>Filed under {words(f'tag{n}', 3)}</p></footer>" if n % 2 else ""
+    top = f"<div class=banner><p>{words(f'banner{n}', 5)}</p></div>" if n % 2 else ""
+    body = f"{top}<div class=entry><div class=story>{story}</div>{foot}<div class=comments>{said}</div></div>"
+    return Page(url=f"https://b.example/{n}", body=f"<html><body>{body}</body></html>".encode())
+
+
+def test_what_an_editor_wraps_is_the_posts_and_what_stands_around_it_is_nobodys_comment() -> None:
+    found = called(wrapped(51), SeriesExtractor().learn([sample(wrapped(n)) for n in range(12)]))
+    by = {name: {call for text, call in found.items() if text.startswith(name)} for name in ("Guest", "Reply", "Filed")}
+    assert found[words("p51.0")] == found[words("caption51", 8)] == "post"
+    assert found[words("c51.0")] == "comment" and by["Reply"] == {""} and "comment" not in by["Filed"]
+    assert found[words("banner51", 5)] != "comment"
+
+
+def test_rules_of_an_older_program_are_still_read() -> None:
+    rules = SeriesExtractor().learn([sample(page_of(n, comments=n % 3)) for n in range(8)])
+    assert rules is not None
+    slot = {key: value for key, value in (rules.slot("series") or {}).items() if key in ("post", "comment", "common")}
+    assert words("p60.0") in text_of(page_of(60, 3), RuleSet(methods={"series": slot}))
 
 
 def test_too_few_pages_teach_nothing() -> None:
