@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, timedelta
 
+from blogcrawl.induction.calendars import solar_day
 from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso, relative
 from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
@@ -24,6 +25,7 @@ COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk 
 """Tried for month names where the page's own language finds no date."""
 FEW = 5
 """Pages on which those are looked for."""
+_SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
 LINE, SENTENCE = 24, 80
 """Words of an element that may be a date line, and of one that may tell the date in its first sentence."""
 
@@ -101,7 +103,9 @@ class DateReader:
 
     def candidates(self, p: Prepared) -> list[Candidate]:
         """Elements and attributes that write the wanted day; where none does, those that tell it relative to now."""
-        wanted = {number for day in self.days(p) for step in (-1, 0, 1) for number in _numbers(day + timedelta(days=step))}
+        wanted = {number for day in self.days(p) for step in (-1, 0, 1) for number in _padded((day + timedelta(days=step)).day)}
+        if not _SOLAR_LANGUAGES.isdisjoint(self.languages):
+            wanted |= {number for day in self.days(p) for number in _padded(solar_day(day))}
         out = self._texts(p, {word for word in set(p.index.words) if _has(word, wanted)}) if wanted else []
         for tag, names in MACHINE_DATES:
             for i in p.index.by_tag.get(tag, []):
@@ -127,8 +131,8 @@ class DateReader:
         return out
 
 
-def _numbers(day: date) -> tuple[str, str]:
-    return str(day.day), f"{day.day:02d}"
+def _padded(number: int) -> tuple[str, str]:
+    return str(number), f"{number:02d}"
 
 
 def _has(word: str, wanted: set[str]) -> bool:

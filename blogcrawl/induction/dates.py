@@ -15,10 +15,12 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+from blogcrawl.induction.calendars import gregorian
 from blogcrawl.induction.months import language_code, month_names
 
-_ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.)?"
-_GAP = r"[\s,./\-–·|]*"
+_ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.|-a|\(a\))?"
+_GAP = r"[\s,،./\-–·|]*"
+_OF_YEAR = r"(?:\s?(?:m\.|gada|թ\.|ж\.|оны|\(e\)ko)|-ж\.)?"
 _LINK = rf"{_GAP}(?:de\s|del\s|of\s|d[’']|'|’)?\s*"
 _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
 _SHORT = r"(?P<y>\d\d)(?!\d)"
@@ -38,27 +40,29 @@ _NUMERIC = {
 _NAMED = {
     "d MMMM y": rf"{_DAY}{_ORDINAL}{_LINK}(?P<n>NAMES){_LINK}{_YEAR}",
     "MMMM d y": rf"(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d){_ORDINAL}{_LINK}{_YEAR}",
-    "y MMMM d": rf"(?<!\d)(?P<y>(?:19|20)\d\d)(?!\d){_LINK}(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d)",
+    "y MMMM d": rf"(?<!\d)(?P<y>(?:19|20)\d\d)(?!\d){_OF_YEAR}{_LINK}(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d)",
+    "y d MMMM": rf"(?<!\d)(?P<y>(?:19|20)\d\d)(?!\d)\.?{_OF_YEAR}[\s,]+{_DAY}{_ORDINAL}{_GAP}(?P<n>NAMES)",
     "d MMMM yy": rf"{_DAY}{_ORDINAL}{_LINK}(?P<n>NAMES){_LINK}{_SHORT}",
     "MMMM d yy": rf"(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d){_ORDINAL}[\s,]+['’]?{_SHORT}(?!:)",
     "d MMMM": rf"{_DAY}{_ORDINAL}{_LINK}(?P<n>NAMES)(?!\w)",
     "MMMM d": rf"(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d)",
 }
 FORMS = (
-    *("y-M-d", "d MMMM y", "MMMM d y", "y MMMM d", "d.M.y", "M.d.y"),
+    *("y-M-d", "d MMMM y", "MMMM d y", "y MMMM d", "y d MMMM", "d.M.y", "M.d.y"),
     *("d MMMM yy", "MMMM d yy", "d.M.yy", "M.d.yy", "yy.M.d", "M月d日", "d MMMM", "MMMM d", "d.M", "M.d"),
 )
 """Tried in this order: the unmistakable ones first, those without a year last."""
 YEARLESS = frozenset(("M月d日", "d MMMM", "MMMM d", "d.M", "M.d"))
-_CLOCK = re.compile(r"(?<![\d:])(\d{1,2})\s?[:h時시][ ]?(\d{2})(?:分|분)?(?::(\d{2}))?\s*(a\.?m\b\.?|p\.?m\b\.?)?(?!\d)", re.I)
+_CLOCK = re.compile(
+    r"(?<![\d:])(\d{1,2})\s?[:h時시][ ]?(\d{2})(?:分|분)?(?::(\d{2}))?\s*(a\.?m\b\.?|p\.?m\b\.?|[πμ]\.?μ\b|[بق]\.?\s?ظ|[صم](?!\w))?(?!\d)",
+    re.I,
+)
+_AFTER_NOON, _BEFORE_NOON = re.compile(r" [pPمμΜب]|下午|午後|晚上|오후"), re.compile(r" [aAصقπΠ]|上午|午前|오전")
 _ZONE = re.compile(r"(?:UTC|GMT)?\s*([+-])(\d{2}):?(\d{2})\b|\b(UTC|GMT|Z)\b")
 _URL_DAY = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01])(?!\d))?(?=[/-]|$|\.)")
 _URL_SLUG = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
 LONGEST = 160
 """Characters of text in which a date is looked for: longer nodes are no date lines."""
-
-
-_OTHER_DIGIT = re.compile(r"[^\D0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +98,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def normalise(text: str) -> str:
-    """Digits of all scripts as ASCII digits, NFKC, cut to the longest date line."""
+    """NFKC, digits of all scripts as ASCII digits, dates of other calendars as Gregorian ones, cut to the longest date line."""
     text = text[:LONGEST]
-    if text.isascii():
-        return text
-    text = unicodedata.normalize("NFKC", text)
-    return _OTHER_DIGIT.sub(lambda match: str(unicodedata.digit(match[0])), text)
+    return gregorian(text if text.isascii() else unicodedata.normalize("NFKC", text))
 
 
 def read(pattern: str, text: str, near: date | None = None) -> When | None:
@@ -142,10 +143,10 @@ def _clock(text: str, match: re.Match[str], day: date) -> When:
     clock = _CLOCK.search(text, match.end()) or _CLOCK.search(text[: match.start()])
     if clock is None:
         return When(midnight, False, text.strip())
-    hour, minute, half = int(clock[1]), int(clock[2]), (clock[4] or "").lower()
-    if half.startswith("p") and hour < 12:
+    hour, minute, half = int(clock[1]), int(clock[2]), f"{text[max(0, clock.start() - 5) : clock.start()]} {clock[4] or ''}"
+    if hour < 12 and _AFTER_NOON.search(half):
         hour += 12
-    if half.startswith("a") and hour == 12:
+    if hour == 12 and _BEFORE_NOON.search(half):
         hour = 0
     if hour > 23 or minute > 59:
         return When(midnight, False, text.strip())
@@ -196,7 +197,7 @@ def _may_fit(form: str, numbers: list[str]) -> bool:
     """Whether a text with these runs of digits can follow a form at all: cheaper than its regular expression."""
     if form in ("y-M-d", "d.M.y", "M.d.y"):
         return len(numbers) >= 3 and any(len(number) >= 4 for number in numbers)
-    if form in ("d MMMM y", "MMMM d y", "y MMMM d"):
+    if form in ("d MMMM y", "MMMM d y", "y MMMM d", "y d MMMM"):
         return len(numbers) >= 2 and any(len(number) >= 4 for number in numbers)
     if form in ("d.M.yy", "M.d.yy", "yy.M.d"):
         return len(numbers) >= 3

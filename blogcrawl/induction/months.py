@@ -8,6 +8,8 @@ from functools import lru_cache
 
 _EN = "january february march april may june july august september october november december".split()
 _GLUED = re.compile(r"(?<![^\W\d_])([^\W\d_A-Za-z]+)M{3,4}")
+_REGIONS = {"ar": ("ar", "ar_LB", "ar_DZ", "ar_MA"), "no": ("nb",)}
+"""Languages whose countries name the months differently (Arabic: in Egypt, the Levant, Algeria and Morocco)."""
 
 
 def language_code(code: str | None) -> str:
@@ -19,22 +21,27 @@ def language_code(code: str | None) -> str:
 def month_names(language: str) -> dict[str, int]:
     """Lower-case month names of a language (wide and abbreviated, both cases of use) with their number; English always."""
     names = {name: i for i, name in enumerate(_EN, 1)} | {name[:3]: i for i, name in enumerate(_EN, 1)} | {"sept": 9}
-    if language != "en":
-        from babel import Locale, UnknownLocaleError
-
-        try:
-            locale = Locale.parse(language)
-        except (UnknownLocaleError, ValueError):
-            return names
-        months = locale.months
-        # a preposition that the script writes together with the name (Hebrew: "d בMMMM y")
-        glued = {"", *(found for form in locale.date_formats.values() for found in _GLUED.findall(form.pattern))}
-        for context in ("format", "stand-alone"):
-            for width in ("wide", "abbreviated"):
-                for number, name in months[context][width].items():
-                    bare = unicodedata.normalize("NFKC", name).lower().rstrip(".")
-                    if len(bare) > 1 and not re.search(r"\d", bare):
-                        names |= {before + bare: int(number) for before in glued}
-                        plain = "".join(c for c in unicodedata.normalize("NFD", bare) if not unicodedata.combining(c))
-                        names.setdefault(plain, int(number))
+    for code in _REGIONS.get(language, (language,)):
+        if code != "en":
+            _add_names(names, code)
     return names
+
+
+def _add_names(names: dict[str, int], code: str) -> None:
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        locale = Locale.parse(code)
+    except (UnknownLocaleError, ValueError):
+        return
+    months = locale.months
+    # a preposition that the script writes together with the name (Hebrew: "d בMMMM y")
+    glued = {"", *(found for form in locale.date_formats.values() for found in _GLUED.findall(form.pattern))}
+    for context in ("format", "stand-alone"):
+        for width in ("wide", "abbreviated"):
+            for number, name in months[context][width].items():
+                bare = unicodedata.normalize("NFKC", name).lower().rstrip(".")
+                if len(bare) > 1 and not re.search(r"\d", bare):
+                    names |= {before + bare: int(number) for before in glued}
+                    plain = "".join(c for c in unicodedata.normalize("NFD", bare) if not unicodedata.combining(c))
+                    names.setdefault(plain, int(number))

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import pairwise
 
+from blogcrawl.induction.calendars import gregorian
 from blogcrawl.induction.months import month_names
 
 MAX_DATE_CHARS = 160
@@ -40,14 +41,17 @@ class Reading:
         return self.day_first is not None and self.month_first is not None and self.day_first != self.month_first
 
 
+_LETTER = r"(?:[^\W\d_]|[\u064b-\u065f\u0900-\u109f\u1780-\u17d3])"
+"""Names of months have signs in scripts of India and Indochina, and in Arabic, that are no letters."""
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I)
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
-_NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})(?![\d/-])")
+_NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{1,4})(?![\d/-])")
 _DMY = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?\s*(?:de|of|d')?[\s/-]*([^\W\d_]{3,}\.?)(?:\s+de[l]?)?[\s,،/-]*'?(\d{4}|\d{2}(?!\s*:))?(?!\d)"
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?\s*(?:de|of|d['’])?[\s/-]*"
+    rf"({_LETTER}{{2,}}\.?)(?:\s+de[l]?)?[\s,،/-]*'?(\d{{4}}|\d{{2}}(?!\s*:))?(?!\d)"
 )
-_MDY = re.compile(r"([^\W\d_]{3,}\.?)\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s*[,،]\s*|\s+)(?:at\s+)?(\d{4})?(?![\d:])")
-_YMD = re.compile(r"(?<!\d)(\d{4})[\s.,/-]+([^\W\d_]{3,}\.?)[\s.,/-]+(\d{1,2})(?!\d)")
+_MDY = re.compile(rf"({_LETTER}{{2,}}\.?)\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?(?:\s*[,،]\s*|\s+)(?:at\s+)?(\d{{4}})?(?![\d:])")
+_YMD = re.compile(rf"(?<!\d)(\d{{4}})[\s.,/-]+({_LETTER}{{2,}}\.?)[\s.,/-]+(\d{{1,2}})(?!\d)")
 _TIME = re.compile(
     r"(上午|下午|午前|午後|오전|오후|[AaPp]\.?[Mm]\.?)?\s*(?<![\d.:/-])(\d{1,2})\s?(?:[:時时시点h]\s?(\d\d)(?:[:分분]\s?(\d\d))?|(?=\s?[ap]\.?m))\s*分?"
     r"\s*([ap]\.?\s?m\b\.?|UTC|GMT|[صم](?!\w)|صباح\w*|مساء)?(?!\d)",
@@ -59,11 +63,23 @@ _TIME = re.compile(
 def find_date(text: str, language: str | None = None) -> Reading | None:
     """The first date in a short string; naive where no zone stands in it. None where there is none, or the string is long."""
     text = unicodedata.normalize("NFKC", text)[: MAX_DATE_CHARS * 2]
+    plain = gregorian(text)
     for reader in (_read_iso, _read_cjk, _read_words, _read_numeric):
-        found = reader(text, language)
+        found = reader(plain, language)
         if found is not None:
-            return found
+            return found if plain == text else replace(found, span=_span_before(found.span, text, plain))
     return None
+
+
+def _span_before(span: tuple[int, int], text: str, plain: str) -> tuple[int, int]:
+    """Where in the text a span lies that was found after dates were rewritten in it."""
+    same, ending = _alike(text, plain), _alike(text[::-1], plain[::-1])
+    return min(span[0], same), max(span[1] + len(text) - len(plain), len(text) - ending)
+
+
+def _alike(a: str, b: str) -> int:
+    """Characters that two different texts begin with."""
+    return next((i for i, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), min(len(a), len(b)))
 
 
 def _read_iso(text: str, language: str | None) -> Reading | None:
@@ -105,7 +121,7 @@ def _read_numeric(text: str, language: str | None) -> Reading | None:
         if len(a) == 4:
             base = _make(int(a), int(b), int(c))
             readings = (base, base)
-        elif len(a) > 2 or len(c) == 3:
+        elif len(a) > 2 or len(c) not in (2, 4):
             continue
         else:
             year = _year(c)
@@ -148,9 +164,10 @@ def _months(language: str) -> dict[str, int]:
     names: dict[str, int] = {}
     for name, number in month_names("nb" if language == "no" else language).items():
         folded = _fold(name)
-        if len(folded) >= 3 and not folded.isdigit():
+        if (len(folded) >= 3 or not folded.isascii()) and not folded.isdigit():
             names.setdefault(folded, number)
-            names.setdefault(folded[:3], number)
+            if len(folded) >= 3:
+                names.setdefault(folded[:3], number)
     return names
 
 

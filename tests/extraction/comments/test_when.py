@@ -23,6 +23,14 @@ CASES = [
     ("2010. november 1. 10:00", "hu", datetime(2010, 11, 1, 10, 0)),
     ("Reader 23 June 25, 2022", "en", datetime(2022, 6, 25)),
     ("3 Dec 08 at 12:15", "en", datetime(2008, 12, 3, 12, 15)),
+    ("۱۲ فروردین ۱۳۹۹ در ۱۰:۲۳ ق.ظ", "fa", datetime(2020, 3, 31, 10, 23)),
+    ("۱۳۹۹/۰۱/۱۲", "fa", datetime(2020, 3, 31)),
+    ("5 เมษายน 2563", "th", datetime(2020, 4, 5)),
+    ("令和2年5月4日 09:30", "ja", datetime(2020, 5, 4, 9, 30)),
+    ("5 Tháng Tư, 2020 lúc 10:30", "vi", datetime(2020, 4, 5, 10, 30)),
+    ("12 मार्च 2020", "hi", datetime(2020, 3, 12)),
+    ("12\u200f/03\u200f/2020", "ar", datetime(2020, 3, 12)),
+    ("2020. 5. 4. 10:30", "ko", datetime(2020, 5, 4, 10, 30)),
 ]
 
 
@@ -30,6 +38,13 @@ CASES = [
 def test_dates_as_themes_write_them(text: str, language: str | None, expected: datetime) -> None:
     reading = find_date(text, language)
     assert reading is not None and reading.pick(None) == expected
+
+
+def test_the_words_around_a_date_of_another_calendar_stay() -> None:
+    text = "رضا در ۱۲ فروردین ۱۳۹۹ گفت"
+    reading = find_date(text, "fa")
+    assert reading is not None
+    assert text[: reading.span[0]].strip() == "رضا در" and text[reading.span[1] :].strip() == "گفت"
 
 
 def test_machine_dates_keep_their_zone() -> None:

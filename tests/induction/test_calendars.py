@@ -1,0 +1,99 @@
+"""Calendars other than the Gregorian."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawl.induction.calendars import gregorian, solar_day, solar_hijri
+from blogcrawl.induction.dates import normalise, patterns_for, read_any, read_iso
+
+NOWRUZ = {
+    **{1380: 21, 1381: 21, 1382: 21, 1383: 20, 1384: 21, 1385: 21, 1386: 21, 1387: 20, 1388: 21, 1389: 21, 1390: 21, 1391: 20},
+    **{1392: 21, 1393: 21, 1394: 21, 1395: 20, 1396: 21, 1397: 21, 1398: 21, 1399: 20, 1400: 21, 1401: 21, 1402: 21, 1403: 20},
+    **{1404: 21, 1405: 21, 1406: 21, 1407: 20, 1408: 20, 1409: 21, 1410: 21},
+}
+"""The day of March on which the Iranian years from 2001 to 2031 begin."""
+
+
+@pytest.mark.parametrize("year", sorted(NOWRUZ))
+def test_every_year_begins_and_ends_on_its_day(year: int) -> None:
+    assert solar_hijri(year, 1, 1) == date(year + 621, 3, NOWRUZ[year])
+    leap = solar_hijri(year, 12, 30)
+    if year + 1 in NOWRUZ:
+        last = date(year + 622, 3, NOWRUZ[year + 1]) - timedelta(days=1)
+        assert (leap or solar_hijri(year, 12, 29)) == last
+
+
+@pytest.mark.parametrize(
+    ("solar", "day"),
+    [
+        ((1399, 1, 12), date(2020, 3, 31)),
+        ((1384, 7, 1), date(2005, 9, 23)),
+        ((1396, 9, 30), date(2017, 12, 21)),
+        ((1403, 12, 30), date(2025, 3, 20)),
+    ],
+)
+def test_days_within_the_year(solar: tuple[int, int, int], day: date) -> None:
+    assert solar_hijri(*solar) == day
+    assert solar_day(day) == solar[2]
+
+
+@pytest.mark.parametrize("wrong", [(1399, 13, 1), (1399, 7, 31), (1400, 12, 30), (1399, 0, 1), (1399, 1, 0), (99, 1, 1)])
+def test_no_such_day(wrong: tuple[int, int, int]) -> None:
+    assert solar_hijri(*wrong) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("جمعه ۱۲ فروردین ۱۳۹۹ ساعت ۱۲:۳۰", "fa", "2020-03-31 12:30"),
+        ("فروردین ۱۲, ۱۳۹۹", "fa", "2020-03-31 00:00"),
+        ("۱۲ فروردين‌ماه ۱۳۹۹", "fa", "2020-03-31 00:00"),
+        ("۱۲ فروردین ۹۹", "fa", "2020-03-31 00:00"),
+        ("۱۳۹۹/۰۱/۱۲ ۱۰:۲۳ ب.ظ", "fa", "2020-03-31 22:23"),
+        ("1399/01/12", "en", "2020-03-31 00:00"),
+        ("12 فروردین 1399", "fa", "2020-03-31 00:00"),
+        ("۱۲ حمل ۱۳۹۹", "fa", "2020-03-31 00:00"),
+        ("12 Farvardin 1399", "en", "2020-03-31 00:00"),
+        ("วันพฤหัสบดีที่ 12 มีนาคม พ.ศ. 2563", "th", "2020-03-12 00:00"),
+        ("12/03/2563", "th", "2020-03-12 00:00"),
+        ("12 มีนาคม ค.ศ. 2020", "th", "2020-03-12 00:00"),
+        ("令和2年5月4日", "ja", "2020-05-04 00:00"),
+        ("令和元年5月4日", "ja", "2019-05-04 00:00"),
+        ("平成30年12月1日", "ja", "2018-12-01 00:00"),
+        ("民國109年5月4日", "zh", "2020-05-04 00:00"),
+        ("二〇二〇年十一月二十五日", "zh", "2020-11-25 00:00"),
+        ("2009年3月4日 下午 3:05", "zh", "2009-03-04 15:05"),
+        ("ngày 5 tháng 4 năm 2020", "vi", "2020-04-05 00:00"),
+        ("Tháng Mười Hai 5, 2020", "vi", "2020-12-05 00:00"),
+        ("5 نيسان 2020", "ar", "2020-04-05 00:00"),
+        ("12\u200f/03\u200f/2020", "ar", "2020-03-12 00:00"),
+        ("2020 m. kovo 12 d.", "lt", "2020-03-12 00:00"),
+        ("2020. gada 12. marts", "lv", "2020-03-12 00:00"),
+        ("5 Απριλίου 2020 10:30 μ.μ.", "el", "2020-04-05 22:30"),
+    ],
+)
+def test_dates_of_other_calendars_and_spellings(text: str, language: str, expected: str) -> None:
+    when = read_any(text, [language])
+    assert when is not None and f"{when.moment:%Y-%m-%d %H:%M}" == expected
+
+
+@pytest.mark.parametrize("text", ["12 mehr 10", "1399 words", "Flat 2563", "192.168.1399.1", "1415, Agincourt", "1492-10-12"])
+def test_what_only_looks_like_one(text: str) -> None:
+    assert read_any(text, ["de"]) is None
+
+
+def test_machine_dates_and_patterns_follow() -> None:
+    when = read_iso("1399-01-12T10:00:00+03:30")
+    assert when is not None and when.moment.date() == date(2020, 3, 31)
+    assert "en|y-M-d" in set(patterns_for("۱۲ فروردین ۱۳۹۹", {date(2020, 3, 31)}, ["fa", "en"]))
+
+
+@given(st.text(alphabet="0123456789۱۲۳۹/.- فروردین令和元年月日一十tháng,พศ", max_size=60))
+def test_any_text_is_harmless(text: str) -> None:
+    gregorian(text)
+    normalise(text)
