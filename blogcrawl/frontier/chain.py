@@ -11,6 +11,9 @@ from collections.abc import Iterable
 
 MAX_LINKED = 100
 """Posts that one post links to; beyond that its page is a list of all posts, and says more as such."""
+DENSE = 0.5
+"""Share of all pairs of posts that link to each other, above which it is a list on every page (recent posts) and no way from post to
+post: who is not on it is linked to by none of them."""
 LOOSE_SHARE = 0.02
 """Posts without any neighbour: pages taken for posts. More of them, and the blog has no chain."""
 
@@ -21,6 +24,7 @@ class PostChain:
     def __init__(self) -> None:
         self._linked: dict[int, tuple[int, ...]] = {}
         self._degree: dict[int, int] = {}
+        self._pairs = 0
         self._up: dict[int, int] = {}
         self._size: dict[int, int] = {}
         """Root of a chain -> posts in it"""
@@ -46,6 +50,7 @@ class PostChain:
         self._biggest = max(self._biggest, self._size[page])
 
     def _join(self, a: int, b: int) -> None:
+        self._pairs += 1
         for key in (a, b):
             self._degree[key] += 1
             self._loose.discard(key)
@@ -74,6 +79,8 @@ class PostChain:
         """Posts in a chain that has no open end; 0 where there is no such chain."""
         count = len(self._posts)
         if len(self._ends) > 2 or self._biggest + len(self._loose) < count or len(self._loose) > LOOSE_SHARE * count:
+            return 0
+        if self._pairs > DENSE * count * (count - 1) / 2:
             return 0
         open_ended = any(key in self.dead for end in self._ends for key in self._linked[end])
         return 0 if open_ended else self._biggest

@@ -226,13 +226,15 @@ class Frontier(Intake):
 
     def _walked(self) -> tuple[Walked, ...]:
         """Lists read to their end: a page of the whole archive, or a cluster of listings of which no page is left. The home page is the
-        first page of any."""
+        first page of any, and by itself none: who confirms its posts was found on it."""
         home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
         first = shown_by_cluster(home.cluster) if home is not None else 0
         done = [
             c
             for c in self.ledger.clusters.values()
-            if c.pages and not c.failed and (c.flavour == ARCHIVE or (c.flavour == "hub" and not c.pending))
+            if c.pages > (home is not None and c.ident == home.cluster)
+            and not c.failed
+            and (c.flavour == ARCHIVE or (c.flavour == "hub" and not c.pending))
         ]
         done.sort(key=lambda c: -c.gain)
         return tuple(walked_list(c.name, shown_by_cluster(c.ident) | first, self.ledger.tally.shown) for c in done[:MAX_WALKED])
@@ -246,7 +248,16 @@ class Frontier(Intake):
         return None if stop is not None and stop.reason != "budget" and self.ledger.flying else stop
 
     def enough(self, now: float) -> Stop | None:
-        """As ``stop_decision``, pages in flight left out of account: is another one worth its request?"""
+        """As ``stop_decision``, pages in flight left out of account: is another one worth its request?
+
+        What pages pending may be worth is estimated anew before the crawl ends: by all that was learned, not as when they came in.
+        """
+        stop = decide(self.evidence(now), self.budgets)
+        stale = [c for c in self.ledger.clusters.values() if c.pending > 0 and c.fresh_at < self.chooser.lessons]
+        if stop is None or stop.reason == "budget" or not stale:
+            return stop
+        for cluster in stale:
+            self.chooser.refresh(cluster)
         return decide(self.evidence(now), self.budgets)
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
@@ -20,6 +20,9 @@ _NEIGHBOUR = frozenset({"next", "prev", "previous"})
 SURE_PATH, SURE_SHARE = 8, 0.9
 """So many links of posts to posts by one tag path, and such a share of all by it, make its next link a likely post: a theme's way to the
 older and newer post."""
+PLACE_POSTS, PLACE_SHARE = 3, 0.5
+"""So many likely posts at one place of a list (links of one tag path), more than such a share of its links: the others there may be posts
+whose slug is one word, as ``/about`` is."""
 
 
 class Intake:
@@ -75,8 +78,8 @@ class Intake:
     def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
         """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How many URLs were new."""
         seen = {canonicalize(page_url)}
-        new = 0
         shown = self._shows(page_url)
+        found: list[tuple[str, Link, str | None]] = []
         for link in links:
             key = canonicalize(link.url)
             if key in seen or (link.nofollow and not self.follow_nofollow) or resource_kind(link.url) != "page":
@@ -85,11 +88,26 @@ class Intake:
             if (self.scope is not None and not self.scope.contains(link.url)) or is_trap(key):
                 continue
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
-            lists = self.listing(link)
-            about = (shown, 0.0, ARCHIVE if lists == "all" else "")
-            found = Link(clean(link.url), link.anchor, tag_path, link.rel)
-            new += self._insert(key, found, HUB if lists else PAGE, depth + 1, page_url, about)
+            found.append((key, Link(clean(link.url), link.anchor, tag_path, link.rel), self.listing(link)))
+        among = self._among_posts([(key, link.tag_path) for key, link, lists in found if not lists]) if shown != SHOWN_BY_POST else set()
+        new = 0
+        for key, link, lists in found:
+            flavour = ARCHIVE if lists == "all" else NEIGHBOUR if key in among else ""
+            new += self._insert(key, link, HUB if lists else PAGE, depth + 1, page_url, (shown, 0.0, flavour))
         return new
+
+    def _among_posts(self, links: Sequence[tuple[str, str]]) -> set[str]:
+        """Which of a list's links (URL, tag path) stand where most are likely posts, and lack but words in their slug to be one."""
+        if not self.pattern.posts:
+            return set()
+        places: dict[str, tuple[list[str], list[str]]] = {}
+        for key, path in links:
+            places.setdefault(path, ([], []))[self.pattern.score(key) < LIKELY].append(key)
+        short: set[str] = set()
+        for likely, others in places.values():
+            if others and len(likely) >= PLACE_POSTS and len(likely) > PLACE_SHARE * (len(likely) + len(others)):
+                short.update(key for key in others if self.pattern.score(key, among_posts=True) >= LIKELY)
+        return short
 
     def belief(self, url: str, tag_path: str) -> float:
         """That ``url`` is a post, 0..1, by all that is known now."""
@@ -109,7 +127,7 @@ class Intake:
         parent_id = key_hash(canonicalize(parent)) if parent else None
         path = self.store.name_id(link.tag_path) if link.tag_path else None
         by_post = kind == PAGE and shown == SHOWN_BY_POST
-        neighbour = by_post and (bool(_NEIGHBOUR & set(link.rel.split())) or self._leads_to_posts(path))
+        neighbour = flavour == NEIGHBOUR or (by_post and (bool(_NEIGHBOUR & set(link.rel.split())) or self._leads_to_posts(path)))
         if known is not None:
             if neighbour and known.kind == PAGE and known.state == PENDING and known.score < LIKELY:
                 self.ledger.raise_hope(known, key)

@@ -112,8 +112,11 @@ class PostPattern:
         for segment, value in zip(shape.segments, parsed.values, strict=True):
             segment.add(value)
 
-    def score(self, url: str) -> float:
-        """Belief that ``url`` is a post, 0..1; 0.5 is the line. 0 where nothing was learned or the URL is no page."""
+    def score(self, url: str, *, among_posts: bool = False) -> float:
+        """Belief that ``url`` is a post, 0..1; 0.5 is the line. 0 where nothing was learned or the URL is no page.
+
+        ``among_posts``: a list shows it where it shows posts, so that the number of its words says nothing.
+        """
         key = canonicalize(url)
         parsed = _parse(key)
         if parsed is None or resource_kind(key) != "page":
@@ -131,7 +134,7 @@ class PostPattern:
             if others and at + 1 < len(fits):
                 seen = 0 if shape.segments[at].free else shape.segments[at].values[value]
                 score *= (seen + 0.5) / (seen + others + 0.5)
-        if not parsed.strong:
+        if not parsed.strong and not among_posts:
             score *= self._lexical(shape, parsed.words, bare=len(parsed.values) <= 2)
         return min(1.0, score)
 

@@ -243,7 +243,7 @@ def unseen_by_recapture(e: Evidence) -> float:
         return _unseen_by_two(w.source_only, w.both, w.links_only)
     if w.number < 2:
         return float(w.posts)
-    return (w.number - 1) / w.number * w.once * (w.once - 1) / (2 * (w.twice + 1))
+    return max(0.0, (w.number - 1) / w.number * w.once * (w.once - 1) / (2 * (w.twice + 1)))
 
 
 def unseen_by_yield(e: Evidence) -> float:

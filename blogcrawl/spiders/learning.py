@@ -23,6 +23,8 @@ from blogcrawl.pipelines.render import renderer_of
 from blogcrawl.spiders.pages import is_html
 from blogcrawl.spiders.session import Session
 
+GUESS = "guess"
+"""Source of an entry that no source of the blog told of."""
 BLIND_SAMPLES = 12
 """Pages read where no feed tells which ones are posts."""
 ENOUGH = 5
@@ -68,7 +70,7 @@ def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[
     unique: dict[str, str] = {}
     for url in urls:
         unique.setdefault(canonicalize(url), url)
-    return [FeedEntry(url=url, source="guess") for key, url in unique.items() if key not in known][:wanted]
+    return [FeedEntry(url=url, source=GUESS) for key, url in unique.items() if key not in known][:wanted]
 
 
 def more_teachers(lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES) -> list[FeedEntry]:
@@ -86,6 +88,14 @@ def more_teachers(lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: i
 
 def _is_post(lesson: Lesson, home: Page) -> bool:
     return judge(lesson.page, SiteHints(home_url=home.url)).is_post
+
+
+def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesson], list[Lesson]]:
+    """Of the pages that were only guessed to be posts those that look like some, and the others; neither where hardly any look so."""
+    guessed = [lesson for lesson in lessons if lesson.entry.source == GUESS] if home is not None else []
+    posts = [lesson for lesson in guessed if home is not None and _is_post(lesson, home)]
+    others = [lesson for lesson in guessed if lesson not in posts]
+    return (posts, others) if len(lessons) - len(others) >= MIN_POSTS else ([], [])
 
 
 async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]) -> list[Lesson]:
@@ -113,11 +123,8 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
 
 def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:
     """The model of the blog.  Pages that were only guessed to be posts teach as posts where they look like some."""
-    guessed = [lesson for lesson in lessons if lesson.entry.source == "guess"] if home is not None else []
-    others = [lesson for lesson in guessed if home is not None and not _is_post(lesson, home)]
+    _, others = told_apart(lessons, home)
     posts = [lesson for lesson in lessons if lesson not in others]
-    if len(posts) < MIN_POSTS:
-        posts, others = list(lessons), []
     samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in posts]
     hints = Hints(home=home, others=[lesson.page for lesson in others], feed=knowledge.post_feed, entries=knowledge.entries)
     return learn_blog(samples, hints)

@@ -51,16 +51,21 @@ class ListReader:
         self.asked: set[str] = set()
         self.dry: dict[int, int] = {}
 
-    async def read(self, pages: Sequence[Page], hubs: Sequence[str] = ()) -> int:
+    async def read(self, pages: Sequence[Page], hubs: Sequence[str] = (), lists: Sequence[Page] = ()) -> int:
         """Read lists until the posts have their days, or lists bring no more of them; how many lists were read.
 
-        ``pages`` were read already and link to lists; ``hubs`` are addresses of lists that discovery found or guesses.
+        ``pages`` were read already and link to lists, ``lists`` are some; ``hubs`` are addresses of lists that discovery found or
+        guesses.
         """
         self.session.doing("reading lists for the days of posts")
         for hub in hubs:
-            self.waiting.setdefault(canonicalize(hub), (_RANK["all"], hub))
-        for start in pages:
+            if canonicalize(hub) not in self.asked:
+                self.waiting.setdefault(canonicalize(hub), (_RANK["all"], hub))
+        for start in (*pages, *lists):
             self._queue(start)
+        for known in lists:
+            self.model.observe_hub(known)
+            await self._read_feeds(known)
         count = 0
         while count < MAX_LISTS and (url := self._next()) is not None:
             rank = self.waiting.pop(canonicalize(url))[0]

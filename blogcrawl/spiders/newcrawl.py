@@ -168,7 +168,8 @@ class NewCrawl(BlogSpider):
         """All that is known goes to the disk at once; the lessons' pages are in flight already."""
         frontier = self.frontier
         promised = {key: entry for key, entry in knowledge.entries.items() if key in knowledge.promised}
-        frontier.learn_pattern([entry.url for entry in promised.values()], knowledge.hubs)
+        posts, others = ([lesson.page.url for lesson in some] for some in learning.told_apart(lessons, home))
+        frontier.learn_pattern([*(entry.url for entry in promised.values()), *posts], [*knowledge.hubs, *others])
         for lesson in lessons:
             frontier.push(lesson.entry.url, "post" if lesson.key in promised else "page")
         for entry in promised.values():
@@ -200,8 +201,11 @@ class NewCrawl(BlogSpider):
             self.follow(page, 1)
             self.frontier.done(page.url, None, False, len(page.body))
 
-        pages = [home, *(lesson.page for lesson in lessons[:3])]
-        read = await ListReader(session, session.model, scope, session.survey, follow).read(pages, session.knowledge.hubs)
+        reader = ListReader(session, session.model, scope, session.survey, follow)
+        reader.asked.update((canonicalize(home.url), *(lesson.key for lesson in lessons)))
+        lists = [lesson.page for lesson in learning.told_apart(lessons, home)[1]]
+        pages = [home, *(lesson.page for lesson in lessons[:3] if lesson.page not in lists)]
+        read = await reader.read(pages, session.knowledge.hubs, lists)
         known = {key for key in session.knowledge.entries if key in session.knowledge.promised}
         for key in known:
             entry = session.knowledge.entries[key]

@@ -60,3 +60,19 @@ def test_what_is_no_post_may_hold_it_together() -> None:
     for post in range(1, 31):
         found.add(post, [post - 1, post + 1], is_post=post != 12)
     assert found.closed == 29
+
+
+def test_recent_posts_on_every_page_are_no_chain() -> None:
+    newest = list(range(91, 101))
+    found = PostChain()
+    for post in newest:
+        found.add(post, newest)
+    assert found.closed == 0, "nothing of it would lead to an older one"
+    for post in range(81, 91):
+        found.add(post, [post - 1, post + 1, *newest])
+    found.add(80, [81, *newest])
+    assert found.closed == 0, "the oldest of the newest does not lead on"
+    found = PostChain()
+    for post in range(81, 101):
+        found.add(post, [post - 1] * (post > 81) + [post + 1, *newest])
+    assert found.closed == 20

@@ -376,3 +376,60 @@ def test_chains_survive_a_restart(tmp_path: Path) -> None:
     assert f.chain.closed == 8
     f.close()
     assert Frontier(tmp_path / "f.db").chain.closed == 8
+
+
+def test_a_slug_of_one_word_is_a_post_where_a_list_shows_posts() -> None:
+    f = Frontier(scope=Scope(H + "/"))
+    f.learn_pattern([f"{H}/a-note-of-day-{n}.html" for n in range(8)])
+    row, menu = "main>ul>li>a", "nav>a"
+    posts = [Link(f"{H}/some-other-note-{n}.html", "", row) for n in range(4)]
+    shorts = [Link(f"{H}/{name}.html", "", row) for name in ("rsync", "lvm", "tag")]
+    f.push_links(H + "/archives.html", [Link(H + "/contact.html", "", menu), Link(H + "/rsync.html", "", menu)])
+    assert not any(choice.belief >= 0.5 for choice in [f.chooser.choose(f.ledger.clusters.values())[1]])  # type: ignore[index]
+    f.push_links(H + "/", [*posts, *shorts, Link(H + "/about.html", "", menu)])
+    found = [f.pop(0) for _ in range(6)]
+    assert {p.url for p in found if p} == {link.url for link in (*posts, *shorts[:2])} and all(p.chance >= 0.5 for p in found if p)
+    rest = [f.pop(0) for _ in range(3)]
+    assert {p.url for p in rest if p} == {f"{H}/{name}.html" for name in ("tag", "about", "contact")}
+    assert all(p.chance < 0.5 for p in rest if p)
+
+
+def test_the_home_page_alone_is_no_list_read_to_its_end() -> None:
+    f = taught()
+    f.push(H + "/", "hub")
+    f.take(H + "/")
+    f.push_links(H + "/", [*map(Link, FEED), Link(H + "/tag/x/")])
+    f.done(H + "/", None, False)
+    for at, url in enumerate(FEED):
+        f.take(url)
+        f.push_links(url, [Link(FEED[i]) for i in (at - 1, at + 1) if 0 <= i < len(FEED)])
+        f.done(url, is_post=True)
+    assert f.evidence(0).walked == ()
+    f.push_links(H + "/", [Link(H + "/archive/")])
+    assert f.take(H + "/archive/")
+    f.listing = lambda link: "all" if link.url.endswith("/all/") else None
+    f.push_links(H + "/", [Link(H + "/all/")])
+    assert f.take(H + "/all/")
+    f.push_links(H + "/all/", [*map(Link, FEED)])
+    f.done(H + "/all/", None, False)
+    assert [(w.alone, w.both, w.others) for w in f.evidence(0).walked] == [(0, 8, 0)]
+
+
+def test_before_the_end_all_that_waits_is_judged_by_what_is_known_now() -> None:
+    f = Frontier(scope=Scope(H + "/"))
+    f.sources_complete = True
+    posts, other = [f"{H}/archives/0001{n:02}.html" for n in range(8)], H + "/archives/000050.html"
+    f.push(H + "/", "hub")
+    for url in posts:
+        f.push(url, "post")
+    for url in (H + "/", *posts):
+        f.take(url)
+    f.push_links(H + "/", [*map(Link, posts), Link(other)])
+    f.evidence(0)
+    f.done(H + "/", None, False)
+    for url in posts:
+        f.done(url, is_post=True)
+    assert f.enough(0) is None
+    assert f.pop(0).url == other  # type: ignore[union-attr]
+    f.done(other, is_post=True)
+    assert f.enough(0) is not None

@@ -186,3 +186,42 @@ def test_the_address_of_a_post_leads_to_its_blog(root: Path, tmp_path: Path) -> 
     assert [found.url for found in state.blogs()] == [home]
     state.close()
     assert paths.count("/") == 1
+
+
+def write_numbered(root: Path, count: int, dated: bool) -> list[str]:
+    """A blog without feed whose posts are numbers, six of them on its home page; lists of months beside them."""
+    posts = entries(count)
+    paths = [f"/archives/{100 + n:06}.html" for n in range(count)]
+    months = {f"/archives/2016_{1 + at:02}.html": range(start, min(count, start + 4)) for at, start in enumerate(range(0, count, 4))}
+    menu = "<ul class=side>" + "".join(f"<li><a href={path}>month {at}</a></li>" for at, path in enumerate(months)) + "</ul>"
+
+    def write(path: str, title: str, main: str) -> None:
+        head = f"<!DOCTYPE html><html lang=en><head><title>{title}</title></head>"
+        file = root / path.strip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{head}<body><div class=main>{main}</div>{menu}</body></html>", "utf-8")
+
+    for n, path in enumerate(paths):
+        body = "".join(f"<p>{text}</p>" for text in posts[n].paragraphs)
+        near = "".join(f"<a href={paths[m]}>{posts[m].title}</a> " for m in (n - 1, n + 1) if 0 <= m < count)
+        day = f"<p class=day>{posts[n].date:%d %B %Y}</p>" if dated else ""
+        write(path, posts[n].title, f"{day}<div class=entry><p>{near}</p><h1>{posts[n].title}</h1><div class=body>{body}</div></div>")
+
+    def teasers(some: list[int]) -> str:
+        return "".join(f"<div class=t><h3><a href={paths[n]}>{posts[n].title}</a></h3><p>{posts[n].paragraphs[0]}</p></div>" for n in some)
+
+    for at, (path, some) in enumerate(months.items()):
+        write(path, f"month {at}", f"<h2>month {at}</h2>" + teasers([*some]))
+    write("index.html", "Notes", teasers([*range(count - 6, count)]))
+    return paths
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_without_a_feed_the_first_guesses_confirm_no_list_and_lists_are_read_once(root: Path, tmp_path: Path, dated: bool) -> None:
+    with Server(root) as server:
+        truth = write_numbered(root, 32, dated)
+        row = crawl(server.url, tmp_path / "archive")
+        paths = server.paths()
+    assert row.outcome == "finished"
+    assert sorted(rows(tmp_path / "archive")) == truth
+    assert [path for path in set(paths) if paths.count(path) > 1 and path.startswith("/archives/")] == []
