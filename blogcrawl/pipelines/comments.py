@@ -36,6 +36,7 @@ class CommentsStage:
         session = self.crawler.spider.session  # type: ignore[union-attr]
         if self.site is None:
             self.site = SiteComments.from_json(session.memory.get(MEMORY) or {})
+            self._meet_lessons(self.site)
         page = item.source.page
         static = item.source.static_page or page
         feeds = session.knowledge.comment_feeds if session.knowledge is not None else {}
@@ -65,6 +66,14 @@ class CommentsStage:
             extraction["comments"] = {"method": "+".join(sorted(result.methods)) or None, "confidence": result.confidence, "rule": None}
         post = replace(item.post, comments=result.comments, comments_shown=result.shown, extraction=extraction)
         return replace(item, post=post)
+
+    def _meet_lessons(self, site: SiteComments) -> None:
+        """The pages that taught the post's rules teach the series too, so that the first posts have it already."""
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        entries = session.knowledge.entries if session.knowledge is not None else {}
+        for url, page in session.answers.posts() if session.answers is not None and site.series is None else ():
+            if page.status == 200:
+                site.meet(page, entries.get(canonicalize(url)))
 
     async def _fetch(self, ask: Ask, kind: str = "comments") -> Page | None:
         session = self.crawler.spider.session  # type: ignore[union-attr]

@@ -24,7 +24,7 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.errors import FeedError
 from blogcrawl.extraction.blocks import Blocks, blocks_of
 from blogcrawl.extraction.comments import extract_comments, feed_comments, learn_comments
-from blogcrawl.extraction.comments.plan import announced_feed
+from blogcrawl.extraction.comments.sources import announced_feed
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.series import SeriesExtractor, calls
 from blogcrawl.extraction.textblocks import texts

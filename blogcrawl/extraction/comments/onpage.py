@@ -14,7 +14,7 @@ from blogcrawl.extraction.comments.body import read_bodies
 from blogcrawl.extraction.comments.fields import Reader, fill, read_unit, vote
 from blogcrawl.extraction.comments.records import CommentRules, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
-from blogcrawl.extraction.comments.units import find_units
+from blogcrawl.extraction.comments.units import Unit, find_units
 from blogcrawl.extraction.comments.when import settle_order, to_utc
 from blogcrawl.items import Comment
 from blogcrawl.page import Page
@@ -45,11 +45,13 @@ def read_page(
     content: HtmlElement | None = None,
     language: str | None = None,
     published: datetime | None = None,
+    units: list[Unit] | None = None,
 ) -> OnPage:
-    """Comments of a page by its markup. ``content``: the post's content node (of ``page.tree``); ``published``: of the post."""
+    """Comments of a page by its markup. ``content``: the post's content node (of ``page.tree``); ``published``: of the post;
+    ``units``: the comments' nodes, where they are known."""
     rules = rules or CommentRules()
     language = language or page.tree.get("lang") or None
-    units, method = find_units(page.tree, rules.unit, content)
+    units, method = find_units(page.tree, rules.unit, content) if units is None else (units, "series")
     readers = [read_unit(unit, language) for unit in units]
     readers = [r for r in readers if node_text(r.root)]
     if not readers:
@@ -62,7 +64,7 @@ def read_page(
     if day_first is None:
         day_first = settle_order((r.date for r in readers), published, language)
     bodies, body_paths = read_bodies(readers, rules.body)
-    if method in ("classes", "section"):
+    if method in ("classes", "section", "series"):
         kept = [i for i, r in enumerate(readers) if r.date is not None or r.author is not None]
         readers, kinds, bodies = ([x[i] for i in kept] for x in (readers, kinds, bodies))  # type: ignore[assignment]
     naive = tuple(r.date.pick(day_first) if r.date else None for r in readers)

@@ -14,8 +14,17 @@ from blogcrawl.extraction.comments.embedded import read_embedded, read_rendered
 from blogcrawl.extraction.comments.extract import Content, Look, extract_comments, look, merged
 from blogcrawl.extraction.comments.paging import comment_pages, page_number
 from blogcrawl.extraction.comments.records import CommentResult
+from blogcrawl.extraction.comments.separate import Post, has_form, separated
 from blogcrawl.extraction.comments.site import SiteComments, api_url, wordpress_post_number
-from blogcrawl.extraction.comments.sources import feed_comments, json_comments, json_pages, post_of, wordpress_comments
+from blogcrawl.extraction.comments.sources import (
+    announced_feed,
+    feed_comments,
+    json_comments,
+    json_pages,
+    post_of,
+    tail_of,
+    wordpress_comments,
+)
 from blogcrawl.items import Comment, FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.rendering.systems import Carried, carried_systems
@@ -66,6 +75,7 @@ class CommentPlan:
     _post: str | None = None
 
     def __post_init__(self) -> None:
+        self.site.meet(self.page, self.entry)
         self._look = self._read()
         self._seen = merged(self._look)
         self._systems = tuple(carried_systems(self.page))
@@ -213,8 +223,8 @@ class CommentPlan:
         return (
             theirs is None
             or ours is None
-            or _tail(theirs) == _tail(ours)
-            or (self.entry is not None and _tail(theirs) == _tail(self.entry.url))
+            or tail_of(theirs) == tail_of(ours)
+            or (self.entry is not None and tail_of(theirs) == tail_of(self.entry.url))
         )
 
     def _receive_endpoint(self, ask: Ask, page: Page | None) -> None:
@@ -258,35 +268,16 @@ class CommentPlan:
         assert self._look is not None
         if self._look.rules is not self.site.rules:
             self._look = self._read()
-        return merged(self._look, [source for source in self._told.values() if source])
+        found = merged(self._look, [source for source in self._told.values() if source])
+        return found if found.comments else self._separated(found)
 
-
-def _tail(url: str) -> str:
-    return re.sub(r"^https?://[^/]*", "", url).rstrip("/").lower()
-
-
-_COMMENT_FEED = re.compile(r"/comments?(?:/|$|\.)|/feeds/\d+/comments/|[?&]feed=(?:rss2-)?comments|comments?[-_](?:rss|atom|feed)", re.I)
-
-
-def announced_feed(page: Page) -> str | None:
-    """The feed of this post's comments that the page's head announces: below the post's own address, or Blogger's by number."""
-    own = _tail(page.url.split("?")[0].split("#")[0])
-    best: str | None = None
-    for link in page.tree.iter("link", "a"):
-        href, kind = link.get("href") or "", (link.get("type") or "").lower()
-        if link.tag == "link" and ("alternate" not in (link.get("rel") or "") or not re.search(r"rss|atom|rdf", kind)):
-            continue
-        if link.tag == "a" and not re.search(r"rss|atom|feed", f"{kind} {link.get('class') or ''} {link.text or ''} {href}", re.I):
-            continue
-        url = page.absolute(href)
-        if url is None:
-            continue
-        tail = _tail(url.split("?")[0])
-        below = len(own) > 1 and tail.startswith(own + "/") and re.search(r"/(?:feed|rss|atom|rdf|comments)", tail[len(own) :])
-        numbered = re.search(r"/feeds/\d+/comments/", tail)
-        queried = own and f"{own}" == tail and re.search(r"[?&]feed=", url)
-        if below or numbered or queried:
-            if link.tag == "link":
-                return url
-            best = best or url
-    return best
+    def _separated(self, none: CommentResult) -> CommentResult:
+        """The last source: what the series of the blog's pages calls comments, where the post is likely to have some."""
+        assert self._look is not None
+        likely = self.signs or self.site.rules or self._feed_url()[0] or has_form(self.page)
+        slot = self.site.separation() if likely and not self.denied else None
+        if not slot:
+            return none
+        post = Post(content=self._look.node, language=self.language, published=self.published, promised=self.signs)
+        seen = separated(self.page, slot, self.site.rules, post)
+        return merged(replace(self._look, seen=seen)) if seen.comments else none

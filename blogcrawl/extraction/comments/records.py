@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -74,7 +74,9 @@ class CommentResult:
 
     @property
     def confidence(self) -> float:
-        """Share of the comments that the page speaks of which are here; 0.9 where it names no number."""
+        """Share of the comments that the page speaks of which are here; 0.9 where it names no number; half of it for the separation."""
+        if "series" in self.methods:
+            return 0.5 * replace(self, methods={}).confidence
         if not self.shown:
             return 1.0 if self.shown == 0 and not self.comments else 0.9
         return round(min(1.0, len(self.comments) / self.shown), 3)

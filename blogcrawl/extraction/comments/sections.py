@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -13,12 +14,12 @@ from blogcrawl.extraction.comments.words import COMMENT_WORDS, names_section, to
 from blogcrawl.text import node_text
 
 
-def repeated_blocks(root: HtmlElement, banned: set[HtmlElement]) -> list[list[HtmlElement]]:
+def repeated_blocks(root: HtmlElement, banned: set[HtmlElement], sections: Sequence[HtmlElement] = ()) -> list[list[HtmlElement]]:
     """The elements of each comment below a section or heading: blocks of same tag and classes, most with a date inside, those nested
-    in them (replies) too; or, where heads and texts take turns as neighbours, a run of them."""
+    in them (replies) too; or, where heads and texts take turns as neighbours, a run of them. ``sections``: where they are known."""
     best: list[HtmlElement] = []
     runs: list[list[HtmlElement]] = []
-    sections = _sections(root, banned)
+    sections = sections or _sections(root, banned)
     with_date: set[HtmlElement] = set()
     walked: set[HtmlElement] = set()
     for section in sections:

@@ -11,8 +11,10 @@ from urllib.parse import urlsplit
 from blogcrawl.discovery.publicdata import wp_api_root
 from blogcrawl.extraction.comments.learn import learn_comments
 from blogcrawl.extraction.comments.records import CommentRules
+from blogcrawl.extraction.comments.separate import LEARN_AT as LEARN_SERIES_AT
+from blogcrawl.extraction.comments.separate import PAGES, learn_series
 from blogcrawl.extraction.comments.sources import WordPressPage
-from blogcrawl.items import Comment
+from blogcrawl.items import Comment, FeedEntry
 from blogcrawl.page import Page
 
 TRIES = 3
@@ -54,12 +56,18 @@ class SiteComments:
     """WordPress post number -> its comments, of the sweep; lives as long as the crawl."""
     samples: list[tuple[Page, Sequence[Comment]]] = field(default_factory=list)
     sampled: int = 0
+    series: dict[str, Any] | None = None
+    """Identifiers of post and comments over a series of pages (``separate.learn_series``)."""
+    pages: dict[str, tuple[Page, FeedEntry | None]] = field(default_factory=dict)
+    """Of the first posts, by address, to learn the series from."""
+    separated_at: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return {
             "rules": self.rules.to_json() if self.rules else None,
             "records": {name: [r.right, r.wrong] for name, r in self.records.items() if name != "sweep"},
             "api_root": self.api_root,
+            "series": self.series,
         }
 
     @classmethod
@@ -67,7 +75,7 @@ class SiteComments:
         """Failures are forgotten by half: a source that was off may be on again at the next visit."""
         rules = CommentRules.from_json(data["rules"]) if data.get("rules") else None
         records = {str(k): Record(int(v[0]), int(v[1]) // 2) for k, v in (data.get("records") or {}).items()}
-        return cls(rules=rules, records=records, api_root=data.get("api_root"))
+        return cls(rules=rules, records=records, api_root=data.get("api_root"), series=data.get("series"))
 
     def note(self, kind: str, right: bool) -> None:
         record = self.records.setdefault(kind, Record())
@@ -101,6 +109,19 @@ class SiteComments:
             self.rules = learn_comments(self.samples) or self.rules
         if self.sampled >= LEARN_AT[-1]:
             self.samples.clear()
+
+    def meet(self, page: Page, entry: FeedEntry | None) -> None:
+        """One more post of the blog, kept as bytes for the series."""
+        if len(self.pages) < PAGES:
+            self.pages.setdefault(page.url, (Page(url=page.url, body=page.body, headers=page.headers), entry))
+
+    def separation(self) -> dict[str, Any] | None:
+        """The series' identifiers, learned when first asked for and again as more posts are known."""
+        due = max((n for n in LEARN_SERIES_AT if n <= len(self.pages)), default=0)
+        if due > self.separated_at:
+            self.separated_at = due
+            self.series = learn_series(list(self.pages.values())) or self.series
+        return self.series
 
     def take_sweep(self, answer: WordPressPage) -> None:
         """Comments of one page of the sweep."""

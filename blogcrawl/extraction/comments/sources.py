@@ -203,3 +203,35 @@ def json_pages(page: Page, shape: JsonShape) -> int | None:
     except ValueError:
         return None
     return int(count) if isinstance(count, int | float) else None
+
+
+def tail_of(url: str) -> str:
+    """An address without host and last slash: what feeds and pages agree upon."""
+    return re.sub(r"^https?://[^/]*", "", url).rstrip("/").lower()
+
+
+_COMMENT_FEED = re.compile(r"/comments?(?:/|$|\.)|/feeds/\d+/comments/|[?&]feed=(?:rss2-)?comments|comments?[-_](?:rss|atom|feed)", re.I)
+
+
+def announced_feed(page: Page) -> str | None:
+    """The feed of this post's comments that the page's head announces: below the post's own address, or Blogger's by number."""
+    own = tail_of(page.url.split("?")[0].split("#")[0])
+    best: str | None = None
+    for link in page.tree.iter("link", "a"):
+        href, kind = link.get("href") or "", (link.get("type") or "").lower()
+        if link.tag == "link" and ("alternate" not in (link.get("rel") or "") or not re.search(r"rss|atom|rdf", kind)):
+            continue
+        if link.tag == "a" and not re.search(r"rss|atom|feed", f"{kind} {link.get('class') or ''} {link.text or ''} {href}", re.I):
+            continue
+        url = page.absolute(href)
+        if url is None:
+            continue
+        tail = tail_of(url.split("?")[0])
+        below = len(own) > 1 and tail.startswith(own + "/") and re.search(r"/(?:feed|rss|atom|rdf|comments)", tail[len(own) :])
+        numbered = re.search(r"/feeds/\d+/comments/", tail)
+        queried = own and f"{own}" == tail and re.search(r"[?&]feed=", url)
+        if below or numbered or queried:
+            if link.tag == "link":
+                return url
+            best = best or url
+    return best

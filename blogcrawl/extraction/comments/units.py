@@ -42,7 +42,7 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
     ``content`` is the post's own content node: nothing in it is a comment.
     """
     banned: set[HtmlElement] = set(content.iter()) if content is not None else set()
-    banned |= _outside(root)
+    banned |= not_comments(root)
     best: tuple[list[Unit], str] = ([], "")
     ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
         ("rule", lambda: _by_rule(root, rule, banned) if rule else []),
@@ -63,7 +63,7 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
     return best
 
 
-def _outside(root: HtmlElement) -> set[HtmlElement]:
+def not_comments(root: HtmlElement) -> set[HtmlElement]:
     """Nodes where no comment of this page can stand: forms, head, sidebars with lists of latest comments."""
     out: set[HtmlElement] = set()
     for element in root.iter("form", "head", "script", "style", "noscript", "textarea", "nav", "button"):
