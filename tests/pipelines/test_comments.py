@@ -93,3 +93,36 @@ def test_comments_of_a_blog(api: bool, cli: Cli, tmp_path: Path) -> None:
         assert len(asked_api) == 1 and not asked_feeds, "one request for the whole blog"
     else:
         assert not asked_api and len(asked_feeds) <= 5, asked_feeds
+
+
+def test_comments_that_only_the_series_tells(cli: Cli, tmp_path: Path) -> None:
+    """A blog made by hand: no class, id, heading or feed names comments; the form below the post says that there may be some."""
+    site = tmp_path / "site"
+    site.mkdir()
+    said = "<div class=bx><div class=hd><b>Guest{1}</b> 2021-03-0{1} 10:11</div><div class=tx><p>Guest {1} says this of post {0}.</p></div></div>"
+    form = "<form action=/say method=post><input name=who><input name=mail type=email><textarea name=words></textarea></form>"
+    with Server(site) as server:
+        items = ""
+        for i, post in enumerate(shellblog.posts(8), 1):
+            below = "".join(said.format(i, n) for n in range(1, 1 + i % 3))
+            (site / f"{post['slug']}.html").write_text(
+                f"<html><head><title>{post['title']}</title></head><body><div class=a1><h1>{post['title']}</h1><div class=a2>{post['html']}</div></div>"
+                f"<div class=a3>{below}</div>{form}</body></html>"
+            )
+            items += f"<item><title>{post['title']}</title><link>{server.url}{post['slug']}.html</link><pubDate>{i:02d} Jan 2020 08:00:00 GMT</pubDate><description><![CDATA[{post['html']}]]></description></item>"
+        (site / "feed.xml").write_text(f'<rss version="2.0"><channel><title>Blog</title><link>{server.url}</link>{items}</channel></rss>')
+        (site / "index.html").write_text(
+            '<html><head><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body>Hi</body></html>'
+        )
+        done = cli("crawl", server.url, "--archive", "a", "--delay", "0", "--render", "never")
+    assert done.code == 0, str(done)
+    assert cli("export", "--archive", "a", "--format", "jsonl", "-o", "posts.jsonl").code == 0
+    rows = [json.loads(line) for line in (tmp_path / "posts.jsonl").read_text().splitlines()]
+    numbers = {post["title"]: i for i, post in enumerate(shellblog.posts(8), 1)}
+    for row in rows:
+        i = numbers[row["title"]]
+        assert [c["content_text"] for c in row["comments"]] == [f"Guest {n} says this of post {i}." for n in range(1, 1 + i % 3)], i
+        assert [c["author"] for c in row["comments"]] == [f"Guest{n}" for n in range(1, 1 + i % 3)]
+        assert "says this of post" not in row["content_text"]
+        if row["comments"]:
+            assert row["extraction"]["comments"]["method"] == "series" and row["extraction"]["comments"]["confidence"] < 0.5

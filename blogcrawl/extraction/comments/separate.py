@@ -30,6 +30,8 @@ SLACK = 1.2
 """Comments found for one that page or feed speak of; counters lag, and link-backs are counted here and not there."""
 MAX_LINKED = 0.5
 """Share of a block's text in links from which it is a list's entry and no comment."""
+LEVELS = 3
+"""Elements around the narrowest one that are looked at: a lone comment's text stands in its body, its box and the list."""
 DAY = timedelta(hours=26)
 """One day and the widest zone difference."""
 
@@ -83,11 +85,12 @@ def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> lis
     found = [blocks.elements[i] for i, call, _ in called if call == "comment" and blocks.elements[i] not in banned]
     post = [blocks.elements[i] for i, call, _ in called if call == "post"] + ([content] if content is not None else [])
     runs = repeated_blocks(page.tree, banned, _sections(found, post)) if found else []
-    return [Unit(run, number_of(run[0])) for run in runs if not _is_list_entry(run)]
+    holding = {e for node in found for e in (node, *node.iterancestors())}
+    return [Unit(run, number_of(run[0])) for run in runs if any(e in holding for e in run) and not _is_list_entry(run)]
 
 
 def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list[HtmlElement]:
-    """The narrowest element around the blocks and the one around it, without the post; where the narrowest holds it, too, its children."""
+    """The elements around the blocks, widest first, without the post; where the narrowest holds it, too, its children."""
     common = [found[0], *found[0].iterancestors()]
     for element in found[1:]:
         above = {element, *element.iterancestors()}
@@ -96,7 +99,7 @@ def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list
     if common[0] in around:
         holding = {e for node in found for e in (node, *node.iterancestors())}
         return [child for child in common[0] if child in holding and child not in around]
-    return [e for e in common[1::-1] if e not in around and e.tag not in ("body", "html")]
+    return [e for e in common[LEVELS::-1] if e not in around and e.tag not in ("body", "html")]
 
 
 def _is_list_entry(run: Sequence[HtmlElement]) -> bool:
