@@ -10,27 +10,78 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.byline import document_title, heading_of, is_aside
-from blogcrawl.induction.dates import When, read_any, url_day
+from blogcrawl.extraction.names import ROLES, is_site_name, site_names
+from blogcrawl.induction.dates import When, normalise, read_any, url_day
 from blogcrawl.page import Page
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 LONGEST_LINE = 160
+LONGEST_SENTENCE = 500
+"""Characters of the theme's sentence about the post ("This entry was posted on … and is filed under …"), told by its class."""
 BEFORE, AFTER = 14, 40
 """Elements looked at before the heading and after the content: themes put a date line within a few tags of either."""
 MAX_LINES = 24
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "sv", "nb", "da", "cs", "fi", "tr", "uk", "hu", "ca", "ja")
+LANGUAGES = (
+    "en",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "pt",
+    "nl",
+    "ru",
+    "pl",
+    "sv",
+    "nb",
+    "da",
+    "cs",
+    "fi",
+    "tr",
+    "uk",
+    "hu",
+    "ca",
+    "ja",
+    "el",
+    "ro",
+    "bg",
+    "hr",
+    "id",
+    "vi",
+    "ar",
+    "fa",
+    "he",
+    "hi",
+    "th",
+)
 """Tried where the page doesn't tell its language; month names of these rarely mean another month in another."""
 _INLINE = frozenset("small span time em i b abbr strong font".split())
 """Where a line stands in no block of its own."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGIT = re.compile(r"\d")
 _UPDATED = re.compile(r"updat|modif|edited|aktualisiert|geändert|mis à jour|обновлен|更新|actualizado|aggiornato", re.I)
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
+_TOLD = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
 _BY = re.compile(
     r"(?:^|[\s|·•,–—-])(?:(?:posted|written|published|geschrieben|publié|écrit|escrito|pubblicato|gepost)\s+)?"
-    r"(?:by|von|par|por|автор:?|作者[:：]?|投稿者[:：]?|author:|autor:|auteur\s?:|av|af|door|di)\s+"
-    r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)(?=\s*(?:$|[|·•,/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|den)\s|\s[-–—]\s|\d))",
+    rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s+(?:τον|την)|γράφει\s+[οη])\s+|(?:{ROLES})(?:\s?[:：]\s*|\s+))"
+    r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
+    r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב)\s"
+    r"|\s[-–—]\s|\d))",
     re.I,
 )
+_BY_AFTER = re.compile(r"^(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)\s(?:tarafından|द्वारा)(?!\w)", re.I)
+_COPYRIGHT = re.compile(
+    r"(?:©|\(c\)|\bcopyright\b)[\s:©]*(?:\(c\)\s*)?(?:(?:19|20)\d\d[\s,]*(?:[-–—~]\s*(?:(?:19|20)?\d\d|present|now)\b[\s,]*)?)(?:by\s+)?"
+    r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",
+    re.I,
+)
+_NO_HOLDER = re.compile(
+    r"\b(?:inc|ltd|llc|gmbh|corp|co|blog|weblog|theme|media|group|team|company|foundation|rights?|reserved|commons|university|press|studios?"
+    r"|design|project|the|my|our|home|page|site|website|powered|privacy|news|magazine|copyright|contributors|authors)\b",
+    re.I,
+)
+FOOT = 3000
+"""Characters at the end of a page's text in which its copyright line stands."""
 _PARTS = re.compile(r"\s*[|·•∙⋅/]\s*|\s[-–—]\s")
 _WORD = r"(?:[^\W\d_][\w'’.-]*)"
 _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
@@ -62,9 +113,10 @@ def lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, H
     seen: set[str] = set()
     for away, i in sorted(near):
         tag = blocks.tags[i]
-        if tag not in _INLINE and (tag not in BOUNDARIES or not 0 < _letters(blocks, i) <= LONGEST_LINE):
+        is_told = 0 < _letters(blocks, i) <= LONGEST_SENTENCE and _TOLD.search(blocks.elements[i].get("class") or "") is not None
+        if not is_told and tag not in _INLINE and (tag not in BOUNDARIES or not 0 < _letters(blocks, i) <= LONGEST_LINE):
             continue
-        text = node_text(blocks.elements[i])
+        text = node_text(blocks.elements[i])[: LONGEST_LINE if is_told else None]
         if not text or len(text) > LONGEST_LINE or text in seen or blocks.elements[i] is (heading[0] if heading else None):
             continue
         seen.add(text)
@@ -87,7 +139,7 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
     for text, element, away in lines_near(page, content):
         if not _DIGIT.search(text):
             continue
-        when = read_any(text, [*known, "en"], near) or (read_any(text, LANGUAGES, near) if re.search(r"\b(?:19|20)\d\d\b", text) else None)
+        when = read_any(text, [*known, "en"], near) or (read_any(text, LANGUAGES, near) if _YEAR.search(normalise(text)) else None)
         if when is None or when.moment.year < 1990:
             continue
         label = f"{element.get('class') or ''} {element.get('id') or ''}"
@@ -117,7 +169,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     out = []
     for text, element, away in lines_near(page, content):
         text = _parted(element) or text
-        match = _BY.search(text)
+        match = _BY.search(text) or _BY_AFTER.search(text)
         bare = _name_beside_date(text, element) if match is None else None
         if bare is not None and text not in title:
             out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
@@ -128,6 +180,18 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
             if len(out) > 2:
                 break
     return out
+
+
+def copyright_holder(page: Page) -> str | None:
+    """The person whom the last copyright line of the page names; None where it names the site, a company or a theme's maker."""
+    body = page.tree.find("body")
+    text = node_text(body)[-FOOT:] if body is not None else ""
+    names = site_names(page)
+    for match in reversed(list(_COPYRIGHT.finditer(text))):
+        name = match["name"].strip(" .,")
+        if _is_person(name) and not _NO_HOLDER.search(name) and not is_site_name(name, names):
+            return name if name.casefold() not in document_title(page).casefold() else None
+    return None
 
 
 def _follows(match: re.Match[str]) -> bool:
@@ -157,7 +221,7 @@ def _parted(element: HtmlElement, depth: int = 0) -> str:
 def _name_beside_date(text: str, element: HtmlElement) -> str | None:
     """The only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None where none or several can."""
     parts = _PARTS.split(text)
-    if len(parts) < 2 or not re.search(r"\b(?:19|20)\d\d\b", text):
+    if len(parts) < 2 or not _YEAR.search(normalise(text)):
         return None
     linked = {node_text(link) for link in element.iter("a") if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href") or "")}
     names = [part for part in parts if part not in linked and _is_person(part)]

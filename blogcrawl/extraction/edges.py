@@ -6,6 +6,7 @@ import re
 
 from lxml.html import HtmlElement
 
+from blogcrawl.induction.dates import normalise
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, node_text
 
@@ -43,7 +44,7 @@ def drop_date(root: HtmlElement, dated: str | None) -> None:
     """Drop a first block that is the post's date and nothing else; a sentence in which the date was found is the post's."""
     is_line = dated and len(dated.split()) <= MAX_LINE_WORDS and not dated.rstrip().endswith((".", "!", "?", ":"))
     line = _end_block(root, first=True) if is_line else None
-    if line is not None and _fold(node_text(line)) == _fold(dated) and len(node_text(root)) - len(node_text(line)) >= MIN_REST:
+    if line is not None and _fold(normalise(node_text(line))) == _fold(dated) and len(node_text(root)) - len(node_text(line)) >= MIN_REST:
         line.drop_tree()
 
 
@@ -54,7 +55,7 @@ def _drop_date_line(root: HtmlElement) -> None:
         return
     text = node_text(line)
     is_line = len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith((".", "!", "?", ":"))
-    if is_line and _DATE_LINE.search(text) and len(node_text(root)) - len(text) >= MIN_REST:
+    if is_line and _DATE_LINE.search(normalise(text)) and len(node_text(root)) - len(text) >= MIN_REST:
         line.drop_tree()
 
 
@@ -70,7 +71,7 @@ def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
     second = _first_line(holder)
     if second is None:
         return
-    is_date = len(second[0]) <= MAX_LINE and len(second[0].split()) <= MAX_LINE_WORDS and _DATE_LINE.search(second[0])
+    is_date = len(second[0]) <= MAX_LINE and len(second[0].split()) <= MAX_LINE_WORDS and _DATE_LINE.search(normalise(second[0]))
     if is_date and not second[0].endswith((".", "!", "?", ":")) and len(node_text(root)) - len(second[0]) >= MIN_REST:
         _cut_line(holder, second[1])
 

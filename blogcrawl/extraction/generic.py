@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import blocks_of
 from blogcrawl.extraction.byline import heading_of
-from blogcrawl.extraction.dateline import visible_authors, visible_dates
+from blogcrawl.extraction.dateline import copyright_holder, visible_authors, visible_dates
 from blogcrawl.extraction.density import find_content, worths
 from blogcrawl.extraction.library import library_content
 from blogcrawl.extraction.metadata import MetadataExtractor
@@ -23,6 +23,8 @@ from blogcrawl.text import node_text
 
 UNSURE = 0.3
 """Share of the text that the walk kept below which a second opinion is worth its milliseconds."""
+HOLDER = 0.3
+"""Confidence in the holder of the copyright as author, asked only where nothing else names one."""
 LIKE, MIN_LETTERS = 0.85, 120
 AGREE = 0.6
 """Share of the place's worth that a marked content element must hold to be believed."""
@@ -58,6 +60,9 @@ class GenericExtractor:
                 doubt = 0.7 if is_site_name(person, names) else 1.0
                 value = FieldValue(value=[person], method=self.name, confidence=round(weight * doubt, 3), rule="line near heading")
                 fields.setdefault("authors", []).append(value)
+        holder = copyright_holder(page) if not fields.get("authors") else None
+        if holder is not None and (person := as_author(holder)):
+            fields["authors"] = [FieldValue(value=[person], method=self.name, confidence=HOLDER, rule="copyright line")]
         for name in ("published", "authors"):
             if name in fields:
                 fields[name].sort(key=lambda value: -value.confidence)

@@ -29,6 +29,8 @@ LIMITS: dict[Kind, float] = {
 
 A name alone proves little: a post inside ``<div class="share-wrapper">`` stays.  Comments may be many times the post.
 """
+SURE = 0.95
+"""That share where a name and links of types that say the same, or a header and its heading, agree."""
 MIN_REST = 20
 """Characters of text that must be left."""
 SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split())
@@ -57,7 +59,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
         if element is root or not _inside(element, root):
             continue
         length = _length(element)
-        if length > LIMITS[kind] * total or (length and rest - length < MIN_REST):
+        if length > _limit(element, kind) * total or (length and rest - length < MIN_REST):
             continue
         if not _fits(element, kind, length, total):
             continue
@@ -73,6 +75,20 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     drop_last_headings(root)
 
 
+def _limit(element: HtmlElement, kind: Kind) -> float:
+    """The greatest share that may be dropped: what is inside makes the theme's lines around a very short post sure."""
+    is_sure = kind == "meta" and any(_is_told(anchor) for anchor in element.iter("a"))
+    if kind == "title":
+        lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
+        is_sure = lead <= MAX_BESIDES and element.find(".//h1") is not None and _is_first(element)
+    return SURE if is_sure else LIMITS[kind]
+
+
+def _is_told(anchor: HtmlElement) -> bool:
+    rel = anchor.get("rel")
+    return (rel is not None and not _REL.isdisjoint(rel.lower().split())) or _TO_COMMENTS.search(anchor.get("href") or "") is not None
+
+
 def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
     """Blocks that hold little else than links which say themselves what they are: tags, licence, previous, next, comments.
 
@@ -80,9 +96,7 @@ def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
     """
     told: dict[HtmlElement, float] = {}
     for anchor in root.iter("a"):
-        rel = anchor.get("rel")
-        is_told = rel is not None and not _REL.isdisjoint(rel.lower().split())
-        if is_told or _TO_COMMENTS.search(anchor.get("href") or ""):
+        if _is_told(anchor):
             told[anchor] = _length(anchor)
     if len(told) > MAX_TOLD:  # a page of tags, not a post with some
         return []

@@ -203,6 +203,22 @@ def test_a_name_is_not_believed_where_it_holds_the_post() -> None:
     assert found.text.count("This is a sentence") == 6
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<p class='postmetadata'><small>This entry was posted on 4 May 2020 and is filed under <a rel=category href=/c>A</a>."
+        " You can follow responses, <a href='#respond'>reply</a>, or trackback from your own site.</small></p>",
+        "<header><a href=/tags/x>Tags and other tags</a><h1>The title</h1><time>4 May 2020</time></header>",
+    ],
+)
+def test_the_themes_lines_go_from_a_post_shorter_than_they_are(part: str) -> None:
+    short = "<p>Only these few words of it, no more.</p>"
+    found = clean(part + short if part.startswith("<header") else short + part)
+    assert found.text == "Only these few words of it, no more."
+    kept = clean(f"<header><h1>The title</h1><p>KEEP {LOREM}</p></header>{short}", title="The title")
+    assert "KEEP" in kept.text
+
+
 def test_comments_longer_than_the_post_go() -> None:
     comments = "".join(f"<li>{LOREM * 4}</li>" for _ in range(20))
     found = clean(f"<p>{LOREM}</p><div id=comments><ol>{comments}</ol></div>")

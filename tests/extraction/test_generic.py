@@ -116,6 +116,16 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
     ("line", "name"),
     [
         *(("by Ann Lee", "Ann Lee"), ("Posted by admin at 10:00", "admin"), ("May 4 · by Ann Lee | 3 views", "Ann Lee")),
+        *(("نوشته شده توسط رضا در ۳۱ اردیبهشت ۱۳۹۶ ساعت ۲۰:۴۳", "رضا"), ("作者：張三 · 2020-05-04", "張三")),
+        *(("글쓴이: 김철수", "김철수"), ("нічого", None)),
+        ("投稿者：山田太郎", "山田太郎"),
+        *(("автор: Иван Петров", "Иван Петров"), ("Ahmet Yılmaz tarafından 5 Nisan 2020", "Ahmet Yılmaz")),
+        *(("oleh Budi Santoso pada 5 April 2020", "Budi Santoso"), ("מאת דוד לוי", "דוד לוי")),
+        *(("Kirjoittanut Matti Virtanen", "Matti Virtanen"), ("بقلم: أحمد علي", "أحمد علي"), ("από τον Νίκος", "Νίκος")),
+        *(("โดย สมชาย ใจดี", "สมชาย ใจดี"), ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"), ("di Anna Rossi", "Anna Rossi")),
+        *(("av Ola Nordmann", "Ola Nordmann"), ("door Jan de Vries op 5 mei 2020", "Jan de Vries")),
+        ("por João Silva em 3 de maio", "João Silva"),
+        *(("von Ute Maier am 3. Mai", "Ute Maier"), ("write about the author and his dog", None)),
         *(("par André Dupont", "André Dupont"), ("la course par équipe du dimanche", None), ("nothing here", None)),
     ],
 )
@@ -123,6 +133,31 @@ def test_author_lines(line: str, name: str | None) -> None:
     page = page_of(f"<div class=post><h2>My post</h2><p>{line}</p><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>")
     found = visible_authors(page, page.tree.get_element_by_id("c"))
     assert (found[0][0] if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        *(("© 2017 Joris de Wit • Atom Feed", "Joris de Wit"), ("Copyright © 2015–2024 Giulia Neri. Testi in CC BY", "Giulia Neri")),
+        *(("© 2017 All Rights Reserved", None), ("© 2017 Big Tree Media", None), ("© 2017 The Garden", None)),
+        *(("Theme by Ann Lee", None), ("© 2017 garden notes", None), ("© 2017 Rosy Garden", None)),
+    ],
+)
+def test_the_copyright_line_names_the_author_where_nothing_else_does(line: str, name: str | None) -> None:
+    def post(byline: str) -> Page:
+        text = f"<div class=post><h2>My post</h2>{byline}<div id=c><p>{ONE}</p><p>{TWO}</p></div></div><footer>{line}</footer>"
+        return page_of(f"<a href='/'>Rosy Garden</a>{text}", url="https://b.example/x")
+
+    assert best(post(""), "authors") == ([name] if name else None)
+    assert best(post("<p class=byline>by Ute Maier</p>"), "authors") == ["Ute Maier"]
+
+
+def test_the_sentence_of_a_theme_about_the_post_tells_its_day() -> None:
+    foot = "This entry was posted on Δευτέρα 18 Δεκεμβρίου 2017 at 22:52 and is filed under <a href=/c rel=category>Books</a>. "
+    foot += "You can follow any responses to this entry through the feed. You can leave a response, or trackback from your own site."
+    post = f"<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div><p class='postmetadata alt'><small>{foot}</small></p>"
+    page = page_of(f"<div class=post>{post}</div>")
+    assert best(page, "published").date() == date(2017, 12, 18)
 
 
 def test_short_post_beside_long_comments() -> None:
