@@ -40,9 +40,7 @@ def _schema(pa: Any) -> Any:
     return pa.schema([("blog_id", pa.string()), *columns])
 
 
-def write_parquet(
-    state: State, store: PackageStore, selection: Selection, target: Path, step: Callable[[int], None] | None = None
-) -> int:
+def write_parquet(state: State, store: PackageStore, selection: Selection, target: Path, step: Callable[[int], None] | None = None) -> int:
     """Write the posts of ``selection``; how many. ``extraction`` is a JSON string. Raises UsageError without pyarrow."""
     try:
         import pyarrow as pa
