@@ -71,7 +71,7 @@ def test_without_a_browser_the_crawl_goes_on(cli: Cli, tmp_path: Path) -> None:
 
 
 @needs_browser
-@pytest.mark.parametrize("how", ["dies", "hangs"])
+@pytest.mark.parametrize("how", ["dies", pytest.param("hangs", marks=pytest.mark.slow)])
 def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: Path) -> None:
     """A program that ends at once, or one that never answers, in the browser's place."""
     fake = tmp_path / "chromium"

@@ -13,6 +13,8 @@ import pytest
 from blogcrawl.config import Config
 from blogcrawl.errors import RobotsError, UnreachableError
 from blogcrawl.page import Page
+from blogcrawl.pipelines import render
+from blogcrawl.pipelines.browser import LAUNCH_SECONDS, launch_options
 from blogcrawl.pipelines.render import Renderer
 from blogcrawl.rendering.need import GIVE_UP_AFTER
 
@@ -78,3 +80,35 @@ def test_a_script_that_robots_forbid_says_nothing() -> None:
     renderer, drawn, _ = make(forbidden)
     asyncio.run(burst(renderer))
     assert drawn
+
+
+def test_a_browser_that_hangs_at_its_start_is_waited_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever number of pages waits; all of them come back in their static form, marked (the real wait is among the slow tests)."""
+    restarts, starts, notes = [], [], []
+
+    async def handler(crawler: object) -> object:
+        return object()
+
+    async def restart(handler: object) -> None:
+        restarts.append(handler)
+
+    async def hang(page: Page, need: object) -> None:
+        starts.append(page.url)
+        await asyncio.sleep(0.01)
+        raise TimeoutError("BrowserType.launch: Timeout 13000ms exceeded.")
+
+    monkeypatch.setattr(render, "browser_handler", handler)
+    monkeypatch.setattr(render, "restart_browser", restart)
+    renderer, _, _ = make(lambda url: Page(url=url, body=b"/* embed */"))
+    del renderer._render  # its own again
+    renderer._draw = hang  # type: ignore[method-assign, assignment]
+    renderer.crawler.spider.session.knowledge = SimpleNamespace(note=notes.append)  # type: ignore[union-attr]
+    results = asyncio.run(burst(renderer))
+    assert len(starts) <= 4 and len(restarts) <= 2, "two tabs, two tries"
+    assert [(page.url, page.body, page.rendered) for page in results] == [(page.url, page.body, False) for page in PAGES]
+    assert all(page.render_error for page in results) and notes
+
+
+def test_a_launch_has_less_time_than_a_page() -> None:
+    """Else a browser that hangs looks like a page that does, and each page is waited for."""
+    assert launch_options("/bin/true", 13)["timeout"] == 13_000 and Config().render_seconds + 20 > LAUNCH_SECONDS

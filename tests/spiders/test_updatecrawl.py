@@ -225,6 +225,68 @@ def test_a_late_comment_makes_a_new_version_of_its_post_only(blog: Visited) -> N
     )
 
 
+SAID = (
+    '<ol class="comments"><li class="comment" id="comment-7"><cite>Bob</cite>'
+    ' <time datetime="2026-01-02T10:00:00Z">then</time><p>{}</p></li></ol>'
+)
+WORDS = "I saw that kettle too, years later."
+
+
+def _say(root: Path, entry: Entry) -> None:
+    file = root / entry.path.strip("/") / "index.html"
+    file.write_text(file.read_text("utf-8").replace("</article>", "</article>" + SAID.format(WORDS)), "utf-8")
+
+
+def test_a_count_in_the_feed_tells_of_a_late_comment(blog: Visited) -> None:
+    """An old post that no schedule looks at any more; the count that is archived by then is no reason to look again."""
+    entry, root = entries(20)[15], blog.server.root
+    assert root is not None and rows(blog.archive)[entry.path.rstrip("/")].next_comment_check is None
+    feed = (root / "feed.xml").read_text("utf-8")
+    mark = f"<title>{entry.title}</title>"
+    assert mark in feed
+    feed = feed.replace(mark, mark + '<slash:comments xmlns:slash="http://purl.org/rss/1.0/modules/slash/">1</slash:comments>')
+    (root / "feed.xml").write_text(feed, "utf-8")
+    _say(root, entry)
+    blog.update()
+    row = rows(blog.archive)[entry.path.rstrip("/")]
+    assert set(blog.pages()) == {entry.path} and row.comment_count == 1
+    assert [c.content_text for c in post(blog.archive, row).comments] == [WORDS]
+    assert row.aip_id is not None and versions(blog.archive)[row.aip_id] == blog.before[row.aip_id] + 1
+    blog.server.clear_log()
+    (root / "feed.xml").write_text(feed.replace("notes</description>", "small notes</description>", 1), "utf-8")
+    blog.update()
+    assert blog.pages() == []
+
+
+def test_the_feed_of_comments_tells_of_a_late_comment(tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    entry = entries(12)[1]
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        item = f"<item><title>By: Bob</title><link>{base}{entry.path}#comment-{{0}}</link><guid>c{{0}}</guid><description>So.</description></item>"
+        feed = f"<rss version='2.0'><channel><title>Comments for Small Notes</title><link>{base}/</link>{{}}</channel></rss>"
+        write_blog(site, entries(12), base=base)
+        for file in site.rglob("index.html"):
+            link = '<link rel="alternate" type="application/rss+xml" href="/comments.xml" title="Comments for Small Notes"></head>'
+            file.write_text(file.read_text("utf-8").replace("</head>", link), "utf-8")
+        (site / "comments.xml").write_text(feed.format(item.format(3)), "utf-8")
+        assert crawl(server.url, archive).counts["posts_archived"] == 12
+        before = versions(archive)
+        for said in (False, True):
+            server.clear_log()
+            if said:
+                _say(site, entry)
+                (site / "comments.xml").write_text(feed.format(item.format(7) + item.format(3)), "utf-8")
+            crawl(server.url, archive, spider="updatecrawl")
+            if not said:
+                before = versions(archive)
+                assert not [path for path in server.paths() if path.startswith("/20")], "what it showed before is no news"
+        assert {path for path in server.paths() if path.startswith("/20")} == {entry.path}
+        row, after = rows(archive)[entry.path.rstrip("/")], versions(archive)
+        assert row.comment_count == 1 and {k for k in _posts(archive) if after[k] != before[k]} == {row.aip_id}
+
+
 def _posts(archive: Path) -> set[str]:
     return {row.aip_id for row in rows(archive).values() if row.aip_id}
 

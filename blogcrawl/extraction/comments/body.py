@@ -127,7 +127,20 @@ def _strip(reader: Reader) -> None:
             )
         ):
             drop(node)
+    _cut_subject(reader)
     _cut_byline(reader)
+
+
+def _cut_subject(reader: Reader) -> None:
+    """A heading that is one link to the comment itself (by its number) is its subject; engines fill it with the text's first words."""
+    number, root = reader.unit.number, reader.root
+    for node in list(root.iter("h1", "h2", "h3", "h4", "h5", "h6")) if number else []:
+        text, links = node_text(node), [a for a in node.iter("a") if re.search(rf"(?:^|\D){number}$", a.get("href") or "")]
+        if not text or not links or node_text(links[0]) != text or len(text) == len(node_text(root)):
+            continue
+        if text != reader.author and find_date(text) is None:
+            reader.subject = text
+        drop(node)
 
 
 def _lone_body(reader: Reader) -> HtmlElement | None:

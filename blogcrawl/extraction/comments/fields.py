@@ -45,6 +45,8 @@ class Reader:
     date: Reading | None = None
     date_node: HtmlElement | None = None
     date_raw: str | None = None
+    subject: str | None = None
+    """Its heading that links to the comment itself, as Drupal and bulletin boards write it."""
 
 
 def read_unit(unit: Unit, language: str | None = None) -> Reader:

@@ -106,6 +106,7 @@ def _build(
                 published_raw=reader.date_raw,
                 url=_permalink(page, reader),
                 kind=kind,
+                title=reader.subject,
             )
         )
     ids = unique_ids([c.id for c in made])

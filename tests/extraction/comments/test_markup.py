@@ -212,8 +212,28 @@ def test_a_post_that_shares_its_box_with_short_comments_hides_none() -> None:
     text = "<p>" + "Bread is made of flour, water and salt, and of time more than of anything else. " * 12 + "</p><p>The end of it.</p>"
     p = page(
         '<h3>2 Comments</h3><ol class="commentlist">'
-        + "".join(f'<li id="comment-{n}"><cite class="fn">R{n}</cite> <span class="date">May {n}, 2010</span><p>LOL {n}</p></li>' for n in (1, 2))
+        + "".join(
+            f'<li id="comment-{n}"><cite class="fn">R{n}</cite> <span class="date">May {n}, 2010</span><p>LOL {n}</p></li>' for n in (1, 2)
+        )
         + "</ol></div>",
         before=f"<div class='post'>{text}",
     )
     assert [c.content_text for c in extract_comments(p, content=text).comments] == ["LOL 1", "LOL 2"]
+
+
+def test_a_subject_that_links_to_its_comment_is_no_text() -> None:
+    """Drupal and boards; a heading that the guest wrote stays."""
+
+    def said(n: int, heading: str, text: str) -> str:
+        return (
+            f'<div class="comment" id="comment-{n}"><h3 class="title"><a href="/bread#comment-{n}">{heading}</a></h3>'
+            f'<div class="submitted">Submitted by Guest {n} on Sat, 2009-05-0{n} 10:11.</div><div class="content">{text}</div></div>'
+        )
+
+    rows = said(1, "On rye", "<p>Nice.</p>") + said(2, "I too", "<p>I too bake it.</p>") + said(3, "Mine", "<h4>My loaf</h4><p>Ok.</p>")
+    found = extract_comments(page(f"<div id=comments><h2>Comments</h2>{rows}</div>")).comments
+    assert [(c.author, c.content_text, c.title) for c in found] == [
+        ("Guest 1", "Nice.", "On rye"),
+        ("Guest 2", "I too bake it.", "I too"),
+        ("Guest 3", "My loaf\nOk.", "Mine"),
+    ]
