@@ -27,6 +27,7 @@ from blogcrawl.extraction.pagekinds import (
     MISSING_TITLES,
 )
 from blogcrawl.extraction.several import units
+from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
@@ -159,8 +160,8 @@ def _from_url(page: Page, hints: SiteHints) -> Iterator[Sign]:
 
 
 def _bare(url: str) -> str:
-    parts = urlsplit(url)
-    return parts.netloc.lower() + parts.path.removesuffix("index.html").rstrip("/")
+    parts = urlsplit(canonicalize(url))
+    return parts.netloc + parts.path.removesuffix("index.html").rstrip("/") + "?" + parts.query
 
 
 def _from_markup(page: Page) -> Iterator[Sign]:

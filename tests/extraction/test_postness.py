@@ -120,3 +120,10 @@ def test_units_of_a_list() -> None:
 
 def test_signs_are_told() -> None:
     assert any("url like tag" in sign for sign in judge(page_of(LIST, path="/tag/x/")).signs)
+
+
+def test_a_query_that_chooses_a_post_is_not_the_home_page() -> None:
+    home = SiteHints(home_url=HOME + "/")
+    assert judge(page_of(POST, path="/?p=228"), home).is_post
+    for path in ("/", "/index.html", "/?utm_source=feed"):
+        assert judge(page_of(POST, path=path), home).reason == "home", path
