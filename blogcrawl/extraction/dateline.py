@@ -62,14 +62,14 @@ _UPDATED = re.compile(r"updat|modif|edited|aktualisiert|geändert|mis à jour|о
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
 _TOLD = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
 _BY = re.compile(
-    r"(?:^|[\s|·•,–—-])(?:(?:posted|written|published|geschrieben|publié|écrit|escrito|pubblicato|gepost)\s+)?"
+    r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|écrit|escrito|pubblicato|gepost)\s+)?"
     rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s+(?:τον|την)|γράφει\s+[οη])\s+|(?:{ROLES})(?:\s?[:：]\s*|\s+))"
     r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
     r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב)\s"
     r"|\s[-–—]\s|\d))",
     re.I,
 )
-_BY_AFTER = re.compile(r"^(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)\s(?:tarafından|द्वारा)(?!\w)", re.I)
+_BY_AFTER = re.compile(r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)\s(?:tarafından|द्वारा)(?!\w)", re.I)
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|\bcopyright\b)[\s:©]*(?:\(c\)\s*)?(?:(?:19|20)\d\d[\s,]*(?:[-–—~]\s*(?:(?:19|20)?\d\d|present|now)\b[\s,]*)?)(?:by\s+)?"
     r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",
@@ -198,6 +198,9 @@ def _follows(match: re.Match[str]) -> bool:
     """Whether a name follows the "by": amid a line every word of it must look like a name's, or a sentence's words would do."""
     name = match["name"].strip()
     words = name.split()
+    parted = match.string[: match.start() + 1].rstrip().endswith(("|", "·", "•", "–", "—"))
+    if match.start() > 0 and not (parted or match["verb"] or _YEAR.search(normalise(match.string))):
+        return False
     if match.start() == 0 or len(words) == 1:
         return not name[0].islower()
     return len(words) <= 5 and not name.endswith(".") and not any(word[0].islower() and word not in _PARTICLES for word in words)

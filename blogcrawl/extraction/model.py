@@ -14,6 +14,7 @@ from blogcrawl.extraction.decide import FEW, decide
 from blogcrawl.extraction.hybrid import completed, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.extraction.recognise import Recognition, canonical_link, recognise
+from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.frontier.canonical import canonicalize, same_site
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.confirm import spread
@@ -187,6 +188,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
         ruleset = ruleset.merged(rules)
         ruleset.constants["recased"] = recased(told, ruleset)
         ruleset.constants["absent"] = sorted({*absent, *unanswered(told, ruleset)}) if only is None else []
+    ruleset.constants.update(learn_tags(samples))
     if hints.feed is not None and hints.feed.authors and "authors" not in ruleset.constants and len(hints.feed.authors) == 1:
         ruleset.constants.setdefault("authors", list(hints.feed.authors))
         ruleset.constants.setdefault("authors_share", 0.7)
@@ -234,6 +236,8 @@ def extract_post(
     if day is not None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
         found.setdefault("published", []).append(FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat()))
+    if entry is None or not entry.tags:
+        found["tags"] = tags_of(page, constants, found.get("tags", ()))
     best = decide(found, page, model.ruleset, entry)
     if "content" not in best:
         return NotAPost("no content found", 0.5)

@@ -125,7 +125,8 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
         *(("โดย สมชาย ใจดี", "สมชาย ใจดี"), ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"), ("di Anna Rossi", "Anna Rossi")),
         *(("av Ola Nordmann", "Ola Nordmann"), ("door Jan de Vries op 5 mei 2020", "Jan de Vries")),
         ("por João Silva em 3 de maio", "João Silva"),
-        *(("von Ute Maier am 3. Mai", "Ute Maier"), ("write about the author and his dog", None)),
+        *(("von Ute Maier am 3. Mai", "Ute Maier"), ("Servizi sulla porta 443 di Apache.", None)),
+        *(("write about the author and his dog", None), ("Meer door de Breedte", None), ("3 May 2020 by Ann Lee", "Ann Lee")),
         *(("par André Dupont", "André Dupont"), ("la course par équipe du dimanche", None), ("nothing here", None)),
     ],
 )

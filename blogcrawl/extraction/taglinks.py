@@ -1,0 +1,127 @@
+"""Where a blog's pages name their tags: learned once from pages, told from what is the same on all of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import unquote
+
+from lxml import etree
+
+from blogcrawl.extraction.byline import found, is_aside, markup_tags
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.similarity import fold
+from blogcrawl.items import FieldValue
+from blogcrawl.page import Page
+from blogcrawl.text import node_text
+
+_TAG = re.compile(
+    r"(?:^|/)(?:tags?|tagged|labels?|keywords?|etiquetas?|mots?-cles?|schlagw[oö]rte?r?|tagy|t[ée]giek|теги?|标签|標籤|タグ)/[^/?#]+/?(?:[?#]|$)"
+    r"|[?&](?:tag|label)=[^&]",
+    re.I,
+)
+_CATEGORY = re.compile(
+    r"(?:^|/)(?:categor(?:y|ies|ia|ias|ie|ies)|cat[ée]gories?|kategorien?|kategorier|kategoria|rubri(?:k|que|ka|ca)s?|topics?|рубрики?|分类|分類)"
+    r"/[^?#]*[^/?#]/?(?:[?#]|$)|[?&]cat(?:egory)?=[^&]",
+    re.I,
+)
+_COUNT = re.compile(r"\s*[(（\[]\d+[)）\]]\s*$")
+_LINKS = etree.XPath("//body//a[@href]")
+_META = etree.XPath("//meta[@name or @property]")
+MAX_PAGES, MIN_PAGES = 24, 4
+"""Pages on which sources are compared, and that must be there to tell what is the same on all."""
+SAME = 0.8
+"""Share of the pages from which a tag that no feed knows is the theme's."""
+SEEN = 0.15
+"""Share of the pages that must have tags left."""
+LIKE_FEED = 0.3
+"""How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
+MAX_TAGS, MAX_WORDS = 40, 60
+SURE = 0.72
+
+
+def _meta(*names: str) -> Callable[[Page], list[str]]:
+    def read(page: Page) -> list[str]:
+        said = [node.get("content") or "" for node in found(_META, page.tree) if (node.get("property") or node.get("name")) in names]
+        return [word.strip() for text in said for word in (re.split(r"[,，、]", text) if len(said) == 1 else [text])]
+
+    return read
+
+
+def _linked(*forms: re.Pattern[str]) -> Callable[[Page], list[str]]:
+    def read(page: Page) -> list[str]:
+        out = []
+        for link in found(_LINKS, page.tree):
+            href = (link.get("href") or "").strip()
+            if any(form.search(unquote(href) if "%" in href else href) for form in forms) and not is_aside(link):
+                out.append(_COUNT.sub("", node_text(link)).lstrip("#").strip())
+        return out
+
+    return read
+
+
+SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
+    "meta article:tag": _meta("article:tag"),
+    "rel=tag": markup_tags,
+    "tag links": _linked(_TAG),
+    "tag and category links": _linked(_TAG, _CATEGORY),
+    "meta keywords": _meta("keywords", "news_keywords"),
+    "category links": _linked(_CATEGORY),
+}
+"""The surest first: that decides where no feed does."""
+
+
+def _read(page: Page, source: str) -> list[str]:
+    tags = list(dict.fromkeys(tag for tag in SOURCES[source](page) if 0 < len(tag) <= MAX_WORDS))
+    return tags if len(tags) <= MAX_TAGS else []
+
+
+def learn_tags(samples: Sequence[Sample]) -> dict[str, object]:
+    """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of posts, and ``no_tags``, folded names."""
+    samples = sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]
+    if len(samples) < MIN_PAGES:
+        return {}
+    wanted = [{_key(tag) for tag in s.entry.tags} for s in samples]
+    known = set().union(*wanted)
+    same: set[str] = set()
+    best: tuple[float, str] | None = None
+    for source in SOURCES:
+        said = [{_key(tag) for tag in _read(s.page, source)} for s in samples]
+        counts = Counter(tag for tags in said for tag in tags)
+        constant = {tag for tag, count in counts.items() if count >= SAME * len(samples) and tag not in known}
+        same |= constant
+        left = [tags - constant for tags in said]
+        if sum(map(bool, left)) < SEEN * len(samples):
+            continue
+        alike = [_dice(tags, told) for tags, told in zip(left, wanted, strict=True) if told]
+        score = sum(alike) / len(alike) if alike else LIKE_FEED
+        if score >= LIKE_FEED and (best is None or score > best[0]):
+            best = (score, source)
+    out: dict[str, object] = {"no_tags": sorted(same)} if same else {}
+    return {**out, "tag_source": best[1]} if best else out
+
+
+def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]) -> list[FieldValue]:
+    """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
+    source, no_tags = constants.get("tag_source"), constants.get("no_tags")
+    theirs = frozenset(no_tags) if isinstance(no_tags, list) else frozenset()
+    out = list(values)
+    if isinstance(source, str) and source in SOURCES:
+        out = [value for value in values if value.method == "rules"]
+        out.append(FieldValue(value=_read(page, source), method="metadata", confidence=SURE, rule=source))
+    cleaned = []
+    for value in out:
+        tags = [value.value] if isinstance(value.value, str) else list(value.value)
+        kept = [tag for tag in tags if _key(tag) not in theirs]
+        if kept:
+            cleaned.append(FieldValue(value=kept, method=value.method, confidence=value.confidence, rule=value.rule, raw=value.raw))
+    return cleaned
+
+
+def _key(tag: str) -> str:
+    return fold(tag).casefold()
+
+
+def _dice(a: set[str], b: set[str]) -> float:
+    return 2 * len(a & b) / (len(a) + len(b))

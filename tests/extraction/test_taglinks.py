@@ -1,0 +1,76 @@
+"""Tags of posts, told from what a theme writes on every page."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.extraction.taglinks import learn_tags, tags_of
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import FeedEntry, FieldValue, Post
+from blogcrawl.page import Page
+
+NAMES = ("rain", "snails", "garden", "Москва", "2020 plans", "C++", "wool", "bread")
+BODY = "<p>It rained for three days and nobody minded, least of all the snails in the garden.</p>" * 6
+
+
+def page_of(n: int, head: str, foot: str) -> Page:
+    cloud = "".join(f"<a href='/tags/{i}/'>{name}</a> " for i, name in enumerate(NAMES))
+    menu = "<div id=top><a href='/tags/all.html'>Everything</a><a href='/category/life/'>Life</a></div>"
+    top = f"<title>Post {n}</title><meta name=keywords content='blog, my life'>{head}"
+    post = f"<article><h1>Post {n}</h1><div>{BODY}{n}</div>{foot}</article>"
+    html = f"<html><head>{top}</head><body>{menu}{post}<div class=sidebar>{cloud}</div></body></html>"
+    return Page(url=f"https://b.example/p{n}/", body=html.encode())
+
+
+def own(n: int) -> list[str]:
+    return [NAMES[n % 8], NAMES[(3 * n + 1) % 8]]
+
+
+HOW = {
+    "tag links": lambda n: ("", "".join(f"<a href='../tags/{i}.html'>#{name}</a>" for i, name in enumerate(NAMES) if name in own(n))),
+    "meta article:tag": lambda n: ("".join(f"<meta property='article:tag' content='{name}'>" for name in own(n)), ""),
+    "rel=tag": lambda n: ("", "".join(f"<a rel=tag href='/x/{i}'>{name}</a>" for i, name in enumerate(own(n)))),
+    "category links": lambda n: ("", "".join(f"<a href='/?cat={i}'>{name} (3)</a>" for i, name in enumerate(own(n)))),
+}
+
+
+def samples_of(how: str, tags: bool = False) -> list[Sample]:
+    out = []
+    for n in range(10):
+        page = page_of(n, *HOW[how](n))
+        out.append(Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", tags=tuple(own(n)) if tags else (), source="feed")))
+    return out
+
+
+@pytest.mark.parametrize("how", sorted(HOW))
+@pytest.mark.parametrize("fed", [False, True])
+def test_every_way_to_name_tags(how: str, fed: bool) -> None:
+    samples = samples_of(how, fed)
+    model = learn_blog(samples)
+    found = extract_post(samples[3].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == set(own(3))
+
+
+def test_what_is_the_same_on_all_pages_is_no_tag() -> None:
+    pages = [page_of(n, "", "") for n in range(6)]
+    samples = [Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", source="feed")) for n, page in enumerate(pages)]
+    constants = learn_tags(samples)
+    assert "tag_source" not in constants
+    model = learn_blog(samples)
+    found = extract_post(samples[0].page, model, promised=True)
+    assert isinstance(found, Post) and found.tags == ()
+    kept = tags_of(samples[0].page, constants, [FieldValue(value=["Blog", "rain"], method="metadata", confidence=0.4)])
+    assert [value.value for value in kept] == [["rain"]]
+
+
+def test_a_tag_of_all_posts_stays_where_the_feed_tells_it() -> None:
+    samples = [
+        Sample(page=page_of(n, "", ""), entry=FeedEntry(url=f"https://b.example/p{n}/", title="x", tags=("my life", "blog"), source="feed"))
+        for n in range(6)
+    ]
+    assert learn_tags(samples)["tag_source"] == "meta keywords"
+
+
+def test_few_pages_tell_nothing() -> None:
+    assert learn_tags(samples_of("rel=tag")[:2]) == {}
