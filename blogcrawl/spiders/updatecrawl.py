@@ -14,7 +14,7 @@ from typing import Any
 from scrapy import Request
 
 from blogcrawl.discovery.knowledge import SiteKnowledge
-from blogcrawl.extraction.comments.late import next_comment_check
+from blogcrawl.extraction.comments.late import check_again
 from blogcrawl.extraction.comments.site import SiteComments
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.frontier.canonical import Scope, canonicalize
@@ -196,7 +196,7 @@ class UpdateCrawl(NewCrawl):
         session, now = self.session, datetime.now(UTC)
         row = session.state.get_post(session.blog_id, key)
         if row is not None:
-            due = next_comment_check(row.published or row.first_seen, None, now)
+            due = check_again(row.published or row.first_seen, row.last_seen, now)
             session.state.save_post(replace(row, last_seen=now, next_comment_check=due), fence=session.fence)
 
     def follow(self, page: Page, depth: int) -> None:

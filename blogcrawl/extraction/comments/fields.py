@@ -25,6 +25,8 @@ from blogcrawl.text import node_text, squeeze
 
 MAX_TITLE = 200
 """Characters of the longest name believed: a pingback's is a page title."""
+BARE = 2.5
+"""Score of an author's element that only looks like one: bold, a heading, a term."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
@@ -121,7 +123,7 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
     elif tag == "a" and "nofollow" in rel and "reply" not in classes and position < 12:
         score = 3
     elif tag in ("strong", "b", "h4", "h5", "h6", "dt") and position < 12:
-        score = 2.5
+        score = BARE
     if not score or _in_quote(element):
         return
     # a link that is all there is holds the name and nothing else; titles of pages that link here have any words in them
@@ -199,6 +201,9 @@ def vote(readers: Sequence[Reader], learned: Sequence[str], which: str) -> list[
         for path, candidate in found.items():
             total[path] += candidate[0]  # type: ignore[assignment]
             values[path].add(str(candidate[-1]))
+    if which == "author":  # emphasis and headings that few units have are of their text
+        seen = Counter(path for reader in readers for path in reader.authors)
+        total = Counter({p: n for p, n in total.items() if n > BARE * seen[p] or 2 * seen[p] >= len(readers)})
     known = [path for path in learned if path in total]
     ranked = sorted(total, key=lambda p: (-total[p] * _variety(len(values[p]), len(readers)), -p.count(">")))
     return known + [path for path in ranked if path not in known]

@@ -10,6 +10,21 @@ LAST = timedelta(days=365)
 """After a year without a new comment nobody looks any more, unless feed or page show another number."""
 
 
+SPREAD = 4
+"""How much longer each wait is than the one before, where the last change is not known; about what ``STEPS`` grow by."""
+
+
+def check_again(published: datetime | None, last_look: datetime | None, now: datetime) -> datetime | None:
+    """The next time after a look that found the post as it was ``last_look`` ago.
+
+    By the post's age, but sooner where the last wait was short: an old post whose discussion was under way is not left alone at
+    once.  Waits grow until they are longer than the last of ``STEPS``; all times aware.
+    """
+    due = next_comment_check(published, None, now)
+    wait = max(STEPS[0], SPREAD * (now - last_look)) if last_look is not None else STEPS[-1]
+    return now + wait if wait < STEPS[-1] and (due is None or now + wait < due) else due
+
+
 def next_comment_check(published: datetime | None, last_change: datetime | None, now: datetime) -> datetime | None:
     """The next time at which a post's comments are worth a look; None: no more by schedule.
 

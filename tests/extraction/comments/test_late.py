@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.extraction.comments.late import LAST, next_comment_check
+from blogcrawl.extraction.comments.late import LAST, STEPS, check_again, next_comment_check
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
@@ -34,3 +34,22 @@ def test_old_posts_are_left_alone_and_undated_ones_are_not_forgotten() -> None:
 def test_it_is_always_ahead(age: timedelta) -> None:
     at = next_comment_check(NOW - age, None, NOW)
     assert at is None or NOW < at <= NOW - age + LAST
+
+
+def test_an_old_posts_new_discussion_dies_away_and_is_left_alone() -> None:
+    old, look, waits = NOW - timedelta(days=900), NOW, []
+    due = next_comment_check(old, look, look)  # somebody wrote just now
+    while due is not None:
+        waits.append((due - look) / timedelta(hours=1))
+        look, due = due, check_again(old, look, due)
+    assert waits == [1, 4, 16, 64, 256]
+
+
+def test_a_young_post_keeps_its_schedule() -> None:
+    post, look, steps = NOW, NOW, []
+    due = next_comment_check(post, None, look)
+    while due is not None:
+        steps.append(due - post)
+        look, due = due, check_again(post, look, due)
+    assert set(STEPS[:4]) <= set(steps) and steps[-1] <= LAST and len(steps) <= 24
+    assert check_again(None, None, NOW) == NOW + STEPS[-1]
