@@ -126,7 +126,7 @@ def separations(corpus: Path) -> None:
     total: Counter[str] = Counter()
     for folder in sorted(p.parent for p in corpus.glob("*/comments_gold.jsonl")):
         mine = separation(BlogFiles(folder))
-        print(f"{folder.name:18} {dict(mine)}")
+        print(f"{folder.name:18} {dict(mine) or 'no text of posts in its gold'}")
         total.update(mine)
     for name, other in (("post", "comment"), ("comment", "post")):
         right, missed = total[f"{name} {name}"], total[f"{name} {other}"] + total[f"{name} -"]

@@ -198,6 +198,20 @@ def test_late_comments_are_looked_for_by_schedule_and_once_each_time(blog: Visit
     assert blog.pages() == [], "not due again yet"
 
 
+def test_a_look_for_late_comments_that_finds_other_bytes_and_nothing_new_makes_no_version(blog: Visited) -> None:
+    """A page that is served whole each time, with a number in its foot that nobody reads."""
+    entry = entries(20)[4]
+    assert blog.server.root is not None
+    file = blog.server.root / entry.path.strip("/") / "index.html"
+    file.write_text(file.read_text("utf-8").replace("</body>", "<script>var nonce='f00d'</script></body>"), "utf-8")
+    _make_due(blog.archive, entry.path)
+    blog.update()
+    assert [hit.status for hit in blog.server.log() if hit.path == entry.path] == [200]
+    assert all(versions(blog.archive)[key] == blog.before[key] for key in _posts(blog.archive))
+    due = rows(blog.archive)[entry.path.rstrip("/")].next_comment_check
+    assert due is not None and due > datetime.now(UTC)
+
+
 def test_a_late_comment_makes_a_new_version_of_its_post_only(blog: Visited) -> None:
     entry = entries(20)[4]
     file = blog.server.root / entry.path.strip("/") / "index.html"  # type: ignore[operator]
