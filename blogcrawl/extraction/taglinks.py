@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import unquote
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import found, is_aside, markup_tags
+from blogcrawl.extraction.noise import kind_of
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FieldValue
@@ -37,7 +39,7 @@ SEEN = 0.15
 """Share of the pages that must have tags left."""
 LIKE_FEED = 0.3
 """How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
-MAX_TAGS, MAX_WORDS = 40, 60
+MAX_TAGS, MAX_WORDS = 150, 60
 SURE = 0.72
 
 
@@ -54,11 +56,17 @@ def _linked(*forms: re.Pattern[str]) -> Callable[[Page], list[str]]:
         out = []
         for link in found(_LINKS, page.tree):
             href = (link.get("href") or "").strip()
-            if any(form.search(unquote(href) if "%" in href else href) for form in forms) and not is_aside(link):
+            if any(form.search(unquote(href) if "%" in href else href) for form in forms) and (_in_tag_box(link) or not is_aside(link)):
                 out.append(_COUNT.sub("", node_text(link)).lstrip("#").strip())
         return out
 
     return read
+
+
+def _in_tag_box(link: HtmlElement) -> bool:
+    """Whether the list around the link is named so; a ``nav`` of tags is no menu.  What is the same on all pages goes later."""
+    above = [outer for outer, _ in zip(link.iterancestors(), range(3), strict=False)]
+    return any(kind_of(outer.get("class") or "") == "meta" for outer in above)
 
 
 SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
@@ -73,39 +81,40 @@ SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
 
 
 def _read(page: Page, source: str) -> list[str]:
-    tags = list(dict.fromkeys(tag for tag in SOURCES[source](page) if 0 < len(tag) <= MAX_WORDS))
+    """As often as they stand there: a tag in a cloud stands once more where it is the post's."""
+    tags = [tag for tag in SOURCES[source](page) if 0 < len(tag) <= MAX_WORDS]
     return tags if len(tags) <= MAX_TAGS else []
 
 
 def learn_tags(samples: Sequence[Sample]) -> dict[str, object]:
-    """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of posts, and ``no_tags``, folded names."""
+    """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of posts, and ``no_tags``: folded names of
+    what is the theme's, with the times it stands on a page."""
     samples = sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]
     if len(samples) < MIN_PAGES:
         return {}
     wanted = [{_key(tag) for tag in s.entry.tags} for s in samples]
     known = set().union(*wanted)
-    same: set[str] = set()
-    best: tuple[float, str] | None = None
+    same: dict[str, int] = {}
+    best: tuple[float, str, dict[str, int]] | None = None
     for source in SOURCES:
-        said = [{_key(tag) for tag in _read(s.page, source)} for s in samples]
-        counts = Counter(tag for tags in said for tag in tags)
-        constant = {tag for tag, count in counts.items() if count >= SAME * len(samples) and tag not in known}
-        same |= constant
-        left = [tags - constant for tags in said]
+        said = [Counter(_key(tag) for tag in _read(s.page, source)) for s in samples]
+        usual = {tag: sorted(tags[tag] for tags in said)[int((1 - SAME) * len(said))] for tag in set().union(*said) - known}
+        same |= {tag: max(times, same.get(tag, 0)) for tag, times in usual.items() if times}
+        left = [{tag for tag, times in tags.items() if times > usual.get(tag, 0)} for tags in said]
         if sum(map(bool, left)) < SEEN * len(samples):
             continue
         alike = [_dice(tags, told) for tags, told in zip(left, wanted, strict=True) if told]
         score = sum(alike) / len(alike) if alike else LIKE_FEED
         if score >= LIKE_FEED and (best is None or score > best[0]):
-            best = (score, source)
-    out: dict[str, object] = {"no_tags": sorted(same)} if same else {}
-    return {**out, "tag_source": best[1]} if best else out
+            best = (score, source, usual)
+    theirs = {tag: times for tag, times in sorted((best[2] if best else same).items()) if times}
+    return {**({"no_tags": theirs} if theirs else {}), **({"tag_source": best[1]} if best else {})}
 
 
 def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]) -> list[FieldValue]:
     """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
     source, no_tags = constants.get("tag_source"), constants.get("no_tags")
-    theirs = frozenset(no_tags) if isinstance(no_tags, list) else frozenset()
+    theirs = no_tags if isinstance(no_tags, dict) else {}
     out = list(values)
     if isinstance(source, str) and source in SOURCES:
         out = [value for value in values if value.method == "rules"]
@@ -113,7 +122,8 @@ def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldV
     cleaned = []
     for value in out:
         tags = [value.value] if isinstance(value.value, str) else list(value.value)
-        kept = [tag for tag in tags if _key(tag) not in theirs]
+        times = Counter(map(_key, tags))
+        kept = list({_key(tag): tag for tag in tags if times[_key(tag)] > theirs.get(_key(tag), 0)}.values())
         if kept:
             cleaned.append(FieldValue(value=kept, method=value.method, confidence=value.confidence, rule=value.rule, raw=value.raw))
     return cleaned

@@ -52,6 +52,19 @@ def test_every_way_to_name_tags(how: str, fed: bool) -> None:
     assert isinstance(found, Post) and set(found.tags) == set(own(3))
 
 
+@pytest.mark.parametrize("rel", ["", "rel=tag"])
+def test_a_cloud_without_a_name_on_every_page(rel: str) -> None:
+    def foot(n: int) -> str:
+        box = "p" if rel else "nav"
+        mine = "".join(f"<a {rel} href='/tag/{name}.html'>{name}</a>" for name in own(n))
+        return f"<{box} class='article-tags'>{mine}</{box}><div>{''.join(f'<a href=/tag/{name}>{name}</a>' for name in NAMES)}</div>"
+
+    pages = [page_of(n, "", foot(n)) for n in range(10)]
+    model = learn_blog([Sample(page=page, entry=FeedEntry(url=page.url, title="x", source="feed")) for page in pages])
+    found = extract_post(pages[3], model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == set(own(3))
+
+
 def test_what_is_the_same_on_all_pages_is_no_tag() -> None:
     pages = [page_of(n, "", "") for n in range(6)]
     samples = [Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", source="feed")) for n, page in enumerate(pages)]
