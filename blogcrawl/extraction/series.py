@@ -142,9 +142,10 @@ def calls(blocks: Blocks, slot: Mapping[str, Sequence[Any]]) -> list[tuple[int, 
         elif name in others:
             out.append((i, "" if mark in common else "other", name))
         else:
-            whose = slot["post"][0] if name in within else next((one for one in slot["post"] if is_within(name, one)), "")
-            out.append((i, "" if mark in common or not whose else "post", whose))
-            if whose and mark not in common:
+            whose = slot["post"][0] if name in within else next((one for one in slot["post"] if is_within(name, one)), None)
+            mine = whose is not None and mark not in common
+            out.append((i, "post" if mine else "", name if whose is None else whose))
+            if whose is not None and mine:
                 edges.setdefault(whose, [i, i])[1] = i
     return [(i, "post" if not call and whose in edges and edges[whose][0] < i < edges[whose][1] else call, whose) for i, call, whose in out]
 
