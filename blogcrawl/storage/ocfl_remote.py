@@ -75,19 +75,32 @@ class RemoteStore:
                 base = current or Inventory(object_id)
                 check_kept(files, base)
                 inventory, missing = base.next(digests, created=created, message=message, user=self.user, apart=True)
-                for where, path in missing.items():
-                    self._write(f"{place}/{where}", spooled[path])
-                if self.guard and fence:
-                    self.guard(object_id, fence)
-                data = inventory.to_bytes()
+                self._watch(object_id, fence)
                 try:
+                    for where, path in missing.items():
+                        self._write(f"{place}/{where}", spooled[path])
+                    self._watch(object_id, fence)
+                    data = inventory.to_bytes()
                     self._write_if(f"{place}/{inventory.head}/{INVENTORY}", data, None)
+                    self._publish(place, inventory.head, data, mark)
+                    return inventory.record()
                 except Conflict:
                     self._complete(place, base, mark)
-                    continue
-                self._publish(place, inventory.head, data, mark)
-                return inventory.record()
+                finally:
+                    self._sweep(place, inventory.head)
         raise StorageError(f"{object_id} is being written by others all the time")
+
+    def _watch(self, object_id: str, fence: int) -> None:
+        if self.guard and fence:
+            self.guard(object_id, fence)
+
+    def _sweep(self, place: str, head: str) -> None:
+        """Away with content that the version's inventory doesn't name: of a writer that died, or was overtaken (OCFL 1.1, E023)."""
+        data = self._read(f"{place}/{head}/{INVENTORY}")
+        if data is not None:
+            named = {f"{place}/{path}" for paths in Inventory.parse(data, place).manifest.values() for path in paths}
+            for key in [key for key in self._list(f"{place}/{head}/content") if key not in named]:
+                self.fs.rm_file(self._path(key))
 
     def _complete(self, place: str, current: Inventory, mark: str | None) -> bool:
         """Finish what a writer left that died (or is slow) after its version's inventory. True where there was something."""
@@ -281,9 +294,6 @@ def _spool(content: Content) -> bytes | BinaryIO | Kept:
 
 
 def _digest(content: bytes | BinaryIO) -> str:
-    digest = hashlib.sha512()
     stream = io.BytesIO(content) if isinstance(content, bytes) else content
     stream.seek(0)
-    while chunk := stream.read(_CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()
+    return hashlib.file_digest(cast(Any, stream), "sha512").hexdigest()

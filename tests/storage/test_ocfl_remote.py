@@ -94,6 +94,31 @@ def test_the_guard(opened: tuple[str, dict[str, object]]) -> None:
     assert store.head(ID) is None
 
 
+def test_what_a_dead_or_overtaken_writer_left_is_swept_away(opened: tuple[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch) -> None:
+    dead = store_of(opened)
+
+    def dies(*_args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dead, "_write_if", dies)
+    with pytest.raises(KeyboardInterrupt):
+        dead.put(ID, {"a": b"of a node that died", "b": b"both"}, message="m", created=NOW)
+    asked: list[int] = []
+
+    def guard(object_id: str, fence: int) -> None:
+        asked.append(fence)
+        if fence == 1 and len(asked) == 2:  # between the frozen node's content and its inventory
+            store_of(opened).put(object_id, {"a": b"of the successor", "b": b"both"}, message="m", created=NOW)
+            raise LeaseLostError("another job has this blog")
+
+    with pytest.raises(LeaseLostError):
+        store_of(opened, guard=guard).put(ID, {"a": b"of a frozen node", "b": b"both"}, message="m", created=NOW, fence=1)
+    again = store_of(opened)
+    assert again.verify(ID, deep=True) == [] and again.verify_root() == []
+    with again.open(ID, "a") as file:
+        assert file.read() == b"of the successor"
+
+
 def test_writers_on_s3_do_not_lose_each_others_versions(s3: dict[str, object]) -> None:
     import s3fs
 
