@@ -21,6 +21,9 @@ MAX_NAMES = 12
 MAX_SAMPLES = 15
 """Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
 
+SURELY_FULL = 0.75
+"""Share of the pages read first that must be whole posts for the others not to be read: some excerpts of short posts seem whole."""
+
 
 def language_of(samples: Sequence[Sample]) -> str | None:
     """The language most pages or entries declare."""
@@ -48,7 +51,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     read = prepared if thorough else spread(prepared)
     rest = [p for p in prepared if p not in read]
     content = content_rules(read, indexes)
-    if rest and not content.is_full:  # excerpts say where a post begins, not where it ends: then every page counts
+    if rest and len(content.own.full) < SURELY_FULL * len(read):  # excerpts say where a post begins, not where it ends: every page counts
         read, rest = prepared, []
         content = content_rules(read, indexes)
     trials = Trials(_induced(read, content, language))
