@@ -117,7 +117,7 @@ def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_browser_that_is_lost_in_mid_crawl_costs_no_page(how: signal.Signals, cli: Cli, tmp_path: Path) -> None:
-    """Killed twice, or made to hang once, with two tabs open: other tabs' pages are begun anew, none is archived in its static form."""
+    """Killed, or made to hang, with two tabs open: other tabs' pages are begun anew, none is archived in its static form."""
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -125,10 +125,10 @@ def test_a_browser_that_is_lost_in_mid_crawl_costs_no_page(how: signal.Signals, 
         command = [sys.executable, "-m", "blogcrawl", "crawl", server.url, "--archive", "a", "--delay", "0"]
         options = ["--set", "BLOGCRAWL_RENDER_SECONDS=12", "--set", "BLOGCRAWL_RENDER_TABS=2"]
         child = subprocess.Popen([*command, *options], cwd=tmp_path, env=clean_environment(), stderr=subprocess.PIPE, text=True)
-        hit = [lose_browser(child.pid, how, after) for after in ((3, 1) if how == signal.SIGKILL else (3,))]
+        hit = lose_browser(child.pid, how, seconds=3)
         err = child.communicate(timeout=150)[1]
     assert child.returncode == 0, err
-    assert all(hit), "the browser was there to be hit"
+    assert hit, "the browser was there to be hit"
     assert "static form" not in err
     assert cli("export", "--archive", "a", "--format", "jsonl", "-o", "posts.jsonl").code == 0
     rows = [json.loads(line) for line in (tmp_path / "posts.jsonl").read_text().splitlines()]
