@@ -105,6 +105,11 @@ class Walked:
     others: int = 0
 
     @property
+    def address(self) -> str:
+        """What its pages' addresses have in common; ``name`` is the cluster's: host, address and kind."""
+        return self.name.split("|")[1] if "|" in self.name else self.name
+
+    @property
     def unseen(self) -> float:
         return _unseen_by_two(self.alone, self.both, self.others)
 
@@ -224,7 +229,7 @@ def _by_structure(e: Evidence, known: int) -> Stop | None:
     for found in e.walked if e.ways.links_only >= LEAST_CHAIN else ():
         sure = found.unseen <= max(0.5, UNSEEN_SHARE * known) or (not found.others and found.both >= CONFIRMED)
         if sure and found.both + found.alone >= LIST_SHARE * known:
-            detail = f"of {known} posts {found.both + found.alone} are on the list {found.name}, read to its end, {found.both} of them were"
+            detail = f"of {known} posts {found.both + found.alone} are on the list {found.address}, read to its end, {found.both} of them were"
             unseen = found.unseen if found.others else min(found.unseen, UNSEEN_SHARE * known)
             detail += f" seen elsewhere too, {found.others} elsewhere only: {unseen:.1f} more expected unseen"
             return _stop("complete", detail, unseen, e)

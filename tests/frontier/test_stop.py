@@ -99,8 +99,8 @@ def test_a_closed_chain_is_the_whole_blog_once_another_page_was_read() -> None:
 def test_a_list_read_to_its_end() -> None:
     known = {1 | 4: 10, 4: 30, 2 | 4: 10}
     evidence = Evidence(posts=50, pending=30, best_worth=2.0, audited=2, ways=count_ways(known))
-    stop = decide(replace(evidence, walked=(walked_list("/archive", 4, known),)), NONE)
-    assert stop is not None and "/archive" in stop.detail
+    stop = decide(replace(evidence, walked=(walked_list("b.example|/archive|hub", 4, known),)), NONE)
+    assert stop is not None and "on the list /archive, read to its end" in stop.detail
     lacks = {**known, 2: 8}
     evidence = replace(evidence, posts=58, ways=count_ways(lacks), walked=(walked_list("/archive", 4, lacks),))
     assert decide(evidence, NONE) is None, "other ways have shown what the list lacks"
