@@ -229,9 +229,9 @@ def _by_structure(e: Evidence, known: int) -> Stop | None:
     for found in e.walked if e.ways.links_only >= LEAST_CHAIN else ():
         sure = found.unseen <= max(0.5, UNSEEN_SHARE * known) or (not found.others and found.both >= CONFIRMED)
         if sure and found.both + found.alone >= LIST_SHARE * known:
-            detail = f"of {known} posts {found.both + found.alone} are on the list {found.address}, read to its end, {found.both} of them were"
             unseen = found.unseen if found.others else min(found.unseen, UNSEEN_SHARE * known)
-            detail += f" seen elsewhere too, {found.others} elsewhere only: {unseen:.1f} more expected unseen"
+            detail = f"of {known} posts {found.both + found.alone} are on the list {found.address}, read to its end, {found.both} of them"
+            detail += f" were seen elsewhere too, {found.others} elsewhere only: {unseen:.1f} more expected unseen"
             return _stop("complete", detail, unseen, e)
     return None
 
