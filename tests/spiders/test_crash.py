@@ -97,8 +97,8 @@ def test_killed_at_20_random_moments(site: Path, tmp_path: Path) -> None:
     assert faults(archive) == []
     pages = {path: count for path, count in asked.items() if not path.startswith(("/img", "/robots", "/static", "/media"))}
     assert sum(count - 1 for path, count in pages.items() if path.startswith("/20")) <= 20 * IN_FLIGHT
-    others = {path: count for path, count in pages.items() if not path.startswith("/20") and count > 2}
-    assert not others, "start page, feed, sitemap: once, and once more where the kill came while they were under way"
+    again = {path: count - 1 for path, count in pages.items() if not path.startswith("/20") and count > 1}
+    assert sum(again.values()) <= 20 + IN_FLIGHT, f"start page, feed, sitemap, lists: once more where the kill came under way: {again}"
 
 
 def test_ctrl_c_finishes_what_is_in_flight(site: Path, tmp_path: Path) -> None:
