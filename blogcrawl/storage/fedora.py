@@ -79,13 +79,15 @@ class FedoraTarget:
         answer = self.client.post(f"{root}/fcr:tx")
         self._expect(answer, 201)
         address = answer.headers["Location"]
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._roll_back, address)
             yield {"Atomic-ID": address}
             self._expect(self.client.put(address), 204)
-        except BaseException:
-            with contextlib.suppress(httpx.HTTPError):
-                self.client.delete(address)
-            raise
+            undo.pop_all()
+
+    def _roll_back(self, address: str) -> None:
+        with contextlib.suppress(httpx.HTTPError):
+            self.client.delete(address)
 
     def _package(
         self, place: str, version: ObjectVersion, files: Mapping[str, Content], transaction: Mapping[str, str], *, fresh: bool
