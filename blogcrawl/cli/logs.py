@@ -27,4 +27,7 @@ def log_to_archive(config: Config, verbose: bool) -> str:
         shown = logging.StreamHandler()
         shown.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
         root.addHandler(shown)
+    else:
+        for name in ("scrapy.addons", "scrapy.crawler"):  # two kilobytes about settings, the same with every crawl
+            logging.getLogger(name).setLevel(logging.WARNING)
     return str(path)

@@ -39,8 +39,6 @@ class Capture:
     url: str
     date: str
     payload_digest: str
-    request: bytes = b""
-    """Key of the request that it answers, as ``storage/captures.py`` makes it; empty where that isn't known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

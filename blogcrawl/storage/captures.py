@@ -14,14 +14,14 @@ from blogcrawl.packaging.warc import Capture
 from blogcrawl.storage.files import disk_errors
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS payload (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT, request BLOB) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS address (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT, request BLOB) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS payload (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS address (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS request (key BLOB PRIMARY KEY) WITHOUT ROWID;
 """
-_Row = tuple[bytes, str, str, str, str, bytes]
+_Row = tuple[bytes, str, str, str, str]
 
 
-def key_of(data: bytes) -> bytes:
-    """What stands for a body, an address or a request: 160 bits of its SHA-256."""
+def _key(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()[:20]
 
 
@@ -33,41 +33,49 @@ class CaptureIndex:
         self._base = sqlite3.connect(path, timeout=30, isolation_level=None)
         self._base.execute("PRAGMA journal_mode=WAL")
         self._base.executescript(_SCHEMA)
-        for table in ("payload", "address"):  # files of version 0.1 hold no requests
-            if "request" not in {row[1] for row in self._base.execute(f"PRAGMA table_info({table})")}:
-                self._base.execute(f"ALTER TABLE {table} ADD COLUMN request BLOB")
         self._fresh: dict[str, dict[bytes, _Row]] = {"payload": {}, "address": {}}
+        self._asked: set[bytes] = set()
 
     def by_content(self, entity: bytes) -> Capture | None:
         """A response whose body was ``entity``."""
-        return self._find("payload", key_of(entity))
+        return self._find("payload", _key(entity))
 
     def by_address(self, url: str) -> Capture | None:
         """The last full response of ``url``."""
-        return self._find("address", key_of(url.encode("utf-8", "replace")))
+        return self._find("address", _key(url.encode("utf-8", "replace")))
 
     def _find(self, table: str, key: bytes) -> Capture | None:
         row = self._fresh[table].get(key)
         if row is None:
-            row = self._base.execute(f"SELECT key, record, url, date, digest, request FROM {table} WHERE key = ?", (key,)).fetchone()
-        return Capture(record_id=row[1], url=row[2], date=row[3], payload_digest=row[4], request=row[5] or b"") if row else None
+            row = self._base.execute(f"SELECT key, record, url, date, digest FROM {table} WHERE key = ?", (key,)).fetchone()
+        return Capture(record_id=row[1], url=row[2], date=row[3], payload_digest=row[4]) if row else None
 
     def remember(self, entity: bytes, url: str, capture: Capture) -> None:
         """``capture`` is the record that holds ``entity``, fetched from ``url`` (which may be another's address)."""
-        told = (capture.record_id, capture.url, capture.date, capture.payload_digest, capture.request)
+        told = (capture.record_id, capture.url, capture.date, capture.payload_digest)
         if entity:
-            key = key_of(entity)
+            key = _key(entity)
             self._fresh["payload"][key] = (key, *told)
-        key = key_of(url.encode("utf-8", "replace"))
+        key = _key(url.encode("utf-8", "replace"))
         self._fresh["address"][key] = (key, *told)
+
+    def asked(self, url: str, request: bytes) -> bool:
+        """Was ``url`` asked for in these very bytes before? From now on it was."""
+        key = _key(url.encode("utf-8", "replace") + b"\n" + request)
+        known = key in self._asked or self._base.execute("SELECT 1 FROM request WHERE key = ?", (key,)).fetchone() is not None
+        if not known:
+            self._asked.add(key)
+        return known
 
     def flush(self) -> None:
         """Write what was remembered. Call it after the WARC file is synced. Raises DiskFullError."""
         with disk_errors("the capture index"):
             self._base.execute("BEGIN IMMEDIATE")
             for table, rows in self._fresh.items():
-                self._base.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?, ?)", list(rows.values()))
+                self._base.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)", list(rows.values()))
+            self._base.executemany("INSERT OR IGNORE INTO request VALUES (?)", [(key,) for key in self._asked])
             self._base.execute("COMMIT")
+        self._asked.clear()
         for rows in self._fresh.values():
             rows.clear()
 

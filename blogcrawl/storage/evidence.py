@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from blogcrawl.packaging import cdxj, http1, records, warc
 from blogcrawl.packaging.warc import Capture, Record, Truncation
-from blogcrawl.storage.captures import CaptureIndex, key_of
+from blogcrawl.storage.captures import CaptureIndex
 from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
 
 OPEN = ".open"
@@ -70,8 +70,8 @@ class EvidenceWriter:
         truncated: Truncation | None = None,
         notes: Mapping[str, str] | None = None,
     ) -> Record:
-        """One request and its answer, both as they went over the wire. Known content becomes a revisit record, and a request
-        that is byte for byte the one beside the record revisited is not written again.
+        """One request and its answer, both as they went over the wire. Known content becomes a revisit record; beside one, a
+        request that an earlier record holds byte for byte for that URL is not written again.
 
         ``notes`` (via, hopsFromSeed, fetchTimeMs …) become a metadata record. Returns the response's record.
         """
@@ -83,12 +83,12 @@ class EvidenceWriter:
         else:
             record = warc.response(url, message, date, ip, truncated=truncated, info=self._info_id)
         self._append(record)
-        if request and not (earlier and earlier.url == url and earlier.request == key_of(request)):
+        known = self.captures is not None and self.captures.asked(url, request)
+        if request and not (known and earlier is not None):
             self._append(warc.request(url, request, date, record.record_id))
         if notes and earlier is None:
             self._append(warc.metadata(url, notes, date, concurrent=record.record_id, info=self._info_id))
-        if truncated is None:
-            self._remember(message, record, earlier, request)
+        self._remember(url, message, record, earlier, truncated)
         self._after()
         return record
 
@@ -136,13 +136,11 @@ class EvidenceWriter:
             return self.captures.by_content(message.entity)
         return None
 
-    def _remember(self, message: http1.Message, record: Record, earlier: Capture | None, request: bytes) -> None:
-        if self.captures is None or message.status not in _DEDUPED:
+    def _remember(self, url: str, message: http1.Message, record: Record, earlier: Capture | None, truncated: str | None) -> None:
+        if self.captures is None or truncated or message.status not in _DEDUPED:
             return
-        capture = earlier or Capture(
-            record_id=record.record_id, url=record.url, date=record.date, payload_digest=record.payload_digest, request=key_of(request)
-        )
-        self.captures.remember(b"" if earlier else message.entity, record.url, capture)
+        capture = earlier or Capture(record_id=record.record_id, url=url, date=record.date, payload_digest=record.payload_digest)
+        self.captures.remember(b"" if earlier else message.entity, url, capture)
 
     def _begin(self) -> None:
         if self._file is not None:

@@ -8,7 +8,6 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -24,7 +23,7 @@ from blogcrawl.items import Blog
 from blogcrawl.packaging import cdxj
 from blogcrawl.packaging.warc import whole_members
 from blogcrawl.storage import evidence
-from blogcrawl.storage.captures import CaptureIndex, key_of
+from blogcrawl.storage.captures import CaptureIndex
 from blogcrawl.storage.closing import EVIDENCE, close_evidence, forget_evidence, kept_evidence
 from blogcrawl.storage.evidence import OPEN, EvidenceWriter, index_lines, index_path, recover
 from blogcrawl.storage.ocfl import open_store
@@ -79,40 +78,28 @@ def test_repeats_become_revisits_within_and_across_crawls(tmp_path: Path) -> Non
 
 
 def test_a_request_stands_once_until_another_is_sent(tmp_path: Path) -> None:
-    """What a revisit answers is the request beside the record it refers to, unless another one stands beside the revisit."""
-    body = b"<html>" + b"x" * 500
-    asked = [REQUEST, REQUEST, REQUEST.replace(b"Host", b"If-None-Match: 1\r\nHost"), REQUEST]
+    """Of a revisit the request is in the archive already, for the same address and byte for byte, or it stands beside it."""
+    body, conditional = b"<html>" + b"x" * 500, REQUEST.replace(b"Host", b"If-None-Match: 1\r\nHost")
+    crawls = [
+        [("https", REQUEST, body), ("https", REQUEST, body)],
+        [("https", conditional, body), ("https", REQUEST, body)],
+        [("https", conditional, body), ("http", REQUEST, body), ("https", REQUEST, body + b"new")],
+    ]
     found = []
-    for number, request in enumerate(asked):
+    for number, exchanges in enumerate(crawls):
         captures = CaptureIndex(tmp_path / "captures.db")
         one = writer(tmp_path / f"c{number}", captures=captures)
-        one.exchange("https://blog.example/a", request, answer(body), date=NOW)
+        for scheme, request, told in exchanges:
+            one.exchange(f"{scheme}://blog.example/a", request, answer(told), date=NOW)
         (path,) = one.close()
         captures.close()
+        assert faultless(path)
         found.append(kinds(path)[1:])
-    assert found == [["response", "request"], ["revisit"], ["revisit", "request"], ["revisit"]]
-    captures = CaptureIndex(tmp_path / "captures.db")
-    other = writer(tmp_path / "other", captures=captures)
-    other.exchange("http://blog.example/a", REQUEST, answer(body), date=NOW)
-    (path,) = other.close()
-    captures.close()
-    assert kinds(path)[1:] == ["revisit", "request"]
-
-
-def test_an_index_without_requests_is_taken_over(tmp_path: Path) -> None:
-    old = sqlite3.connect(tmp_path / "captures.db")
-    for table in ("payload", "address"):
-        old.execute(f"CREATE TABLE {table} (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT) WITHOUT ROWID")
-    row = (key_of(b"https://blog.example/a"), "<urn:uuid:1>", "https://blog.example/a", "2026-01-01T00:00:00Z", "sha256:X")
-    old.execute("INSERT INTO address VALUES (?, ?, ?, ?, ?)", row)
-    old.commit()
-    old.close()
-    captures = CaptureIndex(tmp_path / "captures.db")
-    found = captures.by_address("https://blog.example/a")
-    assert found is not None and found.record_id == "<urn:uuid:1>" and found.request == b""
-    captures.remember(b"body", "https://blog.example/b", found)
-    captures.flush()
-    captures.close()
+    assert found == [
+        ["response", "request", "revisit"],
+        ["revisit", "request", "revisit"],
+        ["revisit", "revisit", "request", "response", "request"],
+    ]
 
 
 def test_files_rotate_and_all_are_whole(tmp_path: Path) -> None:
