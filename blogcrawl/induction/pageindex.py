@@ -11,7 +11,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.induction.similarity import EDGE, tokens
+from blogcrawl.induction.similarity import sums, tokens_of_pieces
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, SILENT_TAGS, squeeze
 
@@ -193,13 +193,11 @@ class PageIndex:
 
 
 def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
-    """All words of the pieces, read in one go, and before which word each piece (and the end) begins."""
-    found = tokens(EDGE.join(pieces), edges=True)
-    starts = [0]
-    starts += [at - n for n, at in enumerate(at for at, token in enumerate(found) if token == EDGE)]
-    words = [token for token in found if token != EDGE]
-    starts.append(len(words))
-    return words, starts
+    """All words of the pieces, and before which word each piece (and the end) begins."""
+    if not pieces:
+        return [], [0]
+    words, counts = tokens_of_pieces(pieces)
+    return words, sums(counts)
 
 
 def forget(page: Page) -> None:

@@ -14,7 +14,7 @@ import lxml.html
 from lxml import etree
 
 from blogcrawl.induction.dates import When, read_iso
-from blogcrawl.induction.similarity import CJK_RUN, EDGE, dice, fold, run_length, shingles, tokens
+from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens, tokens_of_pieces
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import html_parser
 from blogcrawl.text import SILENT_TAGS, node_text
@@ -62,7 +62,7 @@ def html_words(markup: str | None) -> tuple[str, list[str]]:
     if "<!" in markup or "<?" in markup:
         etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
     pieces = [str(piece) for piece in root.itertext() if not piece.isspace()]
-    return " ".join(" ".join(pieces).split()), tokens(EDGE.join(pieces))
+    return " ".join(" ".join(pieces).split()), tokens_of_pieces(pieces or [""])[0]
 
 
 def name_of(author: str) -> str:

@@ -32,7 +32,7 @@ def test_spread_takes_first_and_last_and_keeps_the_order(items: list[int]) -> No
 def test_words_read_in_one_go_are_those_of_the_pieces(pieces: list[str]) -> None:
     words, starts = _words_of(pieces)
     assert words == [word for piece in pieces for word in tokens(piece)] or any(not piece.isascii() for piece in pieces)
-    assert len(starts) == len(pieces) + 1 + (not pieces) and starts == sorted(starts) and starts[-1] == len(words)
+    assert len(starts) == len(pieces) + 1 and starts == sorted(starts) and starts[-1] == len(words)
 
 
 def test_pages_that_are_alike_are_not_read_but_counted() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 import lxml.html
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,6 +69,13 @@ def test_examples_of_the_paper() -> None:
 
 def test_words_of_scripts_without_blanks() -> None:
     assert tokens("Ａbc 日本語") == ["abc", "日", "本", "語"]
+
+
+@given(st.text(st.sampled_from("aZß9 _\u00a0…ée\u0301İﬁ²’–Я\U0001f600") | st.characters(codec="utf-8"), max_size=80))
+def test_words_are_runs_of_letters_and_digits_of_the_folded_text(text: str) -> None:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    runs = re.findall(r"[^\W_]+", folded)
+    assert tokens(text) == runs or any("\u3040" <= c <= "\ufaff" for c in folded)
 
 
 def test_covered_marks_runs_only() -> None:
