@@ -35,7 +35,7 @@ PATIENCE = 120.0
 def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb: str | None, archive: str | None, as_json: bool) -> int:
     """Serve BLOG as it was crawled, until Ctrl-C. Needs pywb (extra `replay`)."""
     from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.replay import COLLECTION, lay_out, proxy_settings, up_to
+    from blogcrawl.storage.replay import COLLECTION, lay_out, pywb_settings, up_to
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
@@ -58,7 +58,7 @@ def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb:
             raise BlogcrawlError(f"pywb could not index the evidence: {(made.stderr or made.stdout).strip()[-300:]}")
         moment = chosen[-1].ended or chosen[-1].started if chosen else None
         stamp = f"{moment.astimezone(UTC):%Y%m%d%H%M%S}" if moment else ""
-        (place / "config.yaml").write_text(proxy_settings(stamp), "utf-8")
+        (place / "config.yaml").write_text(pywb_settings(stamp), "utf-8")
         root = f"http://127.0.0.1:{port}"
         address = "/".join(filter(None, (root, COLLECTION, stamp, blog.url)))
         told: dict[str, object] = {"url": address, "proxy": root, "blog": blog.url, "bytes": size}

@@ -57,9 +57,13 @@ def up_to(crawls: Iterable[CrawlRow], name: str) -> list[CrawlRow]:
     return ended[: fits[0] + 1]
 
 
-def proxy_settings(stamp: str) -> str:
-    """pywb's configuration: the same port also answers as a proxy, with the bytes as they were captured. ``stamp``: at which time."""
-    lines = ["proxy:", f"  coll: {COLLECTION}", "  enable_content_rewrite: false"]
+def pywb_settings(stamp: str) -> str:
+    """pywb's configuration: the same port also answers as a proxy, with the bytes as they were captured. ``stamp``: at which time.
+
+    Pages are rewritten in the browser (wabac.js, part of pywb since 2.8), which knows module scripts, as pywb's own rewriting does not;
+    older versions pass the setting over.
+    """
+    lines = ["client_side_replay: true", "proxy:", f"  coll: {COLLECTION}", "  enable_content_rewrite: false"]
     return "\n".join([*lines, f"  default_timestamp: '{stamp}'"] if stamp else lines) + "\n"
 
 

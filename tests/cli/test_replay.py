@@ -13,7 +13,7 @@ import pytest
 from blogcrawl.cli.replay import free_port, programs
 from blogcrawl.errors import ArchiveError, UsageError
 from blogcrawl.storage.base import CrawlRow
-from blogcrawl.storage.replay import _unpack, proxy_settings, up_to
+from blogcrawl.storage.replay import _unpack, pywb_settings, up_to
 
 
 def test_without_pywb_it_says_what_to_install(tmp_path: Path) -> None:
@@ -53,5 +53,5 @@ def test_a_crawl_takes_those_before_it_along() -> None:
 
 
 def test_the_proxy_serves_bytes_as_captured_at_the_chosen_time() -> None:
-    assert proxy_settings("") == "proxy:\n  coll: blog\n  enable_content_rewrite: false\n"
-    assert "default_timestamp: '20240102000000'" in proxy_settings("20240102000000")
+    assert pywb_settings("") == "client_side_replay: true\nproxy:\n  coll: blog\n  enable_content_rewrite: false\n"
+    assert "default_timestamp: '20240102000000'" in pywb_settings("20240102000000")
