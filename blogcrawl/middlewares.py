@@ -9,6 +9,7 @@ from collections import OrderedDict
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -33,6 +34,9 @@ HOLD_STEP = 0.5
 """Seconds; so soon a crawl that waits for a site notices that it is to stop."""
 MAX_ROBOTS_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
+
+MAX_COOKIE_BYTES = 4_096
+"""What browsers take for one cookie (RFC 6265, 6.1)."""
 
 
 class Refused(IgnoreRequest):
@@ -248,11 +252,30 @@ class PatientRetryMiddleware(RetryMiddleware):
 
 
 class CountedRedirectMiddleware(RedirectMiddleware):
-    """Scrapy's; permanent moves are remembered, so that a feed that has moved for good is found there next time."""
+    """Scrapy's; permanent moves are remembered, so that a feed that has moved for good is found there next time.
+
+    A cookie that comes with a redirect is sent along its way on the same host, for sites that send everybody round until it is
+    there, and then forgotten: no page is read as somebody who was there before.
+    """
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
         result = super().process_response(request, response)
         if isinstance(result, Request):
             permanent = response.status in {301, 308} and request.meta.get("permanent", True)
             result.meta["permanent"] = bool(permanent)
+            bared = request.url.startswith("https:") and not result.url.startswith("https:")
+            cookie = handed_cookies(request, response)
+            if cookie and not bared and host_of(result.url) == host_of(request.url):
+                result.headers["Cookie"] = cookie
         return result
+
+
+def handed_cookies(request: Request, response: Response) -> str:
+    """``Cookie`` for the next request of a redirect (RFC 6265, 5.4): what came with this one and what the answer sets."""
+    jar: SimpleCookie = SimpleCookie()
+    for header in (*request.headers.getlist("Cookie"), *response.headers.getlist("Set-Cookie")):
+        try:
+            jar.load(header.decode("latin-1"))
+        except CookieError:
+            continue
+    return "; ".join(f"{morsel.key}={morsel.coded_value}" for morsel in jar.values() if morsel["max-age"] != "0")[:MAX_COOKIE_BYTES]

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import Request
+from scrapy.http import Response
 from twisted.internet.address import IPv4Address
 
-from blogcrawl.middlewares import retry_after_seconds
+from blogcrawl.middlewares import handed_cookies, retry_after_seconds
 from blogcrawl.netguard import Guard
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.robots import MAX_BYTES, MAX_CRAWL_DELAY, read_robots
@@ -95,6 +97,33 @@ def test_an_absurd_wait_is_capped(site: Path, tmp_path: Path) -> None:
         server.rules = [Rule(path="/feed.xml", status=503, headers={"Retry-After": "Fri, 31 Dec 2099 23:59:59 GMT"}, times=1)]
         row = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.5)
     assert row.counts["posts_archived"] == 12 and row.counts["seconds"] < 20
+
+
+def test_a_site_that_sends_everybody_round_for_a_cookie(site: Path, tmp_path: Path) -> None:
+    posts = entries(12)
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        server.rules = [
+            Rule(path=path, status=302, headers={"Location": path, "Set-Cookie": "seen=1; Path=/; HttpOnly"}, times=1)
+            for path in ("/", posts[3].path)
+        ]
+        row = crawl(server.url, tmp_path / "a")
+        asked = [(hit.path, hit.headers.get("cookie") or hit.headers.get("Cookie")) for hit in server.log()]
+    assert row.counts["posts_archived"] == 12
+    assert [cookie for path, cookie in asked if path == posts[3].path] == [None, "seen=1"]
+    assert {cookie for path, cookie in asked if path not in ("/", posts[3].path)} == {None}, "for that redirect only"
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        (["a=1; Path=/", "b=2; Secure"], "a=1; b=2"), (["gone=x; Max-Age=0"], ""), (["a=1", "a=2"], "a=2"),
+        (["=;;, \x00"], ""), (["ok=1", "bad\x01name=2"], "ok=1"), ([], ""),
+    ],
+)  # fmt: skip
+def test_cookies_of_a_redirect(given: list[str], sent: str) -> None:
+    response = Response("http://b.example/", headers={"Set-Cookie": given})
+    assert handed_cookies(Request("http://b.example/"), response) == sent
 
 
 def test_bombs_and_lies(site: Path, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from blogcrawl.storage.base import CrawlRow
 
 NAMED = 10
 """So many missing posts are named on a terminal; --json and ``blogcrawl show`` name them all."""
+TOLD = ("static form", "doubtful record")
+"""What a note for everybody speaks of; the others are for ``show``."""
 INTERRUPTED = 130
 STOPS = {
     "complete": "everything that was promised is archived",
@@ -93,16 +95,17 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
             "media": counts.get("media", 0),
             "missing": missing_text(summary.report.get("missing_count") or len(summary.missing), summary.report.get("dead_count", 0)),
             "fetched": f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} requests, {span(summary.seconds)}",
-            "ended": stop_text(summary.report.get("stop", {})),
+            "ended": stop_text(summary.report.get("stop", {}), lost=any(not missed.get("dead") for missed in summary.missing)),
             "archive": summary.archive,
         }
     )
     for note in summary.report.get("notes", ()):
-        if "static form" in note:
+        if any(mark in note for mark in TOLD):
             out.note(f"blogcrawl: {note}")
     for missed in summary.missing[:NAMED]:
         who = ", ".join(missed.get("sources", ()))
-        out.line(f"  missing  {missed.get('url')}  {missed.get('reason')}" + (f"  (promised by {who})" if who else ""))
+        how = "  (only linked)" if who == "links" else f"  (promised by {who})" if who else ""
+        out.line(f"  missing  {missed.get('url')}  {missed.get('reason')}{how}")
     if len(summary.missing) > NAMED:
         out.line(f"  … and {len(summary.missing) - NAMED} more (--json names them)")
     if summary.interrupted:
@@ -116,10 +119,10 @@ def missing_text(missing: int, dead: int) -> str:
     return f"{missing} (the blog's own dead links)" if dead == missing else f"{missing} ({dead} of them the blog's own dead links)"
 
 
-def stop_text(stop: Mapping[str, Any]) -> str:
-    """Why the crawl ended and how complete it is believed to be."""
+def stop_text(stop: Mapping[str, Any], *, lost: bool = False) -> str:
+    """Why the crawl ended and how complete it is believed to be; ``lost``: posts that should be there could not be had."""
     reason = str(stop.get("reason") or "")
-    text = STOPS.get(reason, reason)
+    text = "all that could be had is archived" if lost and reason == "complete" else STOPS.get(reason, reason)
     detail = str(stop.get("detail") or "")
     if detail and detail != text:
         text = f"{text} ({detail})" if text else detail

@@ -43,6 +43,8 @@ TAUGHT, LIKELY = 4, 0.5
 """Posts that teach a pattern, and its score, from which an address is a post's though others write lists so (``/archives/7.html``)."""
 SURE = 5.0
 """Sum for a promised page from which its shape and URL aren't looked at: nothing they say could turn it."""
+BARRIERS = frozenset({"challenge", "login", "error"})
+"""What a page may be that nothing makes a post."""
 UNSURE = 2.5
 """Sum of log-odds below which the page itself is asked what it is: exp(-2.5) is one error in twelve."""
 
@@ -59,7 +61,8 @@ def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], 
     """``found``: candidates by field; ``state``: home (canonical), marks, pattern (PostPattern), listed (address -> bool)."""
     facts = _facts(page, ruleset, found, state, promised)
     total = sum(weight for weight, _ in facts)
-    if abs(total) < UNSURE or not ruleset.rules.get("content"):
+    by_rule = any(value.method == "rules" for value in found.get("content", ()))
+    if abs(total) < UNSURE or not by_rule:
         facts.append(_alone(page, ruleset, state, promised))
         total += facts[-1][0]
     worst = min(facts, default=(0.0, "nothing known"))
@@ -121,6 +124,8 @@ def _alone(page: Page, ruleset: RuleSet, state: Mapping[str, Any], promised: boo
         keypath=KeyPaths().recognise(page, ruleset),
     )
     told = judge(page, hints)
+    if told.reason in BARRIERS:
+        return -12.0, told.reason
     odds = log(max(1e-6, told.confidence) / max(1e-6, 1 - told.confidence))
     return (min(3.0, 0.5 * odds), "post") if told.is_post else (-(0.4 if promised else 0.7) * min(8.0, odds), told.reason)
 

@@ -26,13 +26,3 @@ def content_digest(post: Post) -> str:
         post.status == "gone",
     ]
     return hashlib.sha256(json.dumps(value, ensure_ascii=True).encode()).hexdigest()
-
-
-def text_digest(post: Post) -> str | None:
-    """SHA-256 of the post's own text, for pages that show the same; None where it is too short to tell."""
-    text = squeeze(post.content_text)
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() if len(text) >= MIN_TEXT else None
-
-
-MIN_TEXT = 80
-"""Characters; shorter texts ("Photo", "Link") repeat honestly."""

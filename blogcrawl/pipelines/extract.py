@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from blogcrawl.extraction.echoes import MANY
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
@@ -19,6 +21,14 @@ class NoPost(DropItem):
     def __init__(self, reason: str) -> None:
         super().__init__(f"no post: {reason}", log_level="DEBUG")
         self.reason = reason
+
+
+class SamePage(NoPost):
+    """Other addresses, ``others``, gave this very page before; ``everywhere``: so many that it is nobody's post."""
+
+    def __init__(self, others: Sequence[str], *, everywhere: bool) -> None:
+        super().__init__("many addresses answer with this very page" if everywhere else f"the same page as {others[0]}")
+        self.others, self.everywhere = tuple(others), everywhere
 
 
 class ExtractStage:
@@ -35,6 +45,10 @@ class ExtractStage:
         session = self.crawler.spider.session  # type: ignore[union-attr]
         if session.model is None:
             raise NoPost("nothing was learned of this blog")
+        key = canonicalize(item.frontier_url or item.page.url)
+        same = session.echoes.note(item.page, key)
+        if len(same) >= MANY or key != same[0]:
+            raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
         verdict = extract_post(item.page, session.model, item.entry, item.promised)
         if item.promised:
             session.model.observe(item.page, verdict)

@@ -115,7 +115,7 @@ class BlogSpider(PageReader):
             if self.end is None:
                 self.end = end_of(reason, self.last_word)
             self.end = self.judge(self.end)
-            session.crawl = finish(session, self.end, self.missed, self.row_changes())
+            session.crawl = finish(session, self.end, self.lost(), self.row_changes())
             if outcome(self.end) == "finished":
                 clear(session.folder, self.name)
             elif self.end.error is not None:  # whoever tries again wants to know whether it is mended

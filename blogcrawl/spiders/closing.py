@@ -66,7 +66,11 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
         span.add(row)
     entries = session.knowledge.entries if session.knowledge else {}
     known = {key for key in promised if key in archived or (key in entries and _key_of(entries[key].url) in archived)}
-    missing = missing_posts(promised, archived | known | session.redirected, missed, stopped=end.reason != "complete")
+    have = archived | known | session.redirected
+    missing = missing_posts(promised, have, missed, stopped=end.reason != "complete", linked=missed)
+    lost = sum(not m.dead for m in missing)
+    if end.completeness is not None and lost:
+        end = replace(end, completeness=round(end.completeness * len(archived) / (len(archived) + lost), 4))
     assert session.crawler.stats is not None
     session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
     if archived and session.knowledge is not None:

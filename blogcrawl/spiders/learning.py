@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.errors import BlogcrawlError
+from blogcrawl.extraction.echoes import MANY
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.postness import SiteHints, judge
 from blogcrawl.extraction.several import units
@@ -119,6 +120,15 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
 
     found = await asyncio.gather(*(one(entry) for entry in entries))
     return [lesson for lesson in found if lesson is not None]
+
+
+def without_echoes(session: Session, lessons: Sequence[Lesson], missed: dict[str, str]) -> list[Lesson]:
+    """Lessons but those of many addresses with one and the same page, a login form or a notice: nothing is learned from it."""
+    for lesson in lessons:
+        session.echoes.note(lesson.page, canonicalize(lesson.entry.url))
+    echoed = [lesson for lesson in lessons if len(session.echoes.note(lesson.page, canonicalize(lesson.entry.url))) >= MANY]
+    missed.update((lesson.key, "many addresses answer with this very page") for lesson in echoed)
+    return [lesson for lesson in lessons if lesson not in echoed]
 
 
 def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:

@@ -142,6 +142,7 @@ class NewCrawl(BlogSpider):
         lessons = await learning.fetch_lessons(session, entries, self.missed)
         if blind:
             lessons += await learning.fetch_lessons(session, learning.more_teachers(lessons, home, scope), self.missed)
+        lessons = learning.without_echoes(session, lessons, self.missed)
         if not lessons and not knowledge.entries and not knowledge.candidates:
             raise self._no_blog(knowledge, home)
         session.model = learning.learn(lessons, knowledge, home)

@@ -19,7 +19,7 @@ from blogcrawl.frontier.stop import Stop
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
-from blogcrawl.pipelines.extract import NoPost
+from blogcrawl.pipelines.extract import NoPost, SamePage
 from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.fetch import as_error, page_of
@@ -34,6 +34,8 @@ ROUNDS = 2
 """Further rounds for promised posts that failed for reasons that may pass."""
 PAUSE_DELAYS = 15
 """The pause before a round, in delays between two requests: a quarter of a minute at the default of one second."""
+BARRED = frozenset({"challenge", "login"})
+"""Verdicts on a page that stands before a post, not in its place."""
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
@@ -131,6 +133,11 @@ class PageReader(Spider):
             return
         self.not_a_post(url, "the start page, or a page outside of the blog", len(page.body))
 
+    def lost(self) -> dict[str, str]:
+        """Why a page is missing, by canonical address: of those that a source promised or whose address is like a post's."""
+        promised = self.session.knowledge.promised if self.session.knowledge is not None else {}
+        return {key: reason for key, reason in self.missed.items() if key in promised or self.frontier.pattern.score(key) >= LIKELY}
+
     def follow(self, page: Page, depth: int) -> None:
         """Queue what the page links to."""
         self.frontier.push_links(page.url, page_links(page), depth)
@@ -159,9 +166,23 @@ class PageReader(Spider):
 
     def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
         knowledge = self.session.knowledge
-        if knowledge is not None and canonicalize(url) in knowledge.promised:
+        promised = knowledge is not None and canonicalize(url) in knowledge.promised
+        if promised or reason in BARRED:
             self.missed[canonicalize(url)] = reason
-        self.frontier.done(url, None, False, size)
+        self.frontier.done(url, None, None if reason in BARRED else False, size)
+        self.after_page()
+
+    def same_page(self, url: str, found: SamePage, size: int) -> None:
+        """Two addresses with one page are two names of a post; more, and the page is none: then all of them are missing."""
+        if found.everywhere:
+            for other in (url, *found.others[1:]):
+                self.session.redirected.discard(canonicalize(other))
+                self.missed[canonicalize(other)] = found.reason
+            if self.session.knowledge is not None:
+                self.session.knowledge.note(f"a doubtful record: {found.others[0]} gave a page that many addresses answer with")
+        else:
+            self.session.redirected.add(canonicalize(url))
+        self.frontier.done(url, None, None, size)
         self.after_page()
 
     # what became of an item
@@ -184,6 +205,8 @@ class PageReader(Spider):
         if isinstance(exception, NotStored):
             self.frontier.requeue(source.frontier_url)
             self.nudge()
+        elif isinstance(exception, SamePage):
+            self.same_page(source.frontier_url, exception, len(source.page.body))
         elif isinstance(exception, NoPost):
             self.not_a_post(source.frontier_url, exception.reason, len(source.page.body))
         else:

@@ -38,14 +38,22 @@ class End:
     error: BlogcrawlError | None = None
 
 
-def missing_posts(promised: Mapping[str, Iterable[str]], archived: set[str], reasons: Mapping[str, str], *, stopped: bool) -> list[Missing]:
-    """Promised posts (canonical URL -> who promised) that are not in ``archived``, each with why; the blog's dead links last."""
+def missing_posts(
+    promised: Mapping[str, Iterable[str]], archived: set[str], reasons: Mapping[str, str], *, stopped: bool, linked: Iterable[str] = ()
+) -> list[Missing]:
+    """Promised posts (canonical URL -> who promised) that are not in ``archived``, each with why; the blog's dead links last.
+
+    ``linked``: addresses like a post's that could not be had, though only links led to them; where the blog says that there is no such
+    page (any link may be dead) they are nobody's loss.
+    """
     unknown = "not fetched: the crawl was stopped before" if stopped else "not fetched"
     missing = [
         Missing(url=url, reason=reasons.get(url, unknown), sources=tuple(sorted(sources)))
         for url, sources in promised.items()
         if url not in archived
     ]
+    lost = {url: reasons[url] for url in linked if url not in promised and url not in archived and url in reasons}
+    missing += [Missing(url=url, reason=reason, sources=("links",)) for url, reason in lost.items() if reason not in DEAD]
     return sorted(missing, key=lambda m: m.dead)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 
 from blogcrawl.config import Config
+from blogcrawl.extraction.echoes import Echoes
 from blogcrawl.items import Blog
 from blogcrawl.netguard import Guard
 from blogcrawl.page import Page
@@ -61,6 +62,7 @@ class Session:
     """JSON that stages want to find again on the next crawl (rules of comments, …), a key a stage; saved with the blog."""
     answers: KeptAnswers | None = None
     """What a first crawl was told before it had a frontier; None: nothing is kept."""
+    echoes: Echoes = field(default_factory=Echoes)
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))

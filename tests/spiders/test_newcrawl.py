@@ -102,6 +102,43 @@ def test_missing_posts_are_named_with_their_reason(root: Path, tmp_path: Path) -
     assert row.counts["posts_missing"] == 2 and row.counts["posts_archived"] == COUNT - 2
 
 
+NOTICE = "<title>Hinweis</title><h1>Nicht erreichbar</h1><p>Dieses Angebot ruht, wenden Sie sich bitte an seinen Betreiber.</p>"
+LOGIN = "<title>Log in</title><form method=post><input name=user><input type=password name=pass><button>Go</button></form>"
+
+
+def test_what_stands_before_old_posts_is_no_post_and_each_of_them_is_missing(root: Path, tmp_path: Path) -> None:
+    old = entries(COUNT)[: COUNT // 2]
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=entry.path, body=NOTICE) for entry in old]
+        row = crawl(server.url, tmp_path / "a")
+    missing = {"/" + m["url"].split("/", 3)[3].strip("/") + "/": m["reason"] for m in row.report["missing"]}
+    assert row.counts["posts_archived"] <= COUNT - len(old) + 1, "the first one was not yet known for what it is"
+    assert len(missing) >= len(old) - 1 and set(missing) <= {entry.path for entry in old}
+    assert set(missing.values()) == {"many addresses answer with this very page"}
+    assert row.report["stop"]["completeness"] < 0.6 and any("doubtful record" in note for note in row.report["notes"])
+
+
+@pytest.mark.parametrize("body", [NOTICE, LOGIN])
+def test_where_all_posts_give_one_page_nothing_is_learned_from_it(root: Path, tmp_path: Path, body: str) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [Rule(path=r"/2024/.+/.+/", body=body)]
+        row = crawl(server.url, tmp_path / "a")
+    assert not row.counts.get("posts_archived") and row.report["missing_count"] >= 10
+    assert row.report["stop"]["completeness"] == 0
+
+
+def test_a_linked_post_whose_answer_breaks_off_is_missing(root: Path, tmp_path: Path) -> None:
+    oldest = entries(COUNT)[0].path
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [Rule(path=oldest, status=403, body="no")]
+        row = crawl(server.url, tmp_path / "a")
+    assert [(m["reason"], m["sources"]) for m in row.report["missing"]] == [("HTTP 403", ["links"])]
+    assert row.counts["posts_archived"] == COUNT - 1 and row.report["stop"]["completeness"] < 1
+
+
 def test_max_posts(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
