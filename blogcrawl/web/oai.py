@@ -7,6 +7,7 @@ resumption token holds all of a list's state, so the server keeps none.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -37,6 +38,8 @@ from blogcrawl.web.oaiterms import (
     second,
     set_spec,
 )
+
+logger = logging.getLogger(__name__)
 
 
 class Provider:
@@ -128,8 +131,10 @@ class Provider:
 
     def _GetRecord(self, root: etree._Element, told: Mapping[str, str]) -> None:
         self._known(told["metadataPrefix"])
-        item = self._item(told["identifier"])
-        self._record(add(root, "GetRecord"), item, told["metadataPrefix"])
+        body = add(root, "GetRecord")
+        self._record(body, self._item(told["identifier"]), told["metadataPrefix"])
+        if len(body) == 0:
+            raise OaiError("cannotDisseminateFormat", "the package is damaged there")
 
     def _ListRecords(self, root: etree._Element, told: Mapping[str, str]) -> None:
         self._list(add(root, "ListRecords"), told, lambda body, item, prefix: self._record(body, item, prefix))
@@ -137,23 +142,23 @@ class Provider:
     def _ListIdentifiers(self, root: etree._Element, told: Mapping[str, str]) -> None:
         self._list(add(root, "ListIdentifiers"), told, lambda body, item, _prefix: self._header(body, item))
 
-    def _list(self, body: etree._Element, told: Mapping[str, str], write: Callable[[etree._Element, Item, str], None]) -> None:
+    def _list(self, body: etree._Element, told: Mapping[str, str], write: Callable[[etree._Element, Item, str], object]) -> None:
         query = Query.parse(told["resumptionToken"]) if "resumptionToken" in told else self._query(told)
-        told_now, more, place = 0, False, query.place
+        more, place = False, query.place
         for item in self._items(query.blog, query.place):
             if not self._inside(item, query):
                 continue
-            if told_now == self.page:
+            if len(body) == self.page:
                 more = True
                 break
             write(body, item, query.prefix)
-            told_now, place = told_now + 1, (item.blog_id, item.url)
+            place = (item.blog_id, item.url)
         if len(body) == 0:
             if query.after:
                 raise OaiError("badResumptionToken", "the list has no such page any more")
             raise OaiError("noRecordsMatch", "nothing fits these arguments")
         if more or query.after:
-            following = replace(query, after=query.after + told_now, place=place)
+            following = replace(query, after=query.after + len(body), place=place)
             token = add(body, "resumptionToken", following.token() if more else None)
             token.set("cursor", str(query.after))
 
@@ -198,8 +203,12 @@ class Provider:
 
     def _stamp(self, item: Item) -> datetime:
         """When this version of the package was made."""
+        return self._made(item)[0]
+
+    def _made(self, item: Item) -> tuple[datetime, bool]:
+        """When this version of the package was made, and whether it is gone."""
         head = self.store.head(item.urn)
-        return second(head.created if head else item.latest or self.now())
+        return second(head.created if head else item.latest or self.now()), head is None
 
     def _item(self, identifier: str) -> Item:
         """Found by what the package itself says, so that no list is read for it."""
@@ -211,24 +220,28 @@ class Provider:
         row = self.state.get_blog(ids.bare(blog)) or next((row for row in self.state.blogs() if row.aip_id == blog), None)
         return Item(urn, head.version, row.id if row else ids.bare(blog), "", None)
 
-    def _header(self, body: etree._Element, item: Item, *, deleted: bool = False) -> None:
-        header = add(body, "header")
-        if deleted:
+    def _header(self, body: etree._Element, item: Item) -> bool:
+        """True where the package is gone, which the header tells."""
+        header, (made, gone) = add(body, "header"), self._made(item)
+        if gone:
             header.set("status", "deleted")
         add(header, "identifier", oai_id(item.urn))
-        add(header, "datestamp", self._stamp(item).strftime(SECOND))
+        add(header, "datestamp", made.strftime(SECOND))
         add(header, "setSpec", set_spec(item.blog_id))
+        return gone
 
     def _record(self, body: etree._Element, item: Item, prefix: str) -> None:
-        """A record; one whose package can't be read any more is told as deleted."""
+        """A record. One whose file is damaged is left out and logged: told as deleted, harvesters would delete their good copy."""
         record = add(body, "record")
+        if self._header(record, item):
+            return
         try:
             with self.store.open(item.urn, FORMATS[prefix][0], item.version or None) as file:
                 document = parse(file.read())
-        except (StorageError, OSError, etree.XMLSyntaxError):
-            self._header(record, item, deleted=True)
+        except (StorageError, FileNotFoundError, etree.XMLSyntaxError) as error:
+            logger.error("%s can't be told as %s (%s); verify names what is wrong with it", item.urn, prefix, error)
+            body.remove(record)
             return
-        self._header(record, item)
         if prefix == "marc21" and len(document):
             document = document[0]  # the record of the post or blog; comments come with the package
         add(record, "metadata").append(document)

@@ -169,8 +169,32 @@ def test_a_package_that_is_gone_is_told_as_deleted(provider: Provider, tmp_path:
     state.save_blog(BlogRow(id="b", url="https://x.example/"))
     state.save_post(PostRow(blog_id="b", url="https://x.example/1", aip_id="urn:uuid:gone", aip_version=1, last_seen=MOMENT))
     root = ask(Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"), verb="ListRecords", metadataPrefix="oai_dc")
-    header = root.find(f".//{{{OAI}}}header")
-    assert header is not None and header.get("status") == "deleted"
+    for verb in ("ListRecords", "ListIdentifiers"):
+        root = ask(Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"), verb=verb, metadataPrefix="oai_dc")
+        header = root.find(f".//{{{OAI}}}header")
+        assert header is not None and header.get("status") == "deleted"
+    state.close()
+
+
+def test_a_damaged_package_is_left_out_not_told_as_deleted(tmp_path: Path) -> None:
+    """A harvester that is told of a deletion deletes its own copy, which is the good one."""
+    config = Config(archive=str(tmp_path))
+    store, state = open_store(config), open_state(config)
+    for number in range(3):
+        source = entry(number)
+        urn = ids.urn(ids.entry_id(source.post.canonical_url))
+        store.put(urn, entry_aip(source), message="m", created=MOMENT)
+        state.save_post(PostRow(blog_id=BLOG_ID, url=source.post.canonical_url, aip_id=urn, aip_version=1, last_seen=MOMENT))
+    state.save_blog(BlogRow(id=BLOG_ID, url=BLOG.url))
+    hurt, lost, _ = sorted(tmp_path.glob("packages/*/*/*/*/v1/content/metadata/descriptive/dc.xml"))
+    hurt.write_bytes(b"<half")
+    lost.unlink()
+    provider = Provider(state, store, base_url="x", page=2)
+    root = ask(provider, verb="ListRecords", metadataPrefix="oai_dc")
+    assert len(texts(root, "identifier")) == 1 and "deleted" not in etree.tostring(root).decode()
+    urn = "urn:uuid:" + hurt.parents[4].name.rsplit("%3a", 1)[-1]
+    assert error(ask(provider, verb="GetRecord", identifier=oai_id(urn), metadataPrefix="oai_dc")) == "cannotDisseminateFormat"
+    assert error(ask(provider, verb="GetRecord", identifier=oai_id(urn), metadataPrefix="mets")) is None
     state.close()
 
 
