@@ -71,13 +71,15 @@ def look(context: Any, url: str, picture: Path) -> dict[str, Any]:
     page = context.new_page()
     try:
         page.goto(url, wait_until="domcontentloaded", timeout=60_000)
+        if "/blog/http" in url:  # the first page waits until the service worker is there
+            page.wait_for_function("() => [...frames].some(f => f.location.href.includes('mp_/'))", timeout=30_000)
+        shown = next((frame for frame in page.frames if "mp_/" in frame.url), page.main_frame)
         for state in ("load", "networkidle"):
             try:
-                page.wait_for_load_state(state, timeout=8_000)
+                shown.wait_for_load_state(state, timeout=8_000)
             except Exception as error:  # a page that never rests is looked at as it is
                 print(f"    {url}: {state} not in 8 s ({type(error).__name__}), looked at as it is")
         page.screenshot(path=str(picture))
-        shown = next((frame for frame in page.frames if "mp_/" in frame.url), page.main_frame)
         found: dict[str, Any] = shown.evaluate(LOOK)
         return found
     finally:
