@@ -52,6 +52,8 @@ class Page:
     """Of a rendered page: errors that its scripts reported."""
     static: Page | None = None
     """Of a rendered page: the answer as it came over HTTP."""
+    whole: Page | None = None
+    """Of a page that is one post's part of another (``/2004.html#e12``): that page, as it was fetched."""
     render_error: str | None = None
     """Why a page that needed a browser is here in its static form."""
 

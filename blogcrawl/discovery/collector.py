@@ -16,7 +16,7 @@ from blogcrawl.discovery.blogrecord import add_posts
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare, merge_entries
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.sitemaps import Sitemap, SitemapEntry
-from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind, same_site
+from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key, resource_kind, same_site
 from blogcrawl.frontier.links import Link, page_links
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.items import FeedEntry
@@ -121,7 +121,7 @@ class Collector:
         for entry in entries:
             if id(entry) in foreign or len(known.entries) >= MAX_ENTRIES:
                 continue
-            key = canonicalize(entry.url)
+            key = entry_key(entry.url)
             if key not in self.evidence:
                 self.evidence.add(key)
                 new += 1
@@ -211,7 +211,7 @@ class Collector:
     def _compare(self) -> None:
         """What one source promises and another lacks."""
         known = self.knowledge
-        told = {key for key, sources in known.promised.items() if sources - {"sitemap"}}
+        told = {key.partition("#")[0] for key, sources in known.promised.items() if sources - {"sitemap"}}
         mapped = {key for key, sources in known.promised.items() if "sitemap" in sources}
         out = []
         if mapped and told:
@@ -220,7 +220,7 @@ class Collector:
             if known.walked_to_end and without:
                 out.append(f"sitemap lists {len(without)} posts that the feed pages lack (e.g. {known.entries[min(without)].url})")
             if missing:
-                out.append(f"feed lists {len(missing)} posts that the sitemap lacks (e.g. {known.entries[min(missing)].url})")
+                out.append(f"feed lists {len(missing)} posts that the sitemap lacks (e.g. {min(missing)})")
         if known.expected_posts is not None and known.walked_to_end and len(told) != known.expected_posts:
             out.append(f"the platform counts {known.expected_posts} posts, its pages list {len(told)}")
         known.contradictions[:] = out

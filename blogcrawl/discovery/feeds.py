@@ -14,6 +14,7 @@ from blogcrawl.discovery.feedtext import absolute
 from blogcrawl.discovery.feedxml import Reader, people_of
 from blogcrawl.discovery.fulltext import judge
 from blogcrawl.discovery.jsonfeed import looks_like, parse_json_feed
+from blogcrawl.discovery.places import placed
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, parse_xml
 from blogcrawl.discovery.xmlparts import XML_LANG, Parts, first_text, key, links_of, node_base, number, parts_of, text_of, title_of
 from blogcrawl.errors import FeedError
@@ -68,7 +69,9 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
     etag, modified = headers.get("etag"), headers.get("last-modified")
     told = header_links(headers.get("link", ""), url)
     hub, own = told.get("hub", feed.hub_url), told.get("self", feed.self_url)
-    return replace(feed, etag=etag, last_modified=modified, kind=_kind(feed), hub_url=hub, self_url=own)
+    kind = _kind(feed)
+    entries = placed(feed.entries, feed.home_url) if kind == "posts" else feed.entries
+    return replace(feed, entries=entries, etag=etag, last_modified=modified, kind=kind, hub_url=hub, self_url=own)
 
 
 def header_links(value: str, url: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.items import Blog, Feed, FeedEntry
 
@@ -48,6 +49,15 @@ class SiteKnowledge:
     def note(self, text: str) -> None:
         if text not in self.notes and len(self.notes) < 200:
             self.notes.append(text)
+
+    def fold_parts(self) -> None:
+        """Fragments that were taken for several posts of one page name none: what was promised are the pages."""
+        for key in [key for key in self.entries if "#" in key]:
+            entry, page = self.entries.pop(key), key.partition("#")[0]
+            self.entries.setdefault(page, replace(entry, url=entry.url.partition("#")[0]))
+            self.promised.setdefault(page, set()).update(self.promised.pop(key, ()))
+        if self.post_feed is not None and is_shared(self.post_feed.entries):
+            self.post_feed = replace(self.post_feed, entries=tuple(unshared(self.post_feed.entries)))
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``."""

@@ -13,9 +13,10 @@ from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide
 from blogcrawl.extraction.hybrid import completed, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
+from blogcrawl.extraction.parts import PartShape
 from blogcrawl.extraction.recognise import Recognition, canonical_link, recognise
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
-from blogcrawl.frontier.canonical import canonicalize, same_site
+from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.confirm import spread
 from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules
@@ -68,6 +69,8 @@ class BlogModel:
     days: dict[str, str] = field(default_factory=dict)
     """Known days of posts (samples), to check lists by."""
     places: Places = field(default_factory=Places)
+    parts: PartShape | None = None
+    """How several posts stand on one page, where the blog has it so."""
     recent: list[int] = field(default_factory=list)
     """Of the latest promised posts: 1 where the rules found most of what they know to find."""
 
@@ -83,6 +86,7 @@ class BlogModel:
             "list_right": self.list_right,
             "days": self.days,
             "places": [self.places.counts, self.places.links],
+            "parts": self.parts.to_json() if self.parts else None,
             "recent": self.recent,
         }
 
@@ -100,6 +104,7 @@ class BlogModel:
             list_right=list(data.get("list_right", [0, 0])),
             days=dict(data.get("days", {})),
             places=Places(*data["places"]) if data.get("places") else Places(),
+            parts=PartShape.from_json(data["parts"]) if data.get("parts") else None,
             recent=list(data.get("recent", [])),
         )
 
@@ -162,7 +167,7 @@ class BlogModel:
 
     def list_day(self, url: str) -> date | None:
         """The day that a list gives for a post, None where lists say nothing or proved wrong."""
-        fact = self.facts.get(canonicalize(url))
+        fact = self.facts.get(entry_key(url))
         right, checked = self.list_right
         if fact is None or fact[1] is None or (checked >= 2 and right < 0.8 * checked):
             return None
@@ -173,7 +178,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     """A model from samples (page and feed entry each) and what else the site knows.  Works with no sample at all."""
     hints = hints or Hints()
     others = [page for page in (hints.home, *hints.others) if page is not None]
-    samples = [s for s in samples if hints.home is None or canonicalize(s.page.url) != canonicalize(hints.home.url)]
+    samples = [s for s in samples if hints.home is None or entry_key(s.page.url) != canonicalize(hints.home.url)]
     told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     # where a feed tells the posts whole, the methods for content without a feed have no word: learned only if its pages differ
     whole = only is None and sum(s.entry.is_full and bool(s.entry.content_html) for s in told) >= 0.6 * len(samples) > 0
@@ -199,7 +204,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
         home=canonicalize(hints.home.url) if hints.home else None,
         marks=learn_marks([s.page for s in samples], others),
         pattern=PostPattern.learn([s.page.url for s in samples], [p.url for p in others]) if samples else None,
-        days={canonicalize(s.page.url): s.entry.published.date().isoformat() for s in samples if s.entry.published},
+        days={entry_key(s.page.url): s.entry.published.date().isoformat() for s in samples if s.entry.published},
     )
     for page in others:
         model.observe_hub(page)
@@ -282,7 +287,7 @@ def _post(page: Page, model: BlogModel, best: Mapping[str, FieldValue], cleaned:
 
 def _canonical(page: Page) -> str:
     """The page's own canonical link where it stays on the site and is no bare home page, else the URL, made canonical."""
-    own, href = canonicalize(page.url), canonical_link(page)
+    own, href = entry_key(page.url), canonical_link(page)
     if href and same_site(href, page.url) and canonicalize(href).rstrip("/").count("/") > 2:
         return canonicalize(href)
     return own

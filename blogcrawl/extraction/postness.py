@@ -142,7 +142,9 @@ def _is_thin(blocks: Blocks) -> bool:
 def _from_url(page: Page, hints: SiteHints) -> Iterator[Sign]:
     parts = urlsplit(page.url)
     path = unquote(parts.path) + (f"?{parts.query}" if parts.query else "")
-    if hints.home_url and _bare(hints.home_url) == _bare(page.url):
+    if page.whole is not None:
+        yield "post", 3.0, "bears a post's anchor"
+    elif hints.home_url and _bare(hints.home_url) == _bare(page.url):
         yield "home", -6.0, "start page"
     else:
         for kind, pattern in LIST_PATHS.items():

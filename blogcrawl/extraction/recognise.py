@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from blogcrawl.extraction.byline import document_title
-from blogcrawl.frontier.canonical import canonicalize, resource_kind
+from blogcrawl.frontier.canonical import canonicalize, entry_key, resource_kind
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import RuleSet
@@ -72,10 +72,11 @@ def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], 
 def _facts(
     page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool
 ) -> list[tuple[float, str]]:
+    promised = promised or page.whole is not None  # what bears a post's anchor is as good as promised
     facts: list[tuple[float, str]] = [(4.0, "promised")] if promised else []
     if page.status >= 400:
         facts.append((-12.0, f"HTTP status {page.status}"))
-    own = canonicalize(page.url)
+    own = entry_key(page.url)
     if own == state.get("home"):
         facts.append((-12.0, "the blog's home page"))
     pattern = state.get("pattern")

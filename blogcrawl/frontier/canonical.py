@@ -53,6 +53,15 @@ def canonicalize(url: str) -> str:
     return f"{scheme}://{netloc}/{'/'.join(segments)}" + (f"?{query}" if query else "")
 
 
+def entry_key(url: str) -> str:
+    """The key of a post: its page's, and its fragment where ``url`` has one that is no script's route. Addresses of posts have
+    fragments only where these tell several posts of one page apart (``discovery.places`` sees to that)."""
+    head, _, fragment = url.strip().partition("#")
+    if not fragment or urlparts.route(url.strip()):
+        return canonicalize(url)
+    return f"{canonicalize(head)}#{urlparts.normal(fragment, urlparts.QUERY_SAFE)}"
+
+
 def clean(url: str) -> str:
     """``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print marks of the query gone, the post itself
     in place of its comment pages, AMP and print views; the rest as found.

@@ -46,11 +46,14 @@ class Intake:
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
         """Teach what posts' URLs look like, before the links of the first page come in."""
+        known = len(self._taught)
         for urls, is_post in ((post_urls, True), (other_urls, False)):
             for key in dict.fromkeys(map(canonicalize, urls)):
                 if key not in self._taught:
                     self._taught[key] = is_post
                     self.pattern.add(key, is_post=is_post)
+        if len(self._taught) == known:
+            return
         self.store.note("taught", json.dumps(self._taught))
         self.store.commit()
 

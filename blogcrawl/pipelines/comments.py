@@ -12,7 +12,7 @@ from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.comments.plan import Ask, CommentPlan
 from blogcrawl.extraction.comments.site import SWEEP_PAGES, SiteComments, api_url
 from blogcrawl.extraction.comments.sources import wordpress_comments
-from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.canonical import entry_key
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost
 
@@ -45,7 +45,7 @@ class CommentsStage:
             page=static,
             rendered=page if page.rendered else None,
             entry=item.source.entry,
-            comment_feed=feeds.get(canonicalize(item.post.url)) or feeds.get(canonicalize(page.url)),
+            comment_feed=feeds.get(entry_key(item.post.url)) or feeds.get(entry_key(page.url)),
             content=item.post.content_html or None,
             language=item.post.language,
             published=item.post.published,
@@ -73,7 +73,7 @@ class CommentsStage:
         entries = session.knowledge.entries if session.knowledge is not None else {}
         for url, page in session.answers.posts() if session.answers is not None and site.series is None else ():
             if page.status == 200:
-                site.meet(page, entries.get(canonicalize(url)))
+                site.meet(page, entries.get(entry_key(url)))
 
     async def _fetch(self, ask: Ask, kind: str = "comments") -> Page | None:
         session = self.crawler.spider.session  # type: ignore[union-attr]

@@ -11,7 +11,7 @@ from scrapy.exceptions import DropItem
 
 from blogcrawl.extraction.echoes import MANY
 from blogcrawl.extraction.model import NotAPost, extract_post
-from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
 
 
@@ -56,10 +56,10 @@ class ExtractStage:
         if isinstance(verdict, NotAPost):
             raise NoPost(verdict.reason)
         page = item.page
-        static = item.static_page or page
+        static = item.static_page or page.whole or page
         post = replace(
             verdict,
-            canonical_url=canonicalize(page.url),
+            canonical_url=entry_key(page.url),
             fetched_at=verdict.fetched_at or static.fetched_at,
             http_status=static.status,
             rendered=page.rendered,

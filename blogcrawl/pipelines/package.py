@@ -107,7 +107,7 @@ class PackageStage:
             version=versions[-1].version + 1 if versions else 1,
             operator=session.config.contact,
         )
-        static = item.source.static_page or item.source.page
+        static = item.source.static_page or item.source.page.whole or item.source.page
         rendered = item.source.page if item.source.page.rendered else None
         with ExitStack() as stack:
             content = session.media.collect([f.sha256 for f in post.media if f.sha256])

@@ -273,7 +273,7 @@ class RenderStage:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        if not isinstance(item, PostPage) or item.page.render_error:
+        if not isinstance(item, PostPage) or item.page.render_error or item.page.whole is not None:
             return item
         if item.page.rendered:  # by the spider, which needed its links or its words
             return item if item.static_page is not None else replace(item, static_page=item.page.static)

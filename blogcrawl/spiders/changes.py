@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.storage.base import PostRow
 
@@ -36,7 +36,7 @@ class Changes:
     met_known: bool = False
 
     def add(self, url: str, reason: Reason, entry: FeedEntry | None = None) -> None:
-        key = canonicalize(url)
+        key = entry_key(url)
         self.fetch.setdefault(key, (url, reason))
         if entry is not None:
             self.entries.setdefault(key, entry)
@@ -50,14 +50,14 @@ def entry_digest(entry: FeedEntry) -> str:
 
 def seen_of(feed: Feed) -> dict[str, str]:
     """What to remember of a feed: canonical URL -> digest, newest first."""
-    return {canonicalize(entry.url): entry_digest(entry) for entry in feed.entries[:MAX_SEEN]}
+    return {entry_key(entry.url): entry_digest(entry) for entry in feed.entries[:MAX_SEEN]}
 
 
 def from_feed(feed: Feed, known: Known, seen: Mapping[str, str], since: datetime | None) -> Changes:
     """New entries, edited ones, and those with more comments than are archived."""
     changes = Changes()
     for entry in feed.entries:
-        key = canonicalize(entry.url)
+        key = entry_key(entry.url)
         row = known(key)
         if row is None:
             if key in seen:
@@ -89,7 +89,7 @@ def vanished(feed: Feed, rows: Iterable[PostRow], seen: Mapping[str, str]) -> li
 
     Either the feed showed them last time and still shows older ones, or they are newer than its oldest entry.
     """
-    now = {canonicalize(entry.url) for entry in feed.entries}
+    now = {entry_key(entry.url) for entry in feed.entries}
     if not now:
         return []
     dates = [e.published for e in feed.entries if e.published]

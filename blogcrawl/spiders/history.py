@@ -8,7 +8,7 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.platforms import detect
 from blogcrawl.discovery.walking import page_url, ways
 from blogcrawl.errors import BlogcrawlError, FeedError
-from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.links import page_links
 from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.middlewares import Stopping
@@ -36,7 +36,7 @@ class _Walk:
     def __init__(self, session: Session, feed: Feed, score: Callable[[str], float]) -> None:
         self.session, self.feed, self.score = session, feed, score
         self.met = False
-        self.seen = {canonicalize(e.url) for e in feed.entries}
+        self.seen = {entry_key(e.url) for e in feed.entries}
 
     async def _fetch(self, url: str, kind: str) -> Page | None:
         try:
@@ -48,7 +48,7 @@ class _Walk:
         return page if page.status == 200 else None
 
     def _known(self, url: str) -> bool:
-        return self.session.state.get_post(self.session.blog_id, canonicalize(url)) is not None
+        return self.session.state.get_post(self.session.blog_id, entry_key(url)) is not None
 
     async def feed_pages(self) -> AsyncIterator[Found]:
         home = self.session.blog.url
@@ -69,11 +69,11 @@ class _Walk:
                     feed = parse_feed(page.body, page.url, page.headers)
                 except FeedError:
                     break
-                fresh = [e for e in feed.entries if canonicalize(e.url) not in self.seen]
+                fresh = [e for e in feed.entries if entry_key(e.url) not in self.seen]
                 if not fresh:
                     break
                 for entry in fresh:
-                    self.seen.add(canonicalize(entry.url))
+                    self.seen.add(entry_key(entry.url))
                     if self._known(entry.url):
                         self.met = True
                     else:

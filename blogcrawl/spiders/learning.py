@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.echoes import MANY
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
+from blogcrawl.extraction.partlearn import learn_parts
+from blogcrawl.extraction.parts import PartShape, part_page
 from blogcrawl.extraction.postness import SiteHints, judge
 from blogcrawl.extraction.several import units
-from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
+from blogcrawl.frontier.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.pattern import PostPattern, blind_score
 from blogcrawl.induction.ruleset import Sample
@@ -45,7 +48,7 @@ class Lesson:
 
 def teachers(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEntry]:
     """Entries whose pages teach best: with full text before excerpts before titles; those of the post feed first."""
-    first = {canonicalize(e.url) for e in knowledge.post_feed.entries} if knowledge.post_feed else set()
+    first = {entry_key(e.url) for e in knowledge.post_feed.entries} if knowledge.post_feed else set()
 
     def worth(key: str, entry: FeedEntry) -> tuple[bool, bool, bool, bool]:
         return (key in first, entry.is_full, bool(entry.content_html or entry.summary_html), bool(entry.title))
@@ -103,23 +106,34 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
     """The entries' pages, in their order; what could not be had goes to ``missed`` with its reason."""
     gate = asyncio.Semaphore(4)
 
-    async def one(entry: FeedEntry) -> Lesson | None:
-        key = canonicalize(entry.url)
+    async def one(entry: FeedEntry) -> Page | str:
         async with gate:
             try:
                 page = await session.fetch(clean(entry.url), kind="post")
             except Stopping:
                 raise
             except BlogcrawlError as error:
-                missed[key] = error.message
-                return None
+                return error.message
         if page.status >= 300 or not is_html(page):
-            missed[key] = f"HTTP {page.status}" if page.status >= 300 else "no HTML page"
-            return None
-        return Lesson(key=key, page=await renderer_of(session.crawler)(page, entry), entry=entry)
+            return f"HTTP {page.status}" if page.status >= 300 else "no HTML page"
+        return await renderer_of(session.crawler)(page, entry)
 
-    found = await asyncio.gather(*(one(entry) for entry in entries))
-    return [lesson for lesson in found if lesson is not None]
+    first = {clean(entry.url): entry for entry in reversed(entries)}  # several posts of one page: it is fetched once
+    found = dict(zip(first, await asyncio.gather(*map(one, first.values())), strict=True))
+    lessons = []
+    for entry in entries:
+        key, page = entry_key(entry.url), found[clean(entry.url)]
+        if isinstance(page, str):
+            missed[key] = page
+        else:
+            lessons.append(Lesson(key=key, page=page, entry=entry))
+    return lessons
+
+
+def divided(lessons: Sequence[Lesson], shape: PartShape) -> list[Lesson]:
+    """The lessons with the part of its page that each entry's fragment names; those without one are left out."""
+    found = [(lesson, part_page(lesson.page, shape, lesson.entry.url)) for lesson in lessons]
+    return [replace(lesson, page=part) for lesson, part in found if part is not None]
 
 
 def without_echoes(session: Session, lessons: Sequence[Lesson], missed: dict[str, str]) -> list[Lesson]:
@@ -129,6 +143,19 @@ def without_echoes(session: Session, lessons: Sequence[Lesson], missed: dict[str
     echoed = [lesson for lesson in lessons if len(session.echoes.note(lesson.page, canonicalize(lesson.entry.url))) >= MANY]
     missed.update((lesson.key, "many addresses answer with this very page") for lesson in echoed)
     return [lesson for lesson in lessons if lesson not in echoed]
+
+
+def told_parts(lessons: Sequence[Lesson], home_url: str) -> tuple[list[Lesson], PartShape | None]:
+    """Where the entries' fragments name several posts of one page: the posts' own parts as lessons, and how pages are cut.
+    Where they name nothing that the pages have, each page teaches as one post."""
+    if not is_shared([lesson.entry for lesson in lessons]):
+        return list(lessons), None
+    whole = [replace(lesson, page=lesson.page.whole or lesson.page) for lesson in lessons]
+    shape = learn_parts([Sample(page=lesson.page, entry=lesson.entry) for lesson in whole], canonicalize(home_url))
+    if shape is not None:
+        return divided(whole, shape), shape
+    pages = {canonicalize(lesson.entry.url): lesson.page for lesson in whole}
+    return [Lesson(key=key, page=pages[key], entry=e) for e in unshared([x.entry for x in whole]) if (key := canonicalize(e.url))], None
 
 
 def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:

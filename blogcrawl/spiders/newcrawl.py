@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.errors import BlogcrawlError, FeedError, NotABlogError, UsageError
 from blogcrawl.extraction.model import BlogModel
-from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.canonical import Scope, canonicalize, clean
 from blogcrawl.frontier.links import page_links
 from blogcrawl.middlewares import Stopping
 from blogcrawl.packaging.ids import blog_id
@@ -67,8 +67,8 @@ class NewCrawl(BlogSpider):
             lessons = await self._learn(knowledge, scope, home)
             self._fill_frontier(knowledge, home, lessons)
             await self._read_lists(home, scope, lessons)
-            for lesson in lessons:
-                yield self._lesson_item(lesson)
+            for item in self._lesson_items(lessons):
+                yield item
         session.doing("crawling")
 
     async def _true_home(self, knowledge: SiteKnowledge, start: Page) -> Page:
@@ -89,6 +89,10 @@ class NewCrawl(BlogSpider):
         assert knowledge is not None
         for url, page in answers.posts():
             if self.frontier.take(url):
+                if self.session.model is not None and self.session.model.parts is not None:
+                    for part in self.read_page(page, url, 1):
+                        yield part
+                    continue
                 key = canonicalize(url)
                 entry = knowledge.entries.get(key)
                 whole = await renderer_of(self.crawler)(page, entry)
@@ -145,7 +149,11 @@ class NewCrawl(BlogSpider):
         lessons = learning.without_echoes(session, lessons, self.missed)
         if not lessons and not knowledge.entries and not knowledge.candidates:
             raise self._no_blog(knowledge, home)
+        lessons, shape = learning.told_parts(lessons, home.url)
+        if shape is None:
+            knowledge.fold_parts()
         session.model = learning.learn(lessons, knowledge, home)
+        session.model.parts = shape
         await session.breathe()
         session.blog_row = save_model(session)
         save_knowledge(self.knowledge_path, knowledge)
@@ -157,6 +165,17 @@ class NewCrawl(BlogSpider):
         if self.feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
             return FeedError("the feed is empty, and nothing else tells of posts", url=self.feed or knowledge.post_feed.url)  # type: ignore[union-attr]
         return NotABlogError("no feed, no sitemap and no page that looks like a post", url=home.url)
+
+    def _lesson_items(self, lessons: list[learning.Lesson]) -> Iterator[PostPage]:
+        """The lessons as items; of pages with several posts all posts, also those that the feed did not show."""
+        shape = self.session.model.parts if self.session.model is not None else None
+        if shape is None:
+            yield from map(self._lesson_item, lessons)
+            return
+        wholes = {clean(lesson.entry.url): lesson.page.whole for lesson in lessons}
+        for url, page in wholes.items():
+            if page is not None:
+                yield from self.parts.items(self.session, shape, page, url)
 
     def _lesson_item(self, lesson: learning.Lesson) -> PostPage:
         assert self.session.knowledge is not None
@@ -170,6 +189,7 @@ class NewCrawl(BlogSpider):
         frontier = self.frontier
         promised = {key: entry for key, entry in knowledge.entries.items() if key in knowledge.promised}
         posts, others = ([lesson.page.url for lesson in some] for some in learning.told_apart(lessons, home))
+        posts += self.parts.like_posts_pages(self.session, [*knowledge.hubs, *(link.url for link in page_links(home))])
         frontier.learn_pattern([*(entry.url for entry in promised.values()), *posts], [*knowledge.hubs, *others])
         for lesson in lessons:
             frontier.push(lesson.entry.url, "post" if lesson.key in promised else "page")
@@ -183,17 +203,18 @@ class NewCrawl(BlogSpider):
         for url in (home.url, *(lesson.entry.url for lesson in lessons)):
             frontier.take(url)
         frontier.push_links(home.url, page_links(home), 0)
-        for lesson in lessons:
-            frontier.push_links(lesson.page.url, page_links(lesson.page), 1)
+        for page in {id(page): page for page in (lesson.page.whole or lesson.page for lesson in lessons)}.values():
+            frontier.push_links(page.url, page_links(page), 1)
         for url in knowledge.hubs:
             frontier.push(url, "hub", depth=1)
-        frontier.done(home.url, None, False)
+        if not any(lesson.page.whole is not None and canonicalize(lesson.page.url) == canonicalize(home.url) for lesson in lessons):
+            frontier.done(home.url, None, False)
 
     async def _read_lists(self, home: Page, scope: Scope, lessons: list[learning.Lesson]) -> None:
         """Where posts don't show their day: first the lists that may."""
         session = self.session
         assert session.model is not None and session.knowledge is not None
-        if not undated(session.model, lessons):
+        if session.model.parts is not None or not undated(session.model, lessons):  # pages with several posts are the lists
             return
 
         def follow(page: Page) -> None:

@@ -6,14 +6,14 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.asyncio import call_later
 
 from blogcrawl.errors import BlogcrawlError, StorageError, UnreachableError
-from blogcrawl.frontier.canonical import Scope, canonicalize
-from blogcrawl.frontier.frontier import Frontier, Pending
+from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
+from blogcrawl.frontier.frontier import Pending
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.stop import Stop
 from blogcrawl.middlewares import Stopping
@@ -24,6 +24,7 @@ from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.pages import declared_canonical, is_html
+from blogcrawl.spiders.parts import PartPages
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.session import Session
 
@@ -39,7 +40,7 @@ BARRED = frozenset({"challenge", "login"})
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
-class PageReader(Spider):
+class PageReader(PartPages):
     """Keeps count of what failed, and asks again for what may pass."""
 
     session: Session
@@ -56,10 +57,6 @@ class PageReader(Spider):
         self._later: list[str] = []
         self._pausing = False
         self._folded: dict[str, int] = {}
-
-    @property
-    def frontier(self) -> Frontier:
-        return self.crawler.frontier  # type: ignore[attr-defined]
 
     def frontier_request(self, pending: Pending) -> Request:
         """The request of a page that the frontier hands out."""
@@ -128,6 +125,12 @@ class PageReader(Spider):
         promised = knowledge is not None and key in knowledge.promised
         entry = knowledge.entries.get(key) or knowledge.entries.get(canonicalize(page.url)) if knowledge else None
         is_home = canonicalize(page.url) == canonicalize(self.session.blog.url)
+        parts = self.read_parts(page, url) if self.in_scope(page.url) else None
+        if parts is not None:
+            yield from parts
+            if not parts:
+                self.not_a_post(url, "no post has its place on it", len(page.body))
+            return
         if promised or (self.in_scope(page.url) and not is_home):
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
             return
@@ -140,7 +143,9 @@ class PageReader(Spider):
 
     def follow(self, page: Page, depth: int) -> None:
         """Queue what the page links to."""
-        self.frontier.push_links(page.url, page_links(page), depth)
+        links = page_links(page)
+        self.frontier.learn_pattern(self.parts.like_posts_pages(self.session, [link.url for link in links]))
+        self.frontier.push_links(page.url, links, depth)
 
     def in_scope(self, url: str) -> bool:
         scope: Scope | None = self.frontier.scope
@@ -192,6 +197,10 @@ class PageReader(Spider):
         if source is None or source.frontier_url is None:
             return
         key = canonicalize(source.frontier_url)
+        if source.page.whole is not None:
+            self.part_ended(source)
+            self.after_page()
+            return
         self.missed.pop(key, None)
         if key != canonicalize(source.page.url):
             self.session.redirected.add(key)
@@ -203,8 +212,12 @@ class PageReader(Spider):
         if source is None or source.frontier_url is None:
             return
         if isinstance(exception, NotStored):
+            self.parts.forget(source.frontier_url)
             self.frontier.requeue(source.frontier_url)
             self.nudge()
+        elif source.page.whole is not None:
+            self.part_ended(source, exception.reason if isinstance(exception, NoPost) else str(exception))
+            self.after_page()
         elif isinstance(exception, SamePage):
             self.same_page(source.frontier_url, exception, len(source.page.body))
         elif isinstance(exception, NoPost):
@@ -216,11 +229,13 @@ class PageReader(Spider):
         source = source_of(item)
         if source is None or source.frontier_url is None:
             return
+        self.parts.forget(source.frontier_url)
         if isinstance(failure.value, Stopping):
             self.frontier.requeue(source.frontier_url)
             return
         # A database or a store that is away for a moment must not cost the post.
         reason = f"{type(failure.value).__name__}: {failure.value}"
+        self.missed[entry_key(source.page.url)] = reason
         self.miss(source.frontier_url, reason, passing=isinstance(failure.value, StorageError))
 
     # ending
@@ -230,7 +245,7 @@ class PageReader(Spider):
         counts = self.frontier.counts()
         stats = self.crawler.stats
         assert stats is not None
-        stats.set_value("blogcrawl/posts_found", max(counts.posts + counts.posts_pending, counts.promised))
+        stats.set_value("blogcrawl/posts_found", max(counts.posts + counts.posts_pending, counts.promised, self.archived))
         wanted = self.session.config.max_posts
         if wanted and self.archived >= wanted:
             self.halt(End(reason="budget", detail=f"{wanted} posts are in, as asked for"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
 from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
 from blogcrawl.frontier.canonical import canonicalize
@@ -81,6 +82,8 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
     except FeedError:
         return FeedVisit(memory=memory, gone=True)
     seen = told.get("seen") or {}
+    if session.model is not None and session.model.parts is None and is_shared(feed.entries):
+        feed = replace(feed, entries=tuple(unshared(feed.entries)))
 
     def known(key: str) -> PostRow | None:
         return session.state.get_post(session.blog_id, key)

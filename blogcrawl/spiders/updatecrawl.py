@@ -17,9 +17,9 @@ from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.extraction.comments.late import check_again
 from blogcrawl.extraction.comments.site import SiteComments
 from blogcrawl.extraction.model import BlogModel, extract_post
-from blogcrawl.frontier.canonical import Scope, canonicalize
+from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.frontier import Pending
-from blogcrawl.items import Blog, Feed
+from blogcrawl.items import Blog, Feed, FeedEntry
 from blogcrawl.packaging import records
 from blogcrawl.page import Page
 from blogcrawl.spiders import history, learning
@@ -68,8 +68,8 @@ class UpdateCrawl(NewCrawl):
         self._fill(changes)
         for lesson in lessons:
             self.frontier.take(lesson.entry.url)
-        for lesson in lessons:
-            yield self._lesson_item(lesson)
+        for item in self._lesson_items(lessons):
+            yield item
         self.session.doing("fetching what changed")
 
     # what was known
@@ -92,17 +92,26 @@ class UpdateCrawl(NewCrawl):
         that too, the blog has a new template.  Returns the new posts whose pages were read for it."""
         session = self.session
         assert session.model is not None
-        new = [entry for entry in feed.entries if canonicalize(entry.url) in changes.fetch and canonicalize(entry.url) in changes.entries]
-        new = [entry for entry in new if changes.fetch[canonicalize(entry.url)][1].why == "new in the feed"]
-        lessons = await learning.fetch_lessons(session, new[:1], self.missed)
+        new = [entry for entry in feed.entries if entry_key(entry.url) in changes.fetch and entry_key(entry.url) in changes.entries]
+        new = [entry for entry in new if changes.fetch[entry_key(entry.url)][1].why == "new in the feed"]
+        lessons = await self._lessons(new[:1])
         if session.model.needs_relearning or not all(map(self._fits, lessons)):
-            lessons += await learning.fetch_lessons(session, [e for e in feed.entries if e not in new[:1]][: PROBES - 1], self.missed)
+            lessons += await self._lessons([e for e in feed.entries if e not in new[:1]][: PROBES - 1])
             if session.model.needs_relearning or sum(not self._fits(lesson) for lesson in lessons) >= MIN_MISSED:
                 lessons = await self._relearn(feed, lessons)
-        urls = {canonicalize(entry.url) for entry in new}
+        urls = {entry_key(entry.url) for entry in new}
         for lesson in lessons:
             self.missed.pop(lesson.key, None)
         return [lesson for lesson in lessons if lesson.key in urls]
+
+    async def _lessons(self, entries: list[FeedEntry]) -> list[learning.Lesson]:
+        """The entries' pages, or the posts' own parts of them; a page that should have the part and has not stays whole."""
+        lessons = await learning.fetch_lessons(self.session, entries, self.missed)
+        shape = self.session.model.parts if self.session.model is not None else None
+        if shape is None:
+            return lessons
+        parts = {lesson.key: lesson for lesson in learning.divided(lessons, shape)}
+        return [parts.get(lesson.key, lesson) for lesson in lessons]
 
     def _fits(self, lesson: learning.Lesson) -> bool:
         model = self.session.model
@@ -114,17 +123,19 @@ class UpdateCrawl(NewCrawl):
         assert session.knowledge is not None and session.model is not None
         session.doing("the rules miss too much: learning again")
         session.knowledge.post_feed = feed
-        session.knowledge.entries = {canonicalize(e.url): e for e in feed.entries}
+        session.knowledge.entries = {entry_key(e.url): e for e in feed.entries}
         wanted = learning.teachers(session.knowledge, Scope(session.blog.url), session.config.learn_entries)
         known = {lesson.key for lesson in have}
-        wanted = [entry for entry in wanted if canonicalize(entry.url) not in known]
+        wanted = [entry for entry in wanted if entry_key(entry.url) not in known]
         lessons = [*have, *await learning.fetch_lessons(session, wanted, self.missed)]
         if len(lessons) < MIN_LESSONS:
             return lessons
         past = session.memory.setdefault("history", [])
         past.append({"until": datetime.now(UTC).isoformat(), "model": session.model.to_json()})
         del past[:-MAX_HISTORY]
+        lessons, shape = learning.told_parts(lessons, session.blog.url)
         old, session.model = session.model, learning.learn(lessons, session.knowledge, None)
+        session.model.parts = shape
         session.model.inherit(old)
         self.missed.clear()
         return lessons
