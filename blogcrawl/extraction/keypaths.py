@@ -65,7 +65,7 @@ class KeyPaths:
             if (best_name := keypath.nearest(p.index, names, anchor)) is not None:
                 out["authors"] = best_name
         reader = DateReader(languages, False)
-        dated = [c.node for c in reader.candidates(p) if c.attribute is None]
+        dated = [i for i, attribute in reader.places(p) if attribute is None]
         if (best_date := keypath.nearest(p.index, dated, anchor)) is not None:
             out["published"] = best_date
             patterns += reader.patterns(p, p.index.text(best_date))[:1]

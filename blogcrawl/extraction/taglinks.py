@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import unquote
 
 from lxml import etree
@@ -12,6 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import found, is_aside, markup_tags
 from blogcrawl.extraction.noise import kind_of
+from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FieldValue
@@ -31,7 +33,7 @@ _CATEGORY = re.compile(
 _COUNT = re.compile(r"\s*[(（\[]\d+[)）\]]\s*$")
 _LINKS = etree.XPath("//body//a[@href]")
 _META = etree.XPath("//meta[@name or @property]")
-MAX_PAGES, MIN_PAGES = 24, 4
+MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to tell what is the same on all."""
 SAME = 0.8
 """Share of the pages from which a tag that no feed knows is the theme's."""
@@ -51,16 +53,30 @@ def _meta(*names: str) -> Callable[[Page], list[str]]:
     return read
 
 
-def _linked(*forms: re.Pattern[str]) -> Callable[[Page], list[str]]:
+def _linked(*kinds: str) -> Callable[[Page], list[str]]:
     def read(page: Page) -> list[str]:
-        out = []
-        for link in found(_LINKS, page.tree):
-            href = (link.get("href") or "").strip()
-            if any(form.search(unquote(href) if "%" in href else href) for form in forms) and (_in_tag_box(link) or not is_aside(link)):
-                out.append(_COUNT.sub("", node_text(link)).lstrip("#").strip())
-        return out
+        return [text for kind, text in _tag_links(page) if kind in kinds]
 
     return read
+
+
+def _tag_links(page: Page) -> list[tuple[str, str]]:
+    """Kind and text of the page's links to tags and categories; kept with the page, for several sources ask for them."""
+    known: list[tuple[str, str]] | None = page.__dict__.get("_tag_links")
+    if known is None:
+        known = page.__dict__["_tag_links"] = []
+        for link in found(_LINKS, page.tree):
+            kind = _kind(link.get("href"))
+            if kind and (_in_tag_box(link) or not is_aside(link)):
+                known.append((kind, _COUNT.sub("", node_text(link)).lstrip("#").strip()))
+    return known
+
+
+@lru_cache(maxsize=16384)
+def _kind(href: str) -> str | None:
+    """Whether an address is a tag's or a category's: a theme links the same ones from every page."""
+    href = unquote(href.strip())
+    return "tag" if _TAG.search(href) else "category" if _CATEGORY.search(href) else None
 
 
 def _in_tag_box(link: HtmlElement) -> bool:
@@ -72,10 +88,10 @@ def _in_tag_box(link: HtmlElement) -> bool:
 SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
     "meta article:tag": _meta("article:tag"),
     "rel=tag": markup_tags,
-    "tag links": _linked(_TAG),
-    "tag and category links": _linked(_TAG, _CATEGORY),
+    "tag links": _linked("tag"),
+    "tag and category links": _linked("tag", "category"),
     "meta keywords": _meta("keywords", "news_keywords"),
-    "category links": _linked(_CATEGORY),
+    "category links": _linked("category"),
 }
 """The surest first: that decides where no feed does."""
 
@@ -89,7 +105,7 @@ def _read(page: Page, source: str) -> list[str]:
 def learn_tags(samples: Sequence[Sample]) -> dict[str, object]:
     """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of posts, and ``no_tags``: folded names of
     what is the theme's, with the times it stands on a page."""
-    samples = sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]
+    samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
         return {}
     wanted = [{_key(tag) for tag in s.entry.tags} for s in samples]

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
-from typing import TypeVar
 
 from lxml.html import HtmlElement
 
@@ -31,14 +30,6 @@ RIGHT = {"content": 0.75, "title": 0.85, "authors": 0.5, "published": 0.5, "modi
 WATCHED = ("title", "authors", "published")
 """Fields whose rules must be right on a page for it to be like the first ones."""
 Found = dict[str, list[Rule]]
-T = TypeVar("T")
-
-
-def spread(items: Sequence[T], count: int = FIRST) -> list[T]:
-    """``count`` items evenly over the sequence; all of them where there are hardly more."""
-    if len(items) <= count + 1:
-        return list(items)
-    return [items[round(n * (len(items) - 1) / (count - 1))] for n in range(count)]
 
 
 class Trials:
@@ -109,11 +100,15 @@ class Trials:
             return None
         key = (node, id(p))
         if key not in self._contents:
-            have = Counter(tokens(node_text(node)))
-            for part in _outermost([part for drop in self._drops for part in apply.elements(node, drop)]):
-                have -= Counter(tokens(node_text(part)))
-            whole = have.total() + len(p.target.words)
-            self._contents[key] = 2 * (have & Counter(p.target.words)).total() / whole if whole else 0.0
+            have: set[str] | Counter[str] = set(tokens(node_text(node)))
+            parts = _outermost([part for drop in self._drops for part in apply.elements(node, drop)])
+            if parts:
+                have = Counter(tokens(node_text(node)))
+                for part in parts:
+                    have -= Counter(tokens(node_text(part)))
+            want = p.target.vocabulary
+            both = len(have) + len(want)
+            self._contents[key] = 2 * len(want & have.keys() if isinstance(have, Counter) else want & have) / both if both else 0.0
         return self._contents[key]
 
 

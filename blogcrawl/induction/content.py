@@ -179,8 +179,9 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
     """Set each sample's content node to what the best rules return there (first rule that returns anything sensible)."""
     from blogcrawl.induction.learn import chosen
 
+    rules = cover(verdicts, RIGHT)
     for prepared in samples:
-        for verdict in cover(verdicts, RIGHT):
+        for verdict in rules:
             node, _ = chosen(prepared, verdict.selector, None)
             if node is not None:
                 prepared.content = node

@@ -103,32 +103,39 @@ class DateReader:
 
     def candidates(self, p: Prepared) -> list[Candidate]:
         """Elements and attributes that write the wanted day; where none does, those that tell it relative to now."""
+        return [Candidate(i, self.judge(p, i, attribute), attribute) for i, attribute in self.places(p)]
+
+    def places(self, p: Prepared) -> list[tuple[int, str | None]]:
+        """Where they are: element and attribute; kept with the sample, for several methods ask."""
+        if self._key not in p.dated:
+            p.dated[self._key] = self._places(p)
+        return p.dated[self._key]
+
+    def _places(self, p: Prepared) -> list[tuple[int, str | None]]:
         wanted = {number for day in self.days(p) for step in (-1, 0, 1) for number in _padded((day + timedelta(days=step)).day)}
         if not _SOLAR_LANGUAGES.isdisjoint(self.languages):
             wanted |= {number for day in self.days(p) for number in _padded(solar_day(day))}
-        out = self._texts(p, {word for word in set(p.index.words) if _has(word, wanted)}) if wanted else []
+        if not wanted:
+            return []
+        written = {word for word in p.numbers if _has(word, wanted)}
+        out = self._texts(p, written, LINE)
         for tag, names in MACHINE_DATES:
             for i in p.index.by_tag.get(tag, []):
                 for name in names:
                     text = p.index.elements[i].get(name)
-                    if text and len(text) < 64 and any(c.isdigit() for c in text) and (score := self.judge(p, i, name)):
-                        out.append(Candidate(i, score, name))
-        if not out and wanted:  # "This entry was posted on Monday, …, and is filed under …"
-            out = self._texts(p, {word for word in set(p.index.words) if _has(word, wanted)}, SENTENCE)
-        if not out and wanted and p.sample.page.fetched_at is not None:
-            out = self._texts(p, {word for word in set(p.index.words) if word[0].isdigit()})
+                    if text and len(text) < 64 and _DIGITS.search(text) and self.patterns(p, text.strip()):
+                        out.append((i, name))
+        if not out:  # "This entry was posted on Monday, …, and is filed under …"
+            out = self._texts(p, written, SENTENCE)
+        if not out and p.sample.page.fetched_at is not None:
+            out = self._texts(p, p.numbers, LINE)
         return out
 
-    def _texts(self, p: Prepared, words: set[str], longest: int = LINE) -> list[Candidate]:
+    def _texts(self, p: Prepared, words: frozenset[str] | set[str], longest: int) -> list[tuple[int, str | None]]:
         """Short elements with any of the words that write the wanted day."""
-        index, out, total = p.index, [], sums(word in words for word in p.index.words)
-        for i in range(index.body, len(index.tags)):
-            first, last = index.first[i], index.last[i]
-            if 0 < last - first <= longest and total[last] > total[first]:
-                score = self.judge(p, i, None)
-                if score:
-                    out.append(Candidate(i, score))
-        return out
+        index, total = p.index, sums(map(words.__contains__, p.index.words))
+        short = [i for i, (a, b) in enumerate(zip(index.first, index.last, strict=True)) if 0 < b - a <= longest and total[b] > total[a]]
+        return [(i, None) for i in short if i >= index.body and self.patterns(p, index.text(i))]
 
 
 def _padded(number: int) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from blogcrawl.induction.calendars import gregorian
-from blogcrawl.induction.months import language_code, month_names
+from blogcrawl.induction.months import LETTERS, language_code, month_names, month_words
 
 _ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.|-a|\(a\))?"
 _GAP = r"[\s,،./\-–·|]*"
@@ -183,9 +183,11 @@ def patterns_for(text: str, days: set[date], languages: Iterable[str]) -> Iterat
     if not numbers or not any({str(day.day), f"{day.day:02d}"}.intersection(numbers) for day in days):
         return
     forms = [form for form in FORMS if _may_fit(form, numbers)]
+    words = set(LETTERS.findall(text.lower()))
     for language in languages:
+        named = not words.isdisjoint(month_words(language))
         for form in forms:
-            if form in _NUMERIC and language != "en":
+            if (language != "en") if form in _NUMERIC else not named:
                 continue
             pattern = f"{language}|{form}"
             found = next((day for match in _compiled(pattern).finditer(text) for day in _all_days(match, pattern, days)), None)
@@ -266,6 +268,8 @@ def relative(text: str, now: datetime, language: str | None = None) -> When | No
     """"3 days ago", "vor 2 Wochen": CLDR's relative patterns in the blog's language, counted from ``now``."""
     lowered = normalise(text).lower().strip()
     for code in dict.fromkeys((language_code(language), "en")):
+        if _any_relative(code).search(lowered) is None:
+            continue
         for expression, unit_days, count in _relative_forms(code):
             match = expression.search(lowered)
             if match:
@@ -273,6 +277,12 @@ def relative(text: str, now: datetime, language: str | None = None) -> When | No
                 moment = now - timedelta(days=unit_days * number)
                 return When(moment.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), False, text.strip())
     return None
+
+
+@lru_cache(maxsize=16)
+def _any_relative(language: str) -> re.Pattern[str]:
+    """All of the language's relative forms in one."""
+    return re.compile("|".join(f"(?:{expression.pattern})" for expression, _, _ in _relative_forms(language)) or r"(?!)")
 
 
 @lru_cache(maxsize=16)

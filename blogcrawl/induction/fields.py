@@ -13,7 +13,7 @@ from dataclasses import replace
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.months import month_names
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import affixes, author_score, tags_score, title_score
+from blogcrawl.induction.scoring import affixes, author_score, tag_key, tags_score, title_score
 from blogcrawl.induction.similarity import fold, tokens
 
 FAR = 40
@@ -178,7 +178,7 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     for p in known:
         mine = set()
         for i in p.index.by_tag.get("a", []):
-            if 0 < p.index.length(i) <= 6 and fold(p.index.text(i)).casefold().lstrip("#") in p.target.tags:
+            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags:
                 mine |= set(selectors(p.index, i))
                 if len(mine) > 200:
                     break

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import multimode
 
-from blogcrawl.induction.confirm import Found, Trials, spread
+from blogcrawl.induction.confirm import FIRST, Found, Trials
 from blogcrawl.induction.content import ContentVerdicts, content_rules, drops, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import agrees, read, url_day
 from blogcrawl.induction.fields import author_rules, subtitle_rules, tag_rules, title_rules
-from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.page import Page
@@ -48,7 +48,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
     indexes = [PageIndex.of(page) for page in others]
-    read = prepared if thorough else spread(prepared)
+    read = prepared if thorough else spread(prepared, FIRST)
     rest = [p for p in prepared if p not in read]
     content = content_rules(read, indexes)
     if rest and len(content.own.full) < SURELY_FULL * len(read):  # excerpts say where a post begins, not where it ends: every page counts

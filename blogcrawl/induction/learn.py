@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, selectors
@@ -26,6 +27,20 @@ FALL = 8.0
 not fill the pool with their many selectors."""
 FAR_WORSE = 0.25
 """A node whose score is this much below the page's best proposes nothing."""
+PROPOSERS = 2
+"""Pages that propose first; the others do where nothing that those propose is right on all."""
+STEPS = 200
+"""Mean scores that round to the same two-hundredth are equal: then the kind of selector decides."""
+
+
+T = TypeVar("T")
+
+
+def spread(items: Sequence[T], count: int) -> list[T]:
+    """``count`` items evenly over the sequence; all of them where there are hardly more."""
+    if len(items) <= count + 1:
+        return list(items)
+    return [items[round(n * (len(items) - 1) / (count - 1))] for n in range(count)]
 
 
 @dataclass(eq=False)
@@ -37,6 +52,8 @@ class Prepared:
     content: int | None = None
     patterns: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
     """Patterns of dates by field, languages and text: elements in one another often write the same."""
+    dated: dict[tuple[str, ...], list[tuple[int, str | None]]] = field(default_factory=dict)
+    """Elements and attributes that write the sample's day, by field and languages."""
 
     @classmethod
     def of(cls, sample: Sample) -> Prepared:
@@ -49,6 +66,11 @@ class Prepared:
     @cached_property
     def index(self) -> PageIndex:
         return PageIndex.of(self.sample.page)
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The page's words that begin with a digit."""
+        return frozenset(word for word in set(self.index.words) if word[0].isdigit())
 
     @cached_property
     def hits(self) -> list[int]:
@@ -75,6 +97,7 @@ class Candidate:
 
 
 Proposals = list[list[Candidate]]
+Scores = dict[tuple[int, str | None], float]
 Judge = Callable[[Prepared, int, str | None], float]
 
 
@@ -102,9 +125,14 @@ class Verdict:
         return self.right(threshold) / sum(self.said) if any(self.said) else 0.0
 
     @property
+    def steps(self) -> int:
+        """The mean score in steps, negative so that the best comes first; pages where it returns several nodes count against it."""
+        return -round(STEPS * (self.mean - 0.01 * self.many / max(1, len(self.scores))))
+
+    @property
     def order(self) -> tuple[float, int, int]:
-        """Sorting key, best first: mean score in steps of a two-hundredth, fewer many-fold pages, the more trusted kind."""
-        return (-round(200 * (self.mean - 0.01 * self.many / max(1, len(self.scores)))), self.selector.kind, len(self.selector.xpath))
+        """Sorting key, best first: mean score in steps, the more trusted kind."""
+        return (self.steps, self.selector.kind, len(self.selector.xpath))
 
 
 def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tuple[int | None, int]:
@@ -120,7 +148,30 @@ def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tup
 
 
 def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -> list[Verdict]:
-    """All pooled selectors with their scores on all samples, best first."""
+    """Pooled selectors with their scores on all samples, best first.
+
+    They are tried in the order that decides between equals; once one of each of two kinds is as good as any can be (the mean
+    of the pages' best candidates), those left could not come before them and are not tried.  So a few pages propose first.
+    """
+    most = round(STEPS * sum(max((c.score for c in mine), default=0.0) for mine in proposals) / max(1, len(proposals)))
+    caches: list[Scores] = [{} for _ in samples]
+    judged: dict[tuple[Selector, str | None], tuple[str, Verdict]] = {}
+    perfect: set[tuple[int, str | None]] = set()
+    for count in (PROPOSERS, len(samples)):
+        for selector, xpath, attribute in _pool(spread(samples, count), spread(proposals, count)) if len(perfect) < 2 else ():
+            if (selector, attribute) not in judged:
+                verdict = _judged(samples, caches, selector, attribute, judge)
+                judged[selector, attribute] = xpath, verdict
+                if verdict.steps <= -most:
+                    perfect.add((selector.kind, attribute))
+                if len(perfect) == 2:
+                    break
+    ranked = sorted(judged.values(), key=lambda row: (row[1].steps, row[1].selector.kind, len(row[0]), row[0], row[1].attribute or ""))
+    return [verdict for _, verdict in ranked]
+
+
+def _pool(samples: Sequence[Prepared], proposals: Proposals) -> list[tuple[Selector, str, str | None]]:
+    """The selectors (with XPath and attribute) that the pages propose most, the most trusted kind first."""
     votes: Counter[tuple[Selector, str | None]] = Counter()
     for prepared, candidates in zip(samples, proposals, strict=True):
         mine: dict[tuple[Selector, str | None], float] = {}
@@ -134,24 +185,25 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
         for key, score in mine.items():
             votes[key] += score  # type: ignore[assignment]
     least = sorted(votes.values(), reverse=True)[:POOL][-1] - 1e-5 if votes else 0.0
-    worth = [key for key, vote in votes.items() if vote >= least]
-    pool = sorted(worth, key=lambda key: (-round(votes[key], 6), key[0].kind, key[0].xpath, key[1] or ""))[:POOL]
-    caches: list[dict[tuple[int, str | None], float]] = [{} for _ in samples]
-    out = []
-    for selector, attribute in pool:
-        scores, said, many = [], [], 0
-        for prepared, cache in zip(samples, caches, strict=True):
-            node, count = chosen(prepared, selector, attribute)
-            many += count > 1
-            said.append(node is not None)
-            if node is None:
-                scores.append(0.0)
-                continue
-            if (node, attribute) not in cache:
-                cache[node, attribute] = judge(prepared, node, attribute)
-            scores.append(cache[node, attribute])
-        out.append(Verdict(selector, attribute, scores, many, said))
-    return sorted(out, key=lambda v: (*v.order, v.selector.xpath, v.attribute or ""))
+    worth = [(-round(vote, 6), key[0].kind, key[0].xpath, key[1] or "", key) for key, vote in votes.items() if vote >= least]
+    pool = sorted(worth, key=lambda row: row[:4])[:POOL]
+    pool.sort(key=lambda row: (row[1], len(row[2]), row[2], row[3]))
+    return [(key[0], xpath, key[1]) for _, _, xpath, _, key in pool]
+
+
+def _judged(samples: Sequence[Prepared], caches: Sequence[Scores], selector: Selector, attribute: str | None, judge: Judge) -> Verdict:
+    scores, said, many = [], [], 0
+    for prepared, cache in zip(samples, caches, strict=True):
+        node, count = chosen(prepared, selector, attribute)
+        many += count > 1
+        said.append(node is not None)
+        if node is None:
+            scores.append(0.0)
+            continue
+        if (node, attribute) not in cache:
+            cache[node, attribute] = judge(prepared, node, attribute)
+        scores.append(cache[node, attribute])
+    return Verdict(selector, attribute, scores, many, said)
 
 
 def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> list[Verdict]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 _EN = "january february march april may june july august september october november december".split()
 _GLUED = re.compile(r"(?<![^\W\d_])([^\W\d_A-Za-z]+)M{3,4}")
+LETTERS = re.compile(r"[^\W\d_]+")
 _REGIONS = {"ar": ("ar", "ar_LB", "ar_DZ", "ar_MA"), "no": ("nb",)}
 """Languages whose countries name the months differently (Arabic: in Egypt, the Levant, Algeria and Morocco)."""
 
@@ -25,6 +26,12 @@ def month_names(language: str) -> dict[str, int]:
         if code != "en":
             _add_names(names, code)
     return names
+
+
+@lru_cache(maxsize=64)
+def month_words(language: str) -> frozenset[str]:
+    """The runs of letters in the language's month names."""
+    return frozenset(word for name in month_names(language) for word in LETTERS.findall(name))
 
 
 def _add_names(names: dict[str, int], code: str) -> None:

@@ -40,6 +40,8 @@ class PageIndex:
         self.by_tag: dict[str, list[int]] = defaultdict(list)
         self.pools: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[int]] = {}
         """Elements by tag and conditions, as selectors ask for them."""
+        self._texts: dict[int, str] = {}
+        self._holders: dict[str, set[int]] = {}
         self._read(page.tree)
         self.words, starts = _words_of(self._pieces)
         self.first = [starts[i] for i in self._from]
@@ -141,6 +143,13 @@ class PageIndex:
             out.setdefault(above, []).append(i)
         return out
 
+    def holders(self, tag: str) -> set[int]:
+        """Elements with a child of this tag."""
+        known = self._holders.get(tag)
+        if known is None:
+            known = self._holders[tag] = {self.parent[i] for i in self.by_tag.get(tag, ())} - {-1}
+        return known
+
     def children(self, i: int) -> list[int]:
         """Child elements of ``i`` in document order."""
         return self._children.get(i, [])
@@ -165,9 +174,11 @@ class PageIndex:
 
     def text(self, i: int) -> str:
         """Visible text of element ``i`` on one line."""
-        if self.tags[i] == "title":
-            return squeeze(self.elements[i].text)
-        return squeeze("".join(self._pieces[self._from[i] : self._to[i]]))
+        known = self._texts.get(i)
+        if known is None:
+            whole = self.elements[i].text if self.tags[i] == "title" else "".join(self._pieces[self._from[i] : self._to[i]])
+            known = self._texts[i] = squeeze(whole)
+        return known
 
     def ancestors(self, i: int) -> list[int]:
         """Parent, grandparent … up to the root."""

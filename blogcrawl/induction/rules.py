@@ -90,7 +90,7 @@ def _candidates(index: PageIndex, step: Step) -> list[int]:
         if kind == "class":
             found = index.by_class.get(value, [])
         elif kind == "child":
-            found = sorted({index.parent[i] for i in index.by_tag.get(value, ())} - {-1})
+            found = sorted(index.holders(value))
         elif kind == "prefix":
             found = sorted(i for key, numbers in index.by_id.items() if key.startswith(value) for i in numbers)
         elif name == "id":
@@ -108,7 +108,7 @@ def _meets(index: PageIndex, i: int, step: Step) -> bool:
     element = index.elements[i]
     for kind, name, value in step.conditions:
         if kind == "child":
-            if element.find(value) is None:
+            if i not in index.holders(value):
                 return False
             continue
         have = element.get(name)
@@ -191,7 +191,7 @@ def _by_children(index: PageIndex, i: int) -> list[Selector]:
         if above < 0 or index.tags[above] in ("html", "body", "head"):
             continue
         for child in ("h1", "h2", "h3", "header"):
-            if index.elements[above].find(child) is None:
+            if above not in index.holders(child):
                 continue
             top = Step(index.tags[above], True, (("child", "", child),))
             out.append(Selector((top, *(Step(index.tags[j], False) for j in rest)), 6))

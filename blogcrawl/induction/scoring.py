@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any
 
 import lxml.html
 from lxml import etree
@@ -20,6 +21,7 @@ from blogcrawl.page import html_parser
 from blogcrawl.text import SILENT_TAGS, node_text
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
+_PIECES = etree.XPath("//text()[normalize-space()]", smart_strings=False)
 _SILENT = re.compile(rf"<(?:{'|'.join(sorted(SILENT_TAGS))})\b", re.I)
 _BY = re.compile(
     r"^\s*(?:(?:posted|written|published|submitted|authored)\s+)?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s*[:：]?\s+|^(?:作者|投稿者|著者|автор)\s*[:：]\s*",
@@ -61,7 +63,7 @@ def html_words(markup: str | None) -> tuple[str, list[str]]:
         etree.strip_elements(root, *SILENT_TAGS - {"head"}, with_tail=False)
     if "<!" in markup or "<?" in markup:
         etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
-    pieces = [str(piece) for piece in root.itertext() if not piece.isspace()]
+    pieces: Any = _PIECES(root)
     return " ".join(" ".join(pieces).split()), tokens_of_pieces(pieces or [""])[0]
 
 
@@ -95,6 +97,11 @@ class Target:
     cut: bool = False
     """The text ends in a mark of omission."""
     summary: str = ""
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The distinct words."""
+        return frozenset(self.words)
 
     @cached_property
     def runs(self) -> set[int]:
@@ -168,9 +175,15 @@ def author_score(value: str, target: Target) -> float:
     return max(*(dice(value, name) for name in names), dice(value, ", ".join(names))) if len(value) < 200 else 0.0
 
 
+@lru_cache(maxsize=8192)
+def tag_key(value: str) -> str:
+    """A tag as it is compared; themes write the same ones on every page."""
+    return fold(value).casefold().lstrip("#").strip(" ,;/")
+
+
 def tags_score(values: list[str], target: Target) -> float:
     """F1 of two sets of tags, case folded, a leading # ignored."""
-    found = {fold(value).casefold().lstrip("#").strip(" ,;/") for value in values} - {""}
+    found = set(map(tag_key, values)) - {""}
     if not found or not target.tags:
         return 0.0
     return 2 * len(found & target.tags) / (len(found) + len(target.tags))

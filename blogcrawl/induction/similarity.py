@@ -115,7 +115,7 @@ def _folded(character: str) -> str:
 def run_length(sequence: Sequence[str]) -> int:
     """Which run length fits this text: by whether most of it is written without blanks."""
     sample = sequence[:400]
-    unspaced = sum(1 for token in sample if _CJK_TOKEN.match(token))
+    unspaced = len(_CJK_TOKEN.findall("".join(sample)))  # each is a token
     return CJK_RUN if 2 * unspaced > len(sample) else WORD_RUN
 
 

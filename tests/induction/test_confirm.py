@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.induction.confirm import FIRST, spread
+from blogcrawl.induction.confirm import FIRST
 from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules
+from blogcrawl.induction.learn import spread
 from blogcrawl.induction.pageindex import _words_of
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.similarity import tokens
@@ -23,7 +24,7 @@ def samples(theme: str, feed: str = "full") -> list[Sample]:
 
 @given(st.lists(st.integers(), max_size=40))
 def test_spread_takes_first_and_last_and_keeps_the_order(items: list[int]) -> None:
-    some = spread(items)
+    some = spread(items, FIRST)
     assert len(some) == (len(items) if len(items) <= FIRST + 1 else FIRST)
     assert some[:1] == items[:1] and some[-1:] == items[-1:]
 
@@ -51,7 +52,7 @@ def test_feeds_without_whole_posts_have_all_pages_read(feed: str) -> None:
 def test_a_template_that_only_unread_pages_have_is_read_after_all() -> None:
     known = sorted(samples("numbered"), key=lambda s: s.page.url)
     other = samples("utility")
-    places = [n for n in range(MAX_SAMPLES) if known[n] not in spread(known)][:3]
+    places = [n for n in range(MAX_SAMPLES) if known[n] not in spread(known, FIRST)][:3]
     for n, strange in zip(places, other, strict=False):
         page = replace(strange.page, url=known[n].page.url)
         known[n] = Sample(page=page, entry=replace(strange.entry, url=page.url))
