@@ -18,13 +18,13 @@ SECONDS = 60.0
 
 def page_at(config: Config, row: Any, url: str) -> Page:
     """The page as the archive has it, else as the blog has it now. ``row``: the blog. Raises BlogcrawlError."""
-    from blogcrawl.frontier.canonical import canonicalize
+    from blogcrawl.frontier.canonical import canonicalize, entry_key
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
 
     state = open_state(config)
     try:
-        post = state.get_post(row.id, canonicalize(url)) or state.get_post(row.id, url)
+        post = state.get_post(row.id, entry_key(url)) or state.get_post(row.id, canonicalize(url)) or state.get_post(row.id, url)
     finally:
         state.close()
     if post is not None and post.aip_id:

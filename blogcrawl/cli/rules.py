@@ -132,6 +132,10 @@ def explained(config: Config, row: Any, model: Any, url: str, picture: Path | No
     from blogcrawl.extraction.explain import explain
 
     page = page_at(config, row, url)
+    if model.parts is not None:
+        from blogcrawl.extraction.parts import part_page
+
+        page = part_page(page, model.parts, url) or page
     told = explain(page, model)
     if picture:
         from blogcrawl.cli.outline import outlined

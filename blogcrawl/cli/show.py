@@ -43,9 +43,9 @@ def find_post(state: Any, url: str) -> Any | None:
     """The post of that URL, in any of the archive's blogs; None where there is none."""
     if "://" not in url:
         return None
-    from blogcrawl.frontier.canonical import canonicalize
+    from blogcrawl.frontier.canonical import canonicalize, entry_key
 
-    forms = dict.fromkeys((url, canonicalize(url)))
+    forms = dict.fromkeys((url, entry_key(url), canonicalize(url)))
     for blog in state.blogs():
         for form in forms:
             row = state.get_post(blog.id, form)

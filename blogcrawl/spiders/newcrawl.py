@@ -175,7 +175,7 @@ class NewCrawl(BlogSpider):
         wholes = {clean(lesson.entry.url): lesson.page.whole for lesson in lessons}
         for url, page in wholes.items():
             if page is not None:
-                yield from self.parts.items(self.session, shape, page, url)
+                yield from self.parts.items(self.session, shape, page, url, self.entry_of)
 
     def _lesson_item(self, lesson: learning.Lesson) -> PostPage:
         assert self.session.knowledge is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from scrapy import Spider
@@ -12,11 +12,13 @@ from scrapy import Spider
 from blogcrawl.extraction.parts import PartShape, fragment_of, split_page
 from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
 from blogcrawl.spiders.session import Session
 from blogcrawl.text import node_text
 
+Told = Callable[[str, Page], FeedEntry | None]
 _NUMBER = re.compile(r"[0-9]+")
 
 
@@ -34,10 +36,10 @@ class PartReader:
         self._met: dict[str, str] = {}
         """Fragment and text -> page on which the post was met first."""
 
-    def items(self, session: Session, shape: PartShape, page: Page, url: str) -> list[PostPage]:
-        """The posts of ``page``, which the frontier knows as ``url``; none where it has no anchors of posts, or other pages' posts only."""
-        knowledge = session.knowledge
-        entries, promised = (knowledge.entries, knowledge.promised) if knowledge is not None else ({}, {})
+    def items(self, session: Session, shape: PartShape, page: Page, url: str, told: Told) -> list[PostPage]:
+        """The posts of ``page``, which the frontier knows as ``url``; none where it has no anchors of posts, or other pages' posts only.
+        ``told``: what feeds say of a post, by its key and page."""
+        promised = session.knowledge.promised if session.knowledge is not None else {}
         found = []
         for part in split_page(page, shape):
             if self._is_copy(part):
@@ -46,7 +48,7 @@ class PartReader:
             asked = canonicalize(url) + key[len(canonicalize(page.url)) :]
             if asked != key and asked in promised:
                 session.redirected.add(asked)
-            entry = entries.get(key) or entries.get(asked)
+            entry = told(key, part) or told(asked, part)
             found.append(PostPage(page=part, entry=entry, promised=key in promised or asked in promised, frontier_url=url))
         if found:
             self._left[url] = len(found)
@@ -100,13 +102,17 @@ class PartPages(Spider):
     def frontier(self) -> Frontier:
         return self.crawler.frontier  # type: ignore[attr-defined]
 
+    def entry_of(self, key: str, page: Page) -> FeedEntry | None:
+        """What a source says of the post at ``key``; ``page`` is its page."""
+        return self.session.knowledge.entries.get(key) if self.session.knowledge is not None else None
+
     def read_parts(self, page: Page, url: str) -> list[PostPage] | None:
         """The posts of ``page``, which the frontier knows as ``url``; None where the blog has a page for each post, or this is one."""
         model, knowledge = self.session.model, self.session.knowledge
         shape = model.parts if model is not None else None
         if shape is None or (not shape.on_home and canonicalize(page.url) == canonicalize(self.session.blog.url)):
             return None
-        items = self.parts.items(self.session, shape, page, url)
+        items = self.parts.items(self.session, shape, page, url, self.entry_of)
         if items or knowledge is None:
             return items
         key = canonicalize(url)

@@ -123,7 +123,7 @@ class PageReader(PartPages):
         key = canonicalize(url)
         knowledge = self.session.knowledge
         promised = knowledge is not None and key in knowledge.promised
-        entry = knowledge.entries.get(key) or knowledge.entries.get(canonicalize(page.url)) if knowledge else None
+        entry = self.entry_of(key, page) or self.entry_of(canonicalize(page.url), page)
         is_home = canonicalize(page.url) == canonicalize(self.session.blog.url)
         parts = self.read_parts(page, url) if self.in_scope(page.url) else None
         if parts is not None:

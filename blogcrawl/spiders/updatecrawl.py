@@ -26,6 +26,7 @@ from blogcrawl.spiders import history, learning
 from blogcrawl.spiders.changes import Changes, Reason
 from blogcrawl.spiders.gone import gone_item
 from blogcrawl.spiders.newcrawl import NewCrawl
+from blogcrawl.spiders.remembered import remembered
 from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
 from blogcrawl.storage.base import BlogRow
 
@@ -201,6 +202,11 @@ class UpdateCrawl(NewCrawl):
                 yield item
                 return
         yield from super().read_page(page, url, depth)
+
+    def entry_of(self, key: str, page: Page) -> FeedEntry | None:
+        """What the feed says, or said when the post was archived."""
+        found = super().entry_of(key, page)
+        return found if found is not None or self.feeds is None else remembered(self.session, key, page)
 
     def _unchanged(self, key: str) -> None:
         """Note that the post was seen as it was, and when to look for late comments the next time."""

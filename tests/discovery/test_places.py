@@ -1,0 +1,84 @@
+"""Which addresses of a feed's entries name posts: fragments count only where they tell several posts of one page apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.places import is_shared, placed, unshared
+from blogcrawl.frontier.canonical import entry_key
+from blogcrawl.items import Blog, FeedEntry
+
+HOME = "http://diary.example/"
+
+
+def entries(*urls: str) -> list[FeedEntry]:
+    return [FeedEntry(url=url, id=f"tag:{n}") for n, url in enumerate(urls)]
+
+
+def urls(found: tuple[FeedEntry, ...]) -> list[str]:
+    return [entry.url for entry in found]
+
+
+def test_fragments_that_tell_posts_of_one_page_apart_stay() -> None:
+    told = [f"{HOME}2004.html#e{n}" for n in range(9)] + [f"{HOME}2003.html#e99"]
+    found = placed(entries(*told), HOME)
+    assert urls(found) == told and is_shared(found)
+    assert [entry.url for entry in unshared(found)] == [f"{HOME}2004.html", f"{HOME}2003.html"]
+
+
+@pytest.mark.parametrize("fragment", ["comments", "more-12", "respond", "utm_source=rss", "content"])
+def test_the_same_fragment_on_pages_of_one_post_goes(fragment: str) -> None:
+    found = placed(entries(*(f"{HOME}2004/{n}.html#{fragment}" for n in range(10))), HOME)
+    assert urls(found) == [f"{HOME}2004/{n}.html" for n in range(10)] and not is_shared(found)
+
+
+def test_an_own_fragment_on_each_own_page_goes() -> None:
+    found = placed(entries(*(f"{HOME}2004/{n}.html#more-{n}" for n in range(10))), HOME)
+    assert not is_shared(found) and urls(found)[3] == f"{HOME}2004/3.html"
+
+
+def test_a_post_announced_twice_makes_no_diary() -> None:
+    told = [f"{HOME}2004/{n}.html" for n in range(8)] + [f"{HOME}2004/3.html#update", f"{HOME}2004/3.html#update2"]
+    assert not is_shared(placed(entries(*told), HOME))
+
+
+def test_routes_of_scripts_are_pages() -> None:
+    told = [f"{HOME}#/post/{n}" for n in range(10)]
+    found = placed(entries(*told), HOME)
+    assert urls(found) == told and not is_shared(found)
+
+
+def test_comment_feeds_keep_their_fragments() -> None:
+    items = "".join(f"<item><title>By Jo</title><link>{HOME}post#comment-{n}</link></item>" for n in range(5))
+    feed = parse_feed(f'<rss version="2.0"><channel><title>Comments on: Post</title>{items}</channel></rss>'.encode(), HOME + "feed")
+    assert feed.kind == "comments" and feed.entries[3].url == f"{HOME}post#comment-3"
+
+
+def test_a_link_logs_posts_are_at_their_permalinks() -> None:
+    told = [FeedEntry(url=f"http://site{n}.example/x", id=f"{HOME}2004/{n}.html") for n in range(6)]
+    told.append(FeedEntry(url=f"{HOME}2004/own.html", id="17"))
+    assert urls(placed(told, HOME)) == [*(f"{HOME}2004/{n}.html" for n in range(6)), f"{HOME}2004/own.html"]
+
+
+def test_links_that_all_lead_to_one_host_are_the_blogs_new_home_or_a_proxy() -> None:
+    told = [FeedEntry(url=f"http://new.example/{n}.html", id=f"{HOME}{n}.html") for n in range(6)]
+    assert urls(placed(told, HOME)) == [f"http://new.example/{n}.html" for n in range(6)]
+
+
+def test_keys_of_posts() -> None:
+    assert entry_key("https://www.diary.example/2004.html#e1") == "http://diary.example/2004.html#e1"
+    assert entry_key(f"{HOME}2004.html") == f"{HOME}2004.html"
+    assert entry_key(f"{HOME}#!/post/1") == f"{HOME}?_escaped_fragment_=/post/1"
+    assert entry_key(entry_key(f"{HOME}index.html?b=1&a=2#caf\u00e9")) == entry_key(f"{HOME}?a=2&b=1#caf%C3%A9")
+
+
+def test_promises_fold_where_fragments_name_nothing() -> None:
+    known = SiteKnowledge(blog=Blog(url=HOME))
+    for entry in entries(f"{HOME}2004.html#e1", f"{HOME}2004.html#e2", f"{HOME}2003.html#e9"):
+        known.entries[entry_key(entry.url)] = entry
+        known.promised[entry_key(entry.url)] = {"feed"}
+    known.fold_parts()
+    assert known.entries.keys() == known.promised.keys() == {f"{HOME}2004.html", f"{HOME}2003.html"}
+    assert {entry.url for entry in known.entries.values()} == set(known.entries)
