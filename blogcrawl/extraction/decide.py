@@ -59,9 +59,14 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
     said = _said(entry, feed if 0 < len(feed) <= 300 else None)
     if said is not None and said.confidence > 0.9:
         return said
+    common = ruleset.constants.get("common_titles", ())
     head = fold(document_title(page)).casefold()
+    if any(title in head for title in common):
+        head = ""  # the same on all pages: it says nothing of this one
     checked = []
     for value in values:
+        if fold(value.value).casefold() in common:
+            continue
         if ruleset.constants.get("recased"):
             value = replace(value, value=spelled(value.value, document_title(page)))
         text = fold(value.value).casefold()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -16,8 +17,11 @@ from lxml import etree
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.byline import document_title, spelled
 from blogcrawl.extraction.clean import clean_content
+from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.links import page_links
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
 
@@ -30,22 +34,49 @@ AGREED = 0.6
 """Share of pages that must give an author whom others give too before such names teach."""
 MAX_PAGES = 15
 MAX_ASKED = 6
+LONGEST_TITLE = 200
 SOME = 0.3
 """Share of entries that must have a field for it to be learned from the feed."""
 
 
-def self_told(samples: Sequence[Sample], ruleset: RuleSet) -> list[Sample]:
-    """The samples with entries filled from the pages themselves; those where no content is found are left out."""
+def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page] = ()) -> list[Sample]:
+    """The samples with entries filled from the pages themselves; those where no content is found are left out.
+
+    A title that most pages bear is the site's; what ``lists`` (pages that link to posts) call the post stands in for it.
+    """
     out = []
     looked = [(sample, chain.gather(sample.page, ruleset)) for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]]
     agreed = _recurring([said for _, said in looked])
+    common = common_titles([said for _, said in looked])
+    ruleset.constants["common_titles"] = sorted(common)
+    linked = _link_texts(lists, {canonicalize(sample.page.url) for sample, _ in looked}) if common else {}
     for sample, said in looked:
         content = _best(said.get("content", []), LEAST["content"])
         if content is not None:
+            said["title"] = [value for value in said.get("title", ()) if fold(value.value).casefold() not in common]
             entry = replace(_filled(sample.entry, said, agreed), content_html=_cleaned(content.value, sample.page), is_full=True)
-            if not sample.entry.title and entry.title:
+            if not entry.title:
+                entry = replace(entry, title=linked.get(canonicalize(sample.page.url)))
+            elif not sample.entry.title:
                 entry = replace(entry, title=spelled(entry.title, document_title(sample.page)))
             out.append(Sample(page=sample.page, entry=entry))
+    return out
+
+
+def common_titles(told: Sequence[Fields]) -> frozenset[str]:
+    """Titles, folded, that some method gives for most of three or more pages."""
+    counts = Counter(title for said in told for title in {fold(value.value).casefold() for value in said.get("title", ())})
+    return frozenset(title for title, count in counts.items() if count > 2 and 2 * count > len(told))
+
+
+def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, str]:
+    """What lists call the posts they link to: the first text of a link that is no more than a title."""
+    out: dict[str, str] = {}
+    for page in lists:
+        for link in page_links(page):
+            key, text = canonicalize(link.url), link.anchor.strip()
+            if key in wanted and 0 < len(text) <= LONGEST_TITLE:
+                out.setdefault(key, text)
     return out
 
 

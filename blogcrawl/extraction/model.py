@@ -187,7 +187,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     ruleset = _by_others(few, "keypath" if whole else only)
     if only in (None, "rules"):
         blind = not told
-        told, absent = (self_told(samples, ruleset), []) if blind else completed(told, ruleset)
+        told, absent = (self_told(samples, ruleset, others), []) if blind else completed(told, ruleset)
         rules = learn_rules(told, others, thorough=blind)
         if whole and (rules is None or not rules.constants["unread"]):
             ruleset = _by_others(samples, only)

@@ -175,9 +175,11 @@ def _from_markup(page: Page) -> Iterator[Sign]:
             break
     data = embedded(page)
     kind_of_page = (data.first("og:type") or "").lower()
-    weight = {"article": 1.0, "blogpost": 1.0, "website": -0.5, "blog": -0.8, "profile": -1.5}.get(kind_of_page, 0.0)
+    weight = {"article": 1.0, "blogpost": 1.0, "website": -0.5, "blog": -0.8, "profile": -1.5, "product": -2.5}.get(
+        kind_of_page.partition(".")[0].removeprefix("og:"), 0.0
+    )
     if weight < 0:
-        yield "list", weight, f"og:type {kind_of_page}"
+        yield "list" if weight > -2.0 else "product", weight, f"og:type {kind_of_page}"
     kinds = [types_of(item) for item in data.linked]
     articles = sum(bool(types & (ARTICLE_TYPES - {"CreativeWork"})) for types in kinds)
     said = max(0.0, weight) + (1.5 if articles == 1 else 0.0) + (1.5 if data.first("article:published_time") else 0.0)
@@ -185,6 +187,8 @@ def _from_markup(page: Page) -> Iterator[Sign]:
         yield "post", min(MOST_BY_MARKUP, said), "calls itself an article"
     if articles > 1:
         yield "list", -0.8, "several json-ld articles"
+    if not articles and any("Product" in types for types in kinds):
+        yield "product", -2.5, "json-ld Product"
     for types in kinds:
         for name in types & NOT_ARTICLE_TYPES.keys():
             yield NOT_ARTICLE_TYPES[name], -1.8, f"json-ld {name}"

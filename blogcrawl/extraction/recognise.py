@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from blogcrawl.extraction.byline import document_title
-from blogcrawl.frontier.canonical import canonicalize, entry_key, resource_kind
+from blogcrawl.extraction.byline import document_title, heading_of
+from blogcrawl.frontier.canonical import canonicalize, entry_key, resource_kind, same_site
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import RuleSet
@@ -94,6 +94,8 @@ def _facts(
     if canonical is not None and canonical != own and canonical == state.get("home"):
         facts.append((-5.0, "its canonical address is the home page"))
     facts += _by_rules(page, ruleset, found)
+    if not promised and isinstance(pattern, PostPattern) and _title_leads_away(page, ruleset, pattern):
+        facts.append((-6.0, "its title leads to another post: a list of one"))
     if promised and sum(weight for weight, _ in facts) >= SURE:
         return facts
     marks = state.get("marks")
@@ -147,6 +149,23 @@ def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) 
             if count > max(1, usual) and count >= 2:
                 facts.append((-3.0 - (count > 3), f"{count} nodes for {field}, posts have {usual}: a list"))
     return facts
+
+
+def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> bool:
+    """Is the title a link to another page that looks like a post?  So a month's list with one entry tells itself from that post."""
+    found = next((hit for rule in ruleset.rules.get("title", ())[:1] if (hit := apply.first(page.tree, rule))), None) or heading_of(page)
+    if found is None:
+        return False
+    node = found[0]
+    link = node if node.tag == "a" else next(node.iter("a"), None)
+    if link is None:
+        link = next(node.iterancestors("a"), None)
+    url = page.absolute(link.get("href") or "") if link is not None else None
+    if url is None or not same_site(url, page.url):
+        return False
+    named = canonical_link(page)
+    own = {entry_key(address) for address in (page.url, named) if address}
+    return entry_key(url) not in own and pattern.score(url) >= LIKELY
 
 
 def canonical_link(page: Page) -> str | None:

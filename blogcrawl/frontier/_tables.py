@@ -11,7 +11,7 @@ TRACKING = frozenset(
     " action_type_map action_ref_map xtor trk trkcampaign ocid nr_email_referer hootpostid spref feature_ref cmp smid guccounter"
     " guce_referrer guce_referrer_sig recruited_by_id wpmobileexternal nb share like_comment replytocom replyto openidserver"
     " openiderror doing_wp_cron _wpnonce shared email_share_error email_share_nonce fb_xd_fragment unapproved moderation-hash"
-    " showcomment commentpage sc_cid icid srsltid vgo_ee".split()
+    " showcomment commentpage cpage comment_page comments_page comments-page commentspage sc_cid icid srsltid vgo_ee".split()
 )
 """Click identifiers (Google, Meta, Microsoft, Yandex, TikTok, X, LinkedIn …), share and reply links of WordPress, Jetpack, Blogger."""
 

@@ -59,9 +59,10 @@ class _Shape:
     segments: list[_Segment] = field(default_factory=list)
     words: Counter[int] = field(default_factory=Counter)
     """Words of the last segment (1, 2, 3+) over posts."""
-    other_words: Counter[int] = field(default_factory=Counter)
+    other_words: Counter[str] = field(default_factory=Counter)
+    """The same over pages that are no posts, each beside what stands before it: ``/tags/go`` says nothing of ``/post/go``."""
     other_values: Counter[str] = field(default_factory=Counter)
-    """``position:value`` over pages that are no posts."""
+    """What addresses of pages that are no posts begin with, each beginning by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +102,10 @@ class PostPattern:
             shape = self._shapes[parsed.key] = _Shape(segments=[_Segment() for _ in parsed.values])
         if not is_post:
             shape.others += 1
-            shape.other_words[parsed.words] += 1
-            for at, value in enumerate(parsed.values):
+            shape.other_words[_beside(parsed)] += 1
+            for end in range(1, len(parsed.values)):
                 if len(shape.other_values) < MAX_VALUES:
-                    shape.other_values[f"{at}:{value}"] += 1
+                    shape.other_values["/".join(parsed.values[:end])] += 1
             return
         self.posts += 1
         shape.posts += 1
@@ -126,16 +127,14 @@ class PostPattern:
             return 0.0
         score = self._support(shape)
         fits = [segment.fit(value) for segment, value in zip(shape.segments, parsed.values, strict=True)]
-        for at, (fit, value) in enumerate(zip(fits, parsed.values, strict=True)):
+        for fit, value in zip(fits, parsed.values, strict=True):
             score *= fit
             if fit < 1 and value.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS:
                 score *= 0.1
-            others = shape.other_values[f"{at}:{value}"] if shape.others else 0
-            if others and at + 1 < len(fits):
-                seen = 0 if shape.segments[at].free else shape.segments[at].values[value]
-                score *= (seen + 0.5) / (seen + others + 0.5)
+        if shape.others:
+            score *= self._purity(shape, parsed.values[:-1])
         if not parsed.strong and not among_posts:
-            score *= self._lexical(shape, parsed.words, bare=len(parsed.values) <= 2)
+            score *= self._lexical(shape, parsed, bare=len(parsed.values) <= 2)
         return min(1.0, score)
 
     def _support(self, shape: _Shape) -> float:
@@ -145,9 +144,20 @@ class PostPattern:
         return min(1.0, shape.posts / max(2.0, 0.03 * self.posts) if shape.posts > 1 else 0.4)
 
     @staticmethod
-    def _lexical(shape: _Shape, words: int, *, bare: bool) -> float:
+    def _purity(shape: _Shape, lead: tuple[str, ...]) -> float:
+        """Share of posts among the pages of the shape that begin with ``lead``, or with as much of it as any of them does."""
+        for end in range(len(lead), 0, -1):
+            seen = min(0 if g.free else g.values[v] for g, v in zip(shape.segments, lead[:end], strict=False))
+            others = shape.other_values["/".join(lead[:end])]
+            if seen or others:
+                return (seen + 0.5) / (seen + others + 0.5)
+        return 1.0
+
+    @staticmethod
+    def _lexical(shape: _Shape, parsed: _Parsed, *, bare: bool) -> float:
         """Does the last segment have as many words as posts have? Matters where a post lies beside ``/about``."""
-        posts, others = shape.words[words] + 0.3, shape.other_words[words] + (0.3 if bare and words == 1 else 0.0)
+        words = parsed.words
+        posts, others = shape.words[words] + 0.3, shape.other_words[_beside(parsed)] + (0.3 if bare and words == 1 else 0.0)
         if words > 1:  # ten posts with long names say little against a name of two words, and much against ``/about``
             posts += NEAR_LENGTH * shape.words[5 - words]
         usual = min(1.0, 4 * posts / (shape.posts + 0.6)) if bare else 1.0
@@ -164,7 +174,7 @@ class PostPattern:
                     "others": s.others,
                     "segments": [None if g.free else dict(g.values) for g in s.segments],
                     "words": {str(k): n for k, n in s.words.items()},
-                    "other_words": {str(k): n for k, n in s.other_words.items()},
+                    "other_words": dict(s.other_words),
                     "other_values": dict(s.other_values),
                 }
                 for key, s in self._shapes.items()
@@ -182,7 +192,7 @@ class PostPattern:
                 others=int(s["others"]),
                 segments=[_Segment(Counter(g or {}), g is None) for g in s["segments"]],
                 words=Counter({int(k): n for k, n in s["words"].items()}),
-                other_words=Counter({int(k): n for k, n in s["other_words"].items()}),
+                other_words=Counter(s["other_words"]),
                 other_values=Counter(s["other_values"]),
             )
         return pattern
@@ -221,6 +231,11 @@ def segment_kind(segment: str) -> str:
     if found:
         return "date" if found.end() == len(segment) else "date-name"
     return "name"
+
+
+def _beside(parsed: _Parsed) -> str:
+    """How many words the last segment has, and the names before it."""
+    return "/".join((str(parsed.words), *parsed.values[1:-1]))
 
 
 def _parse(key: str) -> _Parsed | None:

@@ -10,15 +10,19 @@ from dataclasses import dataclass, replace
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.errors import BlogcrawlError
+from blogcrawl.extraction.chain import GOOD
 from blogcrawl.extraction.echoes import MANY
+from blogcrawl.extraction.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.partlearn import learn_parts
 from blogcrawl.extraction.parts import PartShape, part_page
 from blogcrawl.extraction.postness import SiteHints, judge
 from blogcrawl.extraction.several import units
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, entry_key, resource_kind
+from blogcrawl.frontier.clusters import LIKELY
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.pattern import PostPattern, blind_score
+from blogcrawl.induction.dates import url_day
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry
 from blogcrawl.middlewares import Stopping
@@ -79,7 +83,7 @@ def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[
 
 def more_teachers(lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES) -> list[FeedEntry]:
     """Where the first guesses were lists: what they link to, likest to the posts among them first; nothing where posts suffice."""
-    posts = [lesson for lesson in lessons if _is_post(lesson, home)]
+    posts = _without_undated([lesson for lesson in lessons if _is_post(lesson, home)])
     if len(posts) >= ENOUGH:
         return []
     pattern = PostPattern.learn([lesson.page.url for lesson in posts])
@@ -97,9 +101,22 @@ def _is_post(lesson: Lesson, home: Page) -> bool:
 def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesson], list[Lesson]]:
     """Of the pages that were only guessed to be posts those that look like some, and the others; neither where hardly any look so."""
     guessed = [lesson for lesson in lessons if lesson.entry.source == GUESS] if home is not None else []
-    posts = [lesson for lesson in guessed if home is not None and _is_post(lesson, home)]
+    posts = _without_undated([lesson for lesson in guessed if home is not None and _is_post(lesson, home)])
     others = [lesson for lesson in guessed if lesson not in posts]
     return (posts, others) if len(lessons) - len(others) >= MIN_POSTS else ([], [])
+
+
+def _without_undated(posts: list[Lesson]) -> list[Lesson]:
+    """Beside posts that show their day, undated pages at addresses of another form are wares, chapters or what else the site has."""
+    dated = [lesson for lesson in posts if url_day(lesson.page.url) or _shows_day(lesson.page)]
+    pattern = PostPattern.learn([lesson.page.url for lesson in dated])
+    kept = [lesson for lesson in posts if lesson in dated or pattern.score(lesson.page.url) >= LIKELY]
+    return kept if len(dated) > MIN_POSTS else posts
+
+
+def _shows_day(page: Page) -> bool:
+    told = MetadataExtractor().extract(page, None) or {}
+    return any(value.confidence >= GOOD for value in told.get("published", ()))
 
 
 async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]) -> list[Lesson]:

@@ -17,6 +17,8 @@
 15. one entry in the feed, and the blog has more authors: ``test_15_one_entry_is_not_every_author``
 16. authors whom the feed never names, and the theme's maker in the head: ``test_16_a_byline_beats_the_themes_maker``
 17. a date amid a sentence below the post: ``test_17_a_date_amid_a_sentence``
+18. a month's list with one post on it: ``test_18_a_list_of_one_post``
+19. one document title for the whole site: ``test_19_one_document_title_for_all_pages``
 """
 
 from __future__ import annotations
@@ -304,3 +306,28 @@ def test_17_a_date_amid_a_sentence() -> None:
 
     model, rest = learned(draw)
     assert [post_of(page, model).published for page, _ in rest] == [w.when.astimezone(UTC) for _, w in rest]
+
+
+def test_18_a_list_of_one_post() -> None:
+    def one(w: Written) -> str:
+        return f"<div class=post><h2 class=t><a href={w.url}>{w.title}</a></h2><i>{w.when:%Y/%m/%d}</i><div class=c>{w.body}</div></div>"
+
+    model, rest = learned(lambda w: f"<title>{w.title}</title></head><body>{one(w)}")
+    for page, w in rest:
+        alone = Page(url=f"{HOST}/p/in-{w.when:%Y%m}-and-on", body=f"<title>All of {w.when:%Y}</title><body>{one(w)}</body>".encode())
+        assert isinstance(extract_post(alone, model), NotAPost)
+        assert isinstance(extract_post(page, model), Post)
+
+
+def test_19_one_document_title_for_all_pages() -> None:
+    home = "".join(f"<li><a href={w.url}>{w.title}</a></li>" for w in (written(n, ("A",), 0, 9) for n in range(8)))
+
+    def draw(w: Written) -> str:
+        head = "<title>All my days | A diary</title></head><body><a class=logo href=/>All my days</a>"
+        return f"{head}<div class=top>{w.title}</div><i>{w.when:%d %B %Y}</i><div class=c>{w.body}</div>"
+
+    def untold(sample: Sample) -> Sample:
+        return Sample(page=sample.page, entry=FeedEntry(url=sample.page.url, source="guess"))
+
+    model, rest = learned(draw, change=untold, home=Page(url=HOST + "/", body=f"<title>All my days</title><body><ul>{home}</ul>".encode()))
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]

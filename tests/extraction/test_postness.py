@@ -22,6 +22,7 @@ LIST = "".join(
     f"<article><h2><a href='/2020/0{i}/p{i}/'>Title number {i}</a></h2><p>{LOREM}</p><a href='/2020/0{i}/p{i}/'>Read more</a></article>"
     for i in range(1, 8)
 )
+WARE = f"<h1>A vase</h1><p>{LOREM * 6}</p>"
 LINKS = "<h1>Archive</h1><ul>" + "".join(f"<li><a href='/p{i}/'>A title of a post, number {i}</a></li>" for i in range(60)) + "</ul>"
 
 
@@ -62,6 +63,8 @@ LINKS = "<h1>Archive</h1><ul>" + "".join(f"<li><a href='/p{i}/'>A title of a pos
         (Page(url=HOME + "/x", body=b"<?xml version='1.0'?><rss><channel/></rss>", headers={"content-type": "text/html"}), {"feed"}),
         (Page(url=HOME + "/x.jpg", body=b"\xff\xd8\xff", headers={"content-type": "image/jpeg"}), {"not html"}),
         (page_of("<p>This blog has been deleted.</p>", "<title>x</title>"), {"gone"}),
+        (page_of(WARE, "<title>A vase</title><meta property=og:type content=product>", "/shop/a-blue-vase"), {"product"}),
+        (page_of(WARE + '<script type="application/ld+json">{"@type": "Product"}</script>', path="/a-blue-vase"), {"product"}),
     ],
 )
 def test_no_post(page: Page, reason: set[str]) -> None:

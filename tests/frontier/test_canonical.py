@@ -84,6 +84,7 @@ def test_pages_that_stay_apart(a: str, b: str) -> None:
         ("http://example.org/index.php?p=12", "http://example.org/?p=12"),
         ("http://example.org/blog/?p=1", "http://example.org/blog?p=1"),
         ("http://example.org/2015/10/05/party/comment-page-2/#comments", "http://example.org/2015/10/05/party/"),
+        ("http://example.org/?p=7&cpage=2#comments", "http://example.org/?p=7"),
     ],
 )
 def test_more_spellings(a: str, b: str) -> None:

@@ -163,3 +163,16 @@ def test_names_of_another_length_at_the_root(slugs: str, other: str) -> None:
 )
 def test_numbers_in_headings_are_guessed_to_be_posts_and_months_are_not(path: str, tag_path: str, likely: bool) -> None:
     assert (blind_score("http://b.org" + path, tag_path) > 0.2) is likely
+
+
+def test_one_word_names_of_tags_say_nothing_of_posts() -> None:
+    pattern = PostPattern.learn([f"{H}/post/{s}/" for s in SLUGS], [f"{H}/tags/{t}/" for t in ("go", "web", "music", "bread")])
+    assert pattern.score(f"{H}/post/udev/") >= 0.5
+    assert max(pattern.score(f"{H}/tags/{t}/") for t in ("linux", "slow-food")) < 0.1
+
+
+def test_posts_beside_many_pages_of_their_shape() -> None:
+    docs = [f"{H}/docs/{part}-{i}/" for part in ("install", "use") for i in range(30)]
+    pattern = PostPattern.learn([f"{H}/blog/{s}/" for s in SLUGS], docs)
+    assert pattern.score(f"{H}/blog/what-is-new/") >= 0.5
+    assert pattern.score(f"{H}/docs/what-is-new/") < 0.1

@@ -53,3 +53,21 @@ def test_lists_among_the_guesses_teach_nothing() -> None:
     model = learn([lesson(p) for p in (*lists, *posts)], KNOWLEDGE, HOME)
     assert model.is_post_url(f"{BASE}/notes/boat-77.html")
     assert not model.is_post_url(f"{BASE}/category/winter.html")
+
+
+def test_wares_beside_dated_posts_teach_nothing() -> None:
+    posts = [
+        page(f"/journal/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1><time datetime=2020-03-0{n}>{n}/3</time>{TEXT}")
+        for n in range(1, 5)
+    ]
+    wares = [page(f"/shop/vase-{n}.html", f"Vase {n}", f"<h1>Vase {n}</h1><b>20 EUR</b>{TEXT.replace('boat', 'vase')}") for n in range(7)]
+    model = learn([lesson(p) for p in (*wares, *posts)], KNOWLEDGE, HOME)
+    assert model.is_post_url(f"{BASE}/journal/boat-77.html")
+    assert not model.is_post_url(f"{BASE}/shop/vase-77.html")
+
+
+def test_posts_without_any_date_teach() -> None:
+    texts = [TEXT.replace("wall", str(n)) for n in range(6)]
+    posts = [page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1>{text}") for n, text in enumerate(texts)]
+    model = learn([lesson(p) for p in posts], KNOWLEDGE, HOME)
+    assert model.is_post_url(f"{BASE}/notes/boat-77.html")
