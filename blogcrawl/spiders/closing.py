@@ -173,9 +173,17 @@ def _put_blog(
         evidence=evidence,
         profile=session.config.metadata_profile,
         blog_urn=object_id,
+        extra=_told_elsewhere(session),
     )
     message = f"crawl {session.crawl.id} of {session.blog.url}"
     return session.store.put(object_id, blog_aip(source), message=message, created=now, fence=session.fence)
+
+
+def _told_elsewhere(session: Session) -> dict[str, str]:
+    """What the MARC record tells and the Blog record has no field for: how often the feed says it changes."""
+    feed = session.knowledge.post_feed if session.knowledge else None
+    period = feed.update_period_seconds if feed else None
+    return {"update_frequency": f"every {period / 3600:g} hours"} if period else {}
 
 
 def _entry_lines(session: Session) -> Iterator[dict[str, object]]:

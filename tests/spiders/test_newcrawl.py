@@ -57,6 +57,19 @@ def test_every_post_is_archived_whole(root: Path, tmp_path: Path) -> None:
     assert not list((archive / "crawls").rglob("newcrawl*")), "a finished crawl leaves no frontier"
 
 
+def test_the_blogs_record_says_how_often_its_feed_changes(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        base = server.url.rstrip("/")
+        write_blog(root, entries(3), base=base)
+        feed = next(path for path in root.rglob("*.xml") if b"<channel>" in path.read_bytes())
+        period = '<sy:updatePeriod xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">daily</sy:updatePeriod>'
+        feed.write_text(feed.read_text().replace("<channel>", "<channel>" + period))
+        crawl(server.url, tmp_path / "archive")
+    records = [path.read_text() for path in (tmp_path / "archive" / "packages").rglob("marc.xml")]
+    (blog,) = [text for text in records if "every 24 hours" in text]
+    assert '<datafield tag="954"' in blog
+
+
 def test_user_agent_and_robots(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
