@@ -27,6 +27,10 @@ OLD_WEIGHT = 0.05
 """What the oldest lesson still weighs: what was learned of a rare shape is not forgotten while thousands of others are read."""
 NEWER_FIRST = 0.03
 """Similarity that the newest lesson is given extra: among equals the newest are the nearest."""
+MAX_HALF_LIVES = 40.0
+"""Older lessons are all as old: 32-bit floats below 2**-126 are subnormal, and sums with such cost many times as much."""
+MAX_BUCKETS = 256
+"""Shapes with a share of the memory of their own; further ones have one together. Every lesson beyond the capacity looks at each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,8 @@ class YieldEstimator:
             zero = np.zeros(len(batch), dtype=np.float32)
             return Estimate(zero, zero, zero - 1)
         similarity = features(batch, self.width) @ self._rows[:count].T
-        recency = np.exp2((self._taught_at[:count] - self._clock) / self.half_life).astype(np.float32)
+        age = (self._clock - self._taught_at[:count]) / self.half_life
+        recency = np.exp2(-np.minimum(age, MAX_HALF_LIVES)).astype(np.float32)
         similarity += NEWER_FIRST * recency
         best = _top(similarity, min(self.k, count))
         near = np.clip(np.take_along_axis(similarity, best, axis=1) - NEWER_FIRST * recency[best], -1.0, 1.0)
@@ -149,7 +154,10 @@ class YieldEstimator:
             self._rows[at] = features(list(pending.values()), self.width)
 
     def _room_for(self, url: str) -> int:
-        bucket = self._buckets.setdefault(_bucket(url), OrderedDict())
+        name = _bucket(url)
+        if name not in self._buckets and len(self._buckets) >= MAX_BUCKETS:
+            name = ""
+        bucket = self._buckets.setdefault(name, OrderedDict())
         if len(self._where) < self.capacity:
             at = len(self._where)
             if at >= len(self._rows):
@@ -158,10 +166,10 @@ class YieldEstimator:
                 self._targets = np.resize(self._targets, (size, 2))
                 self._taught_at = np.resize(self._taught_at, size)
         else:
-            name = max(self._buckets, key=lambda b: len(self._buckets[b]))
-            victim, _ = self._buckets[name].popitem(last=False)
-            if not self._buckets[name] and self._buckets[name] is not bucket:
-                del self._buckets[name]
+            fullest = max(self._buckets, key=lambda b: len(self._buckets[b]))
+            victim, _ = self._buckets[fullest].popitem(last=False)
+            if not self._buckets[fullest] and fullest != name:
+                del self._buckets[fullest]
             self._pending.pop(victim, None)
             at = self._where.pop(victim)
         self._where[url] = at
