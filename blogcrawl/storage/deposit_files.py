@@ -63,7 +63,7 @@ class FolderTarget:
         return str(final)
 
 
-class _One(PackageStore):
+class OnePackage(PackageStore):
     """A package's files where a store is asked for."""
 
     def __init__(self, files: Mapping[str, Content]) -> None:
@@ -82,7 +82,7 @@ class BagTarget:
     def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            return str(write_bag(_One(files), version, self.folder, now=datetime.now(UTC)))  # type: ignore[abstract]
+            return str(write_bag(OnePackage(files), version, self.folder, now=datetime.now(UTC)))  # type: ignore[abstract]
         except OSError as error:
             raise DepositError(f"{self.folder}: {error.strerror}") from error
 
@@ -99,7 +99,7 @@ class ZipTarget:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if not final.exists():
-                write_zip(_One(files), version, part)  # type: ignore[abstract]
+                write_zip(OnePackage(files), version, part)  # type: ignore[abstract]
                 os.rename(part, final)
         except OSError as error:
             raise DepositError(f"{final}: {error.strerror}") from error

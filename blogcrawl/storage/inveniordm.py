@@ -19,19 +19,14 @@ import httpx
 from blogcrawl.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.xmltools import DC, parse
-from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore
+from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion
+from blogcrawl.storage.deposit_files import OnePackage
 from blogcrawl.storage.exportfolders import write_zip
 from blogcrawl.storage.selection import DC_XML
 
 _TIMEOUT = 120.0
-
-
-class _One(PackageStore):
-    def __init__(self, files: Mapping[str, Content]) -> None:
-        self._files = files
-
-    def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
-        return cast(BinaryIO, self._files[path])
+_TITLE_CHARS = 3
+"""InvenioRDM takes no shorter title (invenio-rdm-records, schema of metadata)."""
 
 
 class InvenioTarget:
@@ -55,7 +50,7 @@ class InvenioTarget:
             with tempfile.TemporaryDirectory(prefix="blogcrawl-deposit-") as folder:
                 name = f"{ids.objid(ids.bare(version.object_id))}-v{version.version}.zip"
                 path = Path(folder) / name
-                write_zip(_One(files), version, path)  # type: ignore[abstract]
+                write_zip(OnePackage(files), version, path)  # type: ignore[abstract]
                 self._upload(draft, name, path)
             return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])
         except (httpx.HTTPError, KeyError) as error:
@@ -94,13 +89,15 @@ def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
         return [element.text for element in root.iterfind(f"{{{DC}}}{name}") if element.text]
 
     names = all_of("creator") or all_of("publisher") or ["unknown"]
+    publisher = (all_of("publisher") or ["blogcrawl"])[0]
+    title = all_of("title")[0]
     day = (all_of("date") or [version.created.isoformat()])[0][:10]
     return {
-        "title": all_of("title")[0],
+        "title": title if len(title) >= _TITLE_CHARS else f"{title} ({publisher})",
         "resource_type": {"id": "publication-other"},
         "publication_date": day,
         "creators": [{"person_or_org": {"type": "personal", "family_name": name, "name": name}} for name in names],
-        "publisher": (all_of("publisher") or ["blogcrawl"])[0],
+        "publisher": publisher,
         "description": " ".join(all_of("description"))[:10_000],
         "subjects": [{"subject": tag} for tag in all_of("subject")],
         "identifiers": [{"scheme": "urn", "identifier": version.object_id}],

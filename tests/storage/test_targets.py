@@ -19,7 +19,7 @@ from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.deposit import _Files
 from blogcrawl.storage.deposit_files import S3Target
 from blogcrawl.storage.fedora import FedoraTarget, fedora_target
-from blogcrawl.storage.inveniordm import InvenioTarget, inveniordm_target
+from blogcrawl.storage.inveniordm import InvenioTarget, describe, inveniordm_target
 from blogcrawl.storage.ocfl import open_store
 from tests.packaging.samples import BLOG, MOMENT, entry
 
@@ -178,6 +178,13 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
     assert len(asked) == count + 1
     shelf.send(target, shelf.put(2))
     assert ("POST", "http://rdm.test/api/x/versions") in asked
+
+
+def test_inveniordm_gets_titles_as_long_as_it_wants() -> None:
+    version = ObjectVersion(object_id="urn:uuid:1", version=1, created=MOMENT, message="", files={})
+    core = '<x xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Хы</dc:title><dc:publisher>Notes</dc:publisher></x>'
+    assert describe(core.encode(), version)["title"] == "Хы (Notes)"
+    assert describe(core.replace("Хы", "Хы!").encode(), version)["title"] == "Хы!"
 
 
 def test_s3_keys_with_mets_last() -> None:
