@@ -60,7 +60,7 @@ class Fedora:
         command += ["--config", str(self.home / "jetty.xml"), "--host", "127.0.0.1", "--port", str(self.port), str(WAR)]
         with (self.home / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.home)
-        for _ in range(120):
+        for _ in range(600):
             time.sleep(1)
             try:
                 if httpx.get(self.url, auth=self.auth, timeout=5).status_code == 200:
