@@ -71,8 +71,10 @@ def look(context: Any, url: str, picture: Path) -> dict[str, Any]:
     page = context.new_page()
     try:
         page.goto(url, wait_until="domcontentloaded", timeout=60_000)
-        if "/blog/http" in url:  # the first page waits until the service worker is there
-            page.wait_for_function("() => [...frames].some(f => f.location.href.includes('mp_/'))", timeout=30_000)
+        for _ in range(150 if "/blog/http" in url else 0):  # the first page waits until the service worker is there
+            if any("mp_/" in frame.url for frame in page.frames):
+                break
+            page.wait_for_timeout(200)
         shown = next((frame for frame in page.frames if "mp_/" in frame.url), page.main_frame)
         for state in ("load", "networkidle"):
             try:
