@@ -20,6 +20,9 @@ from blogcrawl.extraction.clean import clean_content
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.links import page_links
 from blogcrawl.induction import apply
+from blogcrawl.induction.confirm import FIRST
+from blogcrawl.induction.induce import MAX_SAMPLES
+from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Fields, FieldValue
@@ -32,8 +35,7 @@ TOLD = 0.4
 no rule, and is its author all the same."""
 AGREED = 0.6
 """Share of pages that must give an author whom others give too before such names teach."""
-MAX_PAGES = 15
-MAX_ASKED = 6
+MAX_ASKED = 4
 LONGEST_TITLE = 200
 SOME = 0.3
 """Share of entries that must have a field for it to be learned from the feed."""
@@ -45,7 +47,7 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page]
     A title that most pages bear is the site's; what ``lists`` (pages that link to posts) call the post stands in for it.
     """
     out = []
-    looked = [(sample, chain.gather(sample.page, ruleset)) for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_PAGES]]
+    looked = [(sample, chain.gather(sample.page, ruleset)) for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]]
     agreed = _recurring([said for _, said in looked])
     common = common_titles([said for _, said in looked])
     ruleset.constants["common_titles"] = sorted(common)
@@ -88,9 +90,10 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
         return list(samples), []
     order = sorted(samples, key=lambda s: s.page.url)
     have = [f for f in ("title", "authors", "published", "content") if f not in lacking]
-    looked = [(sample, chain.gather(sample.page, ruleset, have)) for sample in order[:MAX_PAGES]]
+    looked = [(sample, chain.gather(sample.page, ruleset, have)) for sample in spread(order[:MAX_SAMPLES], FIRST)]
     agreed = _recurring([said for _, said in looked])
-    filled = [Sample(page=s.page, entry=_filled(s.entry, said, agreed)) for s, said in looked] + order[MAX_PAGES:]
+    asked = {id(sample): Sample(page=sample.page, entry=_filled(sample.entry, said, agreed)) for sample, said in looked}
+    filled = [asked.get(id(sample), sample) for sample in order]
     told = {f: sum(bool(getattr(s.entry, f)) or _best(said.get(f, []), TOLD) is not None for s, said in looked) for f in lacking}
     return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(looked) >= 3 else []
 
@@ -144,7 +147,7 @@ def _filled(entry: FeedEntry, said: Fields, agreed: frozenset[str] = frozenset()
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
     """Whether the document's title has the capitals of the entry where the theme's heading has not."""
     votes = 0
-    for sample in samples[:MAX_PAGES]:
+    for sample in samples[:MAX_SAMPLES]:
         for rule in ruleset.rules.get("title", ())[:1]:
             heading = apply.title(sample.page.tree, rule) or ""
             other = spelled(heading, document_title(sample.page)) if heading else ""

@@ -19,7 +19,7 @@ from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.confirm import FIRST
-from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules
+from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.pageindex import forget
 from blogcrawl.induction.ruleset import RuleSet, Sample
@@ -183,7 +183,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     # where a feed tells the posts whole, the methods for content without a feed have no word: learned only if its pages differ
     whole = only is None and sum(s.entry.is_full and bool(s.entry.content_html) for s in told) >= 0.6 * len(samples) > 0
-    few = spread(sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES], FIRST) if whole else samples
+    few = spread(sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES], FIRST if whole else MORE) if told and only is None else samples
     ruleset = _by_others(few, "keypath" if whole else only)
     if only in (None, "rules"):
         blind = not told

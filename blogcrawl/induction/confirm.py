@@ -29,14 +29,16 @@ RIGHT = {"content": 0.75, "title": 0.85, "authors": 0.5, "published": 0.5, "modi
 """Scores from which a rule counts as right, as in the learning of each field."""
 WATCHED = ("title", "authors", "published")
 """Fields whose rules must be right on a page for it to be like the first ones."""
+ERRING = 0.25
+"""Share of the first pages on which such rules may be wrong and still tell."""
 Found = dict[str, list[Rule]]
 
 
 class Trials:
     """What rules score on pages; every rule is tried on a page once, every content node compared once."""
 
-    def __init__(self, found: Found) -> None:
-        self.found = found
+    def __init__(self, found: Found, full: bool) -> None:
+        self.found, self._full = found, full
         self._drops = tuple(found.get("content.drop", ()))
         self._scores: dict[tuple[Rule, int], float | None] = {}
         self._contents: dict[tuple[HtmlElement, int], float] = {}
@@ -47,13 +49,14 @@ class Trials:
             return list(rest)
         usual = median(self._as_read("content", p) or 0.0 for p in first)
         new = {name for name in WATCHED if not any(_wanted(name, p) for p in first)}
-        out = []
-        for p in rest:
-            score = self._as_read("content", p)
-            odd = score is not None and score < usual - NOT_WORSE
-            if odd or any(self._wrong(name, p) for name in WATCHED) or any(_wanted(name, p) for name in new):
-                out.append(p)
-        return out
+        odd = {id(p) for p in rest if p.target.words and (self._as_read("content", p) or 0.0) < usual - NOT_WORSE}
+        odd |= {id(p) for p in rest if any(_wanted(name, p) for name in new)}
+        for name in WATCHED:
+            wrong = {id(p) for p in rest if self._wrong(name, p)}
+            # rules that err on the first pages too tell nothing by erring on others
+            if not wrong <= odd and sum(self._wrong(name, p) for p in first) <= ERRING * len(first):
+                odd |= wrong
+        return [p for p in rest if id(p) in odd]
 
     def tallied(self, rest: Sequence[Prepared]) -> Found:
         """The rules with the pages counted on which they were only tried."""
@@ -107,8 +110,9 @@ class Trials:
                 for part in parts:
                     have -= Counter(tokens(node_text(part)))
             want = p.target.vocabulary
-            both = len(have) + len(want)
-            self._contents[key] = 2 * len(want & have.keys() if isinstance(have, Counter) else want & have) / both if both else 0.0
+            shared = len(want & have.keys() if isinstance(have, Counter) else want & have)
+            whole = (len(have) + len(want)) / 2 if self._full else len(want)
+            self._contents[key] = shared / whole if whole else float(bool(have))
         return self._contents[key]
 
 

@@ -31,9 +31,9 @@ PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time",
 class Own:
     """Running totals of the words that are each page's own, beside the feed's hits."""
 
-    def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
+    def __init__(self, samples: Sequence[Prepared], others: Sequence[Sequence[str]] = ()) -> None:
         self._samples = samples
-        self._marks = dict(zip(map(id, samples), own_words([p.index for p in samples], others), strict=True))
+        self._marks = dict(zip(map(id, samples), own_words([p.index.words for p in samples], others), strict=True))
         self._sums: dict[int, list[int]] = {}
         self._foreign: dict[int, list[int]] = {}
         self.full: set[int] = set()
@@ -151,8 +151,8 @@ class ContentVerdicts(NamedTuple):
     is_full: bool
 
 
-def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> ContentVerdicts:
-    """The content field, judged.
+def content_rules(samples: Sequence[Prepared], others: Sequence[Sequence[str]] = ()) -> ContentVerdicts:
+    """The content field, judged; ``others`` are the words of other pages of the blog.
 
     Where most entries have full text only those pages judge; else the others judge by what is their own.
     """

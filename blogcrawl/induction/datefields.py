@@ -12,9 +12,9 @@ from blogcrawl.induction.calendars import solar_day
 from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso, relative
 from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
-from blogcrawl.induction.months import month_names
+from blogcrawl.induction.months import month_words
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.similarity import sums, tokens
+from blogcrawl.induction.similarity import sums
 
 _DIGITS = re.compile(r"\d+")
 MACHINE_DATES = (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",)))
@@ -33,8 +33,8 @@ LINE, SENTENCE = 24, 80
 class DateReader:
     """Reads candidates of a date field with one pattern, for scoring and for choosing the pattern."""
 
-    def __init__(self, languages: Sequence[str], modified: bool) -> None:
-        self.languages, self.modified = list(dict.fromkeys([*languages, "en"])), modified
+    def __init__(self, languages: Sequence[str], modified: bool, also: Sequence[str] = ("en",)) -> None:
+        self.languages, self.modified = list(dict.fromkeys([*languages, *also])), modified
         self._key = ("modified" if modified else "published", *self.languages)
 
     def days(self, p: Prepared) -> set[date]:
@@ -159,9 +159,10 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     if not picked and field == "published":
         # the declared language is missing or wrong
-        reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False)
-        verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
-        picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
+        reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False, also=())
+        if reader.languages:
+            verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
+            picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     out = []
     for verdict in picked:
         votes: Counter[str] = Counter()
@@ -176,8 +177,7 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
 def _languages_on(samples: Sequence[Prepared]) -> list[str]:
     """Languages of whose months any is named on the pages."""
     words = set().union(*(p.index.words for p in samples))
-    named = {code: {word for name in month_names(code) for word in tokens(name)} for code in COMMON_LANGUAGES}
-    return [code for code, months in named.items() if not words.isdisjoint(months)]
+    return [code for code in COMMON_LANGUAGES if not words.isdisjoint(month_words(code) - month_words("en"))]
 
 
 def _trust(pattern: str) -> tuple[int, str]:

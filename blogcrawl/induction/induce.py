@@ -12,9 +12,10 @@ from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import agrees, read, url_day
 from blogcrawl.induction.fields import author_rules, subtitle_rules, tag_rules, title_rules
 from blogcrawl.induction.learn import Prepared, spread
-from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.similarity import tokens
 from blogcrawl.page import Page
+from blogcrawl.text import node_text
 
 MAX_NAMES = 12
 """Authors of a blog that are looked for by name where no byline is found."""
@@ -22,7 +23,9 @@ MAX_SAMPLES = 15
 """Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
 
 SURELY_FULL = 0.75
-"""Share of the pages read first that must be whole posts for the others not to be read: some excerpts of short posts seem whole."""
+"""Share of the pages read first that must be whole posts for no more to be read: some excerpts of short posts seem whole."""
+MORE = 7
+"""Pages read of a blog whose feed has excerpts: what is a page's own shows against these."""
 
 
 def language_of(samples: Sequence[Sample]) -> str | None:
@@ -47,19 +50,20 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
-    indexes = [PageIndex.of(page) for page in others]
+    theirs = list(map(_words, others))
     read = prepared if thorough else spread(prepared, FIRST)
     rest = [p for p in prepared if p not in read]
-    content = content_rules(read, indexes)
-    if rest and len(content.own.full) < SURELY_FULL * len(read):  # excerpts say where a post begins, not where it ends: every page counts
-        read, rest = prepared, []
-        content = content_rules(read, indexes)
-    trials = Trials(_induced(read, content, language))
+    content = content_rules(read, theirs)
+    if rest and len(content.own.full) < SURELY_FULL * len(read):  # excerpts say where a post begins, not where it ends: more pages must
+        read = spread(prepared, MORE)
+        rest = [p for p in prepared if p not in read]
+        content = content_rules(read, theirs + [_words(p.sample.page) for p in rest])
+    trials = Trials(_induced(read, content, language), content.is_full)
     odd = trials.unlike(read, rest)
     if odd:
         read, rest = [p for p in prepared if p in read or p in odd], [p for p in rest if p not in odd]
-        content = content_rules(read, indexes)
-        trials = Trials(_induced(read, content, language))
+        content = content_rules(read, theirs if content.is_full else theirs + [_words(p.sample.page) for p in rest])
+        trials = Trials(_induced(read, content, language), content.is_full)
     found = trials.tallied(rest)
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
@@ -72,6 +76,12 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
         language=language,
         samples=len(picked),
     )
+
+
+def _words(page: Page) -> list[str]:
+    """The words of a page that is only compared with."""
+    body = page.tree.find("body")
+    return tokens(node_text(body)) if body is not None else []
 
 
 def _induced(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Found:

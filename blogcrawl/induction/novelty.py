@@ -22,27 +22,27 @@ _AWAY = re.compile(
 )
 """Labels of what stands beside a post; they count only on elements that do not hold the title or the feed's text."""
 _AWAY_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog"))
+_OTHERWISE = bytes((1, 0, *range(2, 256)))
 SHARED = 0.25
 """A run that stands on more than this share of the other pages is the theme's."""
 
 
-def own_words(pages: Sequence[PageIndex], others: Sequence[PageIndex] = ()) -> list[bytearray]:
+def own_words(pages: Sequence[Sequence[str]], others: Sequence[Sequence[str]] = ()) -> list[bytearray]:
     """A byte per word of each page: 1 where the word stands in a run that (nearly) no other page has.
 
-    ``others`` are pages of the same site that are compared with but not marked (home, archive).
+    ``others`` are those of pages of the same site that are compared with but not marked (home, archive, posts not read).
     """
     everything = [*pages, *others]
-    length = max((run_length(index.words) for index in everything), default=3)
-    runs = [shingles(index.words, length) for index in everything]
+    length = max(map(run_length, everything), default=3)
+    runs = [shingles(words, length) for words in everything]
     counts: Counter[int] = Counter()
     for found in runs:
         counts.update(found)
     limit = max(1.0, SHARED * (len(everything) - 1))
     shared = {run for run, count in counts.items() if count > limit}
     out = []
-    for index in pages:
-        marks = covered(index.words, shared, length)
-        out.append(bytearray(1 - mark for mark in marks))
+    for words in pages:
+        out.append(covered(words, shared, length).translate(_OTHERWISE))
     return out
 
 
