@@ -62,6 +62,8 @@ class Config:
     blog_id: str = ""
     """Cluster: id of the job's blog; empty: derived from the URL."""
     job_id: str = ""
+    node: str = ""
+    """Cluster: address of the Scrapyd server that runs the job."""
     lease_token: int = 0
     lease_seconds: float = 120.0
     """A job that gives no sign of life for so long is taken for lost; it gives one six times in that span."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
+
+OF_CRAWL: ContextVar[Mapping[str, str] | None] = ContextVar("of_crawl", default=None)
+"""Ids of the crawl that logs, where a process runs several."""
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, what ``ids`` holds (job, blog, node) and a traceback if there is one."""
+    """One JSON object a line: time, level, logger, message, the ids (job, blog, spider) and a traceback if there is one."""
 
     def __init__(self, ids: Mapping[str, str] | None = None) -> None:
         super().__init__()
@@ -21,6 +25,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             **self.ids,
+            **(OF_CRAWL.get() or {}),
             "message": record.getMessage(),
         }
         if record.exc_info:
@@ -34,4 +39,5 @@ def log_as_json(ids: Mapping[str, str] | None = None) -> None:
     if not root.handlers:
         root.addHandler(logging.StreamHandler())
     for handler in root.handlers:
-        handler.setFormatter(JsonFormatter(ids))
+        if not isinstance(handler.formatter, JsonFormatter):
+            handler.setFormatter(JsonFormatter(ids))

@@ -3,7 +3,7 @@
 from typing import Any
 
 BOT_NAME = "blogcrawl"
-SPIDER_MODULES = ["blogcrawl.spiders.newcrawl", "blogcrawl.spiders.updatecrawl", "blogcrawl.spiders.pollfeeds"]
+SPIDER_MODULES = [f"blogcrawl.spiders.{name}" for name in ("newcrawl", "updatecrawl", "updateblogs", "pollfeeds")]
 NEWSPIDER_MODULE = "blogcrawl.spiders"
 
 # The five stages. Each is one line: take it out and the crawl works without it (package is what writes).

@@ -29,7 +29,8 @@ LEADER = "controller"
 LEADER_SECONDS = 30.0
 ATTEMPTS = 3
 """So often a job whose process dies is sent; a page that kills its crawler must not do so for ever."""
-SPIDERS = {"new": "newcrawl", "update": "updatecrawl", "poll": "pollfeeds"}
+SPIDERS = {"new": "newcrawl", "update": "updateblogs", "poll": "pollfeeds"}
+"""A first crawl is one blog's process; the others take the blogs of their job from the schedule, each with a token of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,26 +220,28 @@ class Controller:
     async def _send(self, given: Sequence[JobRow], now: datetime) -> int:
         """Send jobs that are noted as ``sending``; how many arrived. A failure leaves a job so; the next rounds find out
         what became of it."""
-        granted = self.schedule.grant([j for j in given if j.kind != "poll"], self.config.lease_seconds, now)
+        granted = self.schedule.grant([j for j in given if j.kind == "new"], self.config.lease_seconds, now)
         arrived = [job for job in await asyncio.gather(*(self._send_one(j, granted.get(j.id), now) for j in given)) if job is not None]
         self.schedule.save_jobs(arrived)
         return len(arrived)
 
     async def _send_one(self, job: JobRow, granted: tuple[VisitRow, int] | None, now: datetime) -> JobRow | None:
-        arguments: dict[str, str] = {"job": job.id}
-        settings = dict(self.config.settings) | {"BLOGCRAWL_JOB_ID": job.id, "BLOGCRAWL_LEASE_SECONDS": str(self.config.lease_seconds)}
+        node, arguments = job.node or "", {"job": job.id}
+        settings = dict(self.config.settings) | {
+            "BLOGCRAWL_JOB_ID": job.id,
+            "BLOGCRAWL_NODE": node,
+            "BLOGCRAWL_LEASE_SECONDS": str(self.config.lease_seconds),
+        }
         if granted is not None:
             visit, token = granted
             arguments["startat"] = visit.url
             settings |= {"BLOGCRAWL_BLOG_ID": visit.blog_id, "BLOGCRAWL_LEASE_TOKEN": str(token)}
-            if job.kind == "new" and visit.feed and visit.feed.get("url"):
+            if visit.feed and visit.feed.get("url"):
                 arguments["feed"] = str(visit.feed["url"])
-        elif job.kind != "poll" or job.node is None:
+        elif job.kind == "new":
             return None
         try:
-            await self._client(job.node or "").schedule(
-                SPIDERS[job.kind], job.id, arguments, settings, version=egg_version(self.config.egg_version)
-            )
+            await self._client(node).schedule(SPIDERS[job.kind], job.id, arguments, settings, version=egg_version(self.config.egg_version))
         except NodeError as error:
             log.warning("job %s: %s", job.id, error)
             return None

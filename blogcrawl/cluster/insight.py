@@ -61,6 +61,6 @@ def sum_up(crawls: Iterable[Ended]) -> Sums:
         blog = ended.url or ended.crawl.blog_id
         sums.blogs.setdefault(blog, Tally()).add(ended)
         sums.hosts.setdefault(host_of(ended.url), Tally()).add(ended)
-        sums.nodes.setdefault(ended.node, Tally()).add(ended)
+        sums.nodes.setdefault(ended.crawl.node, Tally()).add(ended)
         sums.outcomes[ended.crawl.outcome] = sums.outcomes.get(ended.crawl.outcome, 0) + 1
     return sums

@@ -16,7 +16,9 @@ class Limits:
 
     host_budget: int = 1
     polls_per_job: int = 200
-    """A process start costs a second, an unchanged feed some milliseconds: polls travel together."""
+    updates_per_job: int = 50
+    """A process start costs a second or two, an unchanged feed some milliseconds, an update some tenths: both travel together. A
+    process that dies costs what it had begun, which is the less the fewer it carries."""
     queue_per_slot: int = 2
     """Jobs a node holds per process slot: one runs, one waits, so that no slot idles between two polls of the controller."""
 
@@ -34,38 +36,28 @@ def free_slots(nodes: Sequence[NodeRow], open_jobs: Iterable[JobRow], limits: Li
 def pack(due: Iterable[VisitRow], host_jobs: Mapping[str, int], slots: int, limits: Limits, now: datetime) -> list[JobRow]:
     """Jobs for the due turns, longest overdue first, at most ``slots`` of them.
 
-    Crawls travel alone, polls together; no host is in more open jobs than its budget (``host_jobs``: those open already).
-    A poll job asks its blogs one host at a time, so a hundred blogs of one service are one job, not a hundred.
+    First crawls travel alone, polls and updates with their like; no host is in more open jobs than its budget (``host_jobs``: those
+    open already).  A job asks its blogs one host at a time, so a hundred blogs of one service are one job, not a hundred.
     """
+    most = {"poll": limits.polls_per_job, "update": limits.updates_per_job}
     busy = Counter(host_jobs)
     packed: list[JobRow] = []
-    batch: list[VisitRow] = []
-    batch_hosts: set[str] = set()
-
-    def close_batch() -> None:
-        if batch:
-            packed.append(_job("poll", batch, now))
-            batch.clear()
-            batch_hosts.clear()
-
+    batches: dict[str, list[VisitRow]] = {}
+    hosts: dict[str, set[str]] = {}
     for visit in due:
         if len(packed) >= slots:
             break
-        if visit.kind == "poll":
-            if visit.host not in batch_hosts:
-                if busy[visit.host] >= limits.host_budget:
-                    continue
-                busy[visit.host] += 1
-                batch_hosts.add(visit.host)
-            batch.append(visit)
-            if len(batch) >= limits.polls_per_job:
-                close_batch()
-        elif busy[visit.host] < limits.host_budget and len(packed) + bool(batch) < slots:
+        kind = visit.kind
+        if visit.host not in hosts.get(kind, ()):
+            if busy[visit.host] >= limits.host_budget or (kind not in batches and len(packed) + len(batches) >= slots):
+                continue
             busy[visit.host] += 1
-            packed.append(_job(visit.kind, [visit], now))
-    if len(packed) < slots:
-        close_batch()
-    return packed
+            hosts.setdefault(kind, set()).add(visit.host)
+        batches.setdefault(kind, []).append(visit)
+        if len(batches[kind]) >= most.get(kind, 1):
+            packed.append(_job(kind, batches.pop(kind), now))
+            del hosts[kind]
+    return packed + [_job(kind, batch, now) for kind, batch in batches.items()]
 
 
 def _job(kind: str, turns: Sequence[VisitRow], now: datetime) -> JobRow:

@@ -93,7 +93,10 @@ async def browser_handler(crawler: Crawler) -> Any:
     handler.blogcrawl_error = ""
     _handlers[crawler] = handler
     logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)
-    handler.config.launch_options = launch_options(program, min(LAUNCH_SECONDS, 10 + config.render_seconds))
+    options = launch_options(program, min(LAUNCH_SECONDS, 10 + config.render_seconds))
+    # Chromium passes over what it does not know: by this its crawl finds it again, beside those of other crawls of the process.
+    handler.blogcrawl_mark = f"--blogcrawl={os.getpid()}-{id(handler)}"
+    handler.config.launch_options = options | {"args": [*options["args"], handler.blogcrawl_mark]}
     handler.config.navigation_timeout_ms = 30_000
     handler.config.max_pages_per_context = 8
     try:
@@ -137,7 +140,7 @@ async def close_handler(handler: Any) -> None:
         await asyncio.wait_for(handler._close(), 15)
     except Exception as error:  # a browser that is gone or hangs fails in many ways; what counts is that none is left
         logger.debug("closing the browser: %s", error)
-    kill_browsers(handler.config.launch_options.get("executable_path", ""))
+    kill_browsers(handler.blogcrawl_mark)
 
 
 async def restart_browser(handler: Any) -> None:
@@ -149,7 +152,7 @@ async def restart_browser(handler: Any) -> None:
         await asyncio.wait_for(browser.close(), 5)
     except Exception as error:  # see close_handler
         logger.debug("restarting the browser: %s", error)
-        kill_browsers(handler.config.launch_options.get("executable_path", ""))
+        kill_browsers(handler.blogcrawl_mark)
         with contextlib.suppress(Exception):
             await asyncio.wait_for(browser.close(), 5)
     for _ in range(20):  # the handler forgets it by its "disconnected" event
@@ -176,14 +179,14 @@ def descendants(pid: int) -> list[int]:
     return out
 
 
-def kill_browsers(program: str) -> int:
-    """Kills browsers that this process started and that are still there; returns how many processes that were."""
-    count = 0
-    name = Path(program).name[:15]
+def kill_browsers(mark: str) -> int:
+    """Kills the browsers with the argument ``mark`` that this process started and that are still there; how many processes that were."""
+    killed = set()
     for pid in descendants(os.getpid()):
         with contextlib.suppress(OSError):
-            command = Path(f"/proc/{pid}/comm").read_text().strip()
-            if name and (command == name or "headless_shell" in command or command.startswith(("chrom", "headless"))):
-                os.kill(pid, signal.SIGKILL)
-                count += 1
-    return count
+            if mark.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+                for one in (*descendants(pid), pid):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(one, signal.SIGKILL)
+                        killed.add(one)
+    return len(killed)

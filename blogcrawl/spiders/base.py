@@ -12,6 +12,7 @@ from typing import Any
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError
@@ -25,6 +26,7 @@ from blogcrawl.spiders.reading import PageReader
 from blogcrawl.spiders.report import End, error_to_json, outcome
 from blogcrawl.spiders.session import Session, open_session
 from blogcrawl.spiders.takeover import own_frontier
+from blogcrawl.storage.state import SqlState
 
 
 class BlogSpider(PageReader):
@@ -34,6 +36,7 @@ class BlogSpider(PageReader):
     session: Session
 
     def __init__(self, startat: str = "", feed: str = "", since: str = "", max_posts: str = "", **kwargs: Any) -> None:
+        self.shared_state: SqlState | None = kwargs.pop("state", None)
         super().__init__(**kwargs)
         self.startat = operator_url(startat)
         self.feed = operator_url(feed) if feed else ""
@@ -65,13 +68,17 @@ class BlogSpider(PageReader):
         if spider.max_posts:
             config = replace(config, max_posts=int(spider.max_posts))
         operator_urls = [url for url in (spider.startat, spider.feed) if url]
-        spider.session = open_session(crawler, config, spider=spider.name, start_url=spider.startat, operator_urls=operator_urls)
+        spider.session = open_session(
+            crawler, config, spider=spider.name, start_url=spider.startat, operator_urls=operator_urls, state=spider.shared_state
+        )
         resolver.register(spider.session.guard)
         spider.session.state.start_crawl(spider.session.crawl)
         connect = crawler.signals.connect
         connect(spider.on_scraped, signal=signals.item_scraped)
         connect(spider.on_dropped, signal=signals.item_dropped)
         connect(spider.on_item_error, signal=signals.item_error)
+        for over in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            connect(spider.on_item_over, signal=over)
         connect(spider.on_idle, signal=signals.spider_idle)
         connect(spider.on_closed, signal=signals.spider_closed)
         return spider
@@ -108,6 +115,16 @@ class BlogSpider(PageReader):
         """The crawl itself, up to where the frontier takes over."""
         raise NotImplementedError
 
+    def on_item_over(self) -> None:
+        """A crawl that is told to stop waits for its items, but Scrapy (2.19) looks again only after answers: an item that came from
+        ``start`` and ends last would keep it waiting for ever."""
+        call_later(0.05, self._let_close)
+
+    def _let_close(self) -> None:
+        slot = self.crawler._engine.scraper.slot if self.crawler._engine is not None else None
+        if slot is not None and slot.closing is not None and slot.is_idle() and not slot.closing.called:
+            slot.closing.callback(self)
+
     def on_closed(self, reason: str) -> None:
         """Close the books, whatever happened."""
         session = self.session
@@ -129,7 +146,8 @@ class BlogSpider(PageReader):
             except (OSError, sqlite3.Error, BlogcrawlError) as error:  # a full disk: what is written is mended on the next opening
                 self.logger.error("the crawl's evidence could not be closed: %s", error)
             session.media.close()
-            session.state.close()
+            if self.shared_state is None:
+                session.state.close()
             resolver.unregister(session.guard)
         if self.end.error is not None:
             self.logger.error("%s", self.end.error)

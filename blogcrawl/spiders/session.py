@@ -116,11 +116,14 @@ class Session:
 
 
 def new_crawl_id(config: Config) -> str:
-    return config.job_id or uuid.uuid4().hex
+    """Of a cluster's crawl it begins with the job's; a job may carry many blogs."""
+    return f"{config.job_id}-{config.blog_id}" if config.job_id else uuid.uuid4().hex
 
 
-def open_session(crawler: Crawler, config: Config, *, spider: str, start_url: str, operator_urls: list[str]) -> Session:
-    """Open archive, state and store. Raises ArchiveError, DiskFullError."""
+def open_session(
+    crawler: Crawler, config: Config, *, spider: str, start_url: str, operator_urls: list[str], state: SqlState | None = None
+) -> Session:
+    """Open archive, state (or use the one given) and store. Raises ArchiveError, DiskFullError."""
     from blogcrawl.frontier.canonical import canonicalize
     from blogcrawl.packaging.ids import blog_id
     from blogcrawl.spiders.evidence import evidence_writer
@@ -130,13 +133,13 @@ def open_session(crawler: Crawler, config: Config, *, spider: str, start_url: st
     started = datetime.now(UTC)
     if not (config.state_url and config.store_url):
         open_archive(config, now=started)
-    state = open_state(config)
+    state = state or open_state(config)
     key = canonicalize(start_url)
     row = (state.get_blog(config.blog_id) if config.blog_id else None) or state.get_blog(start_url) or state.get_blog(key)
     identity = config.blog_id or (row.id if row else blog_id(key))
     folder = config.archive_path / "crawls" / blog_id(key)
     store = open_store(config, guard=lambda _object_id, fence: state.check_fence(identity, fence))
-    crawl = CrawlRow(id=new_crawl_id(config), blog_id=identity, spider=spider, started=started)
+    crawl = CrawlRow(id=new_crawl_id(config), blog_id=identity, spider=spider, node=config.node, started=started)
     evidence = None
     if config.warc:
         evidence = evidence_writer(folder, config, crawl_id=crawl.id, blog_url=start_url, settings=crawler.settings)

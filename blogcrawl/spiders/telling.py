@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
@@ -11,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from blogcrawl.config import Config
-from blogcrawl.logs import log_as_json
+from blogcrawl.logs import OF_CRAWL, log_as_json
 from blogcrawl.storage.base import CrawlRow
 
 PATIENCE_SECONDS = 10.0
@@ -21,6 +22,10 @@ TRIES = 3
 class JsonLogs:
     """Extension; on where ``BLOGCRAWL_LOG_FORMAT`` is ``json``."""
 
+    def __init__(self, ids: Mapping[str, str]) -> None:
+        self.ids = {name: value for name, value in ids.items() if value}
+        self.opened()
+
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> JsonLogs:
         config = Config.from_settings(crawler.settings)
@@ -28,8 +33,14 @@ class JsonLogs:
             raise NotConfigured
         session = getattr(crawler.spider, "session", None)
         blog = config.blog_id or getattr(session, "blog_id", "")
-        log_as_json({"job": config.job_id, "blog": blog, "spider": getattr(crawler.spider, "name", "")})
-        return cls()
+        extension = cls({"job": config.job_id, "blog": blog, "spider": getattr(crawler.spider, "name", "")})
+        crawler.signals.connect(extension.opened, signal=signals.spider_opened)
+        return extension
+
+    def opened(self) -> None:
+        """Again, because Scrapy makes its handler anew between the making of its extensions and the opening of the spider."""
+        OF_CRAWL.set(self.ids)
+        log_as_json(self.ids)
 
 
 class Webhook:

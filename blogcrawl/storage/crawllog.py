@@ -9,7 +9,6 @@ from datetime import datetime
 from sqlalchemy import select
 
 from blogcrawl.storage.base import CrawlRow
-from blogcrawl.storage.schedule_schema import jobs
 from blogcrawl.storage.state import STREAM_ROWS, SqlState, told
 from blogcrawl.storage.state_schema import blogs, crawl_of, crawls
 
@@ -17,21 +16,19 @@ from blogcrawl.storage.state_schema import blogs, crawl_of, crawls
 @dataclass(frozen=True, slots=True)
 class Ended:
     crawl: CrawlRow
-    node: str
-    """Empty for a crawl that no controller sent."""
     url: str
     """The blog's address; empty where nothing of it was archived."""
 
 
 def ended_crawls(state: SqlState, since: datetime | None = None) -> Iterator[Ended]:
     """Streamed, oldest end first; ``since``: only those that ended then or later."""
-    source = crawls.outerjoin(jobs, crawls.c.id == jobs.c.id).outerjoin(blogs, crawls.c.blog_id == blogs.c.id)
-    statement = select(crawls, jobs.c.node.label("job_node"), blogs.c.url.label("blog_url")).select_from(source)
+    source = crawls.outerjoin(blogs, crawls.c.blog_id == blogs.c.id)
+    statement = select(crawls, blogs.c.url.label("blog_url")).select_from(source)
     statement = statement.where(crawls.c.ended.is_not(None)).order_by(crawls.c.ended)
     if since is not None:
         statement = statement.where(crawls.c.ended >= since)
     with told(), state.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
         for row in connection.execute(statement).mappings():
             values = dict(row)
-            node, url = values.pop("job_node"), values.pop("blog_url")
-            yield Ended(crawl_of(values), node or row["node"], url or "")  # type: ignore[arg-type]
+            url = values.pop("blog_url")
+            yield Ended(crawl_of(values), url or "")  # type: ignore[arg-type]

@@ -187,20 +187,52 @@ class Schedule:
         with told(), self.state.write() as connection:
             return connection.execute(statement).rowcount == 1
 
-    def give_up(self, job: JobRow, now: datetime, reason: str) -> JobRow:
-        """The job is lost: close it and book its unfinished blogs again under the next attempt's id."""
+    def take(self, job: str, blog_id: str, seconds: float, now: datetime) -> tuple[VisitRow, int] | None:
+        """Of a job that carries several crawls, before it begins one: the blog's turn and a new fencing token for it.
+
+        None where the turn belongs to another job by now, or a second process of the same job is at it.
+        """
+        turn = select(visits).where(visits.c.blog_id == blog_id, visits.c.job_id == job, visits.c.state == "claimed")
+        lease = select(leases).where(leases.c.blog_id == blog_id).with_for_update()
+        with told(), self.state.write() as connection:
+            row = connection.execute(turn.with_for_update()).mappings().first()
+            held = connection.execute(lease).mappings().first()
+            if row is None or (held is not None and held["owner"] == job and held["expires"] is not None and held["expires"] > now):
+                return None
+            token = int(held["token"]) + 1 if held else 1
+            expires = now + timedelta(seconds=seconds)
+            self.state._upsert(connection, leases, {"blog_id": blog_id, "token": token, "owner": job, "expires": expires})
+        return VisitRow(**row), token
+
+    def let_go(self, job: str, blog_ids: Sequence[str]) -> None:
+        """Of a job: these turns it did not begin; they are due again at once."""
+        mine = (visits.c.blog_id.in_(list(blog_ids)), visits.c.job_id == job, visits.c.state == "claimed")
+        with told(), self.state.write() as connection:
+            connection.execute(update(visits).where(*mine).values(state="waiting", job_id=None))
+
+    def give_up(self, job: JobRow, now: datetime, reason: str) -> list[JobRow]:
+        """The job is lost: close it and book its unfinished blogs again.
+
+        Crawls that it had begun come back one by one, so that a page that kills its crawler does it to no other blog again; what
+        it had not begun stays together. Each try of a begun crawl counts as an attempt.
+        """
         with told(), self.state.write() as connection:
             left = and_(visits.c.job_id == job.id, visits.c.state == "claimed")
             blogs = sorted(connection.execute(select(visits.c.blog_id).where(left).with_for_update()).scalars())
             connection.execute(update(jobs).where(jobs.c.id == job.id).values(state="lost", ended=now, reason=reason))
             if not blogs:
-                return replace(job, state="lost", ended=now, reason=reason)
-            attempt = job.attempt + 1
-            again = JobRow(
-                id=job_id(job.kind, blogs, job.created, attempt), kind=job.kind, host=job.host, blogs=blogs, attempt=attempt, created=now
-            )
-            connection.execute(self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]), [values_of(again)])
-            connection.execute(update(visits).where(left).values(job_id=again.id))
+                return []
+            begun = set(connection.execute(select(leases.c.blog_id).where(leases.c.owner == job.id, leases.c.blog_id.in_(blogs))).scalars())
+            rest = [blog for blog in blogs if blog not in begun]
+            groups = [([blog], job.attempt + 1) for blog in blogs if blog in begun]
+            groups += [(rest, job.attempt if begun else job.attempt + 1)] if rest else []
+            again = [
+                JobRow(id=job_id(job.kind, some, job.created, tries), kind=job.kind, host=job.host, blogs=some, attempt=tries, created=now)
+                for some, tries in groups
+            ]
+            connection.execute(self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]), [values_of(j) for j in again])
+            mark = update(visits).where(visits.c.blog_id == bindparam("b")).values(job_id=bindparam("j"))
+            connection.execute(mark, [{"b": b, "j": j.id} for j in again for b in j.blogs])
         return again
 
     def jobs(self, limit: int = 100) -> list[JobRow]:

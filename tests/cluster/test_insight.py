@@ -43,7 +43,8 @@ def filled(tmp_path):
         [VisitRow(blog_id="b2", url="http://two.example/", host="two.example", state="listed", reason="gone wrong", failures=12)]
     )
     counts = {"posts_archived": 10, "requests": 20, "bytes": 3_000_000, "seconds": 5.0, "posts_missing": 1}
-    state.end_crawl(CrawlRow(id="j1", blog_id="b1", spider="newcrawl", started=NOW, ended=NOW, outcome="finished", counts=counts))
+    done = CrawlRow(id="j1", blog_id="b1", spider="newcrawl", node="n1", started=NOW, ended=NOW, outcome="finished", counts=counts)
+    state.end_crawl(done)
     failed = {"error": {"kind": "UnreachableError", "message": "no answer"}}
     state.end_crawl(CrawlRow(id="j2", blog_id="b2", spider="newcrawl", started=NOW, ended=NOW, outcome="failed", report=failed))
     state.start_crawl(CrawlRow(id="j3", blog_id="b1", spider="newcrawl", started=NOW))

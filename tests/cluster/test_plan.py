@@ -17,11 +17,19 @@ def turn(i, kind="new", host=None):
     return VisitRow(blog_id=f"b{i}", url=f"http://{host}/{i}", host=host, kind=kind, next_visit=NOW - timedelta(hours=1))
 
 
-def test_crawls_travel_alone_and_polls_together():
-    due = [turn(i, "poll" if i % 2 else "new") for i in range(20)]
-    jobs = pack(due, {}, 100, Limits(), NOW)
-    assert Counter(j.kind for j in jobs) == {"new": 10, "poll": 1}
-    assert len(next(j for j in jobs if j.kind == "poll").blogs) == 10
+def test_first_crawls_travel_alone_and_the_others_with_their_like():
+    due = [turn(i, ("new", "poll", "update")[i % 3]) for i in range(30)]
+    jobs = pack(due, {}, 100, Limits(updates_per_job=4), NOW)
+    assert Counter((j.kind, len(j.blogs)) for j in jobs) == {("new", 1): 10, ("poll", 10): 1, ("update", 4): 2, ("update", 2): 1}
+
+
+@given(st.lists(st.sampled_from(["new", "poll", "update"]), max_size=60), st.integers(0, 9))
+def test_no_more_jobs_than_slots_and_none_left_empty_while_a_kind_waits(kinds, slots):
+    jobs = pack([turn(i, kind) for i, kind in enumerate(kinds)], {}, slots, Limits(polls_per_job=5, updates_per_job=3), NOW)
+    most = {"new": 1, "poll": 5, "update": 3}
+    assert len(jobs) <= slots and all(1 <= len(j.blogs) <= most[j.kind] for j in jobs)
+    assert len({b for j in jobs for b in j.blogs}) == sum(len(j.blogs) for j in jobs)
+    assert len(jobs) == slots or sum(len(j.blogs) for j in jobs) == len(kinds)
 
 
 def test_a_host_never_gets_more_than_its_budget():

@@ -6,6 +6,8 @@ import contextlib
 import json
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +23,20 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.skipif(not
 POSTS = 12
 LEASE = "15"
 SETTINGS = ["--set", "delay_seconds=0", "--set", "render=never", "--lease", LEASE, "--pause", "0.5", "--base-hours", "20"]
+NEVER = datetime.min.replace(tzinfo=UTC)
 TIMES = {"fetched_at"}
 """Fields of a record that tell when it was fetched: the only ones in which two crawls of the same blog may differ."""
 
 
 @contextlib.contextmanager
-def blogs(folder: Path, count: int, *, delay: float) -> Iterator[list[Server]]:
+def blogs(folder: Path, count: int, *, delay: float, posts: int = POSTS) -> Iterator[list[Server]]:
     with contextlib.ExitStack() as stack:
         servers = []
         for number in range(count):
             root = folder / f"blog{number}"
             root.mkdir(parents=True)
             server = stack.enter_context(Server(root, [Rule(path="/20.*", delay=delay)], host=f"127.0.9.{number + 1}"))
-            write_blog(root, entries(POSTS + number), base=server.url.rstrip("/"), feed=8)
+            write_blog(root, entries(posts + number), base=server.url.rstrip("/"), feed=8)
             servers.append(server)
         yield servers
 
@@ -133,3 +136,34 @@ def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
             server.rules = []
         check(cluster, servers)
         assert exported(cli, cluster.archive, environment) == on_one_machine(cli, servers, tmp_path / "alone")
+
+
+def test_updates_travel_together_and_only_what_a_killed_job_left_comes_back(tmp_path: Path, cli: Cli) -> None:
+    with blogs(tmp_path / "blogs", 10, delay=0.0, posts=2) as servers, Cluster(tmp_path, 2, slots=1) as cluster:
+        assert cluster.control(write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS).wait(200) == 0, cluster.told()
+        for number, server in enumerate(servers):
+            assert server.root is not None
+            write_blog(server.root, entries(3 + number), base=server.url.rstrip("/"), feed=8)
+            server.clear_log()
+            server.rules = [Rule(path="/20.*", delay=0.2 if number < 2 else 6.0)]
+        due = [replace(turn, next_visit=datetime.now(UTC)) for turn in cluster.turns()]
+        cluster.schedule().save_visits(due)
+        controller = cluster.control("--until-idle", *SETTINGS)
+
+        def updated() -> list[str]:
+            return [turn.url for turn in cluster.turns() if turn.kind == "poll" and (turn.next_visit or NEVER) > datetime.now(UTC)]
+
+        wait_until(lambda: len(updated()) >= 2, 100, "two blogs are updated")
+        [busy] = [n for n in (0, 1) if cluster.crawling(n)]
+        ready = set(updated())
+        cluster.signal_node(busy, signal.SIGKILL)
+        assert controller.wait(250) == 0, cluster.told()
+        jobs = [job for job in cluster.schedule().jobs() if job.kind == "update"]
+        first = min(jobs, key=lambda job: str(job.created))
+        assert len(first.blogs) == 10 and first.state == "lost", jobs
+        again = [blog for job in jobs if job.id != first.id for blog in job.blogs]
+        assert len(again) == len(set(again)) and {turn.blog_id for turn in cluster.turns() if turn.url in ready}.isdisjoint(again), jobs
+        for server in servers:
+            server.rules = []
+        check_once(cluster, {server.url: 3 + n for n, server in enumerate(servers)})
+        assert cli("verify", "--deep", "--archive", cluster.archive).code == 0

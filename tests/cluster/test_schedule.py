@@ -78,7 +78,7 @@ def test_rows_that_another_controller_holds_are_passed_over_without_waiting(sche
 
 def test_facts_of_a_job_that_lost_its_blog_are_refused(schedule: Schedule) -> None:
     schedule.book([job(1, "b0", "b1")])
-    again = schedule.give_up(job(1, "b0", "b1"), NOW, "lost")
+    [again] = schedule.give_up(job(1, "b0", "b1"), NOW, "lost")
     assert schedule.note_many("job-1", {"b0": {"outcome": "unchanged"}}) == 0
     assert schedule.note_many(again.id, {"b0": {"outcome": "unchanged"}, "b1": {"outcome": "changed"}, "b2": {}}) == 2
     assert not schedule.heartbeat("job-1", NOW) and schedule.heartbeat(again.id, NOW)
