@@ -128,7 +128,7 @@ def _returned(prepared: Sequence[Prepared], rule: Rule) -> int:
 
 
 def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
-    from datetime import UTC
+    from datetime import UTC, time
 
     from blogcrawl.induction.apply import first
 
@@ -138,6 +138,8 @@ def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
         moment = p.sample.entry.published
         if found is None or moment is None or rule.pattern is None or moment.tzinfo is None:
             continue
+        if moment.time() == time() and ":" not in (p.sample.entry.published_raw or ""):
+            continue  # a bare day, which says nothing of clocks
         when = read(rule.pattern, found[1], moment.date())
         if when is None or not when.clock or when.moment.tzinfo is not None:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
@@ -63,15 +63,17 @@ def teachers(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEn
     return [entry for _, entry in ranked[:wanted]]
 
 
-def blind_teachers(knowledge: SiteKnowledge, home: Page, scope: Scope, wanted: int = BLIND_SAMPLES) -> list[FeedEntry]:
-    """No feed: pages that may be posts, from sitemaps and the home page's links, most likely ones first."""
-    urls = [e.url for e in knowledge.entries.values()]
+def blind_teachers(
+    knowledge: SiteKnowledge, home: Page, scope: Scope, wanted: int = BLIND_SAMPLES, dead: Collection[str] = ()
+) -> list[FeedEntry]:
+    """No feed: pages that may be posts, from sitemaps and the home page's links, most likely ones first; ``dead`` ones left out."""
+    urls = [e.url for key, e in knowledge.entries.items() if key not in dead]
     urls += [url for url, _ in sorted(knowledge.candidates.values(), key=lambda c: -c[1])]
     if len(urls) < wanted:
         urls += [url for _, url in units(home) if scope.contains(url)]
         links = [link for link in page_links(home) if scope.contains(link.url) and resource_kind(link.url) == "page"]
         urls += [link.url for link in sorted(links, key=lambda link: -blind_score(link.url, link.tag_path))]
-    return _guesses(urls, {canonicalize(home.url)}, wanted)
+    return _guesses(urls, {canonicalize(home.url), *dead}, wanted)
 
 
 def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[FeedEntry]:
@@ -91,6 +93,8 @@ def more_teachers(lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: i
     links = [link for lesson in lessons for link in page_links(lesson.page)]
     ranked = sorted(links, key=lambda link: -max(pattern.score(link.url), blind_score(link.url, link.tag_path)))
     urls = [url for url in (*listed, *(link.url for link in ranked)) if scope.contains(url) and resource_kind(url) == "page"]
+    if len(posts) >= MIN_POSTS:
+        urls.sort(key=lambda url: pattern.score(url) < LIKELY)
     return _guesses(urls, {canonicalize(home.url), *(lesson.key for lesson in lessons)}, wanted)
 
 

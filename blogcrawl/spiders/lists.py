@@ -8,8 +8,9 @@ links: they come first here, as long as they bring days.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.links import is_scoped
@@ -50,6 +51,9 @@ class ListReader:
         """canonical URL -> (rank, URL)"""
         self.asked: set[str] = set()
         self.dry: dict[int, int] = {}
+        above = Counter(canonicalize(urljoin(url, ".")) for url in model.days)
+        self._shelf = next((folder for folder, count in above.items() if 2 * count > len(model.days)), "")
+        """The folder that holds most posts: its own page lists them, whatever it is called."""
 
     async def read(self, pages: Sequence[Page], hubs: Sequence[str] = (), lists: Sequence[Page] = ()) -> int:
         """Read lists until the posts have their days, or lists bring no more of them; how many lists were read.
@@ -113,6 +117,8 @@ class ListReader:
         kind = hub_kind(link)
         if kind is not None:
             return _RANK.get(kind)
+        if canonicalize(link.url) == self._shelf:
+            return _RANK["all"]
         if not is_scoped(link.url) or "%3C" in link.url:
             return None
         # The first page of a list has its feed; the pages behind it repeat it.

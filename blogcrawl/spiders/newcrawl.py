@@ -140,11 +140,10 @@ class NewCrawl(BlogSpider):
         session = self.session
         session.doing("learning from the newest posts")
         entries = learning.teachers(knowledge, scope, session.config.learn_entries)
-        blind = not entries
-        if blind:
-            entries = learning.blind_teachers(knowledge, home, scope)
         lessons = await learning.fetch_lessons(session, entries, self.missed)
-        if blind:
+        if not lessons:  # no feed, or one whose addresses lead nowhere
+            guesses = learning.blind_teachers(knowledge, home, scope, dead=self.missed)
+            lessons = await learning.fetch_lessons(session, guesses, self.missed)
             lessons += await learning.fetch_lessons(session, learning.more_teachers(lessons, home, scope), self.missed)
         lessons = learning.without_echoes(session, lessons, self.missed)
         if not lessons and not knowledge.entries and not knowledge.candidates:

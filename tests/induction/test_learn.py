@@ -88,6 +88,17 @@ def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
     assert found is not None and found.utc(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
 
 
+def test_a_bare_day_says_nothing_of_clocks() -> None:
+    samples = []
+    for number in range(3):
+        moment = datetime(2012, 3, 1 + number, tzinfo=UTC)
+        body = f"<html><body><div class='d'>2012-03-0{1 + number} 03:30</div><p>number {number} is here</p></body></html>"
+        entry = FeedEntry(url=f"http://b/{number}", title=f"number {number}", published=moment, published_raw=f"2012-03-0{1 + number}")
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    rules = learn_rules(samples)
+    assert rules is not None and rules.rules["published"] and "utc_offset" not in rules.constants
+
+
 def test_dropping_keeps_what_follows() -> None:
     tree = Page(url="http://b/", body=b"<div id=c>one<div class=x>share</div> two<p>three</p></div>").tree
     node = tree.get_element_by_id("c")

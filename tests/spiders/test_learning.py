@@ -71,3 +71,12 @@ def test_posts_without_any_date_teach() -> None:
     posts = [page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1>{text}") for n, text in enumerate(texts)]
     model = learn([lesson(p) for p in posts], KNOWLEDGE, HOME)
     assert model.is_post_url(f"{BASE}/notes/boat-77.html")
+
+
+def test_more_is_read_where_only_wares_were() -> None:
+    post = f"<h1>A boat</h1><time datetime=2020-03-01>1/3</time>{TEXT}"
+    lists = [page("/shop/index.html", "Shop", "".join(f"<div><h2><a href=/shop/vase-{n}.html>Vase {n}</a></h2></div>" for n in range(12)))]
+    lists.append(page("/notes/index.html", "Notes", "".join(map(teaser, range(4)))))
+    known = [lesson(p) for p in (*lists, *(page(f"/notes/boat-{n}.html", f"A boat, part {n}", post) for n in (7, 8, 9)))]
+    urls = [entry.url for entry in more_teachers(known, HOME, Scope(BASE + "/"))]
+    assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]

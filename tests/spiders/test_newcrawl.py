@@ -275,3 +275,14 @@ def test_without_a_feed_the_first_guesses_confirm_no_list_and_lists_are_read_onc
     assert row.outcome == "finished"
     assert sorted(rows(tmp_path / "archive")) == truth
     assert [path for path in set(paths) if paths.count(path) > 1 and path.startswith("/archives/")] == []
+
+
+def test_a_feed_whose_addresses_lead_nowhere(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        truth = write_numbered(root, 14, True)
+        items = "".join(f"<item><title>No. {n}</title><link>{server.url}wrong/{n}.html</link></item>" for n in range(10))
+        (root / "feed.xml").write_text(f"<rss version='2.0'><channel><title>Notes</title>{items}</channel></rss>", "utf-8")
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert sorted(found) == truth
+    assert all(row.published for row in found.values())
