@@ -28,7 +28,7 @@ from blogcrawl.logs import log_as_json
 @click.option("--once", is_flag=True, help="One round, then end (for cron).")
 @click.option("--until-idle", is_flag=True, help="End when no blog is due and no job is open.")
 @click.option("--egg-version", default="", metavar="VERSION", help="The egg that nodes must have.")
-@click.option("--base-hours", default=6.0, show_default=True, help="Interval of a blog that posts daily; others follow by the square root.")
+@click.option("--base-hours", default=2.0, show_default=True, help="Interval of a blog that posts daily; others follow by the square root.")
 @click.option("--host-budget", default=1, show_default=True, help="Open jobs that may touch one host, over the whole cluster.")
 @click.option("--pause", default=2.0, show_default=True, metavar="SECONDS", help="Between two rounds.")
 @click.option(

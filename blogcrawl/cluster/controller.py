@@ -41,7 +41,7 @@ class ControllerConfig:
     settings: Mapping[str, str]
     egg_version: str = ""
     lease_seconds: float = 120.0
-    base_hours: float = 6.0
+    base_hours: float = 2.0
     limits: Limits = field(default_factory=Limits)
     claim_rows: int = 20_000
     facts_rows: int = 5_000

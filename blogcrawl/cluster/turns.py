@@ -34,7 +34,10 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
-    visit = replace(visit, host=service_of(visit.url), job_id=None, facts=None, feed=facts.get("feed") or visit.feed)
+    feed = facts.get("feed") or visit.feed
+    if feed and "whole" in (visit.feed or {}):  # what polls learned of the server outlives the crawls between them
+        feed = {"whole": visit.feed["whole"]} | feed
+    visit = replace(visit, host=service_of(visit.url), job_id=None, facts=None, feed=feed)
     if outcome in HOPELESS:
         state = "gone" if outcome == "gone" else "listed"
         return replace(visit, state=state, next_visit=None, failures=visit.failures + 1, reason=facts.get("reason") or outcome)
@@ -48,7 +51,7 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
         habit = observe(habit, seen, now, facts.get("window"))
     kind = "poll" if good else visit.kind
     told: Outcome = "refused" if outcome == "refused" else "failed" if not good else "unchanged" if outcome == "unchanged" else "changed"
-    hints = replace(hints_of(facts.get("hints", {})), pushed=pushed)
+    hints = replace(hints_of(facts.get("hints", {})), pushed=pushed, whole=bool((feed or {}).get("whole")))
     decision = next_visit(habit, told, hints, now, failures=visit.failures, key=visit.blog_id, base_hours=base_hours)
     asked = (visit.feed or {}).get("url") if kind == "poll" else None
     return replace(

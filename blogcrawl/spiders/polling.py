@@ -30,13 +30,13 @@ def poll_facts(page: Page, memory: Mapping[str, Any], seen_until: datetime | Non
     """Facts of a poll: ``outcome`` and ``feed`` (what to remember), on news also ``published`` and ``window``, ``hints`` always.
 
     ``memory``: the facts' ``feed`` of the last visit. 304: unchanged. 200: unchanged where the bytes, or the entries with
-    their dates and counts of comments, are the old ones. 404, 410, no feed: astray (the blog may
-    have another feed by now). 429, 503: refused. Else failed, with the reason.
+    their dates and counts of comments, are the old ones; ``feed["whole"]`` notes that the server knows no conditional requests.
+    404, 410, no feed: astray (the blog may have another feed by now). 429, 503: refused. Else failed, with the reason.
     """
     hints = header_hints(page.headers)
     feed = dict(memory) | ({"url": moved_to} if moved_to else {})
     if page.status == 304:
-        return {"outcome": "unchanged", "feed": feed, "hints": dict(memory.get("hints", {})) | hints}
+        return {"outcome": "unchanged", "feed": feed | {"whole": False}, "hints": dict(memory.get("hints", {})) | hints}
     if page.status in (404, 410):
         return {"outcome": "astray", "reason": f"the feed answers {page.status}"}
     if page.status in (429, 503):
@@ -46,7 +46,7 @@ def poll_facts(page: Page, memory: Mapping[str, Any], seen_until: datetime | Non
     digest = hashlib.sha256(page.body).hexdigest()
     feed |= {"etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified"), "digest": digest}
     if digest == memory.get("digest"):
-        return {"outcome": "unchanged", "feed": feed, "hints": dict(memory.get("hints", {})) | hints}
+        return {"outcome": "unchanged", "feed": feed | {"whole": True}, "hints": dict(memory.get("hints", {})) | hints}
     try:
         parsed = parse_feed(page.body, page.url, page.headers)
     except FeedError as error:
@@ -55,7 +55,7 @@ def poll_facts(page: Page, memory: Mapping[str, Any], seen_until: datetime | Non
     entries = entries_digest(parsed)
     feed |= {"entries": entries, "hints": feed_hints(parsed), "hub": parsed.hub_url, "self": parsed.self_url}
     if entries == memory.get("entries"):
-        return {"outcome": "unchanged", "feed": feed, "hints": hints}
+        return {"outcome": "unchanged", "feed": feed | {"whole": True}, "hints": hints}
     times = [e.published for e in parsed.entries if e.published and (seen_until is None or e.published > seen_until)]
     # The update crawl reads the feed itself: what it must find changed is what this poll found changed, so the old memory stays.
     return {

@@ -17,7 +17,7 @@ typedef struct {
     const double *times, *fails_from, *fails_until, *vanish, *moves, *held, *phase;
     const uint8_t *says_gone, *conditional, *sleeps;
     const uint32_t *key_bits, *hour_bits;
-    double half_life_days, prior_posts, prior_days, prior_profile, spill, floor_hours, ceiling_hours;
+    double half_life_days, prior_posts, prior_days, prior_profile, spill, floor_hours, ceiling_hours, whole_factor;
     double failure_base, failure_ceiling, failures_to_list, jitter;
     const double *bins;
     int64_t bin_count;
@@ -87,14 +87,14 @@ static double interval(const World *w, const Habit *h, double now, double base)
     return weeks * 168 + day * 24 + hour + part - moment;
 }
 
-static double ours(const World *w, int64_t row, const Habit *h, double now, int failing, int failures, double base, double *saved)
+static double ours(const World *w, int64_t row, const Habit *h, double now, int failing, int failures, int whole, double base, double *saved)
 {
     double jitter = 1 + w->jitter * (2 * ((w->key_bits[row] ^ w->hour_bits[(int64_t)now]) / 4294967295.0) - 1);
     if (failing) {
         double wait = w->failure_base * exp2(failures < 21 ? failures - 1 : 20);
         return failures >= w->failures_to_list ? INFINITY : fmax(fmin(wait, w->failure_ceiling) * jitter, w->floor_hours);
     }
-    double wanted = fmin(interval(w, h, now, base), w->ceiling_hours) * jitter;
+    double wanted = fmin(interval(w, h, now, base) * (whole ? w->whole_factor : 1), w->ceiling_hours) * jitter;
     double wait = fmax(wanted, fmax(w->floor_hours, w->held[row])), of_day = modulo(now + wait, 24);
     if (w->sleeps[row] && of_day < NIGHT)
         wait += NIGHT - of_day;
@@ -121,7 +121,7 @@ int64_t simulate(const World *w, int policy, double base, int64_t *counts, doubl
     for (int64_t row = 0; row < w->n; row++) {
         const double *times = w->times;
         int64_t seen = w->starts[row], week = seen, last = w->starts[row + 1] - 1;
-        int failures = 0, moved = 0, gone = 0;
+        int failures = 0, moved = 0, gone = 0, whole = 0;
         Habit habit = {0};
         while (times[seen] <= 0)
             seen++;
@@ -163,7 +163,9 @@ int64_t simulate(const World *w, int policy, double base, int64_t *counts, doubl
                     for (int64_t i = before; i < seen; i++)
                         learn(w, &habit, times[i]);
                 }
-                wait = ours(w, row, &habit, now, failing, failures, base, &sums[SAVED]);
+                if (!failing && !fresh)
+                    whole = !w->conditional[row];
+                wait = ours(w, row, &habit, now, failing, failures, whole, base, &sums[SAVED]);
                 counts[GIVEN_UP] += isinf(wait);
             }
             gone = (vanished && w->says_gone[row]) || isinf(wait);

@@ -64,6 +64,7 @@ def c_world(world: World, phase: np.ndarray, held: np.ndarray) -> tuple[Any, lis
     constants = [habit.HALF_LIFE_DAYS, habit.PRIOR_POSTS, habit.PRIOR_DAYS, habit.PRIOR_PROFILE, habit.SPILL]
     constants += [t.total_seconds() / 3600 for t in (revisit.FLOOR, revisit.CEILING, revisit.FAILURE_BASE, revisit.FAILURE_CEILING)]
     constants += [float(revisit.FAILURES_TO_LIST), revisit.JITTER]
+    constants.insert(7, revisit.WHOLE_FACTOR)
     kinds = [ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * len(arrays), *[ctypes.c_double] * len(constants)]
     fields = [(f"f{i}", kind) for i, kind in enumerate([*kinds, ctypes.c_void_p, ctypes.c_int64])]
     struct = type("CWorld", (ctypes.Structure,), {"_fields_": fields})
@@ -116,6 +117,7 @@ class Twin:
         self.base = base_hours
         held = {"update_period_seconds": int(world.held[row] * 3600)} if world.held[row] else {}
         self.hints = held | ({"skip_hours": list(range(NIGHT))} if world.sleeps[row] else {})
+        self.conditional = bool(world.conditional[row])
         self.turn = VisitRow(blog_id=key_of(world, row), url="http://blog.example/", host="blog.example", kind="new")
         start = world.starts[row]
         seen = start + np.searchsorted(world.times[start : start + np.argmax(np.isinf(world.times[start:])) + 1], 0.0, side="right")
@@ -130,6 +132,8 @@ class Twin:
             outcome = "unchanged" if not news else "changed" if self.turn.kind == "poll" else "crawled"
             times = [moment_of(t).isoformat() for t in published.tolist()]
             facts = {"outcome": outcome, "hints": self.hints, "published": times, "window": WINDOW}
+            if outcome == "unchanged":
+                facts["feed"] = {"whole": not self.conditional}
         turn = next_turn(replace(self.turn, facts=facts), moment, base_hours=self.base)
         if turn.kind == "update":  # the crawl that follows a poll with news
             turn = next_turn(replace(turn, facts=facts | {"outcome": "crawled"}), moment, base_hours=self.base)

@@ -45,6 +45,21 @@ def test_visits_gather_where_the_blog_posts():
     assert at_night > 2 * after_post
 
 
+def test_a_feed_that_is_sent_whole_is_asked_less_often_but_weekly():
+    """Ten times the cost of a request, three times the interval; a server that learns conditional requests is asked as ever."""
+    busy, asleep = observe(Habit(), daily(60), NOW), Habit()
+    often, seldom = (next_visit(busy, "unchanged", Hints(whole=whole), NOW, base_hours=6).interval for whole in (False, True))
+    assert 1.5 * often < seldom < 6 * often, "three times, bent by the hours when it posts"
+    assert next_visit(asleep, "unchanged", Hints(whole=True), NOW, base_hours=60).interval <= CEILING * (1 + JITTER)
+    turn = VisitRow(blog_id="b", url="http://b.example/", host="b.example", kind="poll", feed={"url": "http://b.example/feed", "whole": True})
+    crawled = {"outcome": "crawled", "published": [], "feed": {"url": "http://b.example/feed"}}
+    after = next_turn(replace(turn, kind="update", facts=crawled), NOW, base_hours=6)
+    assert after.feed["whole"] is True, "an update tells nothing of that"
+    polled = {"outcome": "unchanged", "feed": {"url": "http://b.example/feed", "whole": False}}
+    again = next_turn(replace(after, facts=polled), NOW, base_hours=6)
+    assert again.feed["whole"] is False and again.next_visit - NOW < 0.5 * (after.next_visit - NOW)
+
+
 def test_the_first_look_at_a_feed_counts_as_history():
     known = observe(Habit(), daily(10), NOW)
     assert 0.5 < known.posts / known.days < 1.5

@@ -52,9 +52,10 @@ def remembered(body: bytes) -> dict[str, Any]:
 
 def test_an_unchanged_feed_is_told_by_304_by_its_bytes_and_by_its_entries() -> None:
     memory = remembered(rss(3))
-    assert facts(status=304, memory=memory)["outcome"] == "unchanged"
+    cheap = facts(status=304, memory=memory)
+    assert cheap["outcome"] == "unchanged" and cheap["feed"]["whole"] is False
     same = facts(rss(3, build="<lastBuildDate>Sun, 22 Nov 2026 01:00:00 GMT</lastBuildDate>"), memory=memory)
-    assert same["outcome"] == "unchanged" and same["feed"]["digest"]
+    assert same["outcome"] == "unchanged" and same["feed"]["digest"] and same["feed"]["whole"] is True
     assert (
         facts(rss(3, build="<lastBuildDate>Sun, 22 Nov 2026 01:00:00 GMT</lastBuildDate>"), memory=same["feed"])["outcome"] == "unchanged"
     )
