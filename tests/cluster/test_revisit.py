@@ -51,7 +51,8 @@ def test_a_feed_that_is_sent_whole_is_asked_less_often_but_weekly():
     often, seldom = (next_visit(busy, "unchanged", Hints(whole=whole), NOW, base_hours=6).interval for whole in (False, True))
     assert 1.5 * often < seldom < 6 * often, "three times, bent by the hours when it posts"
     assert next_visit(asleep, "unchanged", Hints(whole=True), NOW, base_hours=60).interval <= CEILING * (1 + JITTER)
-    turn = VisitRow(blog_id="b", url="http://b.example/", host="b.example", kind="poll", feed={"url": "http://b.example/feed", "whole": True})
+    known = {"url": "http://b.example/feed", "whole": True}
+    turn = VisitRow(blog_id="b", url="http://b.example/", host="b.example", kind="poll", feed=known)
     crawled = {"outcome": "crawled", "published": [], "feed": {"url": "http://b.example/feed"}}
     after = next_turn(replace(turn, kind="update", facts=crawled), NOW, base_hours=6)
     assert after.feed["whole"] is True, "an update tells nothing of that"
