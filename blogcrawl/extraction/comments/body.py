@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.beside import bare_name
 from blogcrawl.extraction.comments.fields import Reader, drop
 from blogcrawl.extraction.comments.records import inner_html
 from blogcrawl.extraction.comments.when import find_date
@@ -150,6 +151,13 @@ def _lone_body(reader: Reader) -> HtmlElement | None:
 def _cut_byline(reader: Reader) -> None:
     """Removes name and date, and around them everything that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
+    if reader.frame is not None and _attached(reader.frame, reader.root) and find_date(node_text(reader.frame)) is None:
+        drop(reader.frame)
+    for node in reader.root.xpath(".//p|.//div|.//h4|.//h5") if name else ():  # "Ann said:" in a line of its own
+        text = node_text(node)
+        if len(text) <= len(name) + SMALL_REST and bare_name(text) == name and node_text(reader.root) != text and len(node) < 2:
+            drop(node)
+            break
     for node in (reader.author_node, reader.date_node):
         if node is None or not _attached(node, reader.root):
             continue

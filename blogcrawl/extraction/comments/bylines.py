@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, find_date
-from blogcrawl.extraction.comments.words import BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS
+from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS
 from blogcrawl.text import node_text, squeeze
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     before, after = text[: found.span[0]], text[found.span[1] :]
     if pattern and (learned := by_pattern(text, pattern)):
         return learned
-    for side in (before, after):
+    for side in (after, before) if BY_AFTER.search(after) else (before, after):
         bare = SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))
         name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
         if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:

@@ -17,16 +17,31 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.beside import amid_text, beside_the_date, framed
 from blogcrawl.extraction.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
 from blogcrawl.extraction.comments.units import Unit
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date
-from blogcrawl.extraction.comments.words import AUTHOR, BODY, BY_WORDS, CONTROL, DATE, NO_NAME, NOT_THE_NAME, SAYS_WORDS, tokens, words_of
+from blogcrawl.extraction.comments.words import (
+    AUTHOR,
+    BODY,
+    BY_AFTER,
+    BY_WORDS,
+    CONTROL,
+    DATE,
+    NO_NAME,
+    NOT_THE_NAME,
+    SAYS_WORDS,
+    tokens,
+    words_of,
+)
 from blogcrawl.text import node_text, squeeze
 
 MAX_TITLE = 200
 """Characters of the longest name believed: a pingback's is a page title."""
 BARE = 2.5
 """Score of an author's element that only looks like one: bold, a heading, a term."""
+_CONTENT = {"e-content", "p-content", "p-summary", "entry-content"}
+"""Microformats name a note by its own text."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
@@ -47,6 +62,8 @@ class Reader:
     date: Reading | None = None
     date_node: HtmlElement | None = None
     date_raw: str | None = None
+    frame: HtmlElement | None = None
+    """The element that holds the name and the words around it, and nothing else."""
     subject: str | None = None
     """Its heading that links to the comment itself, as Drupal and bulletin boards write it."""
 
@@ -112,7 +129,7 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
     score = 0.0
     if "author" in prop or "creator" in prop or (prop == "name" and "author" in path):
         score = 10
-    elif names & {"fn", "p-author", "p-name", "u-author", "author-name", "comment-author-name"}:
+    elif names & {"fn", "p-author", "u-author", "author-name", "comment-author-name"} or ("p-name" in names and not names & _CONTENT):
         score = 9
     elif "author" in rel or ("url" in names and "nofollow" in rel):
         score = 7
@@ -122,7 +139,7 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
         score = 5
     elif tag == "a" and "nofollow" in rel and "reply" not in classes and position < 12:
         score = 3
-    elif tag in ("strong", "b", "h4", "h5", "h6", "dt") and position < 12:
+    elif tag in ("strong", "b", "h4", "h5", "h6", "dt") and position < 12 and not amid_text(element):
         score = BARE
     if not score or _in_quote(element):
         return
@@ -154,7 +171,8 @@ def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
     else:
         found = find_date(text)
         if found:
-            text = text[: found.span[0]] if found.span[0] > 2 else text[found.span[1] :]
+            before, after = text[: found.span[0]], text[found.span[1] :]
+            text = after if found.span[0] <= 2 or BY_AFTER.search(after) else before
         text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
     text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
     if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
@@ -225,6 +243,9 @@ def fill(readers: Sequence[Reader], authors: Sequence[str], dates: Sequence[str]
             reader.author = from_byline(reader, pattern)
         elif learned and learned in reader.author:
             reader.author = learned
+    framed(readers)
+    beside_the_date(readers)
+    for reader in readers:
         reader.author_url = reader.author_url or _url_of(reader)
     return pattern
 

@@ -5,44 +5,65 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.counts import read_count
+from blogcrawl.extraction.comments.flows import flow_units, outermost
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import COMMENT_WORDS, names_section, tokens
+from blogcrawl.extraction.comments.words import COMMENT_WORDS, is_label, names_section, tokens
 from blogcrawl.text import node_text
 
 
 def repeated_blocks(root: HtmlElement, banned: set[HtmlElement], sections: Sequence[HtmlElement] = ()) -> list[list[HtmlElement]]:
     """The elements of each comment below a section or heading: blocks of same tag and classes, most with a date inside, those nested
-    in them (replies) too; or, where heads and texts take turns as neighbours, a run of them. ``sections``: where they are known."""
+    in them (replies) too; or, where heads and texts take turns as neighbours, a run of them; or boxes made of what stands between
+    bylines. ``sections``: where they are known."""
     best: list[HtmlElement] = []
     runs: list[list[HtmlElement]] = []
-    sections = sections or _sections(root, banned)
+    labels = [] if sections else _labels(root, banned)
+    areas = [neighbours(label) for label in labels] + [list(s) for s in sections or _sections(root, banned)]
     with_date: set[HtmlElement] = set()
     walked: set[HtmlElement] = set()
-    for section in sections:
-        _mark_dated(section, root.get("lang"), with_date, walked)
-        for parent in [section, *section.iter("ol", "ul", "div", "section", "dl", "tbody")][:200]:
-            groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
-            for child in parent:
-                if (
-                    isinstance(child.tag, str)
-                    and child not in banned
-                    and child.tag not in ("h1", "h2", "h3", "h4", "p", "br", "hr", "a", "form")
-                ):
-                    groups[_signature(child)].append(child)
-            turns = _taking_turns([c for c in parent if isinstance(c.tag, str) and c not in banned and c.tag not in ("br", "hr", "form")])
+    for area in areas:
+        for element in area:
+            _mark_dated(element, root.get("lang"), with_date, walked)
+        inner = (list(parent) for element in area if isinstance(element.tag, str) for parent in element.iter(*_LISTS))
+        for children in [area, *islice(inner, 200)]:
+            children = [c for c in children if isinstance(c.tag, str) and c not in banned and c.tag not in ("br", "hr", "form")]
+            turns = _taking_turns(children)
             if len(turns) > len(runs) and sum(any(e in with_date for e in run) for run in turns) >= 0.7 * len(turns):
                 runs = turns
-            for members in groups.values():
-                dated = [e for e in members if e in with_date]
-                if len(dated) > len(best) and len(dated) >= max(1, 0.7 * len(members)) and not any(holds_several(e) for e in dated[:3]):
-                    best = dated
+            best = max(best, _dated_group(children, with_date), key=len)
+    flows = max((flow_units(label, banned, root.get("lang")) for label in labels), key=len, default=[])
+    if len(flows) > max(len(best), len(runs)):
+        return flows
     if len(runs) > 1 and len(runs) >= len(best):
         return runs
     return [[e] for e in _with_nested(best, with_date)]
+
+
+_LISTS = ("ol", "ul", "div", "section", "dl", "table", "tbody")
+
+
+_NO_BOXES = frozenset("h1 h2 h3 h4 h5 h6 a b i u em strong small span font time abbr cite dt label header footer address".split())
+"""What holds a name or a date, not a comment."""
+
+
+def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
+    """The largest group of neighbours of one kind that (nearly) all hold a date, and hold more than one comment each in no case."""
+    groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
+    for child in children:
+        if child.tag not in _NO_BOXES and (child.tag != "p" or child.find("br") is not None):
+            groups[_signature(child)].append(child)
+    best: list[HtmlElement] = []
+    for members in groups.values():
+        dated = [e for e in members if e in with_date]
+        if len(dated) > len(best) and len(dated) >= max(1, 0.7 * len(members)) and not any(holds_several(e) for e in dated[:3]):
+            best = dated
+    return best
 
 
 def _signature(element: HtmlElement) -> tuple[str, str]:
@@ -60,7 +81,8 @@ def _taking_turns(children: list[HtmlElement]) -> list[list[HtmlElement]]:
             count = 1
             while marks[start + count * size : start + (count + 1) * size] == unit:
                 count += 1
-            if count > max(1, len(best)) and len(set(unit)) == size:
+            boxes = any(tag not in _NO_BOXES for tag, _ in unit)
+            if count > max(1, len(best)) and len(set(unit)) == size and boxes:
                 best = [children[start + i * size : start + (i + 1) * size] for i in range(count)]
             start += max(1, (count - 1) * size) if count > 1 else 1
     return best
@@ -94,12 +116,16 @@ def _mark_dated(section: HtmlElement, language: str | None, out: set[HtmlElement
         for child in node:
             if child.tail:
                 own += child.tail
-        dated = node.tag == "time" and node.get("datetime") is not None
+        title = node.get("title") or ""
+        dated = (node.tag == "time" and node.get("datetime") is not None) or (8 <= len(title) < 60 and find_date(title) is not None)
         if dated or (5 < len(own) < 200 and _DIGITS.search(own) and find_date(own.strip(), language)):
             for above in (node, *node.iterancestors()):
                 if above in out:
                     break
                 out.add(above)
+
+
+_HEADED = re.compile(rf"\W*(?:\w+\W+)?(?:{COMMENT_WORDS})(?!\w)", re.I)
 
 
 def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
@@ -112,13 +138,46 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
             out.append(element)
     for heading in root.iter("h2", "h3", "h4", "h5"):
         text = "" if heading in banned else node_text(heading)
-        if 0 < len(text) < 120 and re.search(COMMENT_WORDS, text, re.I):
+        if 0 < len(text) < 120 and (_HEADED.match(text) or read_count(text) is not None or is_label(text)):
             parent = heading.getparent()
-            if parent is not None and parent.tag not in ("body", "html"):
+            if parent is not None and parent.tag not in ("body", "html") and parent not in banned:
                 out.append(parent)
     return out[:30]
 
 
+_INLINE_LABELS = ("b", "strong", "p", "div", "span", "legend", "font", "center", "dt", "th", "caption", "em", "i", "u", "small", "summary")
+
+
+def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
+    """Headings, and short texts without such a mark, that say "comments" and little else."""
+    out = [h for h in root.iter("h1", "h2", "h3", "h4", "h5", "h6") if h not in banned and is_label(node_text(h))]
+    for element in root.iter(*_INLINE_LABELS):
+        text = element.text
+        if not text or len(text) > 60 or element in banned or not is_label(text, 2):
+            continue
+        if is_label(node_text(element), 2) and next(element.iterancestors("a", "h1", "h2", "h3", "h4", "h5", "h6"), None) is None:
+            out.append(element)
+    return out[:30]
+
+
+def neighbours(label: HtmlElement) -> list[HtmlElement]:
+    """The elements that follow a label, or the box around it that says nothing else, up to the next heading of its kind."""
+    node = outermost(label)
+    if node.tag in ("body", "html", "td", "th"):
+        return []
+    out = []
+    for sibling in node.itersiblings():
+        if sibling.tag == label.tag and label.tag in ("h1", "h2", "h3", "h4", "h5", "h6") and is_label(node_text(sibling)):
+            break
+        if isinstance(sibling.tag, str):
+            out.append(sibling)
+    return out
+
+
 def holds_several(element: HtmlElement) -> bool:
-    """Signs of more than two comments in one element: it is a list of them."""
-    return len(element.xpath(".//time|.//img[contains(@class,'avatar')]|.//cite")) > 2
+    """Signs of more than two comments in one element, replies of its own kind in it left out: it is a list of them."""
+    kind = _signature(element), _signature(element[0]) if len(element) else None
+    replies = {
+        d for e in element.iterdescendants(element.tag) if (_signature(e), _signature(e[0]) if len(e) else None) == kind for d in e.iter()
+    }
+    return sum(e not in replies for e in element.xpath(".//time|.//img[contains(@class,'avatar')]|.//cite")) > 2

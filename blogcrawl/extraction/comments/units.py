@@ -41,7 +41,7 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
 
     ``content`` is the post's own content node: nothing in it is a comment.
     """
-    banned: set[HtmlElement] = set(content.iter()) if content is not None else set()
+    banned: set[HtmlElement] = {*content.iter(), *content.iterancestors()} if content is not None else set()
     banned |= not_comments(root)
     best: tuple[list[Unit], str] = ([], "")
     ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (

@@ -41,17 +41,21 @@ class Reading:
         return self.day_first is not None and self.month_first is not None and self.day_first != self.month_first
 
 
-_LETTER = r"(?:[^\W\d_]|[\u064b-\u065f\u0900-\u109f\u1780-\u17d3])"
-"""Names of months have signs in scripts of India and Indochina, and in Arabic, that are no letters."""
+_SIGN = r"(?!\w)[\u064b-\u065f\u0900-\u109f\u1780-\u17d3]"
+_LETTER = rf"(?:[^\W\d_]|{_SIGN})"
+"""Names of months have signs in scripts of India and Indochina, and in Arabic, that are no letters. Nothing matches both ways: else a
+long Thai or Hindi word would be tried in two to the power of its length."""
+_MONTH = rf"(?:[^\x00-\x7f\W]{{1,2}}(?:{_SIGN})*\.){{2}}|{_LETTER}{{2,}}[.׳]?"
+"""A word, or the initials that Thai and Lao write: "พ.ค."."""
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I)
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
 _NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{1,4})(?![\d/-])")
 _DMY = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?\s*(?:de|of|d['’])?[\s/-]*"
-    rf"({_LETTER}{{2,}}\.?)(?:\s+de[l]?)?[\s,،/-]*'?(\d{{4}}|\d{{2}}(?!\s*:))?(?!\d)"
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?(?:-a\b)?\s*(?:(?:de|of)\s+|d['’])?[\s/-]*"
+    rf"({_MONTH})(?:\s+de[l]?)?[\s,،/-]*'?(\d{{4}}|\d{{2}}(?!\s*:))?(?!\d)"
 )
-_MDY = re.compile(rf"({_LETTER}{{2,}}\.?)\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?(?:\s*[,،]\s*|\s+)(?:at\s+)?(\d{{4}})?(?![\d:])")
-_YMD = re.compile(rf"(?<!\d)(\d{{4}})[\s.,/-]+({_LETTER}{{2,}}\.?)[\s.,/-]+(\d{{1,2}})(?!\d)")
+_MDY = re.compile(rf"({_MONTH})\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?(?:\s*[,،]\s*|\s+)(?:at\s+)?(\d{{4}})?(?![\d:])")
+_YMD = re.compile(rf"(?<!\d)(\d{{4}})(?:\s?(?:m\.|gada|թ\.|ж\.|\(e\)ko|оны))?[\s.,/-]+({_MONTH})[\s.,/-]+(\d{{1,2}})(?!\d)")
 _TIME = re.compile(
     r"(上午|下午|午前|午後|오전|오후|[AaPp]\.?[Mm]\.?)?\s*(?<![\d.:/-])(\d{1,2})\s?(?:[:時时시点h]\s?(\d\d)(?:[:分분]\s?(\d\d))?|(?=\s?[ap]\.?m))\s*分?"
     r"\s*([ap]\.?\s?m\b\.?|UTC|GMT|[صم](?!\w)|صباح\w*|مساء)?(?!\d)",
@@ -214,7 +218,7 @@ def _year(text: str) -> int:
 
 def _fold(word: str) -> str:
     decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).rstrip(".")
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).rstrip(".׳")
 
 
 WIDE_LANGUAGES = tuple("en de fr es it pt nl sv nb da fi pl cs sk hu ro ru uk bg el tr ca hr sl lt lv et id vi".split())

@@ -6,10 +6,14 @@ import re
 from functools import lru_cache
 
 COMMENT_WORDS = (
-    "comments?|responses?|repl(?:y|ies)|thoughts?|feedback|commentaires?|r[eé]ponses?|kommentare?n?|antworten|comentarios?|respuestas?|coment[aá]rios?|respostas?"
-    "|comment[io]|rispost[ae]|reacties?|reactie|antwoorden|kommentar(?:er)?|kommentit|kommentti?a?|komment[aá]r(?:e|ů|ov|y)?|komentarz[ey]?|komentarzy|koment[aá][rř]\\w*"
+    "comments?|responses?|repl(?:y|ies)|thoughts?|feedback|commentaires?|r[eé]ponses?|kommentare?n?"
+    "|antworten|comentarios?|respuestas?|coment[aá]rios?|respostas?"
+    "|comment[io]|rispost[ae]|reacties?|reactie|antwoorden|kommentar(?:er)?|kommentit|kommentti?a?"
+    "|komment[aá]r(?:e|ů|ov|y)?|komentarz[ey]?|komentarzy|koment[aá][rř]\\w*"
     "|hozz[aá]sz[oó]l[aá]s\\w*|комментари\\w*|ответ\\w*|коментар\\w*|отзыв\\w*|σχόλι\\w*|yorum\\w*|bình luận|ความคิดเห็น|komentar\\w*"
     "|コメント|評論|评论|留言|回复|回覆|回應|条评论|條評論|댓글|덧글|تعليق\\w*|تعليقات|תגובות|टिप्पणि\\w*"
+    "|نظرات|نظرها|نظر|دیدگاه\\S*|تبصر[ہے]+|মন্তব্য\\S*|ຄວາມຄິດເຫັນ|ຄຳເຫັນ|comentari[si]?|kommentaa?r\\w*|koment[aā]r\\w*|athugasemd\\w*"
+    "|iruzkin\\w*|r[aă]spuns\\w*|tanggapan|каментар\\w*|пікір\\w*|şərh\\w*|կարծիք\\w*|კომენტარ\\w*|коментар\\w*"
 )
 """The word in a heading such as "4 comments", by language family; matched case-insensitively."""
 
@@ -19,10 +23,45 @@ ONE = re.compile(
     r"^\W*(?:one|un|une|ein|eine|én|én|één|et|ena|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I
 )
 NONE = re.compile(
-    rf"^\W*(?:(?:no|aucun|aucune|kein[e]?|ning[uú]n|nenhum|nessun[ao]?|geen|ingen|inga|brak|ei|нет|hiç|žádn[eéý]\w*)\s+(?:\w+\s+)?(?:{COMMENT_WORDS})(?:\s+(?:yet|to|on|zu|sur|su|til|på)\b|\W|$)"
-    rf"|(?:暂无|还没有|没有|尚無|沒有)\s*(?:{COMMENT_WORDS})|コメントは(?:まだ)?(?:ありません|受け付けていません)|0\s*(?:{COMMENT_WORDS}))",
+    rf"^\W*(?:(?:no|aucun|aucune|kein[e]?|ning[uú]n|nenhum|nessun[ao]?|geen|ingen|inga|brak|ei|нет"
+    rf"|hiç|žádn[eéý]\w*)\s+(?:\w+\s+)?(?:{COMMENT_WORDS})(?:\s+(?:yet|to|on|zu|sur|su|til|på)\b|\W|$)"
+    rf"|(?:暂无|还没有|没有|尚無|沒有)\s*(?:{COMMENT_WORDS})|コメントは(?:まだ)?(?:ありません|受け付けていません)"
+    rf"|0\s*(?:{COMMENT_WORDS}))",
     re.I,
 )
+
+_TALK = (
+    "discussions?|diskussion(?:en)?|discussione|discusi[oó]n|discuss[aã]o|diskus[ei]j?[ea]?"
+    "|diskusia|diskusija|dyskusja|conversations?|conversaci[oó]n"
+    "|reactions?|r[eé]actions?|reaktion(?:en|er)|meinung(?:en)?|opinions?|opini(?:ones|oni|e|ões|a)"
+    "|avis|meningen|g[oö]r[uü]ş\\w*|tartışma\\w*"
+    "|обсуждени[ея]|дискусси[яи]|мнени[яе]|обговорення|дискусія|дискусия|συζήτηση|ý kiến|ความเห็น"
+    "|คอมเมนต์|ご意見|感想|討論|讨论|意見|의견|답글|반응"
+    "|نقاش|آراء|ردود|דיון|guestbook|said|mitreden|vélemények?|pareri|вашите мнения"
+)
+"""Other words that head readers' remarks; believed only where a label says little else."""
+_OTHER = re.compile(
+    r"recent|latest|newest|last|popular|neu[e]?ste|letzte|derni[eè]r|[uú]ltim|ultim|recien|senaste"
+    r"|siste|nyeste|laatste|posledn|ostatni|последн"
+    r"|leave|write|post a|add|submit|subscribe|schreib|hinterl|verfass|ajout|laiss|dej[ae]|escrib"
+    r"|lascia|scriv|deix|skriv|plaats|rss|feeds?\b|atom|最近|最新",
+    re.I,
+)
+"""Labels of lists of other posts' comments, and of forms."""
+_SPACED = r"[a-z\u00c0-\u06ff]"
+_LABEL = re.compile(rf"(?<!{_SPACED})(?:{COMMENT_WORDS}|{_TALK})(?!{_SPACED})", re.I)
+MAX_LABEL_WORDS = 4
+LABEL_SHARE = 0.3
+"""Of a label's letters in the word itself: "Readers' opinions" is one, a post's title that speaks of comments is none."""
+
+
+def is_label(text: str, words: int = MAX_LABEL_WORDS) -> bool:
+    """Does a short text head comments: a word for them, perhaps their number, and ``words`` words at most in all?"""
+    found = _LABEL.search(text) if len(text) <= 60 else None
+    if found is None or _OTHER.search(text):
+        return False
+    letters = len(re.findall(r"[^\W\d_]", text))
+    return len(found.group()) >= LABEL_SHARE * letters and len(re.findall(r"\S*[^\W\d_]\S*", text)) <= words
 
 
 def _named(*parts: str) -> re.Pattern[str]:
@@ -49,14 +88,16 @@ UNIT_TOKENS = re.compile(
 
 UNIT_ID = re.compile(
     r"^(?P<pre>(?:[a-z]+[-_])*?"
-    r"(?:comments?|commentaire|kommentar|comentario|commento|cmt|ljcmt|c|ping|pingback|trackback|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
+    r"(?:comments?|commentaire|kommentar|comentario|commento|cmt|ljcmt|c|ping|pingback|trackback"
+    r"|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
     r"(?P<num>\d+(?:[-_]\d+)*|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>(?:[_-][a-z_-]*)?)$",
     re.I,
 )
 """``comment-12``, ``li-comment-12``, ``c847632…`` (Blogger), ``comment-6a00d…`` (TypePad), ``isso-3``."""
 
 NOT_UNIT = re.compile(
-    r"form|respond|reply-?(?:to|link|box|form)|count|recent|latest|widget|sidebar|nav|pagination|submit|login|subscribe|policy|notes|allowed|preview",
+    r"form|respond|reply-?(?:to|link|box|form)|count|recent|latest|widget|sidebar|nav|pagination"
+    r"|submit|login|subscribe|policy|notes|allowed|preview",
     re.I,
 )
 
@@ -86,34 +127,49 @@ STRICT_BODY = re.compile(r"comment[-_]*(?:content|text|body|message|copy)(?:$|[-
 """Names that mean a comment's text and nothing else."""
 
 BY_WORDS = re.compile(
-    r"^(?:(?:posted|written|comment(?:ed)?|submitted|kommentar|commentaire|comentario|publi[eé]|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*)\s+)?"
-    r"(?:(?:by|von|par|por|de|di|da|door|av|af|от|投稿者|作者)(?:\s*[:：]\s*|\s+))?",
+    r"^(?:(?:posted|written|comment(?:ed)?|submitted|kommentar|commentaire|comentario|publi[eé]"
+    r"|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*)\s+)?"
+    r"(?:(?:by|von|par|por|de|di|da|door|av|af|от|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)|(?:from|name|author|autor|auteur)\s*[:：]\s*)?",
     re.I,
 )
+BY_AFTER = re.compile(r"^\W*(?:by|von|par|por|de|di|da|door|av|af|от|przez|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
+"""After a date: who wrote it comes now ("On 3 May 2010 by Ann")."""
 SAYS_WORDS = re.compile(
-    r"\s*(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)|(?<=\s)(?:says?|said|wrote|writes|writes|replied|commented|pinged|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s+[eé]crit|[eé]crit|a\s+dit|dice|dijo|escribi[oó]|ha\s+scritto|scrive|disse|diz|escreveu|zegt|schreef|skrev|sier|sa|sade"
-    r"|s[äa]ger|sanoo|kirjoitti|pisze|napisa[lł]\w*|říká|píše|пишет|сказал\w*|написал\w*|говорит|より|說|说|说道|说：|写道|on|am|le|el|il|op|den|at|um|à|kl|vor|,)(?=\W|$))\W*.*$",
+    r"\s*(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)|(?<=\s)(?:says?|said|wrote|writes|writes|replied"
+    r"|commented|pinged|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s+[eé]crit|[eé]crit|a\s+dit|dice|dijo|escribi[oó]|ha\s+scritto|scrive|disse|diz|escreveu|zegt|schreef|skrev|sier|sa|sade"
+    r"|s[äa]ger|sanoo|kirjoitti|pisze|napisa[lł]\w*|říká|píše|пишет|сказал\w*|написал\w*|говорит"
+    r"|комментирует|пише|написав|каже|каза|рекао|kaže|rekao|hat gesagt|ha detto|ha dicho|zei|sanoi|sagde|siger|sade"
+    r"|powiedzia[lł]\S*|řekl\S*|napsal\S*|írta|mondta|szerint|a spus|a scris|spune|είπε|έγραψε|λέει"
+    r"|dedi\s+ki|yazdı|diyor|אמר\S*|כתב\S*|הגיב\S*|قال\S*|يقول|كتب\S*|گفت\S*|می\S?گوید|نوشت\S*"
+    r"|กล่าวว่า|berkata|mengatakan|nói|viết|rašo|saka|ütles|va dir|님의\s+말|さんのコメント|より|說|说|说道|说：|写道|on"
+    r"|am|le|el|il|op|den|at|um|à|kl|vor|,)(?=\W|$))\W*.*$",
     re.I | re.S,
 )
 """What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
 
 SAYS_ALONE = re.compile(
-    r"^\s*(?:says|said|wrote|writes|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s+[eé]crit|dice|dijo|escribi[oó]|scrive|ha\s+scritto|disse|diz|zegt|schreef"
+    r"^\s*(?:says|said|wrote|writes|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s+[eé]crit|dice"
+    r"|dijo|escribi[oó]|scrive|ha\s+scritto|disse|diz|zegt|schreef"
     r"|skrev|sier|s[äa]ger|kirjoitti|pisze|napisa[lł]\w*|říká|пишет|написал\w*|говорит)\s*[:：]\s*(?:<br\s*/?>\s*)*",
     re.I,
 )
 """The rest of a byline whose name was taken out, at the start of a comment's HTML."""
 
 NOT_THE_NAME = re.compile(
-    r"^(?:#\d{1,5}[.:)]?\s+|\d{1,4}[.:)]\s+)(?=\S)"
-    r"|\s*[(\[](?:not verified|visitor|guest|anonymous|non v[eé]rifi[eé]|nicht überprüft|no verificado|non verificato|não verificado"
+    r"^(?:#\d{1,5}[.:)]?\s+|[\[(]?\d{1,4}[.:)\]]+\s+)(?=\S)"
+    r"|\s+\d{1,4}\s?(?:楼|樓|f)$|\s*[(\[](?:not verified|visitor|guest|anonymous|non v[eé]rifi[eé]"
+    r"|nicht überprüft|no verificado|non verificato|não verificado"
     r"|niet gecontroleerd"
     r"|ikke verifisert|inte verifierad|niezweryfikowany|не проверено|未验证|未確認|besucher|visiteur|gast|invitado|ospite|гость)[)\]]$",
     re.I,
 )
 """Around a name in its element: the number of the comment in its list, and what the engine says of people without an account."""
 
-NO_NAME = re.compile(r"^(?:permalink|permanent link|link|reply|#?\d*|edit|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|\W*)$", re.I)
+NO_NAME = re.compile(
+    r"^(?:from|name|author|autor|auteur|von|posted by|permalink|permanent link|link|reply|#?\d*|edit"
+    r"|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|\W*)$",
+    re.I,
+)
 
 
 @lru_cache(maxsize=4096)
@@ -135,6 +191,7 @@ def tokens(class_value: str | None) -> tuple[str, ...]:
 
 
 _VARYING = re.compile(
-    r"[-_]\d+$|\d{2,}$|^(?:odd|even|alt|first|last|parent|thread-(?:odd|even|alt)|depth-\d+|level-?\d+|clearfix|clear|byuser|bypostauthor|comment-author-.*|bypost.*|has-children|user-.*)$|^(?:odd|even)-?",
+    r"[-_]\d+$|\d{2,}$|^(?:odd|even|alt|first|last|parent|thread-(?:odd|even|alt)|depth-\d+"
+    r"|level-?\d+|clearfix|clear|byuser|bypostauthor|comment-author-.*|bypost.*|has-children|user-.*)$|^(?:odd|even)-?",
     re.I,
 )
