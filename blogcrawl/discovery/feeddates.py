@@ -7,9 +7,13 @@ missing zones (read as UTC), zone names beyond those of RFC 822, one-digit parts
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import mktime_tz, parsedate_tz
 from typing import Any
+
+from blogcrawl.items import FeedEntry
 
 ZONES = {
     "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 60, "BST": 60, "IST": 330, "CET": 60, "CEST": 120, "MEZ": 60, "MESZ": 120, "MET": 60,
@@ -27,6 +31,8 @@ _ISO = re.compile(
 )
 _NAMED_ZONE = re.compile(r"\s([A-Za-z]{1,5})\s*$")
 _GMT_OFFSET = re.compile(r"\b(?:GMT|UTC)([+-][0-9]{1,2}):?([0-9]{2})?\b", re.IGNORECASE)
+SAME = 4
+"""So many entries don't come in one second by chance."""
 MAX_LENGTH = 80
 """Characters beyond which a string is no date."""
 
@@ -131,3 +137,11 @@ def parse_date(
     if value.year > 2200 or (served_at and value - served_at > timedelta(days=366)):
         return None
     return value
+
+
+def without_build_time(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
+    """The entries without dates where several all have the very same one: that is when the feed was made."""
+    moments = {entry.published for entry in entries}
+    if len(entries) < SAME or len(moments) > 1:
+        return tuple(entries)
+    return tuple(replace(entry, published=None, published_raw=None) for entry in entries)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogcrawl.discovery.feeddates import parse_date
+from blogcrawl.discovery.feeddates import parse_date, without_build_time
 from blogcrawl.discovery.feedtext import absolute
 from blogcrawl.discovery.feedxml import Reader, people_of
 from blogcrawl.discovery.fulltext import judge
@@ -70,7 +70,7 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
     told = header_links(headers.get("link", ""), url)
     hub, own = told.get("hub", feed.hub_url), told.get("self", feed.self_url)
     kind = _kind(feed)
-    entries = placed(feed.entries, feed.home_url) if kind == "posts" else feed.entries
+    entries = without_build_time(placed(feed.entries, feed.home_url)) if kind == "posts" else feed.entries
     return replace(feed, entries=entries, etag=etag, last_modified=modified, kind=kind, hub_url=hub, self_url=own)
 
 

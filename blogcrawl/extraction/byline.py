@@ -14,8 +14,9 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.embedded import classed
 from blogcrawl.extraction.names import SEPARATOR, segments, site_names
 from blogcrawl.extraction.noise import kind_of, words_of
-from blogcrawl.induction.dates import read_iso, url_day
+from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.similarity import fold
+from blogcrawl.induction.urldays import url_day
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
 

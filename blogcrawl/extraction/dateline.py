@@ -11,7 +11,8 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.byline import document_title, heading_of, is_aside
 from blogcrawl.extraction.names import ROLES, is_site_name, site_names
-from blogcrawl.induction.dates import When, normalise, read_any, url_day
+from blogcrawl.induction.dates import When, normalise, read_any
+from blogcrawl.induction.urldays import url_day
 from blogcrawl.page import Page
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
@@ -82,8 +83,11 @@ _NO_HOLDER = re.compile(
 )
 FOOT = 3000
 """Characters at the end of a page's text in which its copyright line stands."""
+_SHORT_DATE = re.compile(r"(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?\d\d(?!\d)|(?<!\d)\d\d([./-])\d{1,2}\2\d{1,2}(?!\d)")
 _PARTS = re.compile(r"\s*[|·•∙⋅/]\s*|\s[-–—]\s")
-_WORD = r"(?:[^\W\d_][\w'’.-]*)"
+_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u200c\u200d"
+"""Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""
+_WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
 _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
 _PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
 _NO_PERSON = re.compile(
@@ -199,7 +203,7 @@ def _follows(match: re.Match[str]) -> bool:
     name = match["name"].strip()
     words = name.split()
     parted = match.string[: match.start() + 1].rstrip().endswith(("|", "·", "•", "–", "—"))
-    if match.start() > 0 and not (parted or match["verb"] or _YEAR.search(normalise(match.string))):
+    if match.start() > 0 and not (parted or match["verb"] or _SHORT_DATE.search(match.string) or _YEAR.search(normalise(match.string))):
         return False
     if match.start() == 0 or len(words) == 1:
         return not name[0].islower()

@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from blogcrawl.extraction.byline import document_title, spelled
-from blogcrawl.induction.dates import agrees, url_day
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import fold
+from blogcrawl.induction.urldays import agrees, url_day
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
 from blogcrawl.text import node_text

@@ -9,9 +9,9 @@ from typing import Any
 from lxml.html import HtmlElement
 
 from blogcrawl.induction import apply
-from blogcrawl.induction.dates import url_near
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.urldays import url_near
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 

@@ -9,11 +9,12 @@ from blogcrawl.extraction.base import Extractor
 from blogcrawl.induction import keypath
 from blogcrawl.induction.apply import _VISIBLE
 from blogcrawl.induction.datefields import DateReader
-from blogcrawl.induction.dates import read, url_near
+from blogcrawl.induction.dates import read
 from blogcrawl.induction.induce import MAX_SAMPLES, language_of
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import long_enough, strip_by
+from blogcrawl.induction.urldays import url_near
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 from blogcrawl.text import node_text

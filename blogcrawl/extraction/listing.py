@@ -13,7 +13,8 @@ from datetime import date
 from lxml.html import HtmlElement
 
 from blogcrawl.frontier.canonical import canonicalize, resource_kind, same_site
-from blogcrawl.induction.dates import When, read_any, read_iso, url_near
+from blogcrawl.induction.dates import When, read_any, read_iso
+from blogcrawl.induction.urldays import url_near
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
@@ -45,6 +46,8 @@ class Places:
         self.counts = counts if counts is not None else {}
         self.links = links if links is not None else {}
         """Address -> the first place it was seen at."""
+        self.among: set[str] = set()
+        """Addresses of which the crawl knows by other ways that they are linked where posts are."""
 
     def note(self, url: str, place: str, sure: bool) -> None:
         """One link; an address counts once."""
@@ -62,7 +65,7 @@ class Places:
 
     def listed(self, url: str) -> bool:
         """Whether the address was seen where posts are listed."""
-        return self.good(self.links.get(url))
+        return url in self.among or self.good(self.links.get(url))
 
 
 def list_hints(

@@ -22,6 +22,7 @@ ROLES = (
     "author|autor[ea]?|auteur|auteure|autore|autorius|autors|avtor|författare|forfatter|kirjoittaja|kirjoittanut|szerző|írta|yazan|yazar|συντάκτης"
     "|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng bởi|bởi|מאת"
     "|بقلم|بواسطة|كتبه|كتبها|الكاتب|نویسنده|نوشته شده توسط|توسط|به قلم"
+    "|लेखक|लेखिका|লেখক|লেখিকা|লিখেছেন|ავტორი|հեղինակ|аўтар|autorka|autorica|avtorica|autorė"
     "|โดย|ผู้เขียน|작성자|글쓴이|지은이|投稿者|著者|執筆者|作成者|文責|作者|撰文|发布者|發布者"
 )
 """Words before an author's name that mean nothing else, in the wording of themes of some thirty languages."""

@@ -16,7 +16,7 @@ from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import LIKELY, Chooser, Cluster, is_untried
 from blogcrawl.frontier.intake import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
-from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, PAGE
+from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, NEIGHBOUR, PAGE
 from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, Walked, count_ways, decide, walked_list
 from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, Row, Store, key_hash, shown_by_cluster
@@ -108,6 +108,11 @@ class Frontier(Intake):
 
     def is_in_flight(self, url: str) -> bool:
         return key_hash(canonicalize(url)) in self.ledger.flying
+
+    def among_posts(self, url: str) -> bool:
+        """Was the page in flight linked where posts are: at a place of a list that shows mostly posts, or as a post's neighbour?"""
+        row = self.ledger.flying.get(key_hash(canonicalize(url)))
+        return row is not None and self.ledger.clusters[row.cluster].flavour == NEIGHBOUR
 
     def is_done(self, url: str) -> bool:
         """Was the page dealt with (fetched, failed, or the same as another)?"""

@@ -14,11 +14,11 @@ from statistics import median
 from lxml.html import HtmlElement
 
 from blogcrawl.induction import apply
-from blogcrawl.induction.dates import url_near
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import author_score, tags_score, title_score
 from blogcrawl.induction.similarity import dice, tokens
+from blogcrawl.induction.urldays import url_near
 from blogcrawl.text import node_text
 
 FIRST = 5

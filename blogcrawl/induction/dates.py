@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from blogcrawl.induction.calendars import gregorian
 from blogcrawl.induction.months import LETTERS, language_code, month_names, month_words
@@ -37,6 +36,8 @@ _NUMERIC = {
     "d.M": rf"{_DAY}[-/.]{_MONTH}",
     "M.d": rf"(?<!\d){_MONTH}[-/.](?P<d>[0-3]?\d)(?!\d)",
 }
+_YEAR_FIRST = frozenset({"ja", "zh", "ko"})
+"""Languages whose short dates begin with the year, as CLDR has it: 17.03.25 is of 2017."""
 _NAMED = {
     "d MMMM y": rf"{_DAY}{_ORDINAL}{_LINK}(?P<n>NAMES){_LINK}{_YEAR}",
     "MMMM d y": rf"(?P<n>NAMES){_GAP}(?P<d>[0-3]?\d)(?!\d){_ORDINAL}{_LINK}{_YEAR}",
@@ -59,8 +60,6 @@ _CLOCK = re.compile(
 )
 _AFTER_NOON, _BEFORE_NOON = re.compile(r" [pPمμΜب]|下午|午後|晚上|오후"), re.compile(r" [aAصقπΠ]|上午|午前|오전")
 _ZONE = re.compile(r"(?:UTC|GMT)?\s*([+-])(\d{2}):?(\d{2})\b|\b(UTC|GMT|Z)\b")
-_URL_DAY = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01])(?!\d))?(?=[/-]|$|\.)")
-_URL_SLUG = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
 LONGEST = 160
 """Characters of text in which a date is looked for: longer nodes are no date lines."""
 
@@ -219,6 +218,8 @@ def read_any(text: str, languages: Iterable[str], near: date | None = None, mont
     """The date that a short text writes, by the least mistakable form that fits; None where there is none."""
     languages = list(dict.fromkeys(map(language_code, languages))) or ["en"]
     forms = list(FORMS)
+    if languages[0] in _YEAR_FIRST:
+        forms.insert(forms.index("d.M.y"), forms.pop(forms.index("yy.M.d")))
     if month_first:
         for a, b in (("d.M.y", "M.d.y"), ("d.M.yy", "M.d.yy"), ("d.M", "M.d")):
             i, j = forms.index(a), forms.index(b)
@@ -231,37 +232,6 @@ def read_any(text: str, languages: Iterable[str], near: date | None = None, mont
             if when is not None:
                 return when
     return None
-
-
-def url_day(url: str) -> tuple[int, int, int | None] | None:
-    """Year, month and perhaps day that the URL's path carries (``/2013/02/05/…``, ``/2013-02-05-…``)."""
-    path = urlsplit(url).path
-    match = _URL_DAY.search(path) or _URL_SLUG.search(path)
-    if match is None:
-        return None
-    return int(match[1]), int(match[2]), int(match[3]) if match[3] else None
-
-
-def url_near(url: str) -> date | None:
-    """The URL's day (the first of its month where it has none), for dates written without a year."""
-    found = url_day(url)
-    try:
-        return date(found[0], found[1], found[2] or 1) if found else None
-    except ValueError:
-        return None
-
-
-def agrees(day: date, in_url: tuple[int, int, int | None] | None) -> bool | None:
-    """Whether a day goes with the URL's: one day of slack for time zones.  None where the URL has none."""
-    if in_url is None:
-        return None
-    year, month, number = in_url
-    if number is None:
-        return any((day + timedelta(days=step)).timetuple()[:2] == (year, month) for step in (-1, 0, 1))
-    try:
-        return abs((day - date(year, month, number)).days) <= 1
-    except ValueError:
-        return None
 
 
 def relative(text: str, now: datetime, language: str | None = None) -> When | None:

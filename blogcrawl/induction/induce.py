@@ -9,11 +9,12 @@ from statistics import multimode
 from blogcrawl.induction.confirm import FIRST, Found, Trials
 from blogcrawl.induction.content import ContentVerdicts, content_rules, drops, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
-from blogcrawl.induction.dates import agrees, read, url_day
+from blogcrawl.induction.dates import read
 from blogcrawl.induction.fields import author_rules, subtitle_rules, tag_rules, title_rules
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.similarity import tokens
+from blogcrawl.induction.urldays import agrees, url_day
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 

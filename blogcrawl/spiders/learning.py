@@ -22,8 +22,8 @@ from blogcrawl.frontier.canonical import Scope, canonicalize, clean, entry_key, 
 from blogcrawl.frontier.clusters import LIKELY
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.pattern import PostPattern, blind_score
-from blogcrawl.induction.dates import url_day
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.urldays import url_day
 from blogcrawl.items import FeedEntry
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page

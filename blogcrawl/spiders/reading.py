@@ -132,6 +132,8 @@ class PageReader(PartPages):
                 self.not_a_post(url, "no post has its place on it", len(page.body))
             return
         if promised or (self.in_scope(page.url) and not is_home):
+            if self.session.model is not None and frontier.among_posts(url):
+                self.session.model.places.among.add(canonicalize(page.url))
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
             return
         self.not_a_post(url, "the start page, or a page outside of the blog", len(page.body))

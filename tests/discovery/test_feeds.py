@@ -354,3 +354,13 @@ def test_a_link_headers_hub_comes_before_the_documents() -> None:
     body = f"<rss version='2.0'><channel><title>A</title>{links}</channel></rss>".encode()
     assert parse_feed(body, URL, {"link": "<https://new.example/>; rel=hub"}).hub_url == "https://new.example/"
     assert parse_feed(body, URL).hub_url == "https://old.example/"
+
+
+def test_one_moment_for_all_entries_is_when_the_feed_was_made() -> None:
+    def dates(days: list[int]) -> list[datetime | None]:
+        items = "".join(f"<item><link>http://b.org/{n}</link><pubDate>0{d} Nov 2025 10:00:00 GMT</pubDate></item>" for n, d in enumerate(days))
+        feed = parse_feed(f"<rss version='2.0'><channel>{items}</channel></rss>".encode(), "http://b.org/rss")
+        return [entry.published for entry in feed.entries]
+
+    assert dates([2] * 5) == [None] * 5
+    assert all(dates([2, 2, 2, 2, 3])) and all(dates([2, 2]))

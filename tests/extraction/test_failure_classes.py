@@ -19,6 +19,7 @@
 17. a date amid a sentence below the post: ``test_17_a_date_amid_a_sentence``
 18. a month's list with one post on it: ``test_18_a_list_of_one_post``
 19. one document title for the whole site: ``test_19_one_document_title_for_all_pages``
+20. names in scripts with vowel signs, short dates beside them: ``test_20_bylines_of_many_scripts``
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from blogcrawl.extraction.byline import spelled
+from blogcrawl.extraction.dateline import copyright_holder
+from blogcrawl.extraction.generic import GenericExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.dates import read_any
 from blogcrawl.induction.fields import author_rules
@@ -331,3 +334,23 @@ def test_19_one_document_title_for_all_pages() -> None:
 
     model, rest = learned(draw, change=untold, home=Page(url=HOST + "/", body=f"<title>All my days</title><body><ul>{home}</ul>".encode()))
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("8 अप्रैल 2017 लेखक: सुनीता शर्मा", "सुनीता शर्मा"),
+        ("20.04.17 napsal Petr Dvořák", "Petr Dvořák"),
+    ],
+)
+def test_20_bylines_of_many_scripts(line: str, name: str) -> None:
+    body = f"<title>x y z</title><body><h1>x y z</h1><p>{line}</p><div>{'<p>' + 'word ' * 60 + '</p>'}</div></body>"
+    page = Page(url=f"{HOST}/x", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"})
+    said = GenericExtractor().extract(page, None) or {}
+    assert any(name in field.value for field in said.get("authors", []))
+
+
+def test_20_copyright_holders_of_many_scripts() -> None:
+    body = "<head><meta charset=utf-8></head><body><p>text</p><p>© 2017 สมชาย ใจดี</p></body>"
+    page = Page(url=f"{HOST}/x", body=body.encode())
+    assert copyright_holder(page) == "สมชาย ใจดี"

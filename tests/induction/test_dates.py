@@ -9,7 +9,8 @@ from babel.dates import format_date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawl.induction.dates import agrees, patterns_for, read, read_any, read_iso, relative, url_day
+from blogcrawl.induction.dates import patterns_for, read, read_any, read_iso, relative
+from blogcrawl.induction.urldays import agrees, url_day, url_near
 
 
 @pytest.mark.parametrize(
@@ -114,3 +115,15 @@ def test_never_raises(text: str) -> None:
     read_any(text, ["en", "de"])
     read_iso(text)
     url_day("http://b/" + text)
+
+
+def test_short_dates_begin_with_the_year_in_east_asia() -> None:
+    for language, year in (("ja", 2017), ("ko", 2017), ("de", 2025)):
+        when = read_any("17.03.25", [language])
+        assert when is not None and when.moment.year == year
+
+
+def test_a_year_in_the_address_stands_in_for_one_on_the_page() -> None:
+    when = read_any("jún. 19.", ["hu"], url_near("http://b.hu/2017/egy-nap/"))
+    assert when is not None and when.moment.date() == date(2017, 6, 19)
+    assert url_near("http://b.hu/tag/2017/") is None and url_near("http://b.hu/2017/06/x/") == date(2017, 6, 1)

@@ -1,0 +1,43 @@
+"""Days that addresses carry (``/2013/02/05/a-walk``)."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from urllib.parse import urlsplit
+
+_URL_DAY = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01])(?!\d))?(?=[/-]|$|\.)")
+_URL_YEAR = re.compile(r"/((?:19|20)\d\d)/[^/]*[^\W\d_]")
+_URL_SLUG = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
+
+
+def url_day(url: str) -> tuple[int, int, int | None] | None:
+    """Year, month and perhaps day that the URL's path carries (``/2013/02/05/…``, ``/2013-02-05-…``)."""
+    path = urlsplit(url).path
+    match = _URL_DAY.search(path) or _URL_SLUG.search(path)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2]), int(match[3]) if match[3] else None
+
+
+def url_near(url: str) -> date | None:
+    """The URL's day (the first of its month or year where it has none), for dates written without a year."""
+    found = url_day(url)
+    year = None if found else _URL_YEAR.search(urlsplit(url).path)
+    try:
+        return date(found[0], found[1], found[2] or 1) if found else date(int(year[1]), 1, 1) if year else None
+    except ValueError:
+        return None
+
+
+def agrees(day: date, in_url: tuple[int, int, int | None] | None) -> bool | None:
+    """Whether a day goes with the URL's: one day of slack for time zones.  None where the URL has none."""
+    if in_url is None:
+        return None
+    year, month, number = in_url
+    if number is None:
+        return any((day + timedelta(days=step)).timetuple()[:2] == (year, month) for step in (-1, 0, 1))
+    try:
+        return abs((day - date(year, month, number)).days) <= 1
+    except ValueError:
+        return None
