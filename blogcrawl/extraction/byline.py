@@ -44,10 +44,22 @@ def found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
     return result
 
 
-def is_aside(node: HtmlElement) -> bool:
-    """Does the node stand in a sidebar, footer, navigation, comment or related posts?"""
+def is_aside(node: HtmlElement, known: dict[HtmlElement, bool] | None = None) -> bool:
+    """Does the node stand in a sidebar, footer, navigation, comment or related posts?  ``known`` keeps the answers for the
+    elements on the way, where many nodes of a page are asked about."""
+    known = {} if known is None else known
+    passed: list[HtmlElement] = []
+    answer = _is_aside(node, known, passed)
+    known.update(dict.fromkeys(passed, answer))
+    return answer
+
+
+def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[HtmlElement]) -> bool:
     step: HtmlElement | None = node
     while step is not None and step.tag not in {"body", "html", "main", "article"}:
+        if step in known:
+            return known[step]
+        passed.append(step)
         names = (step.get("class") or "").split()
         if not _POST_NAMES.isdisjoint(names):
             break

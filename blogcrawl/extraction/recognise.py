@@ -80,7 +80,7 @@ def _facts(
     if own == state.get("home"):
         facts.append((-12.0, "the blog's home page"))
     pattern = state.get("pattern")
-    learned = isinstance(pattern, PostPattern) and pattern.posts >= TAUGHT and pattern.score(page.url) >= LIKELY
+    learned = not promised and isinstance(pattern, PostPattern) and pattern.posts >= TAUGHT and pattern.score(page.url) >= LIKELY
     parts = urlsplit(page.url)
     if not promised and not learned and _LIST_URL.search(parts.path + ("?" + parts.query if parts.query else "")):
         facts.append((-4.0, "the URL is that of a list"))

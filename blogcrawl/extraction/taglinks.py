@@ -65,9 +65,10 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
     known: list[tuple[str, str]] | None = page.__dict__.get("_tag_links")
     if known is None:
         known = page.__dict__["_tag_links"] = []
+        aside: dict[HtmlElement, bool] = {}
         for link in found(_LINKS, page.tree):
             kind = _kind(link.get("href"))
-            if kind and (_in_tag_box(link) or not is_aside(link)):
+            if kind and (not is_aside(link, aside) or _in_tag_box(link)):
                 known.append((kind, _COUNT.sub("", node_text(link)).lstrip("#").strip()))
     return known
 
@@ -81,8 +82,8 @@ def _kind(href: str) -> str | None:
 
 def _in_tag_box(link: HtmlElement) -> bool:
     """Whether the list around the link is named so; a ``nav`` of tags is no menu.  What is the same on all pages goes later."""
-    above = [outer for outer, _ in zip(link.iterancestors(), range(3), strict=False)]
-    return any(kind_of(outer.get("class") or "") == "meta" for outer in above)
+    above = [outer.get("class") for outer, _ in zip(link.iterancestors(), range(3), strict=False)]
+    return any(label and kind_of(label) == "meta" for label in above)
 
 
 SOURCES: Mapping[str, Callable[[Page], list[str]]] = {

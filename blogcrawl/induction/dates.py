@@ -54,6 +54,7 @@ FORMS = (
 )
 """Tried in this order: the unmistakable ones first, those without a year last."""
 YEARLESS = frozenset(("M月d日", "d MMMM", "MMMM d", "d.M", "M.d"))
+_NUMBERS = re.compile(r"\d+")
 _CLOCK = re.compile(
     r"(?<![\d:])(\d{1,2})\s?[:h時시][ ]?(\d{2})(?:分|분)?(?::(\d{2}))?\s*(a\.?m\b\.?|p\.?m\b\.?|[πμ]\.?μ\b|[بق]\.?\s?ظ|[صم](?!\w))?(?!\d)",
     re.I,
@@ -178,7 +179,7 @@ def read_iso(text: str | None) -> When | None:
 def patterns_for(text: str, days: set[date], languages: Iterable[str]) -> Iterator[str]:
     """Which patterns read one of ``days`` out of ``text`` (the paper's renderings of the feed's date, turned round)."""
     text = normalise(text)
-    numbers = re.findall(r"\d+", text)
+    numbers = _NUMBERS.findall(text)
     if not numbers or not any({str(day.day), f"{day.day:02d}"}.intersection(numbers) for day in days):
         return
     forms = [form for form in FORMS if _may_fit(form, numbers)]
@@ -224,10 +225,13 @@ def read_any(text: str, languages: Iterable[str], near: date | None = None, mont
         for a, b in (("d.M.y", "M.d.y"), ("d.M.yy", "M.d.yy"), ("d.M", "M.d")):
             i, j = forms.index(a), forms.index(b)
             forms[i], forms[j] = forms[j], forms[i]
+    text = normalise(text)
+    numbers, words = _NUMBERS.findall(text), set(LETTERS.findall(text.lower()))
+    named = [language for language in languages if not words.isdisjoint(month_words(language))]
     for form in forms:
-        if form in ("d.M", "M.d"):
+        if form in ("d.M", "M.d") or not _may_fit(form, numbers):
             continue
-        for language in languages[:1] if form in _NUMERIC else languages:
+        for language in languages[:1] if form in _NUMERIC else named:
             when = read(f"{language}|{form}", text, near)
             if when is not None:
                 return when
