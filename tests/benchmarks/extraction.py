@@ -1,8 +1,10 @@
 """How right and how fast extraction is on a corpus of recorded blogs (layout: <id>/blog.json, gold.jsonl, site/).
 
-    extraction.py --corpus DIR --tools DIR [--ids a,b] [--misses] [--no-feed] [--method NAME|all] [--speed]
+    extraction.py --corpus DIR --tools DIR [--ids a,b] [--misses] [--lists] [--no-feed] [--method NAME|all] [--stress KIND] [--site]
 
-The main feed is cut as serve.py's ``--feed-limit auto`` does; the posts behind the cut are extracted and scored.
+The main feed is cut as serve.py's ``--feed-limit auto`` does; the posts behind the cut are extracted and scored.  ``--lists``
+reads the site's other pages first, as a crawl does: an archive knows days that its posts do not tell.  ``--method all`` prints the
+ladder: each method alone.
 ``--tools`` is the folder with serve.py and metrics.py of the corpus.
 """
 
@@ -21,6 +23,7 @@ from urllib.parse import quote, unquote, urlsplit
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.extraction import chain
 from blogcrawl.extraction.model import Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import html_text
@@ -142,9 +145,6 @@ def run_site(recorded: Recorded, model: Any, show_all: bool) -> dict[str, Any]:
     """All pages without a promise: which are taken for posts, which gold posts are not."""
     gold = {g["path"] for g in recorded.gold}
     taken, lost, lists, pages = [], [], [], site_pages(recorded)
-    for _, page in pages:
-        if not model.is_post_url(page.url):
-            model.observe_hub(page)
     for path, page in pages:
         result = extract_post(page, model)
         if isinstance(result, Post) and path not in gold:
@@ -204,6 +204,10 @@ def run_blog(recorded: Recorded, args: argparse.Namespace) -> dict[str, Any]:
     started = time.process_time()
     model = learn_blog(samples, hints, **({"only": args.method} if args.method else {}))
     learned = time.process_time() - started
+    if args.site or args.lists:
+        for _, page in site_pages(recorded):
+            if not model.is_post_url(page.url):
+                model.observe_hub(page)
     if args.site:
         run_site(recorded, model, args.misses)
     rows, spent, none = [], 0.0, 0
@@ -278,17 +282,21 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--rules", action="store_true", help="print each blog's rules")
     parser.add_argument("--no-feed", action="store_true")
-    parser.add_argument("--method")
+    parser.add_argument("--lists", action="store_true", help="the site's list pages are read first, as a crawl does")
+    parser.add_argument("--method", help="only this one, or all: each alone")
     parser.add_argument("--site", action="store_true", help="also run every page of the site, unpromised, lists observed first")
     parser.add_argument("--stress", choices=STRESSES, help="make every blog harder in this way")
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
     names = args.ids.split(",") if args.ids else [f.name for f in folders]
     print(f"{'blog':18}" + "".join(f"{column:>9}" for column in COLUMNS))
+    numbered = [(number, folder) for number, folder in enumerate(folders, 1) if folder.name in names]
+    if args.method == "all":
+        for args.method in chain.names():
+            show(args.method, total_of([run_blog(open_blog(args.tools, folder, number), args) for number, folder in numbered]))
+        return
     rows = []
-    for number, folder in enumerate(folders, 1):
-        if folder.name not in names:
-            continue
+    for number, folder in numbered:
         row = run_blog(open_blog(args.tools, folder, number), args)
         show(folder.name, row)
         if args.rules:
@@ -298,9 +306,12 @@ def main() -> None:
                     print(f"    {field:12} {support} {rule.xpath}", rule.attribute or "", rule.prefix, rule.suffix, rule.pattern or "")
             print("   ", row["model"].ruleset.constants)
         rows.append(row)
-    total = {c: _mean([r[c] for r in rows if r[c] is not None]) for c in COLUMNS if c not in ("n", "nopost")}
-    total |= {c: sum(r[c] for r in rows) for c in ("n", "nopost")}
-    show("MEAN OVER BLOGS", total)
+    show("MEAN OVER BLOGS", total_of(rows))
+
+
+def total_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    total: dict[str, Any] = {c: _mean([r[c] for r in rows if r[c] is not None]) for c in COLUMNS if c not in ("n", "nopost")}
+    return total | {c: sum(r[c] for r in rows) for c in ("n", "nopost")}
 
 
 if __name__ == "__main__":

@@ -163,7 +163,10 @@ def main() -> None:
             continue
         rows.append(row_of(blog, args.pages))
         print(f"{blog[0]:16}" + "".join(f"{rows[-1][column]:14.2f}" for column in columns), flush=True)
-    print(f"{'geometric mean':16}" + "".join(f"{statistics.geometric_mean([row[c] for row in rows]):14.2f}" for c in columns))
+    worst = [min if column == "peer" else max for column in columns]
+    for name, figure in (("geometric mean", statistics.geometric_mean), ("median", statistics.median)):
+        print(f"{name:16}" + "".join(f"{figure([row[column] for row in rows]):14.2f}" for column in columns))
+    print(f"{'worst':16}" + "".join(f"{figure(row[column] for row in rows):14.2f}" for figure, column in zip(worst, columns, strict=True)))
     linearity()
 
 
