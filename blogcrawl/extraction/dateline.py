@@ -192,8 +192,8 @@ def copyright_holder(page: Page) -> str | None:
     text = node_text(body)[-FOOT:] if body is not None else ""
     names = site_names(page)
     for match in reversed(list(_COPYRIGHT.finditer(text))):
-        name = match["name"].strip(" .,")
-        if _is_person(name) and not _NO_HOLDER.search(name) and not is_site_name(name, names):
+        name = match["name"].strip(" .,").rpartition(" by ")[2]
+        if is_person(name) and not _NO_HOLDER.search(name) and not is_site_name(name, names):
             return name if name.casefold() not in document_title(page).casefold() else None
     return None
 
@@ -231,11 +231,12 @@ def _name_beside_date(text: str, element: HtmlElement) -> str | None:
     if len(parts) < 2 or not _YEAR.search(normalise(text)):
         return None
     linked = {node_text(link) for link in element.iter("a") if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href") or "")}
-    names = [part for part in parts if part not in linked and _is_person(part)]
+    names = [part for part in parts if part not in linked and is_person(part)]
     return names[0] if len(names) == 1 else None
 
 
-def _is_person(text: str) -> bool:
+def is_person(text: str) -> bool:
+    """Two to four words that each look like a part of a name."""
     if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text):
         return False
     return all(word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in _PARTICLES for word in text.split())

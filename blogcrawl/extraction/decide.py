@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from blogcrawl.extraction.byline import document_title, spelled
+from blogcrawl.extraction.names import is_placeholder
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import fold
@@ -21,6 +22,10 @@ NEAR_TITLE = 160
 """Characters before and after the title in which a byline stands."""
 FEW = 2
 """Entries that all name one author and still say little of the blog's other authors."""
+SITES_OWN = 0.1
+"""What is left of the confidence in a title that other posts' pages have as well."""
+EMPTY_NAME = 0.05
+"""Confidence in an author called ``admin`` and the like: any name is better."""
 DAY_RULED = 0.9
 """Share of samples whose URL's date is the feed's, from which the URL may overrule other evidence."""
 
@@ -71,7 +76,8 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
             value = replace(value, value=spelled(value.value, document_title(page)))
         text = fold(value.value).casefold()
         inside = not head or text in head or head in text
-        checked.append(replace(value, confidence=value.confidence * (1.0 if inside else 0.7)))
+        factor = SITES_OWN if text in ruleset.constants.get("headings", ()) else 1.0 if inside else 0.7
+        checked.append(replace(value, confidence=value.confidence * factor))
     if said is not None:
         checked.append(said)
     if not checked:
@@ -84,18 +90,20 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
         from blogcrawl.induction.scoring import name_of
 
         said = _said(entry, [name for name in map(name_of, entry.authors) if name])
-        if said is not None:
+        if said is not None and not all(map(is_placeholder, said.value)):
             return said
-    plausible = [v for v in values if v.value and all(_is_name(name) for name in _list(v.value))]
+        values = [*values, *((said,) if said is not None else ())]
+    plausible = [_doubted(v) for v in values if v.value and all(_is_name(name) for name in _list(v.value))]
     only = ruleset.constants.get("authors")
     if only:
         share = float(ruleset.constants.get("authors_share", 1.0))
         sure = 0.8 if share > 0.95 and ruleset.samples > FEW else 0.4 * share
-        plausible.append(FieldValue(value=list(only), method="constant", confidence=round(sure, 3), rule="the blog's usual author"))
+        usual = FieldValue(value=list(only), method="constant", confidence=round(sure, 3), rule="the blog's usual author")
+        plausible.append(_doubted(usual))
         # a page that names the only author in any way confirms it
         names = {fold(name).casefold() for name in only}
-        for value in plausible:
-            if value.method != "constant" and names & {fold(name).casefold() for name in _list(value.value)}:
+        for value in plausible[:-1]:
+            if value.confidence > EMPTY_NAME and names & {fold(name).casefold() for name in _list(value.value)}:
                 return value
     best = max(plausible, key=lambda v: v.confidence, default=None)
     if (best is None or best.confidence < 0.5) and ruleset.constants.get("names"):
@@ -103,6 +111,11 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
         if named is not None:
             return named
     return best
+
+
+def _doubted(value: FieldValue) -> FieldValue:
+    """``admin`` is hardly an author."""
+    return replace(value, confidence=min(value.confidence, EMPTY_NAME)) if all(map(is_placeholder, _list(value.value))) else value
 
 
 def _known_name(page: Page, names: list[str], title: str) -> FieldValue | None:

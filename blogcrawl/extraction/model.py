@@ -13,6 +13,8 @@ from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide
 from blogcrawl.extraction.hybrid import completed, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
+from blogcrawl.extraction.names import same_headings
+from blogcrawl.extraction.owner import named, usual_author
 from blogcrawl.extraction.parts import PartShape
 from blogcrawl.extraction.recognise import Recognition, canonical_link, recognise
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
@@ -131,11 +133,12 @@ class BlogModel:
             right -= (wanted & have).total() < 0.5 * max(wanted.total(), have.total())
         return right > 0.5 * len(strong)
 
-    def observe(self, page: Page, result: Post | NotAPost) -> None:
-        """Note how the rules did on a page that a source promised to be a post."""
-        right = self.fits(page, result)
+    def observe(self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None) -> bool | None:
+        """Note, and tell as ``fits`` does, how the rules did on a page that a source promised to be a post."""
+        right = self.fits(page, result, entry)
         if right is not None:
             self.recent = [*self.recent[-RECENT + 1 :], int(right)]
+        return right
 
     def inherit(self, old: BlogModel) -> None:
         """Take over what an earlier model of the blog knew beside its rules: its home, and what lists and posts told."""
@@ -180,6 +183,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     hints = hints or Hints()
     others = [page for page in (hints.home, *hints.others) if page is not None]
     samples = [s for s in samples if hints.home is None or entry_key(s.page.url) != canonicalize(hints.home.url)]
+    as_told, samples = samples, named(samples)
     told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     # where a feed tells the posts whole, the methods for content without a feed have no word: learned only if its pages differ
     whole = only is None and sum(s.entry.is_full and bool(s.entry.content_html) for s in told) >= 0.6 * len(samples) > 0
@@ -195,9 +199,8 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
         ruleset.constants["recased"] = recased(told, ruleset)
         ruleset.constants["absent"] = sorted({*absent, *unanswered(told, ruleset)}) if only is None else []
     ruleset.constants.update(learn_tags(samples))
-    if hints.feed is not None and hints.feed.authors and "authors" not in ruleset.constants and len(hints.feed.authors) == 1:
-        ruleset.constants.setdefault("authors", list(hints.feed.authors))
-        ruleset.constants.setdefault("authors_share", 0.7)
+    ruleset.constants["headings"] = same_headings([s.page for s in samples])
+    ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_told))
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
     model = BlogModel(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from urllib.parse import urlsplit
 
 from blogcrawl.extraction.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
 from blogcrawl.induction.similarity import fold
 from blogcrawl.page import Page
-from blogcrawl.text import squeeze
+from blogcrawl.text import node_text, squeeze
 
 SEPARATOR = re.compile(r"\s+[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s+|\s*[|»«┃|]\s*|\s+::\s+|\s*[:»|]$")
 """Between a post's title and the site's name in document titles."""
@@ -29,6 +31,15 @@ ROLES = (
 _ROLES = re.compile(rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I)
 _TAIL = re.compile(r"\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
 MAX_NAME, MAX_WORDS = 60, 6
+_PLACEHOLDERS = frozenset(
+    "admin administrator webmaster root user author editor guest anonymous unknown default none null noreply info blogger wordpress"
+    " blog-admin site-admin siteadmin wpadmin superuser test".split()
+)
+
+
+def is_placeholder(name: str) -> bool:
+    """What engines write for an author where nobody has set a name."""
+    return fold(name).casefold().partition("@")[0].strip(" .") in _PLACEHOLDERS
 
 
 def site_names(page: Page) -> frozenset[str]:
@@ -72,6 +83,12 @@ def _home_links(page: Page) -> list[str]:
 
 def _key(text: str) -> str:
     return fold(text).casefold().strip(" .,;:|-–—·»«›‹")
+
+
+def same_headings(pages: Sequence[Page]) -> list[str]:
+    """Headings of the first level, folded, that stand on most of three or more pages of posts: the site's, and no post's title."""
+    counts = Counter(text for page in pages for text in {_key(node_text(h)) for h in islice(page.tree.iter("h1"), 4)} if text)
+    return sorted(text for text, count in counts.items() if count > 2 and 2 * count > len(pages))
 
 
 def is_site_name(text: str, names: frozenset[str]) -> bool:

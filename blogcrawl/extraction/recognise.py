@@ -21,6 +21,7 @@ from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.shape import likeness
+from blogcrawl.induction.urldays import url_day
 from blogcrawl.page import Page
 
 _LIST_URL = re.compile(
@@ -45,6 +46,8 @@ SURE = 5.0
 """Sum for a promised page from which its shape and URL aren't looked at: nothing they say could turn it."""
 BARRIERS = frozenset({"challenge", "login", "error"})
 """What a page may be that nothing makes a post."""
+OTHER = -0.5
+"""Weight against a page of another template at an address that is a post's."""
 UNSURE = 2.5
 """Sum of log-odds below which the page itself is asked what it is: exp(-2.5) is one error in twelve."""
 
@@ -93,12 +96,15 @@ def _facts(
     canonical = canonicalize(link) if link else None
     if canonical is not None and canonical != own and canonical == state.get("home"):
         facts.append((-5.0, "its canonical address is the home page"))
-    facts += _by_rules(page, ruleset, found)
+    by_rules = _by_rules(page, ruleset, found)
+    listed = state.get("listed")
+    other = learned and (url_day(page.url) is not None or (listed is not None and listed(own))) and _nothing_found(by_rules)
+    facts += [(OTHER, "no rule finds anything")] if other else by_rules
     if not promised and isinstance(pattern, PostPattern) and _title_leads_away(page, ruleset, pattern):
         facts.append((-6.0, "its title leads to another post: a list of one"))
     if promised and sum(weight for weight, _ in facts) >= SURE:
         return facts
-    marks = state.get("marks")
+    marks = state.get("marks") if not other else None
     if marks:
         like = likeness(page, marks)
         posts = marks.get("posts") or []
@@ -106,12 +112,17 @@ def _facts(
         facts.append((weight * like if like > 0 else 4.0 * like, "it has not the shape of the blog's posts"))
         if 0 <= like < 0.5 and len(posts) >= 3:
             facts.append((-2.0, "it lacks what the blog's posts have"))
-    listed = state.get("listed")
     if listed is not None and listed(own):
         facts.append((2.0, "listed among posts"))
     if isinstance(pattern, PostPattern) and pattern.posts:
         facts.append((4.0 * (pattern.score(page.url) - 0.5) - 0.5, "its URL is unlike the posts' URLs"))
     return facts
+
+
+def _nothing_found(by_rules: Sequence[tuple[float, str]]) -> bool:
+    """No rule finds anything. At an address that is a post's (a date in it, or a list of posts shows it) the blog had another theme then,
+    and its pages are not to be judged by this one's; fields missing one by one would count the same fact three times."""
+    return len(by_rules) > 1 and all(weight < 0 for weight, _ in by_rules)
 
 
 def _alone(page: Page, ruleset: RuleSet, state: Mapping[str, Any], promised: bool) -> tuple[float, str]:

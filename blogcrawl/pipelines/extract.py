@@ -12,7 +12,12 @@ from scrapy.exceptions import DropItem
 from blogcrawl.extraction.echoes import MANY
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.frontier.canonical import canonicalize, entry_key
+from blogcrawl.items import Post
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.spiders.moves import Moves
+from blogcrawl.spiders.relearning import Templates
+from blogcrawl.spiders.remembered import remembered
+from blogcrawl.spiders.session import Session
 
 
 class NoPost(DropItem):
@@ -34,6 +39,8 @@ class SamePage(NoPost):
 class ExtractStage:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.templates = Templates()
+        self.moves: Moves | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractStage:
@@ -50,18 +57,27 @@ class ExtractStage:
         if len(same) >= MANY or key != same[0]:
             raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
         verdict = extract_post(item.page, session.model, item.entry, item.promised)
-        if item.promised:
-            session.model.observe(item.page, verdict)
+        if self.templates.note(session, item, verdict):
+            verdict = extract_post(item.page, session.model, item.entry, item.promised)
         await session.breathe()
         if isinstance(verdict, NotAPost):
             raise NoPost(verdict.reason)
+        return ExtractedPost(post=await self._placed(session, item, verdict), source=item)
+
+    async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
+        """The post under the key that is its own, also where it has moved since it was archived."""
         page = item.page
         static = item.static_page or page.whole or page
-        post = replace(
-            verdict,
-            canonical_url=entry_key(page.url),
-            fetched_at=verdict.fetched_at or static.fetched_at,
+        key = entry_key(page.url)
+        self.moves = self.moves or Moves(session)
+        first = await self.moves.key_of(replace(post, canonical_url=key), item.frontier_url if page.whole is None else None)
+        if first != key and item.entry is None and session.model is not None:
+            again = extract_post(page, session.model, remembered(session, first, page), item.promised)
+            post = post if isinstance(again, NotAPost) else again
+        return replace(
+            post,
+            canonical_url=first,
+            fetched_at=post.fetched_at or static.fetched_at,
             http_status=static.status,
             rendered=page.rendered,
         )
-        return ExtractedPost(post=post, source=item)

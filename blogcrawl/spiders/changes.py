@@ -84,12 +84,13 @@ def _newer(entry: FeedEntry, since: datetime | None, row: PostRow) -> bool:
     return limit is not None and moment > limit
 
 
-def vanished(feed: Feed, rows: Iterable[PostRow], seen: Mapping[str, str]) -> list[PostRow]:
+def vanished(feed: Feed, rows: Iterable[PostRow], seen: Mapping[str, str], first: Callable[[str], str] = str) -> list[PostRow]:
     """Archived posts that the feed ought to show and does not: gone perhaps.
 
     Either the feed showed them last time and still shows older ones, or they are newer than its oldest entry.
+    ``first``: the key under which the post of a key is archived, where it moved.
     """
-    now = {entry_key(entry.url) for entry in feed.entries}
+    now = {key for entry in feed.entries for key in (entry_key(entry.url), first(entry_key(entry.url)))}
     if not now:
         return []
     dates = [e.published for e in feed.entries if e.published]

@@ -10,12 +10,13 @@ from blogcrawl.errors import PackagingError, StorageError
 from blogcrawl.packaging import records
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.spiders.moves import row_of
 from blogcrawl.spiders.session import Session
 
 
 def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:
     """What the last stages need to write that version; None where the post is not archived, or marked as gone already."""
-    row = session.state.get_post(session.blog_id, key)
+    row = row_of(session, key)
     if row is None or row.aip_id is None or row.status == "gone":
         return None
     try:

@@ -13,6 +13,7 @@ from blogcrawl.frontier.links import page_links
 from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
+from blogcrawl.spiders.moves import row_of
 from blogcrawl.spiders.session import Session
 
 MAX_PAGES = 200
@@ -48,7 +49,7 @@ class _Walk:
         return page if page.status == 200 else None
 
     def _known(self, url: str) -> bool:
-        return self.session.state.get_post(self.session.blog_id, entry_key(url)) is not None
+        return row_of(self.session, entry_key(url)) is not None
 
     async def feed_pages(self) -> AsyncIterator[Found]:
         home = self.session.blog.url

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
-from blogcrawl.errors import PackagingError, StorageError
 from blogcrawl.extraction.byline import document_title
 from blogcrawl.induction.similarity import fold
-from blogcrawl.items import FeedEntry, Post
-from blogcrawl.packaging import records
+from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
+from blogcrawl.spiders.moves import archived_post
 from blogcrawl.spiders.session import Session
 from blogcrawl.text import node_text
-
-RECORD = "metadata/other/post.json"
-
-
-def archived_post(session: Session, key: str) -> Post | None:
-    """The record of the post in its package; None where there is none that can be read."""
-    row = session.state.get_post(session.blog_id, key)
-    if row is None or row.aip_id is None:
-        return None
-    try:
-        with session.store.open(row.aip_id, RECORD) as file:
-            return records.post_from_json(json.load(file))
-    except (StorageError, PackagingError, ValueError):
-        return None
 
 
 def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:

@@ -17,6 +17,7 @@ from blogcrawl.items import Feed
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
 from blogcrawl.spiders.changes import Changes, from_feed, from_sitemap, seen_of, vanished
+from blogcrawl.spiders.moves import first_key, row_of
 from blogcrawl.spiders.polling import conditional_headers
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, PostRow
@@ -86,12 +87,12 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
         feed = replace(feed, entries=tuple(unshared(feed.entries)))
 
     def known(key: str) -> PostRow | None:
-        return session.state.get_post(session.blog_id, key)
+        return row_of(session, key)
 
     changes = from_feed(feed, known, seen, since)
     oldest = min((e.published for e in feed.entries if e.published), default=None)
     rows = session.state.posts_since(session.blog_id, oldest) if oldest else []
-    gone = vanished(feed, rows, seen)
+    gone = vanished(feed, rows, seen, lambda key: first_key(session, key))
     del memory[url]
     new = {"role": "posts", "etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified"), "status": page.status}
     memory[answer.moved_to or url] = {**new, "seen": seen_of(feed), "comments": told.get("comments")}
@@ -127,7 +128,7 @@ async def visit_sitemap(session: Session, row: BlogRow, memory: Memory, score: C
         except BlogcrawlError:
             continue
         rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
-        found_here = from_sitemap(rows, lambda key: session.state.get_post(session.blog_id, key), lambda u: score(u) >= LIKELY)
+        found_here = from_sitemap(rows, lambda key: row_of(session, key), lambda u: score(u) >= LIKELY)
         for changed, reason in found_here.fetch.values():
             changes.add(changed, reason)
         for child in _children(sitemap, row.last_crawl)[:limit]:

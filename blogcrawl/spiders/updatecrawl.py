@@ -22,10 +22,12 @@ from blogcrawl.frontier.frontier import Pending
 from blogcrawl.items import Blog, Feed, FeedEntry
 from blogcrawl.packaging import records
 from blogcrawl.page import Page
-from blogcrawl.spiders import history, learning
+from blogcrawl.spiders import history, learning, moves
 from blogcrawl.spiders.changes import Changes, Reason
 from blogcrawl.spiders.gone import gone_item
+from blogcrawl.spiders.moves import row_of
 from blogcrawl.spiders.newcrawl import NewCrawl
+from blogcrawl.spiders.relearning import shelve
 from blogcrawl.spiders.remembered import remembered
 from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
 from blogcrawl.storage.base import BlogRow
@@ -33,8 +35,6 @@ from blogcrawl.storage.base import BlogRow
 MIN_LESSONS = 3
 PROBES, MIN_MISSED = 3, 2
 """Of so many posts of the feed, newest first, the rules must miss so many: one odd post is no new template."""
-MAX_HISTORY = 5
-"""Earlier rule sets that are kept."""
 
 
 class UpdateCrawl(NewCrawl):
@@ -131,9 +131,7 @@ class UpdateCrawl(NewCrawl):
         lessons = [*have, *await learning.fetch_lessons(session, wanted, self.missed)]
         if len(lessons) < MIN_LESSONS:
             return lessons
-        past = session.memory.setdefault("history", [])
-        past.append({"until": datetime.now(UTC).isoformat(), "model": session.model.to_json()})
-        del past[:-MAX_HISTORY]
+        shelve(session)
         lessons, shape = learning.told_parts(lessons, session.blog.url)
         old, session.model = session.model, learning.learn(lessons, session.knowledge, None)
         session.model.parts = shape
@@ -153,11 +151,11 @@ class UpdateCrawl(NewCrawl):
         for url in await visit_comment_feed(session, row, visit.memory):
             changes.add(url, Reason(why="new comments", force=True))
         for post in visit.vanished:
-            changes.add(post.url, Reason(why="no longer in the feed"))
+            changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
         now = datetime.now(UTC)
         elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
         for post in session.state.posts_to_check(session.blog_id, now):
-            changes.add(post.url, Reason(why="late comments perhaps", force=elsewhere))
+            changes.add(moves.address_of(session, post.url), Reason(why="late comments perhaps", force=elsewhere))
 
     def _fill(self, changes: Changes) -> None:
         knowledge = self.session.knowledge
@@ -176,7 +174,7 @@ class UpdateCrawl(NewCrawl):
         """Conditional where the page is archived: its validators go back byte for byte."""
         request = super().frontier_request(pending)
         key = canonicalize(pending.url)
-        row = self.session.state.get_post(self.session.blog_id, key)
+        row = row_of(self.session, key)
         reason = self.reasons.get(key)
         if row is not None and reason is not None and not reason.force:
             if row.etag:
@@ -191,6 +189,8 @@ class UpdateCrawl(NewCrawl):
             return
         key = canonicalize(url)
         if page.status == 304:
+            if entry_key(page.url) != key and row_of(self.session, entry_key(page.url)) is None:
+                moves.note(self.session, entry_key(page.url), key)
             self._unchanged(key)
             self.session.count("posts_unchanged")
             self.frontier.done(url, 0, None)
@@ -211,7 +211,7 @@ class UpdateCrawl(NewCrawl):
     def _unchanged(self, key: str) -> None:
         """Note that the post was seen as it was, and when to look for late comments the next time."""
         session, now = self.session, datetime.now(UTC)
-        row = session.state.get_post(session.blog_id, key)
+        row = row_of(session, key)
         if row is not None:
             due = check_again(row.published or row.first_seen, row.last_seen, now)
             session.state.save_post(replace(row, last_seen=now, next_comment_check=due), fence=session.fence)
