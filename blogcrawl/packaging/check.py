@@ -56,6 +56,8 @@ class Package:
         self.digests = digests or {}
         """Known SHA-512 of paths, so that bytes need not be read twice."""
         self.named: set[str] = set()
+        self.told_all = True
+        """False once a METS can't be read: what it named is not known, and nothing an orphan for that."""
 
     def check(self) -> list[str]:
         """Faults, one line each."""
@@ -65,7 +67,7 @@ class Package:
         for path in sorted(self.paths):
             if path.startswith("representations/") and path.endswith("/METS.xml"):
                 faults += self._mets(path, path[: -len("METS.xml")])
-        if self.named:
+        if self.named and self.told_all:
             faults += [f"{path} is an orphan: no METS names it" for path in sorted(self.paths - self.named - {"METS.xml"})]
         faults += self._contents()
         return faults
@@ -82,13 +84,11 @@ class Package:
 
     def _mets(self, path: str, prefix: str) -> Iterator[str]:
         root = self._root(path)
-        if isinstance(root, str):
-            yield root
+        if isinstance(root, str) or root.tag != f"{_M}mets":
+            self.told_all = False
+            yield root if isinstance(root, str) else f"{path} is no METS document"
             return
         yield from self._schema(path, root)
-        if root.tag != f"{_M}mets":
-            yield f"{path} is no METS document"
-            return
         yield from (f"{path}: {fault}" for fault in _mets_rules(root, is_root=not prefix))
         for element in root.iter(f"{_M}mdRef", f"{_M}file"):
             holder = element if element.tag == f"{_M}mdRef" else element.find(f"{_M}FLocat")

@@ -49,7 +49,8 @@ def html(state: State, store: PackageStore, selection: Selection, target: Path, 
                 count += 1
                 if step:
                     step(count)
-        _index(folder, index, blog)
+        _index(folder, index, _safe(title=blog.title or blog.url, url=blog.url))
+    _front(state, target)
     return count
 
 
@@ -131,8 +132,18 @@ def _comment(comment: Comment) -> dict[str, str]:
     return {**told, "content": comment.content_html or escape.escape(comment.content_text)}
 
 
-def _index(folder: Path, lines: Path, blog: BlogRow) -> None:
-    head, tail = _template("export_index.html").substitute(_safe(title=blog.title or blog.url, url=blog.url), lines="\0").split("\0")
+def _front(state: State, target: Path) -> None:
+    """``index.html`` of the whole folder: the blogs that have a folder in it, those of earlier exports too."""
+    lines = []
+    for blog in state.blogs():
+        place = f"{ids.objid(ids.bare(blog.aip_id or blog.id))}/index.html"
+        if (target / place).exists():
+            lines.append(_template("export_line.html").substitute(_safe(href=place, title=blog.title or blog.url, date="")))
+    replace_file(target / "index.html", _template("export_front.html").substitute(lines="".join(lines)).encode("utf-8", "replace"))
+
+
+def _index(folder: Path, lines: Path, told: dict[str, str]) -> None:
+    head, tail = _template("export_index.html").substitute(told, lines="\0").split("\0")
     part = folder / ".index.html.part"
     with part.open("w", encoding="utf-8", errors="replace") as out, lines.open(encoding="utf-8") as source:
         out.write(head)

@@ -125,7 +125,10 @@ class LocalStore:
             else:
                 try:
                     inventory = Inventory.parse((folder / INVENTORY).read_bytes(), str(relative))
-                except (OSError, StorageError) as error:
+                except StorageError as error:
+                    faults.append(str(error))
+                    continue
+                except OSError as error:
                     faults.append(f"{relative}: {error}")
                     continue
                 if model.object_path(inventory.id) != relative.as_posix():

@@ -52,7 +52,10 @@ def replayed(url: str, archive: Path, pywb: str | None) -> Iterator[str]:
             lines.append(line)
             if line.startswith("}"):
                 break
-        yield str(json.loads("".join(lines))["url"])
+        told = json.loads("".join(lines))
+        if "url" not in told:
+            raise SystemExit(f"replay: {told}")
+        yield str(told["url"])
     finally:
         server.terminate()
         server.wait(30)

@@ -106,7 +106,8 @@ def test_folders(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
 
 def test_a_folder_of_pages(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
     assert export("html", *archive, Selection(), tmp_path) == POSTS
-    (folder,) = tmp_path.iterdir()
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    assert f'href="{folder.name}/index.html"' in (tmp_path / "index.html").read_text()
     index = (folder / "index.html").read_text()
     assert index.count("<li>") == POSTS and len(list((folder / "posts").iterdir())) == POSTS
     assert len(list((folder / "media").iterdir())) == 1
