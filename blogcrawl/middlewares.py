@@ -22,6 +22,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
+from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.netguard import Guard, host_of
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.robots import Robots, read_robots
@@ -57,6 +58,14 @@ class NoAnswer(IgnoreRequest):
 
 class Stopping(IgnoreRequest):
     """The crawl is being stopped; the request was not answered and stays to be done."""
+
+
+class ReadBefore(IgnoreRequest):
+    """A page of the frontier redirects to ``url``, which was read already or is under way."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__("redirects to a page that was read before")
+        self.url = url
 
 
 class GuardMiddleware:
@@ -134,8 +143,14 @@ class RobotsMiddleware:
         return await asyncio.shield(future)
 
     async def _fetch(self, origin: str) -> Robots:
+        url = origin + "/robots.txt"
+        session = getattr(self.crawler.spider, "session", None)
+        answers = session.answers if session is not None else None
+        kept = answers.get(url, "robots") if answers is not None else None
+        if kept is not None:
+            return read_robots(kept.page.status, kept.page.body)
         request = Request(
-            origin + "/robots.txt",
+            url,
             callback=NO_CALLBACK,
             priority=1000,
             meta={"dont_obey_robotstxt": True, "redirect_ttl": MAX_ROBOTS_REDIRECTS, "blogcrawl_kind": "robots", **self._patience(origin)},
@@ -152,6 +167,8 @@ class RobotsMiddleware:
         except Exception as error:  # every way in which a download can fail: no answer (RFC 9309, 2.3.1.4)
             logger.debug("robots.txt of %s: %s", origin, error)
             return replace(read_robots(None, b""), cause=error)
+        if answers is not None:
+            answers.put_response(url, "robots", response)
         return read_robots(response.status, response.body)
 
     def _patience(self, origin: str) -> dict[str, int]:
@@ -217,7 +234,6 @@ class RetryAfterMiddleware:
                 logger.info("%s asks us to wait; going on in %.0f s", host, wait)
         return response
 
-
     def _hold(self, key: str | None, host: str) -> None:
         """Requests that wait in the downloader's queue of the host have passed ``process_request`` already: hold the queue too."""
         engine = self.crawler.engine
@@ -257,6 +273,14 @@ class CountedRedirectMiddleware(RedirectMiddleware):
     A cookie that comes with a redirect is sent along its way on the same host, for sites that send everybody round until it is
     there, and then forgotten: no page is read as somebody who was there before.
     """
+
+    async def process_request(self, request: Request) -> None:
+        """Where a redirect, by HTTP or by the page's head, leads to a page that was asked for there is nothing to ask."""
+        about = request.meta.get("frontier")
+        if about and request.meta.get("redirect_times") and canonicalize(request.url) != canonicalize(about["url"]):
+            frontier = self.crawler.frontier  # type: ignore[attr-defined]
+            if frontier.is_asked(request.url):
+                raise ReadBefore(request.url)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
         result = super().process_response(request, response)

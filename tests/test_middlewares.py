@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import socket
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,32 @@ def test_robots_by_status(status: int | None, allowed: bool) -> None:
 def test_robots_as_people_write_it(text: str) -> None:
     rules = robots(text)
     assert not rules.allowed("http://x.org/a") and rules.allowed("http://x.org/b")
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "allowed"),
+    [
+        ("User-agent: blogcrawl\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n\nUser-agent: blogcrawl\nDisallow: /b", "/b", False),
+        ("User-agent: blogcrawl\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n\nUser-agent: blogcrawl\nDisallow: /b", "/c", True),
+        ("User-agent: *\nDisallow: /p\nAllow: /p", "/page", True),
+        ("User-agent: *\nDisallow: /\nAllow: /blog/\nDisallow: /blog/private", "/blog/private/1", False),
+        ("User-agent: *\nDisallow: /\nAllow: /blog/\nDisallow: /blog/private", "/blog/1", True),
+        ("User-agent: *\nDisallow: /*.gif$", "/x.gif?a", True),
+        ("User-agent: *\nDisallow: /caf%C3%A9", "/caf%c3%a9/x", False),
+        ("User-agent: blogcrawl/2.0\nDisallow: /", "/", False),
+        ("User-agent: blog\nDisallow: /", "/", True),
+        ("User-agent: blogcrawler\nDisallow: /", "/", True),
+        ("User-agent: *\nDisallow: /", "/robots.txt", True),
+        ("User-agent: *\nDisallow: /" + "*a" * 400 + "c$", "/" + "a" * 4000, True),
+        ("User-agent: *\n# " + "x" * (MAX_BYTES - 29) + "\nDisallow: /drafts", "/", True),
+    ],
+    ids=range(13),
+)
+def test_robots_groups_and_longest_match(text: str, path: str, allowed: bool) -> None:
+    """RFC 9309, section 2.2: groups of one name are one, the longest rule counts, Allow where two are as long; matched in linear time."""
+    began = time.process_time()
+    assert robots(text).allowed("http://x.org" + path) is allowed
+    assert time.process_time() - began < 2
 
 
 def test_robots_odd_bodies() -> None:

@@ -77,6 +77,8 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
             "health": f"{blog.health}" + (f": {blog.reason}" if blog.reason else ""),
         }
     )
+    for told in next((crawl.report["contradictions"] for crawl in reversed(crawls) if crawl.report.get("contradictions")), ()):
+        out.line(f"  sources differ: {told}")
     shown = posts[: limit or None]
     if shown:
         out.line()

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 from blogcrawl.discovery.archives import hub_kind
@@ -225,24 +224,6 @@ class Collector:
             out.append(f"the platform counts {known.expected_posts} posts, its pages list {len(told)}")
         known.contradictions[:] = out
 
-    # resume
-
-    def to_json(self) -> dict[str, Any]:
-        maps = [[key, src, e.loc, _iso(e.lastmod), e.title, _iso(e.published), named] for key, (src, e, named) in self.sitemap.items()]
-        return {
-            "rehost": self.rehost, "evidence": sorted(self.evidence), "others": sorted(self.others), "contents": self.contents,
-            "home_paths": sorted(self.home_paths),
-            "menu": sorted(self.menu),
-            "sitemap": maps,
-        }  # fmt: skip
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Take over what ``to_json`` gave."""
-        self.rehost, self.evidence, self.others = dict(data["rehost"]), set(data["evidence"]), set(data["others"])
-        self.contents, self.home_paths, self.menu = int(data["contents"]), set(data["home_paths"]), set(data["menu"])
-        for key, src, loc, lastmod, title, published, named in data["sitemap"]:
-            self.sitemap[key] = (src, SitemapEntry(loc, _date(lastmod), title, _date(published)), bool(named))
-
 
 def _entry_of(entry: SitemapEntry) -> FeedEntry:
     return FeedEntry(
@@ -258,10 +239,6 @@ def _folder(key: str) -> str:
 
 def _iso(value: datetime | None) -> str | None:
     return value.isoformat() if value else None
-
-
-def _date(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
 
 
 def _named(host: str) -> bool:

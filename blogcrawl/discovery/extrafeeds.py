@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.links import announced_feeds, is_own_feed, is_scoped, says_comments
 from blogcrawl.discovery.probes import Asked, Task
@@ -76,10 +74,3 @@ class ExtraFeeds:
         if of_section:
             entries = [e for e in entries if e.published is not None and (e.content_html or e.summary_html)]
         self.brought.append(self._collector.add_entries(entries, "extra-feed"))
-
-    def to_json(self) -> dict[str, Any]:
-        return {"brought": self.brought, "left": self.left}
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Take over what ``to_json`` gave."""
-        self.brought, self.left = data["brought"], data["left"]

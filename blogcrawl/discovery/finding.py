@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from blogcrawl.discovery.links import guessed_feeds, is_inner, is_scoped, main_folder, other_stream
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.discovery.probes import Asked, Task
@@ -56,10 +54,3 @@ class FeedFinder:
         """The next announced feed, if it is another section or language of the site; empties the list step by step."""
         url = self.announced.pop(0)
         return [(url, Task("extra-feed"))] if other_stream(url, feed.url) else []
-
-    def to_json(self) -> dict[str, Any]:
-        return {"left": self.left, "announced": self.announced}
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Take over what ``to_json`` gave."""
-        self.left, self.announced = data["left"], data["announced"]

@@ -1,10 +1,14 @@
-"""JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1) -> records."""
+"""JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1) -> records; platforms' own lists of posts are brought into its form first.
+
+Blogger (``alt=json``: the GData JSON of its Atom feed), Substack (``/api/v1/archive``), Squarespace (``?format=json``).
+"""
 
 from __future__ import annotations
 
 import html
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.discovery.feeddates import parse_date
@@ -13,11 +17,73 @@ from blogcrawl.discovery.feedxml import Reader
 from blogcrawl.discovery.fulltext import judge
 from blogcrawl.items import Feed, FeedEntry
 
+JSON_FEED = "https://jsonfeed.org/version/1.1"
+_SUBSTACK = {
+    "id": "id", "url": "canonical_url", "title": "title", "date_published": "post_date", "summary": "subtitle", "content_html": "body_html"
+}  # fmt: skip
+_SQUARESPACE = {"id": "id", "url": "fullUrl", "title": "title", "content_html": "body", "tags": "tags"}
+
 
 def looks_like(text: str) -> bool:
-    """A JSON object that could be a feed."""
-    head = text.lstrip()[:1]
-    return head == "{" and '"items"' in text[:200_000]
+    """JSON that could be a feed."""
+    head, start = text.lstrip()[:1], text[:200_000]
+    return (head == "{" and ('"items"' in start or '"entry"' in start)) or (head == "[" and '"canonical_url"' in start)
+
+
+def _in_our_form(data: Any) -> Any:
+    """A platform's list of posts as a JSON Feed; anything else as it is."""
+    if isinstance(data, list):  # Substack
+        posts = [i for i in data if isinstance(i, dict) and "canonical_url" in i]
+        items = [_renamed(i, _SUBSTACK) | {"authors": i.get("publishedBylines")} for i in posts]
+        return {"version": JSON_FEED, "items": items}
+    if not isinstance(data, dict):
+        return data
+    feed, collection = data.get("feed"), data.get("collection")
+    if isinstance(feed, dict) and isinstance(feed.get("entry"), list):
+        items = [_of_blogger(i) for i in feed["entry"] if isinstance(i, dict)]
+        return {"version": JSON_FEED, "title": _inside(feed, "title"), "home_page_url": _linked(feed), "items": items}
+    if isinstance(collection, dict) and isinstance(data.get("items"), list):
+        more = data.get("pagination")
+        following = _text(more, "nextPageUrl") if isinstance(more, dict) else None
+        items = [_of_squarespace(i) for i in data["items"] if isinstance(i, dict)]
+        following = following and f"{following}&format=json"
+        return {"version": JSON_FEED, "title": collection.get("title"), "items": items, "next_url": following}
+    return data
+
+
+def _renamed(item: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    return {ours: item.get(theirs) for ours, theirs in names.items()}
+
+
+def _inside(item: dict[str, Any], name: str) -> str | None:
+    value = item.get(name)
+    return _text(value, "$t") if isinstance(value, dict) else None
+
+
+def _linked(item: dict[str, Any]) -> str | None:
+    links = item.get("link")
+    found = (link for link in (links if isinstance(links, list) else []) if isinstance(link, dict))
+    return next((_text(link, "href") for link in found if link.get("rel") == "alternate"), None)
+
+
+def _of_blogger(item: dict[str, Any]) -> dict[str, Any]:
+    people, tags = item.get("author"), item.get("category")
+    return {
+        "id": _inside(item, "id"), "url": _linked(item), "title": _inside(item, "title"), "content_html": _inside(item, "content"),
+        "summary": _inside(item, "summary"), "date_published": _inside(item, "published"), "date_modified": _inside(item, "updated"),
+        "authors": [_inside(p, "name") for p in people if isinstance(p, dict)] if isinstance(people, list) else [],
+        "tags": [t.get("term") for t in tags if isinstance(t, dict)] if isinstance(tags, list) else [],
+    }  # fmt: skip
+
+
+def _of_squarespace(item: dict[str, Any]) -> dict[str, Any]:
+    days = {}
+    for ours, theirs in (("date_published", "publishOn"), ("date_modified", "updatedOn")):
+        if isinstance(item.get(theirs), int) and 0 < item[theirs] < 10**13:  # milliseconds
+            days[ours] = datetime.fromtimestamp(item[theirs] / 1000, UTC).isoformat()
+    person = item.get("author")
+    author = {"name": _text(person, "displayName")} if isinstance(person, dict) else None
+    return _renamed(item, _SQUARESPACE) | days | {"author": author}
 
 
 def _names(value: dict[str, Any]) -> tuple[tuple[str, ...], str | None]:
@@ -74,6 +140,7 @@ def parse_json_feed(text: str, url: str, reader: Reader) -> Feed | None:
         data = json.loads(text)
     except (ValueError, RecursionError):
         return None
+    data = _in_our_form(data)
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
         return None
     version = _text(data, "version") or ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 from urllib.parse import urlsplit
 
 from blogcrawl.discovery.collector import Collector
@@ -19,7 +18,7 @@ NAMED_AT_ONCE = 5
 
 
 class Mapper:
-    """``start`` gives the first requests, ``take`` reads an answer and says what next, ``guess`` and ``reserve`` what is left."""
+    """``start`` gives the first requests, ``take`` reads an answer and says what next, ``guess`` and ``reserve`` what else there is."""
 
     def __init__(self, collector: Collector) -> None:
         self._collector = collector
@@ -86,13 +85,6 @@ class Mapper:
         """Do the sitemaps of an index bring enough to fetch the next one?"""
         last = self.yields[-FIRST_CHILDREN:]
         return sum(last) >= LEAN_YIELD * len(last)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"guesses": self.guesses, "later": self.later, "held": self.held, "yields": self.yields}
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Take over what ``to_json`` gave."""
-        self.guesses, self.later, self.held, self.yields = data["guesses"], data["later"], data["held"], data["yields"]
 
 
 def _file(url: str) -> str:

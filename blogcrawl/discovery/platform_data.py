@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Paging = Literal["", "wordpress", "blogger", "ghost", "drupal", "tumblr", "substack", "joomla"]
+Paging = Literal["", "wordpress", "blogger", "ghost", "drupal", "tumblr", "substack", "joomla", "squarespace", "whole"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,9 @@ class Engine:
     section_feed: str = ""
     """Feed that it writes beside the listing of every section; relative to that listing."""
     paging: Paging = ""
+    """How older entries of its feed are asked for."""
+    whole: str = ""
+    """For ``paging`` "whole": the document that lists all posts."""
 
 
 ENGINES: tuple[Engine, ...] = (
@@ -46,8 +49,8 @@ ENGINES: tuple[Engine, ...] = (
     Engine(
         name="Blogger", generator=r"^blogger\b(?:\s*([0-9][0-9.]*))?",
         clues=(r"www\.blogger\.com/(?:static|rearrange|feeds|dyn-css)", r"blogger\.com/feeds/\d+/posts", r"b:skin|\.blogspot\.com/feeds/"),
-        hosts=r"\.blogspot\.[a-z.]{2,6}$", feeds=("feeds/posts/default", "feeds/posts/default?alt=rss"), sitemaps=("sitemap.xml",),
-        paging="blogger",
+        hosts=r"\.blogspot\.[a-z.]{2,6}$", feeds=("feeds/posts/default", "feeds/posts/default?alt=rss", "feeds/posts/default?alt=json"),
+        sitemaps=("sitemap.xml",), paging="blogger",
     ),
     Engine(
         name="Tumblr", generator=r"tumblr\s*(?:\(([0-9.]+))?", clues=(r"assets\.tumblr\.com/", r"static\.tumblr\.com/"),
@@ -135,7 +138,8 @@ ENGINES: tuple[Engine, ...] = (
     ),
     Engine(
         name="micro.blog", generator=r"micro\.blog", clues=(r"micro\.blog/(?:avatars|curtiss|webmention)",), hosts=r"\.micro\.blog$",
-        feeds=("feed.json", "feed.xml"), sitemaps=("sitemap.xml",), archives=("archive/",),
+        feeds=("feed.json", "feed.xml"), sitemaps=("sitemap.xml",), archives=("archive/",), paging="whole",
+        whole="archive/index.json",
     ),
     Engine(
         name="WriteFreely", generator=r"writefreely|write\.as", clues=(r"writefreely\.org", r"cdn\.writeas\.net"),
@@ -160,8 +164,8 @@ ENGINES: tuple[Engine, ...] = (
     ),
     Engine(
         name="Squarespace", generator="squarespace", clues=(r"static1?\.squarespace\.com", r"assets\.squarespace\.com"),
-        headers=("server: squarespace",), feeds=("?format=rss", "blog?format=rss", "blog/rss.xml"), sitemaps=("sitemap.xml",),
-        archives=("archive",),
+        headers=("server: squarespace",), feeds=("?format=rss", "blog?format=rss", "blog/rss.xml", "blog?format=json"),
+        sitemaps=("sitemap.xml",), archives=("archive",), paging="squarespace",
     ),
     Engine(
         name="Wix", generator=r"wix\.com", clues=(r"static\.(?:wixstatic|parastorage)\.com",), headers=("x-wix-request-id:",),

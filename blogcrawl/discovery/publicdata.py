@@ -112,8 +112,9 @@ def blogger_page(feed_url: str, start: int, count: int = 150) -> str:
 
 
 def total_results(body: bytes) -> int | None:
-    """OpenSearch ``totalResults`` of a feed (Blogger writes how many posts there are)."""
-    found = re.search(rb"<(?:openSearch|os|opensearch):totalResults>\s*([0-9]{1,8})\s*<", body[:200_000], re.IGNORECASE)
+    """OpenSearch ``totalResults`` of a feed, in XML or in Blogger's JSON (which writes how many posts there are)."""
+    found = re.search(rb"<(?:openSearch|os):totalResults>\s*([0-9]{1,8})\s*<", body[:200_000], re.IGNORECASE)
+    found = found or re.search(rb'"openSearch\$totalResults":\s*\{"\$t":\s*"?([0-9]{1,8})', body[:200_000])
     return int(found.group(1)) if found else None
 
 

@@ -8,8 +8,7 @@ nothing was announced.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 from blogcrawl.discovery.archives import find_hubs, guessed_archives
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
@@ -55,7 +54,7 @@ class Survey:
         self._go_idle()
 
     def probes(self) -> list[Probe]:
-        """Everything asked for and not answered yet (after a resume: again)."""
+        """Everything asked for and not answered yet."""
         return [probe_for(url, task) for url, task in self._pending.items()]
 
     @property
@@ -72,10 +71,6 @@ class Survey:
     def scope(self) -> Scope:
         """The scope, widened by where the feed's posts lie."""
         return self._collector.scope
-
-    def reserve(self) -> list[Probe]:
-        """Sitemaps held back because they bring few posts a request: ask for them when the links are exhausted. Empties the reserve."""
-        return self._ask(self._mapper.reserve())
 
     def _ask(self, wanted: Asked) -> list[Probe]:
         out = []
@@ -188,6 +183,8 @@ class Survey:
         if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archives:
             self._has_archive = True  # nothing but links left: the engine's usual archive page is worth one try
             known.hubs.insert(0, guessed_archives(self._collector.home_url, known.platform.engine.archives)[0])
+        if not known.walked_to_end and not known.hubs:  # no list leads to what sitemaps of few posts each hold
+            return self._mapper.reserve() or None
         return None
 
     def _remember(self, feed: Feed) -> None:
@@ -253,39 +250,3 @@ class Survey:
         ``lacking``: pages of posts don't say what feeds do (their day); then more of such feeds are worth a request."""
         offered = [url for url in self._extra.see(page) if url not in self._asked]
         return self._ask(self._extra.offer(offered, lacking=lacking)) if self._enabled else []
-
-    _PLAIN = ("_robots_txt", "_feed_url", "_enabled", "_asked", "_has_archive", "_sent")
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for ``from_json``; pending probes come again after a resume."""
-        return {
-            "version": 1,
-            "home_url": self._collector.home_url,
-            "knowledge": self.knowledge.to_json(),
-            "collector": self._collector.to_json(),
-            "finder": self._finder.to_json(),
-            "walker": self._walker.to_json(),
-            "mapper": self._mapper.to_json(),
-            "extra": self._extra.to_json(),
-            "pending": {url: asdict(t) for url, t in self._pending.items()},
-            "plain": {name.strip("_"): getattr(self, name) for name in self._PLAIN},
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any], scope: Scope | None = None) -> Survey:
-        """Back from ``to_json``; raises KeyError or TypeError on other data."""
-        self = cls.__new__(cls)
-        for name in cls._PLAIN:
-            setattr(self, name, data["plain"][name.strip("_")])
-        self.knowledge = SiteKnowledge.from_json(data["knowledge"])
-        self._collector = Collector(self.knowledge, data["home_url"], scope)
-        self._collector.load(data["collector"])
-        self._collector.scope.widen(e.url for e in self.knowledge.entries.values())
-        self._finder, self._walker, self._mapper = FeedFinder(), Walker(self._collector), Mapper(self._collector)
-        self._extra = ExtraFeeds(self._collector)
-        self._finder.load(data["finder"])
-        self._walker.load(data["walker"])
-        self._mapper.load(data["mapper"])
-        self._extra.load(data["extra"])
-        self._pending = {url: Task(**t) for url, t in data["pending"].items()}
-        return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from blogcrawl.discovery.collector import Collector
@@ -17,9 +17,11 @@ from blogcrawl.frontier.canonical import same_site
 from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.page import Page
 
-Way = Literal["rfc5005", "wp-json", "wordpress", "blogger", "ghost", "drupal", "tumblr"]
+Way = Literal["rfc5005", "wp-json", "wordpress", "blogger", "ghost", "drupal", "tumblr", "joomla", "squarespace", "substack", "whole"]
 AT_ONCE = 4
 """Pages of WordPress's interface asked for side by side."""
+SUBSTACK_PER_PAGE = 50
+"""The most that Substack gives at a time; it may give fewer."""
 MAX_PAGES = 2000
 """Pages of one walk: 20,000 posts at ten a page."""
 
@@ -45,10 +47,8 @@ def ways(platform: Platform, feed: Feed | None, *, api_root: str | None, as_file
         out.append("wordpress")
         if not api_root and not as_files and _version(platform.version) >= (4, 7):
             out.insert(0, "wp-json")
-    elif paging in ("blogger", "ghost", "drupal") and not (as_files and paging != "blogger"):
+    elif paging and not (as_files and paging in ("ghost", "drupal", "joomla")):
         out.append(paging)
-    elif paging == "tumblr":
-        out.append("tumblr")
     if feed is not None and feed.next_urls and paging != "blogger":
         out.insert(0, "rfc5005")
     return out
@@ -74,6 +74,14 @@ def page_url(way: Way, number: int, *, feed: Feed | None, home_url: str, platfor
         return urljoin(base if base.endswith("/") else base + "/", f"{number}/")
     if way == "drupal":
         return with_query(base, page=str(number - 1))
+    if way == "joomla":
+        return with_query(base, start=str(seen))
+    if way == "squarespace":
+        return with_query(base, page=str(number))
+    if way == "substack":
+        return urljoin(root, f"/api/v1/archive?sort=new&offset={seen}&limit={SUBSTACK_PER_PAGE}")
+    if way == "whole":
+        return urljoin(root, platform.engine.whole)
     return None
 
 
@@ -158,6 +166,8 @@ class Walker:
             known = self._collector.knowledge
             known.expected_posts = total or known.expected_posts
             return self._go_on(task, new, last=bool(total) and self.seen >= (total or 0))
+        if page.body.strip() == b"[]":
+            return self.missed(task, "end")
         feed = parse_feed(page.body, page.url, page.headers)
         if feed.kind == "comments":
             return self.missed(task, "a feed of comments")
@@ -169,7 +179,9 @@ class Walker:
                 return self._ask(url, task.way, task.number + 1)
             return self.missed(task, "end" if new else "repeats what is known", delivered=bool(new))
         total = total_results(page.body)
-        short = len(feed.entries) < self.window if task.way != "blogger" else (total is not None and self.seen >= total)
+        short = task.way == "whole" or (task.way != "substack" and len(feed.entries) < self.window)
+        if task.way == "blogger":
+            short = total is not None and self.seen >= total
         return self._go_on(task, new, last=short)
 
     def _add(self, entries: Sequence[FeedEntry], source: str) -> int:
@@ -215,12 +227,3 @@ class Walker:
             return []
         self.left = self.left[1:]
         return self._next_way()
-
-    def to_json(self) -> dict[str, Any]:
-        names = ("api_root", "as_files", "planned", "left", "seen", "window")
-        return {name: getattr(self, name) for name in names}
-
-    def load(self, data: dict[str, Any]) -> None:
-        """Take over what ``to_json`` gave."""
-        for name, value in data.items():
-            setattr(self, name, value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.knn import Example, YieldEstimator
+from blogcrawl.frontier.stop import ClusterEvidence
 from blogcrawl.frontier.store import SHOWN_BY_POST, Row
 
 WINDOW = 8
@@ -78,6 +79,13 @@ class Cluster:
 
     def best(self) -> Choice | None:
         return self.choices[-1] if self.choices else None
+
+    def evidence(self) -> ClusterEvidence:
+        """What the stopping rule looks at."""
+        best = self.best()
+        recent = tuple(entry[1] for entry in self.recent)
+        worth = best.worth if best else 0.0
+        return ClusterEvidence(name=self.name, pages=self.pages, gain=self.gain, recent=recent, pending=self.pending, worth=worth)
 
 
 Heads = Callable[[int, int, int], list[Row]]

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
-from blogcrawl.frontier.clusters import LIKELY, Chooser, Cluster, is_untried
+from blogcrawl.frontier.clusters import LIKELY, Chooser, is_untried
 from blogcrawl.frontier.intake import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
 from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, NEIGHBOUR, PAGE
 from blogcrawl.frontier.links import Link
-from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Stop, Walked, count_ways, decide, walked_list
-from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, Row, Store, key_hash, shown_by_cluster
+from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
+from blogcrawl.frontier.store import ALIAS, DONE, FAILED, IN_FLIGHT, PENDING, Row, Store, key_hash, shown_by_cluster
 
 MAX_WALKED = 6
 """Lists that the stopping rule looks at, those that brought most."""
@@ -114,6 +114,10 @@ class Frontier(Intake):
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         return row is not None and self.ledger.clusters[row.cluster].flavour == NEIGHBOUR
 
+    def is_asked(self, url: str) -> bool:
+        """Was the page fetched, under this name or another, or is it under way?"""
+        return self.store.state(key_hash(canonicalize(url))) in (IN_FLIGHT, DONE, ALIAS)
+
     def is_done(self, url: str) -> bool:
         """Was the page dealt with (fetched, failed, or the same as another)?"""
         return self.store.state(key_hash(canonicalize(url))) in (DONE, FAILED, ALIAS)
@@ -139,7 +143,7 @@ class Frontier(Intake):
     def same(self, url: str, other: str) -> bool:
         """``other`` names the same page as ``url`` (redirect, rel=canonical) and won't be fetched again. Call before ``done(url)``.
 
-        True where ``other`` was dealt with before: the page is a duplicate, its record exists.
+        True where ``other`` was dealt with before: the page is a duplicate, its record exists, and ``folded(url)`` ends it.
         """
         key = canonicalize(other)
         if key == canonicalize(url):
@@ -148,11 +152,22 @@ class Frontier(Intake):
         state = self.store.state(ident)
         if state is None:
             self._insert(key, Link(clean(other)), PAGE, 0, "", (0, 0.0, ""))
-        if state in (None, PENDING):
-            row = self.store.get(ident)
-            if row is not None:
-                self.ledger.end(row, ALIAS, 0.0, None)
+        row, own = self.store.get(ident), self.ledger.flying.get(key_hash(canonicalize(url)))
+        if row is not None and state in (None, PENDING):
+            if own is not None:
+                self.ledger.show(own, row.shown)
+            self.ledger.end(row, ALIAS, 0.0, None)
+        elif row is not None and own is not None and own.promised and not row.promised and state == DONE:
+            self.ledger.promise(row, key)
         return state in (DONE, ALIAS)
+
+    def folded(self, url: str, size: int = 0) -> None:
+        """The page at ``url`` was dealt with under another name (``same`` told so): it is no further post, and is counted as none."""
+        self._bytes += size
+        row = self.ledger.flying.get(key_hash(canonicalize(url)))
+        promised = row is not None and bool(row.promised)
+        self.ledger.tally.promised -= promised
+        self._end(url, ALIAS if promised else DONE, 0.0, None if promised else False)
 
     def _end(self, url: str, state: int, new_posts: float | None, is_post: bool | None) -> None:
         key = canonicalize(url)
@@ -160,8 +175,8 @@ class Frontier(Intake):
         if self.store.state(ident) is None:
             self._insert(key, Link(clean(url)), PAGE, 0, "", (0, 0.0, ""))
         row = self.ledger.flying.get(ident) or self.store.get(ident)
-        if row is None:
-            return
+        if row is None or (row.state in (DONE, FAILED) and ident not in self.ledger.flying):
+            return  # dealt with before a restart
         credit, linked = self._credit.pop(ident, 0.0), self._linked.pop(ident, [])
         if is_post or (is_post is False and row.score >= LIKELY):
             self.chain.add(ident, linked, is_post=is_post)
@@ -224,7 +239,7 @@ class Frontier(Intake):
             best_worth=lead[1].worth if lead else 0.0,
             best_chance=max((c.chance for c in choices), default=0.0),
             best_belief=max((c.belief for c in choices), default=0.0),
-            clusters=tuple(_evidence(c) for c in sorted(waiting, key=lambda c: -c.pending)[:12]),
+            clusters=tuple(c.evidence() for c in sorted(waiting, key=lambda c: -c.pending)[:12]),
             seconds=now - self._started if self._started is not None else 0.0,
             bytes=self._bytes,
         )
@@ -282,15 +297,3 @@ class Frontier(Intake):
             key = canonicalize(row.url)
             if row.is_post is not None and key not in self._taught:
                 self.pattern.add(key, is_post=bool(row.is_post))
-
-
-def _evidence(cluster: Cluster) -> ClusterEvidence:
-    best = cluster.best()
-    return ClusterEvidence(
-        name=cluster.name,
-        pages=cluster.pages,
-        gain=cluster.gain,
-        recent=tuple(entry[1] for entry in cluster.recent),
-        pending=cluster.pending,
-        worth=best.worth if best else 0.0,
-    )

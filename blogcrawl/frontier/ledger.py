@@ -168,7 +168,7 @@ class Ledger:
         tally = self.tally
         for state, promised, is_post, likely, shown, count in self.store.tally():
             tally.pending += count * (state == PENDING)
-            tally.promised += count * promised
+            tally.promised += count * promised * (state != ALIAS)
             tally.promised_pending += count * promised * (state == PENDING)
             tally.done += count * (state == DONE)
             tally.failed += count * (state == FAILED)

@@ -32,6 +32,9 @@ from blogcrawl.frontier.stop import Budgets, Stop
 logger = logging.getLogger(__name__)
 MAX_SEEN = 200_000
 """Fingerprints of memory requests remembered to drop repeats; media of a blog, mostly."""
+MAX_UNDER_WAY = 16
+"""Pages fetched, or on their way, that are not dealt with: as many as requests at a time (setting CONCURRENT_REQUESTS). What a killed
+crawl has to fetch again is bounded by it, however long the stages take for a page."""
 
 
 class FrontierScheduler(BaseScheduler):
@@ -112,8 +115,16 @@ class FrontierScheduler(BaseScheduler):
             return request
         if self._waiting() or self.frontier is None or not self.frontier.counts().pending or self._enough() is not None:
             return None
+        if self._full():
+            return None
         pending = self.frontier.pop(time.monotonic(), self._busy_hosts(), patient=self._working())
         return self._request(pending) if pending else None
+
+    def _full(self) -> bool:
+        """Are enough pages under way, not counting those that the spider has put aside for another round?"""
+        assert self.frontier is not None
+        aside = len(getattr(self._spider, "put_aside", ()))
+        return self.frontier.counts().in_flight - aside >= MAX_UNDER_WAY and self._working()
 
     def _waiting(self) -> bool:
         """The spider wants no pages: not yet (``spider.prepared`` is False), or no more (``spider.closing``; the rest stays on disk)."""

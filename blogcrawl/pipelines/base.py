@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from blogcrawl.items import FeedEntry, MediaFile, Post
 from blogcrawl.page import Page
@@ -32,3 +33,10 @@ class ExtractedPost:
     media_bytes: Mapping[str, bytes] = field(default_factory=dict)
     """sha256 -> bytes of media fetched in this crawl (those known from earlier lie in the store)."""
     known_media: tuple[MediaFile, ...] = ()
+
+
+def source_of(item: Any) -> PostPage | None:
+    """The page that an item of any stage came from; None for other items."""
+    if isinstance(item, ExtractedPost):
+        return item.source
+    return item if isinstance(item, PostPage) else None

@@ -1,4 +1,4 @@
-"""Answers of a crawl's first phase (start page, feeds, sitemaps, the lesson's pages), kept until it has ended.
+"""Answers of a crawl's first phase (robots.txt, start page, feeds, sitemaps, the lesson's pages, lists), kept until it has ended.
 
 A crawl that is killed before its frontier is filled begins anew; with these it asks nobody twice.
 """
@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from scrapy.http import Response
+
 from blogcrawl.page import Page
-from blogcrawl.spiders.fetch import Answer
+from blogcrawl.spiders.fetch import Answer, page_of
 
 MAX_AGE = timedelta(hours=24)
 """As long as robots.txt may be believed (RFC 9309, section 2.4): what is older is asked for again."""
@@ -20,7 +22,7 @@ MAX_BYTES = 8 * 2**20
 """Larger answers are not kept."""
 ANSWERS = "answers"
 """Their folder in the scratch space of a blog's crawls."""
-KINDS = frozenset({"home", "feed", "feed-page", "sitemap", "api", "extra-feed", "post"})
+KINDS = frozenset({"robots", "home", "feed", "feed-page", "sitemap", "api", "extra-feed", "post", "page"})
 
 
 class KeptAnswers:
@@ -47,6 +49,10 @@ class KeptAnswers:
             part.replace(path)
         except OSError:
             return
+
+    def put_response(self, url: str, kind: str, response: Response) -> None:
+        """The same for what came from the engine itself."""
+        self.put(url, kind, Answer(page=page_of(response)))
 
     def get(self, url: str, kind: str) -> Answer | None:
         """What ``url`` answered in the last 24 hours."""

@@ -29,6 +29,8 @@ TRIED = 5
 """Lessons that are looked at: a theme shows its date on all posts or on none."""
 DRY = 15
 """Lists in a row without a new day, after which a kind of list is left alone."""
+FRUITLESS = 6
+"""The same for a kind of which none has brought a day: a theme shows the day on all its lists of a kind or on none."""
 MAX_LISTS = 400
 _RANK = {"month": 0, "all": 1, "next": 2}
 _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
@@ -54,6 +56,8 @@ class ListReader:
         above = Counter(canonicalize(urljoin(url, ".")) for url in model.days)
         self._shelf = next((folder for folder, count in above.items() if 2 * count > len(model.days)), "")
         """The folder that holds most posts: its own page lists them, whatever it is called."""
+        self.fruitful: set[int] = set()
+        """Kinds of lists that have brought a day"""
 
     async def read(self, pages: Sequence[Page], hubs: Sequence[str] = (), lists: Sequence[Page] = ()) -> int:
         """Read lists until the posts have their days, or lists bring no more of them; how many lists were read.
@@ -81,7 +85,10 @@ class ListReader:
             before = self._dated()
             self.model.observe_hub(page)
             await self._read_feeds(page)
-            self.dry[rank] = 0 if self._dated() > before else self.dry.get(rank, 0) + 1
+            self.dry[rank] = self.dry.get(rank, 0) + 1
+            if self._dated() > before:
+                self.dry[rank] = 0
+                self.fruitful.add(rank)
             self._queue(page)
             self.follow(page)
             await self.session.breathe()
@@ -128,8 +135,11 @@ class ListReader:
         """The best list that is still worth a request; None where all days are known or nothing brings more."""
         if self._all_dated():
             return None
-        useful = [(rank, url) for rank, url in self.waiting.values() if self.dry.get(rank, 0) < DRY]
+        useful = [(rank, url) for rank, url in self.waiting.values() if self.dry.get(rank, 0) < self._patience(rank)]
         return min(useful, default=(0, None))[1]
+
+    def _patience(self, rank: int) -> int:
+        return DRY if rank in self.fruitful else FRUITLESS
 
     def _known(self) -> Iterator[tuple[str, bool]]:
         """Posts that are known so far, and whether their day is."""

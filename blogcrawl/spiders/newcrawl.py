@@ -67,6 +67,7 @@ class NewCrawl(BlogSpider):
             lessons = await self._learn(knowledge, scope, home)
             self._fill_frontier(knowledge, home, lessons)
             await self._read_lists(home, scope, lessons)
+            save_knowledge(self.knowledge_path, knowledge)  # from here on a crawl goes on; before, all is done anew with the answers kept
             for item in self._lesson_items(lessons):
                 yield item
         session.doing("crawling")
@@ -87,16 +88,16 @@ class NewCrawl(BlogSpider):
         """Pages of the lesson that were fetched and not archived when the crawl was broken off."""
         knowledge = self.session.knowledge
         assert knowledge is not None
-        for url, page in answers.posts():
-            if self.frontier.take(url):
-                if self.session.model is not None and self.session.model.parts is not None:
-                    for part in self.read_page(page, url, 1):
-                        yield part
-                    continue
-                key = canonicalize(url)
-                entry = knowledge.entries.get(key)
-                whole = await renderer_of(self.crawler)(page, entry)
-                yield PostPage(page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url)
+        # all before the first is handed on: from then on the frontier gives out what nobody has taken
+        for url, page in [left for left in answers.posts() if self.frontier.take(left[0])]:
+            if self.session.model is not None and self.session.model.parts is not None:
+                for part in self.read_page(page, url, 1):
+                    yield part
+                continue
+            key = canonicalize(url)
+            entry = knowledge.entries.get(key)
+            whole = await renderer_of(self.crawler)(page, entry)
+            yield PostPage(page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url)
 
     # what is known of the blog
 
@@ -155,7 +156,6 @@ class NewCrawl(BlogSpider):
         session.model.parts = shape
         await session.breathe()
         session.blog_row = save_model(session)
-        save_knowledge(self.knowledge_path, knowledge)
         for key in [lesson.key for lesson in lessons]:
             self.missed.pop(key, None)
         return lessons
@@ -234,7 +234,6 @@ class NewCrawl(BlogSpider):
                 self.frontier.push(entry.url, "post")
         self.logger.info("posts don't show their day: %d lists were read for it", read)
         session.blog_row = save_model(session)
-        save_knowledge(self.knowledge_path, session.knowledge)
 
     def _wanted(self, published: Any) -> bool:
         return self.since is None or published is None or published >= self.since

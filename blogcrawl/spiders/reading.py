@@ -16,9 +16,9 @@ from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.stop import Stop
-from blogcrawl.middlewares import Stopping
+from blogcrawl.middlewares import ReadBefore, Stopping
 from blogcrawl.page import Page
-from blogcrawl.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.pipelines.base import PostPage, source_of
 from blogcrawl.pipelines.extract import NoPost, SamePage
 from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
@@ -54,7 +54,8 @@ class PageReader(PartPages):
         self.missed: dict[str, str] = {}
         self.last_word: Stop | None = None
         self.rounds = 0
-        self._later: list[str] = []
+        self.put_aside: list[str] = []
+        """Pages for another round; they stay in flight: a crash puts them back into the queue."""
         self._pausing = False
         self._folded: dict[str, int] = {}
 
@@ -85,6 +86,10 @@ class PageReader(PartPages):
     async def on_error(self, failure: Any) -> None:
         """The frontier's page could not be had."""
         url = failure.request.meta["frontier"]["url"]
+        if isinstance(failure.value, ReadBefore):
+            self.frontier.same(url, failure.value.url)
+            self._fold(url)
+            return
         try:
             error = as_error(failure.value, url)
         except Stopping:
@@ -99,7 +104,7 @@ class PageReader(PartPages):
         knowledge = self.session.knowledge
         likely = (knowledge is not None and key in knowledge.promised) or self.frontier.pattern.score(key) >= LIKELY
         if passing and likely and self.rounds < ROUNDS:
-            self._later.append(url)  # stays in flight: a crash puts it back into the queue
+            self.put_aside.append(url)
             return
         self.session.count("errors")
         self.frontier.failed(url)
@@ -107,7 +112,6 @@ class PageReader(PartPages):
 
     def read_page(self, page: Page, url: str, depth: int) -> Iterator[PostPage]:
         """Teach the frontier what ``page`` leads to; hand it on where it may be a post."""
-        frontier = self.frontier
         if page.status >= 300:
             self.miss(url, f"HTTP {page.status}", passing=page.status in PASSING)
             return
@@ -115,9 +119,7 @@ class PageReader(PartPages):
             self.not_a_post(url, "no HTML page", len(page.body))
             return
         if self._is_alias(page, url):
-            self.session.redirected.add(canonicalize(url))
-            frontier.done(url, 0, None, len(page.body))
-            self.after_page()
+            self._fold(url, len(page.body))
             return
         self.follow(page, depth)
         key = canonicalize(url)
@@ -132,11 +134,17 @@ class PageReader(PartPages):
                 self.not_a_post(url, "no post has its place on it", len(page.body))
             return
         if promised or (self.in_scope(page.url) and not is_home):
-            if self.session.model is not None and frontier.among_posts(url):
+            if self.session.model is not None and self.frontier.among_posts(url):
                 self.session.model.places.among.add(canonicalize(page.url))
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
             return
         self.not_a_post(url, "the start page, or a page outside of the blog", len(page.body))
+
+    def _fold(self, url: str, size: int = 0) -> None:
+        """The page is another name of one that was read."""
+        self.session.redirected.add(canonicalize(url))
+        self.frontier.folded(url, size)
+        self.after_page()
 
     def lost(self) -> dict[str, str]:
         """Why a page is missing, by canonical address: of those that a source promised or whose address is like a post's."""
@@ -268,7 +276,7 @@ class PageReader(PartPages):
 
     def on_idle(self) -> None:
         """Nothing to do: after a pause once more what failed, then the end."""
-        if self.closing or not (self._later or self._pausing):
+        if self.closing or not (self.put_aside or self._pausing):
             self.last_word = self.frontier.stop_decision(time.monotonic())
             return
         if not self._pausing:
@@ -283,13 +291,7 @@ class PageReader(PartPages):
         self.rounds += 1
         if not self.closing:
             self.session.doing("asking again for what failed")
-            waiting, self._later = self._later, []
+            waiting, self.put_aside = self.put_aside, []
             for url in waiting:
                 self.frontier.requeue(url)
         self.nudge()
-
-
-def source_of(item: Any) -> PostPage | None:
-    if isinstance(item, ExtractedPost):
-        return item.source
-    return item if isinstance(item, PostPage) else None

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ MAX_CRAWL_DELAY = 30.0
 """Seconds; ``Crawl-delay`` is no part of the RFC, and a site that asks for hours would never be archived."""
 TOKEN = "blogcrawl"
 """Product token (section 2.2.1) that site owners write after ``User-agent:``."""
+_AGENT = re.compile(r"(?im)^([ \t]*user-agent[ \t]*:[ \t]*)([a-z_*-]*)[^\n#]*")
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,16 @@ def read_robots(status: int | None, body: bytes) -> Robots:
     if status >= 300:
         return Robots()
     text = body[:MAX_BYTES].decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if len(body) > MAX_BYTES:
+        text = text.rpartition("\n")[0]  # what the limit has cut in two is no rule
+    text = _AGENT.sub(lambda line: line[1] + _token(line[2]), text)
     if "<html" in text[:1000].lower():
         return Robots()
     rules = Protego.parse(text)
     delay = rules.crawl_delay(TOKEN)
     return Robots(text=text, rules=rules, delay=min(float(delay), MAX_CRAWL_DELAY) if delay else None)
+
+
+def _token(name: str) -> str:
+    """Our token, that of all, or one that is nobody's: Protego takes a part of our name for us, the RFC only the whole."""
+    return name if name.lower() in (TOKEN, "*") else "nobody"

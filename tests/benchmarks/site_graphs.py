@@ -19,7 +19,7 @@ from blogcrawl.page import Page
 
 HOST = "http://blog.test"
 INDEXES = ("index.html", "index.htm")
-CACHE_VERSION = 7
+CACHE_VERSION = 9
 
 
 @dataclass
@@ -159,7 +159,11 @@ class BlogFolder:
 
     def _posts(self, gold: set[str], nodes: dict[str, Node], marks: dict[str, set[str]]) -> set[str]:
         """Gold posts, and pages that carry all that marks those and nothing else: the gold lists only what a feed listed."""
-        listings = {k for k, n in nodes.items() if k not in gold and sum(canonicalize(x.url) in gold for x in n.links) >= 5}
+        folders = {k.rpartition("/")[0] for k in gold}
+        home = canonicalize(self.home).rstrip("/")
+        siblings = {k for k in nodes if len(folders) == 1 and k.rpartition("/")[0] in folders - {home}}
+        linking = {k for k, n in nodes.items() if k not in gold and sum(canonicalize(x.url) in gold for x in n.links) >= 5}
+        listings = linking - siblings  # posts of a blog with five new ones link to all of these
         listings |= {canonicalize(self.home)}
         common = Counter(m for k in gold for m in marks[k])
         on_lists = Counter(m for k in listings if k in marks for m in marks[k])
@@ -167,7 +171,8 @@ class BlogFolder:
         dated = {shape for shape in map(_dated_shape, gold) if shape}
         posts = gold | {k for k in nodes if _dated_shape(k) in dated}
         if telling and len(gold) >= 4:
-            posts |= {k for k, own in marks.items() if len(telling & own) >= 0.85 * len(telling)}
+            least = {k: (0.5 if k in siblings else 0.85) * len(telling) for k in siblings or marks}
+            posts |= {k for k in least.keys() & marks.keys() if len(telling & marks[k]) >= least[k]}
         return posts
 
 

@@ -207,7 +207,7 @@ class Ours:
             self.frontier.failed(url)
             return
         if canonicalize(node.url) != canonicalize(url) and self.frontier.same(url, node.url):
-            self.frontier.done(url, 0, None)
+            self.frontier.folded(url)
             return
         self.frontier.push_links(node.url, node.links, depth)
         self.frontier.done(url, is_post=node.is_post)

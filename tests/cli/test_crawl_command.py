@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import pytest
 
+from blogcrawl.config import Config
 from blogcrawl.items import Post
+from blogcrawl.storage.state import open_state
 from tests.cli.test_bad_input import CRAWL, exported, small_blog, text_of
 from tests.conftest import Cli, clean_environment
 from tests.server import Rule, Server
@@ -77,6 +79,16 @@ def test_list_and_show(cli: Cli, archived: Archived) -> None:
     post = cli("show", f"{archived.url}2020/14/letter-14.html#comments")
     assert "Letter number 14" in post.out and text_of(14)[:60] in post.out
     assert cli("show", f"{archived.url}2020/14/letter-14.html", "--json").json["post"]["title"] == "Letter number 14 from the thread"
+
+
+def test_show_tells_what_one_source_promises_and_another_lacks(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+    config = Config(archive=str(tmp_path / "archive"))
+    state = open_state(config)
+    blog = next(state.blogs())
+    last = list(state.crawls(blog.id))[-1]
+    state.end_crawl(replace(last, report={**last.report, "contradictions": ["sitemap lists 3 posts that the feed pages lack"]}))
+    state.close()
+    assert "sources differ: sitemap lists 3 posts that the feed pages lack" in cli("show", "small").out
 
 
 def test_titles_cannot_steer_the_terminal(cli: Cli, archived: Archived) -> None:

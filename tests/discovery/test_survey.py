@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
@@ -337,6 +339,85 @@ def test_a_mirror_serves_the_same_paths() -> None:
     assert {e.url for e in moved.survey().knowledge.entries.values()} == {"https://www.other.example.com" + p for p, _ in paths(1, 5)}
 
 
+def window(count: int, size: int, name: str, one: Callable[[int], dict[str, object]]) -> Callable[[str], str]:
+    """Answers for a list of ``count`` posts that begins where the query's ``name`` says, newest first."""
+
+    def answer(url: str) -> str:
+        start = int(dict(parse_qsl(urlsplit(url).query)).get(name, "0"))
+        return json.dumps([one(n) for n in range(count - start, max(0, count - start - size), -1)])
+
+    return answer
+
+
+def test_substack_archive_is_walked_to_its_end() -> None:
+    def one(n: int) -> dict[str, object]:
+        day = f"2021-03-{1 + n % 28:02}T08:00:00.000Z"
+        about = {"id": n, "canonical_url": f"{B}/p/letter-number-{n}", "title": f"Letter {n}", "post_date": day}
+        return about | {"publishedBylines": [{"name": "Ada"}]}
+
+    feed = rss([(f"/p/letter-number-{n}", f"Letter {n}") for n in range(60, 40, -1)])
+    answer = window(60, 12, "offset", one)
+    site = Site(
+        {"/": home('<meta name="generator" content="Substack"><link rel="alternate" type="application/rss+xml" href="/feed">'), "/feed": feed},
+        default=lambda path: answer(path) if path.startswith("/api/v1/archive?sort=new") else None,
+    )
+    survey = site.survey()
+    assert len(known(survey)) == 60 and survey.knowledge.walked_to_end, "the server gives fewer at a time than it is asked for"
+    oldest = survey.knowledge.entries[canonicalize(f"{B}/p/letter-number-1")]
+    assert oldest.title == "Letter 1" and oldest.authors == ("Ada",) and oldest.published is not None
+
+
+@pytest.mark.parametrize(
+    ("generator", "feed", "ask"),
+    [("Joomla! - Open Source", "/?format=feed&type=rss", "start"), ("Squarespace 7", "/blog?format=rss", "page"), ("Drupal 9", "/rss.xml", "page")],
+)
+def test_feeds_with_a_number_in_their_query(generator: str, feed: str, ask: str) -> None:
+    def answer(path: str) -> object:
+        query = dict(parse_qsl(urlsplit(path).query))
+        number = int(query.pop(ask, "0"))
+        skipped = number if ask == "start" else 10 * (max(1, number) - 1) if "Square" in generator else 10 * number
+        asked = f"{urlsplit(path).path}?{urlencode(query)}" if query else urlsplit(path).path
+        return rss(paths(1, 34)[::-1][skipped : skipped + 10]) if asked == feed else None
+
+    head = f'<meta name="generator" content="{generator}"><link rel="alternate" type="application/rss+xml" href="{feed.replace("&", "&amp;")}">'
+    survey = Site({"/": home(head)}, default=answer).survey()
+    assert known(survey) == {p for p, _ in paths(1, 34)} and survey.knowledge.walked_to_end
+
+
+def test_micro_blog_lists_all_posts_in_one_document() -> None:
+    items = [{"id": f"{B}{p}", "url": B + p, "title": t, "content_text": t} for p, t in paths(1, 55)]
+    pages: dict[str, object] = {
+        "/": home('<meta name="generator" content="Micro.blog"><link rel="alternate" type="application/rss+xml" href="/feed.xml">'),
+        "/feed.xml": rss(paths(46, 55)),
+        "/archive/index.json": json.dumps({"version": "https://jsonfeed.org/version/1", "title": "x", "items": items}),
+    }
+    site = Site(pages)
+    survey = site.survey()
+    assert len(known(survey)) == 55 and survey.knowledge.walked_to_end
+    assert site.asked == ["/feed.xml", "/archive/index.json"]
+
+
+def test_blogger_json_where_the_xml_is_none() -> None:
+    def entry(n: int) -> dict[str, object]:
+        link = [{"rel": "self", "href": f"{B}/feeds/{n}"}, {"rel": "alternate", "href": f"{B}/2021/03/post-number-{n}.html"}]
+        text = {"title": {"$t": f"Post {n}"}, "content": {"type": "html", "$t": f"<p>{'words ' * 90}</p>"}, "published": {"$t": "2021-03-01T10:00:00Z"}}
+        return {"id": {"$t": f"tag:{n}"}, "link": link, "author": [{"name": {"$t": "Ada"}}], "category": [{"term": "tea"}], **text}
+
+    def answer(path: str) -> object:
+        query = dict(parse_qsl(urlsplit(path).query))
+        if not path.startswith("/feeds/posts/default") or query.get("alt") != "json":
+            return "<feed><entry broken" if path.startswith("/feeds/") else None
+        start = int(query.get("start-index", "1"))
+        some = [entry(n) for n in range(61 - start, max(0, 61 - start - int(query.get("max-results", "25"))), -1)]
+        feed = {"title": {"$t": "Notes"}, "openSearch$totalResults": {"$t": "60"}, "link": [{"rel": "alternate", "href": B + "/"}], "entry": some}
+        return json.dumps({"version": "1.0", "encoding": "UTF-8", "feed": feed})
+
+    survey = Site({"/": home('<meta name="generator" content="Blogger">')}, default=answer).survey()
+    assert len(known(survey)) == 60 and survey.knowledge.expected_posts == 60 and survey.knowledge.walked_to_end
+    one = survey.knowledge.entries[canonicalize(f"{B}/2021/03/post-number-7.html")]
+    assert one.title == "Post 7" and one.authors == ("Ada",) and one.tags == ("tea",) and one.content_html
+
+
 def test_link_blog_uses_the_permalink() -> None:
     feed = rss(paths(1, 6)).replace(f"<link>{B}/2021/03/post-number-3/</link>", "<link>https://news.example.net/story</link>")
     feed = feed.replace(
@@ -358,9 +439,11 @@ def test_sitemap_index_posts_only_and_lean_ones_held_back() -> None:
     site = Site(pages)
     survey = site.survey()
     assert not [a for a in site.asked if "misc" in a or "tax" in a or "page" in a]
-    assert len([a for a in site.asked if "pt-post" in a]) == 3
-    site.drive(survey, survey.reserve())
-    assert len(known(survey)) == 12 and survey.reserve() == []
+    assert len([a for a in site.asked if "pt-post" in a]) == 12 and len(known(survey)) == 12, "nothing else leads to these"
+    pages["/"] = home(FEED_LINK, '<a href="/archives/">Archives</a>')
+    site = Site(pages)
+    survey = site.survey()
+    assert len([a for a in site.asked if "pt-post" in a]) == 3 and survey.knowledge.hubs, "a list is cheaper"
 
 
 def test_rich_sitemaps_are_all_read() -> None:
@@ -404,28 +487,6 @@ def test_empty_feed_is_noted_and_guesses_go_on() -> None:
     assert any("has no entries" in n for n in survey.knowledge.notes)
 
 
-def test_resume_at_every_step_gives_the_same_knowledge() -> None:
-    def fresh() -> Site:
-        site = wordpress(35, rest=False, paged=True)
-        site.pages["/map.xml"] = sitemap([B + p for p, _ in paths(1, 37)])
-        return site
-
-    robots = f"Sitemap: {B}/map.xml"
-    whole = fresh().survey(robots=robots)
-    site = fresh()
-    page = site.get(B + "/")
-    assert page is not None
-    survey = Survey(page, robots)
-    steps = 0
-    while not survey.done:
-        probe = survey.probes()[0]
-        survey.receive(probe, site.get(probe.url))
-        survey = Survey.from_json(json.loads(json.dumps(survey.to_json())))
-        steps += 1
-    assert steps == whole.requests == survey.requests
-    assert survey.knowledge.to_json() == whole.knowledge.to_json()
-
-
 def test_later_pages_offer_tag_feeds_only_while_they_bring_something() -> None:
     site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5)), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 60)])})
     survey = site.survey()
@@ -457,9 +518,9 @@ def test_answers_nobody_asked_for_are_ignored() -> None:
     survey = Survey(page)
     probe = survey.probes()[0]
     site.drive(survey, [probe])
-    before = survey.to_json()
+    before, asked = survey.knowledge.to_json(), survey.requests
     assert survey.receive(probe, site.get(B + "/feed/")) == []
-    assert survey.to_json() == before
+    assert survey.knowledge.to_json() == before and survey.requests == asked
 
 
 def test_hubs_of_the_home_page() -> None:

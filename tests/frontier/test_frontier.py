@@ -69,7 +69,7 @@ def test_redirects_and_canonical_links_fold() -> None:
     second = f.pop(0)
     assert second is not None
     assert f.same(second.url, H + "/2012/05/the-post/")
-    f.done(second.url, 0, None)
+    f.folded(second.url)
     assert f.counts().posts == 1
     f.push(H + "/old")
     f.push(H + "/new")
@@ -80,6 +80,24 @@ def test_redirects_and_canonical_links_fold() -> None:
     f.done(third.url, is_post=True)
     assert f.pop(0) is None
     assert f.counts().pending == 0
+
+
+def test_another_name_of_a_post_is_no_further_post() -> None:
+    f = taught()
+    for name in ("/2012/05/first-post-of-may/", "/2012/05/last-post-of-may/"):
+        f.push(H + name)
+        assert f.pop(0)
+        f.done(H + name, is_post=True)
+    f.push_links(H + "/list/", [Link(H + "/2012/06/first-post-of-may/")])
+    f.push(H + "/2012/07/last-post-of-may/", "post")
+    for _ in range(2):
+        page = f.pop(0)
+        assert page is not None and f.same(page.url, page.url.replace("/06/", "/05/").replace("/07/", "/05/"))
+        f.folded(page.url, 500)
+    seen = f.evidence(1)
+    assert f.counts().posts == 2 and f.counts().promised == 1
+    assert seen.ways.posts == 1, "a link under an old address is no way of seeing one more post"
+    assert seen.ways.source_only + seen.ways.both == 1 and seen.bytes == 500 * 2, "what was promised under another name was promised"
 
 
 def test_the_page_that_pays_is_asked_again_and_its_credit_corrected() -> None:

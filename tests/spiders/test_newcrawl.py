@@ -152,6 +152,23 @@ def test_a_linked_post_whose_answer_breaks_off_is_missing(root: Path, tmp_path: 
     assert row.counts["posts_archived"] == COUNT - 1 and row.report["stop"]["completeness"] < 1
 
 
+def test_old_addresses_that_redirect_to_posts_are_asked_for_once(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        newest = entries(COUNT)[::-1]
+        old = {f"/{e.date:%Y/%m/%d}/{e.path.split('/')[-2]}/": e.path for e in newest[12:]}
+        file = root / newest[0].path.strip("/") / "index.html"
+        links = "".join(f'<a href="{path}">as I said</a> ' for path in old)
+        file.write_text(file.read_text("utf-8").replace("<p>", f"<p>{links}", 1), "utf-8")
+        server.rules = [Rule(path=path, status=301, headers={"Location": new}) for path, new in old.items()]
+        row = crawl(server.url, tmp_path / "archive")
+        paths = server.paths()
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in newest}
+    assert sum(paths.count(path) for path in old) <= len(old)
+    assert max(paths.count(entry.path) for entry in newest) == 1, "what was read is not fetched again at the end of a redirect"
+
+
 def test_max_posts(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
