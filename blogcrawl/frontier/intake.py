@@ -11,7 +11,7 @@ from blogcrawl.frontier.clusters import LIKELY
 from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, NEIGHBOUR, PAGE, POST, Ledger
 from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.pattern import PostPattern, blind_score
-from blogcrawl.frontier.shapes import is_trap
+from blogcrawl.frontier.shapes import is_trap, part_number
 from blogcrawl.frontier.store import PENDING, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
 
 Kind = Literal["post", "hub", "page"]
@@ -80,7 +80,8 @@ class Intake:
 
     def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
         """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How many URLs were new."""
-        seen = {canonicalize(page_url)}
+        own = canonicalize(page_url)
+        seen = {own}
         shown = self._shows(page_url)
         found: list[tuple[str, Link, str | None]] = []
         for link in links:
@@ -88,6 +89,8 @@ class Intake:
             if key in seen or (link.nofollow and not self.follow_nofollow) or resource_kind(link.url) != "page":
                 continue
             seen.add(key)
+            if shown == SHOWN_BY_POST and part_number(key, own):
+                continue  # read with the post
             if (self.scope is not None and not self.scope.contains(link.url)) or is_trap(key):
                 continue
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path

@@ -14,6 +14,9 @@ MANY = 24
 MAX_CLUSTERS = 400
 """Per frontier: choosing the best looks at each of them. Later shapes share their host's last cluster."""
 MAX_DEPTH = 12
+MAX_PARTS = 60
+"""Further pages of one post: beyond that the numbers mean something else."""
+_PART = re.compile(r"(?:/|[?&](?:page|paged|pg|seite|pagina)=)([1-9][0-9]?)")
 _HAS_DIGIT = re.compile(r"\d")
 
 
@@ -104,3 +107,10 @@ def is_trap(key: str) -> bool:
             if thrice and not all(s.isdecimal() for s in run):
                 return True
     return False
+
+
+def part_number(key: str, post: str) -> int | None:
+    """Which further page of a post an address is (``/a-walk/2``, ``/a-walk?page=2``), both canonical; None where it is none of it."""
+    found = _PART.fullmatch(key[len(post) :]) if key.startswith(post) else None
+    number = int(found[1]) if found else 0
+    return number if 2 <= number <= MAX_PARTS else None

@@ -9,10 +9,14 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.echoes import MANY
+from blogcrawl.extraction.furtherpages import further_pages, joined
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.items import Post
+from blogcrawl.middlewares import Stopping
+from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.spiders.moves import Moves
 from blogcrawl.spiders.relearning import Templates
@@ -62,7 +66,8 @@ class ExtractStage:
         await session.breathe()
         if isinstance(verdict, NotAPost):
             raise NoPost(verdict.reason)
-        return ExtractedPost(post=await self._placed(session, item, verdict), source=item)
+        post = await self._placed(session, item, verdict)
+        return ExtractedPost(post=joined(post, await self._further(item.page, session)), source=item)
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
         """The post under the key that is its own, also where it has moved since it was archived."""
@@ -81,3 +86,21 @@ class ExtractStage:
             http_status=static.status,
             rendered=page.rendered,
         )
+
+    async def _further(self, page: Page, session: Session) -> list[Post]:
+        """What the further pages of a post on several pages hold, as far as they can be had."""
+        out: list[Post] = []
+        for url in further_pages(page) if page.whole is None else ():
+            try:
+                other = await session.fetch(url, kind="post")
+            except Stopping:
+                raise
+            except BlogcrawlError:
+                break
+            if other.status != 200 or session.model is None:
+                break
+            verdict = extract_post(other, session.model, None, promised=True)
+            if isinstance(verdict, NotAPost):
+                break
+            out.append(verdict)
+        return out

@@ -303,3 +303,27 @@ def test_a_feed_whose_addresses_lead_nowhere(root: Path, tmp_path: Path) -> None
     found = rows(tmp_path / "archive")
     assert sorted(found) == truth
     assert all(row.published for row in found.values())
+
+
+def test_a_post_on_several_pages_is_one(root: Path, tmp_path: Path) -> None:
+    posts = entries(6)
+
+    def write(path: str, title: str, main: str) -> None:
+        file = root / path.strip("/") / "index.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<html lang=en><head><title>{title}</title></head><body><div class=main>{main}</div></body></html>", "utf-8")
+
+    for entry in posts:
+        for number, part in enumerate((entry.paragraphs[:2], entry.paragraphs[2:]), 1):
+            pages = f"<p class=pages><a href={entry.path}>1</a> <a href={entry.path}2/>2</a></p>"
+            body = "".join(f"<p>{text}</p>" for text in part)
+            own = entry.path if number == 1 else f"{entry.path}2/"
+            write(own, entry.title, f"<h1>{entry.title}</h1><p class=day>{entry.date:%d %B %Y}</p><div class=body>{body}</div>{pages}")
+    write("/", "Notes", "".join(f"<h2><a href={entry.path}>{entry.title}</a></h2>" for entry in posts))
+    with Server(root) as server:
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert sorted(found) == sorted(entry.path.rstrip("/") for entry in posts)
+    for entry in posts:
+        text = post(tmp_path / "archive", found[entry.path.rstrip("/")]).content_text
+        assert all(paragraph in text for paragraph in entry.paragraphs)
