@@ -15,6 +15,7 @@ from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
 from blogcrawl.spiders.moves import row_of
 from blogcrawl.spiders.session import Session
+from blogcrawl.spiders.sources import mended
 
 MAX_PAGES = 200
 """Pages walked back in one update; 2,000 posts at ten a page."""
@@ -67,7 +68,7 @@ class _Walk:
                 if page is None:
                     break
                 try:
-                    feed = parse_feed(page.body, page.url, page.headers)
+                    feed = mended(self.session, parse_feed(page.body, page.url, page.headers))
                 except FeedError:
                     break
                 fresh = [e for e in feed.entries if entry_key(e.url) not in self.seen]

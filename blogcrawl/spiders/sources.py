@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
+from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
 from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
-from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.items import Feed
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
@@ -58,6 +60,17 @@ def by_role(memory: Mapping[str, Mapping[str, Any]], role: str) -> tuple[str, di
     return next(((url, dict(told)) for url, told in memory.items() if told.get("role", "posts") == role), None)
 
 
+def mended(session: Session, feed: Feed) -> Feed:
+    """The feed with its entries' addresses put right as the first crawl did: a feed that names another host for the blog, a link log."""
+    collector = Collector(SiteKnowledge(blog=session.blog), session.blog.url)
+    home = urlsplit(session.blog.url)
+    for entry in feed.entries:
+        parts = urlsplit(entry.url)
+        if parts.netloc != home.netloc and row_of(session, entry_key(parts._replace(scheme=home.scheme, netloc=home.netloc).geturl())):
+            collector.home_paths.add(parts.path)  # the blog has that post here
+    return replace(feed, entries=tuple(collector.mend(feed.entries, feed.home_url)))
+
+
 async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> FeedVisit:
     """Ask the post feed. Raises UnreachableError, HttpStatusError (5xx), RobotsError."""
     memory: Memory = {url: dict(told) for url, told in row.feeds.items()}
@@ -85,6 +98,7 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
     seen = told.get("seen") or {}
     if session.model is not None and session.model.parts is None and is_shared(feed.entries):
         feed = replace(feed, entries=tuple(unshared(feed.entries)))
+    feed = mended(session, feed)
 
     def known(key: str) -> PostRow | None:
         return row_of(session, key)

@@ -141,3 +141,16 @@ def test_a_template_that_changes_in_the_middle_of_an_update_is_learned_there(ser
     history = next(iter(state.blogs())).model["stages"]["history"]
     state.close()
     assert len(history) == 1
+
+
+def test_an_update_reads_a_feed_that_names_another_host_as_the_first_crawl_did(server: Server, tmp_path: Path) -> None:
+    """``hugo server`` writes localhost into the feed: its entries are the blog's posts, the known ones too."""
+    assert server.root is not None
+    write_blog(server.root, entries(12), base="http://localhost:1313")
+    crawl(server.url, tmp_path / "archive")
+    assert len(rows(tmp_path / "archive")) == 12
+    before = versions(tmp_path / "archive")
+    write_blog(server.root, entries(13), base="http://localhost:1313")
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert (row.counts["posts_archived"], row.counts["posts_changed"], row.counts["posts_missing"]) == (1, 0, 0)
+    assert len(versions(tmp_path / "archive")) == len(before) + 1
