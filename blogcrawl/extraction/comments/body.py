@@ -158,6 +158,9 @@ def _cut_byline(reader: Reader) -> None:
         if len(text) <= len(name) + SMALL_REST and bare_name(text) == name and node_text(reader.root) != text and len(node) < 2:
             drop(node)
             break
+    for node in list(reader.date_node.itersiblings(preceding=True)) if reader.date_node is not None and name else ():
+        if bare_name(node_text(node)) == name or re.fullmatch(r"\W*\d+\W*\w{0,2}", node_text(node)):
+            drop(node)
     for node in (reader.author_node, reader.date_node):
         if node is None or not _attached(node, reader.root):
             continue
@@ -171,7 +174,9 @@ def _cut_byline(reader: Reader) -> None:
             continue
         classes = _names(node)
         is_meta = classes and not BODY.search(classes) and (AUTHOR.search(classes) or DATE.search(classes))
-        if is_meta and len(_rest(node_text(node), name, raw)) <= SMALL_REST and not _holds_writing(node, name, raw):
+        rest = _rest(node_text(node), name, raw) if is_meta else ""
+        whole = bool(rest) and node_text(node) == node_text(reader.root)  # a short text is no byline
+        if is_meta and not whole and len(rest) <= SMALL_REST and not _holds_writing(node, name, raw):
             drop(node)
 
 
@@ -187,6 +192,8 @@ def _byline_top(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> Ht
         limit = SMALL_REST if best is None or AUTHOR.search(_names(node)) or DATE.search(_names(node)) else 12
         if len(_rest(text, name, raw)) > limit or len(text) > 400 or _holds_writing(node, name, raw):
             break
+        if best is not None and text == node_text(root) and _rest(text, name, raw):
+            break  # all that the comment says: a byline as short as this is beside a text, however short
         if best is not None and (
             BODY.search(_names(node))
             and not (AUTHOR.search(_names(node)) or DATE.search(_names(node)))

@@ -272,12 +272,12 @@ class CommentPlan:
         return found if found.comments else self._separated(found)
 
     def _separated(self, none: CommentResult) -> CommentResult:
-        """The last source: what the series of the blog's pages calls comments, where the post is likely to have some."""
+        """The last source: what the series of the blog's pages calls comments."""
         assert self._look is not None
-        likely = self.signs or self.site.rules or self._feed_url()[0] or has_form(self.page)
-        slot = self.site.separation() if likely and not self.denied else None
+        slot = self.site.separation() if not self.denied else None
         if not slot:
             return none
-        post = Post(content=self._look.node, language=self.language, published=self.published, promised=self.signs)
+        likely = bool(self.signs or self.site.rules or self._feed_url()[0] or has_form(self.page))
+        post = Post(content=self._look.node, language=self.language, published=self.published, promised=self.signs, likely=likely)
         seen = separated(self.page, slot, self.site.rules, post)
         return merged(replace(self._look, seen=seen)) if seen.comments else none

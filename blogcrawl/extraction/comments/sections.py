@@ -138,7 +138,7 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
             out.append(element)
     for heading in root.iter("h2", "h3", "h4", "h5"):
         text = "" if heading in banned else node_text(heading)
-        if 0 < len(text) < 120 and (_HEADED.match(text) or read_count(text) is not None or is_label(text)):
+        if 0 < len(text) < 120 and not _is_title(text, root) and (_HEADED.match(text) or read_count(text) is not None or is_label(text)):
             parent = heading.getparent()
             if parent is not None and parent.tag not in ("body", "html") and parent not in banned:
                 out.append(parent)
@@ -150,7 +150,8 @@ _INLINE_LABELS = ("b", "strong", "p", "div", "span", "legend", "font", "center",
 
 def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """Headings, and short texts without such a mark, that say "comments" and little else."""
-    out = [h for h in root.iter("h1", "h2", "h3", "h4", "h5", "h6") if h not in banned and is_label(node_text(h))]
+    headings = root.iter("h1", "h2", "h3", "h4", "h5", "h6")
+    out = [h for h in headings if h not in banned and is_label(text := node_text(h)) and not _is_title(text, root)]
     for element in root.iter(*_INLINE_LABELS):
         text = element.text
         if not text or len(text) > 60 or element in banned or not is_label(text, 2):
@@ -158,6 +159,11 @@ def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
         if is_label(node_text(element), 2) and next(element.iterancestors("a", "h1", "h2", "h3", "h4", "h5", "h6"), None) is None:
             out.append(element)
     return out[:30]
+
+
+def _is_title(text: str, root: HtmlElement) -> bool:
+    """A heading of several words that the page's title repeats: the post's own."""
+    return " " in text and text in (root.findtext(".//title") or "")
 
 
 def neighbours(label: HtmlElement) -> list[HtmlElement]:

@@ -45,6 +45,9 @@ class Post:
     published: datetime | None = None
     promised: int = 0
     """How many comments page or feed speak of; 0: they are silent."""
+    likely: bool = True
+    """Something else speaks for comments: a number, a form, a feed, what other pages had. Where nothing does, each block must have a
+    name and a time, and the times their order."""
 
 
 def learn_series(pages: Sequence[tuple[Page, FeedEntry | None]]) -> dict[str, Any] | None:
@@ -67,7 +70,14 @@ def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post
     early = [m for m in seen.naive if m is not None and post.published is not None and _before(m, post.published)]
     if early or (not post.promised and any(m is None for m in seen.naive)):
         return OnPage()
+    if not post.likely and not (all(c.author and c.content_text for c in seen.comments) and _in_order(seen.naive)):
+        return OnPage()
     return replace(seen, method="series")
+
+
+def _in_order(moments: Sequence[datetime | None]) -> bool:
+    times = [m for m in moments if m is not None]
+    return len(times) == len(moments) and times in (sorted(times), sorted(times, reverse=True))
 
 
 def _before(moment: datetime, published: datetime) -> bool:

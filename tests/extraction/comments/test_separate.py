@@ -65,9 +65,11 @@ def test_only_the_series_tells_them(form: str, count: int | None) -> None:
     assert visit(again, page, count).comments == result.comments, "the next visit knows it"
 
 
-def test_nothing_is_taken_where_nothing_speaks_of_comments() -> None:
+def test_where_nothing_speaks_of_comments_they_must_have_names_and_order() -> None:
     site = met([page_of(n, "".join(said(n, i) for i in range(n % 3)), "") for n in range(8)])
-    assert visit(site, page_of(50, said(50, 0), "")).comments == ()
+    assert [c.author for c in visit(site, page_of(50, said(50, 0) + said(50, 1), "")).comments] == ["Guest0", "Guest1"]
+    assert visit(site, page_of(50, said(50, 0).replace("<b>Guest0</b>", ""), "")).comments == (), "no name"
+    assert visit(site, page_of(50, said(50, 3) + said(50, 0) + said(50, 1), "")).comments == (), "no order"
     assert visit(site, page_of(50, said(50, 0)), count=0).comments == (), "the feed says none"
 
 
