@@ -34,9 +34,10 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
-    feed = facts.get("feed") or visit.feed
-    if feed and "whole" in (visit.feed or {}):  # what polls learned of the server outlives the crawls between them
-        feed = {"whole": visit.feed["whole"]} | feed
+    known = visit.feed or {}
+    feed: Mapping[str, Any] | None = facts.get("feed") or visit.feed
+    if feed and "whole" in known:  # what polls learned of the server outlives the crawls between them
+        feed = {"whole": known["whole"], **feed}
     visit = replace(visit, host=service_of(visit.url), job_id=None, facts=None, feed=feed)
     if outcome in HOPELESS:
         state = "gone" if outcome == "gone" else "listed"
