@@ -64,7 +64,7 @@ _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
 _TOLD = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
 _BY = re.compile(
     r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|écrit|escrito|pubblicato|gepost)\s+)?"
-    rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s+(?:τον|την)|γράφει\s+[οη])\s+|(?:{ROLES})(?:\s?[:：]\s*|\s+))"
+    rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s+(?:τον|την)|γράφει\s+[οη])\s+|(?P<role>{ROLES})(?:\s?[:：]\s*|\s+))"
     r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
     r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב)\s"
     r"|\s[-–—]\s|\d))",
@@ -81,6 +81,8 @@ _NO_HOLDER = re.compile(
     r"|design|project|the|my|our|home|page|site|website|powered|privacy|news|magazine|copyright|contributors|authors)\b",
     re.I,
 )
+BYLINE = 60
+"""Characters of a line that is but date and byline, so that "written by" in it needs no further sign."""
 FOOT = 3000
 """Characters at the end of a page's text in which its copyright line stands."""
 _SHORT_DATE = re.compile(r"(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?\d\d(?!\d)|(?<!\d)\d\d([./-])\d{1,2}\2\d{1,2}(?!\d)")
@@ -203,7 +205,9 @@ def _follows(match: re.Match[str]) -> bool:
     name = match["name"].strip()
     words = name.split()
     parted = match.string[: match.start() + 1].rstrip().endswith(("|", "·", "•", "–", "—"))
-    if match.start() > 0 and not (parted or match["verb"] or _SHORT_DATE.search(match.string) or _YEAR.search(normalise(match.string))):
+    told = match.groupdict().get("role") is not None and len(match.string) <= BYLINE
+    dated = _SHORT_DATE.search(match.string) or _YEAR.search(normalise(match.string))
+    if match.start() > 0 and not (told or parted or match["verb"] or dated):
         return False
     if match.start() == 0 or len(words) == 1:
         return not name[0].islower()

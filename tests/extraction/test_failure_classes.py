@@ -341,6 +341,7 @@ def test_19_one_document_title_for_all_pages() -> None:
     [
         ("8 अप्रैल 2017 लेखक: सुनीता शर्मा", "सुनीता शर्मा"),
         ("20.04.17 napsal Petr Dvořák", "Petr Dvořák"),
+        ("jún. 19. írta Kovács Péter", "Kovács Péter"),
     ],
 )
 def test_20_bylines_of_many_scripts(line: str, name: str) -> None:
