@@ -17,7 +17,7 @@ from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
 
 from blogcrawl.storage.schedule_schema import OPEN_STATES, JobRow, NodeRow, VisitRow, job_id, jobs, nodes, values_of, visits
 from blogcrawl.storage.state import STREAM_ROWS, SqlState, told
-from blogcrawl.storage.state_schema import leases
+from blogcrawl.storage.state_schema import leases, update_many
 
 
 class Schedule:
@@ -66,8 +66,7 @@ class Schedule:
                 return []
             insert = self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"])
             connection.execute(insert, [values_of(j) for j in booked])
-            mark = update(visits).where(visits.c.blog_id == bindparam("b")).values(state="claimed", job_id=bindparam("j"))
-            connection.execute(mark, [{"b": b, "j": j.id} for j in booked for b in j.blogs])
+            update_many(connection, visits, [{"blog_id": b, "state": "claimed", "job_id": j.id} for j in booked for b in j.blogs])
         return booked
 
     def note_facts(self, blog_id: str, job: str, facts: Mapping[str, Any]) -> bool:
@@ -96,12 +95,8 @@ class Schedule:
             return [VisitRow(**r) for r in rows]
 
     def save_visits(self, rows: Sequence[VisitRow]) -> None:
-        if not rows:
-            return
-        names = [c.name for c in visits.columns if c.name != "blog_id"]
-        statement = update(visits).where(visits.c.blog_id == bindparam("key")).values({n: bindparam("v_" + n) for n in names})
         with told(), self.state.write() as connection:
-            connection.execute(statement, [{"key": r.blog_id} | {f"v_{n}": getattr(r, n) for n in names} for r in rows])
+            update_many(connection, visits, [values_of(row) for row in rows])
 
     def get_visit(self, blog_id: str) -> VisitRow | None:
         with told(), self.state.engine.connect() as connection:
@@ -131,10 +126,8 @@ class Schedule:
                 self._update_jobs(connection, rows)
 
     def _update_jobs(self, connection: Connection, rows: Sequence[JobRow]) -> None:
-        names = ("node", "state", "sent", "lease_until", "ended", "reason")
-        statement = update(jobs).where(jobs.c.id == bindparam("key")).values({n: bindparam("v_" + n) for n in names})
-        if rows:
-            connection.execute(statement, [{"key": r.id} | {f"v_{n}": getattr(r, n) for n in names} for r in rows])
+        names = ("id", "node", "state", "sent", "lease_until", "ended", "reason")
+        update_many(connection, jobs, [{name: getattr(row, name) for name in names} for row in rows])
 
     def host_jobs(self) -> dict[str, int]:
         """In how many open jobs each host is."""
@@ -231,8 +224,7 @@ class Schedule:
                 for some, tries in groups
             ]
             connection.execute(self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]), [values_of(j) for j in again])
-            mark = update(visits).where(visits.c.blog_id == bindparam("b")).values(job_id=bindparam("j"))
-            connection.execute(mark, [{"b": b, "j": j.id} for j in again for b in j.blogs])
+            update_many(connection, visits, [{"blog_id": b, "job_id": j.id} for j in again for b in j.blogs])
         return again
 
     def jobs(self, limit: int = 100) -> list[JobRow]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -137,7 +137,11 @@ def host_of(url: str) -> str:
 
 def service_of(url: str) -> str:
     """Whose servers are asked: the name below the public suffix (a.blogspot.com and b.blogspot.com are one service), else the host."""
-    host = host_of(url)
+    return _service(host_of(url))
+
+
+@lru_cache(maxsize=10_000)
+def _service(host: str) -> str:
     if host.replace(".", "").isdigit():
         return host
     return _suffixes().privatesuffix(host) or host

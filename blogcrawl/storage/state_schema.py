@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Dialect, Integer, MetaData, RowMapping, String, Table, Text
+from sqlalchemy import BigInteger, Column, Connection, Dialect, Integer, MetaData, RowMapping, String, Table, Text, bindparam, text, update
 from sqlalchemy.types import TypeDecorator
 
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
@@ -155,6 +155,32 @@ leases = Table(
     Column("owner", CleanText),
     Column("expires", UtcText),
 )
+
+
+
+def update_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Set columns of many rows: each of ``rows`` has the table's key (a single column) and the same other columns.
+
+    PostgreSQL gets one statement with an array a column: half of the CPU time of a statement a row.
+    """
+    if not rows:
+        return
+    [key] = [column.name for column in table.primary_key]
+    names = [name for name in rows[0] if name != key]
+    if connection.dialect.name != "postgresql":
+        statement = update(table).where(table.c[key] == bindparam("v_key")).values(**{name: bindparam(f"v_{name}") for name in names})
+        connection.execute(statement, [{"v_key": row[key]} | {f"v_{name}": row[name] for name in names} for row in rows])
+        return
+    columns = [table.c[name] for name in (key, *names)]
+    arrays = {}
+    for column in columns:
+        convert: Any = column.type.bind_processor(connection.dialect)
+        arrays[column.name] = [convert(row[column.name]) if convert else row[column.name] for row in rows]
+    values = ", ".join(f"CAST(:{c.name} AS {'BIGINT' if isinstance(c.type, Integer) else 'TEXT'}[])" for c in columns)
+    sets_of = ", ".join(f"{name} = given.{name}" for name in names)
+    given = f"unnest({values}) AS given ({', '.join(c.name for c in columns)})"
+    connection.execute(text(f"UPDATE {table.name} SET {sets_of} FROM {given} WHERE {table.name}.{key} = given.{key}"), arrays)
+
 
 Record = BlogRow | PostRow | CrawlRow | MediaRow
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.cluster.plan import Limits, assign, fair_start, free_slots, pack
@@ -23,6 +23,7 @@ def test_first_crawls_travel_alone_and_the_others_with_their_like():
     assert Counter((j.kind, len(j.blogs)) for j in jobs) == {("new", 1): 10, ("poll", 10): 1, ("update", 4): 2, ("update", 2): 1}
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["new", "poll", "update"]), max_size=60), st.integers(0, 9))
 def test_no_more_jobs_than_slots_and_none_left_empty_while_a_kind_waits(kinds, slots):
     jobs = pack([turn(i, kind) for i, kind in enumerate(kinds)], {}, slots, Limits(polls_per_job=5, updates_per_job=3), NOW)
@@ -48,6 +49,7 @@ def test_job_ids_follow_from_what_they_carry():
     assert [j.id for j in pack(due, {}, 9, Limits(), NOW)] == [j.id for j in pack(due, {}, 9, Limits(), NOW + timedelta(minutes=1))]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 60), st.integers(1, 7))
 def test_equal_nodes_get_jobs_that_differ_by_at_most_one(n_jobs, n_nodes):
     nodes = [NodeRow(url=f"http://n{i}", capacity=2) for i in range(n_nodes)]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.cluster.habit import Habit, interval_hours, observe
@@ -157,6 +157,7 @@ def test_blogs_with_equal_habits_do_not_come_all_at_once():
 times = st.datetimes(datetime(1969, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 
 
+@settings(deadline=None)
 @given(st.lists(times, max_size=30), times, st.integers(0, 50), st.integers(0, 10**10), st.sampled_from(["changed", "unchanged", "failed"]))
 def test_every_answer_lies_within_the_bounds(published, now, failures, ttl, outcome):
     habit = observe(Habit(), published, now)
@@ -165,6 +166,7 @@ def test_every_answer_lies_within_the_bounds(published, now, failures, ttl, outc
     assert Habit.from_json(habit.to_json()).window == habit.window
 
 
+@settings(deadline=None)
 @given(st.lists(times, max_size=30), times)
 def test_habits_survive_json(published, now):
     habit = observe(Habit(), published, now)
