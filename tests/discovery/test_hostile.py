@@ -73,12 +73,12 @@ def test_gzip_bombs_stop_at_the_limit() -> None:
 
 
 def seconds(call, *args: object) -> float:  # type: ignore[no-untyped-def]
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         call(*args)
     except FeedError:
         pass
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 N = 300_000

@@ -124,7 +124,7 @@ def test_clean_asks_for_the_post_itself() -> None:
 
 
 def test_hostile_length_is_quick() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for url in (
         "http://example.org/" + "a/../" * 100_000,
         "http://example.org/?" + "a=1&" * 100_000,
@@ -133,7 +133,7 @@ def test_hostile_length_is_quick() -> None:
         canonicalize(url)
         resource_kind(url)
         Scope("http://example.org/", exclude="*a*b*c*d*e*f*g*").contains(url)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_scope_of_a_blog_in_a_folder() -> None:

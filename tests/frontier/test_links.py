@@ -38,14 +38,14 @@ def test_nofollow_for_the_whole_page() -> None:
 
 
 def test_bounds() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     many = links("<body>" + "".join(f"<a href=/{i}>{'word ' * 100}</a>" for i in range(MAX_LINKS + 500)))
     assert len(many) == MAX_LINKS
     assert all(len(x.anchor) <= MAX_ANCHOR for x in many.values())
     deep = links("<div class='" + "c" * 100_000 + "'>" * 150 + "<a href=/deep>x</a>")
     assert len(deep["http://e.org/deep"].tag_path.split(">")) <= PATH_STEPS
     assert len(deep["http://e.org/deep"].tag_path) < 300
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_no_page_no_links() -> None:

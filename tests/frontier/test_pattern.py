@@ -97,11 +97,11 @@ def test_hostile_urls_cost_linear_time() -> None:
         H + "/?" + "a=b&" * 50_000,
         H + "/" + "%61" * 50_000 + "!",
     ]
-    started = time.perf_counter()
+    started = time.process_time()
     pattern = PostPattern.learn([*evil, *(f"{H}/2012/03/{s}" for s in SLUGS)])
     for url in evil * 20:
         pattern.score(url)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert pattern.score(f"{H}/2012/03/x-y-z") >= 0.5
 
 
