@@ -141,19 +141,13 @@ def tags(tree: HtmlElement, rule: Rule) -> list[str]:
 
 def without(node: HtmlElement, drops: tuple[Rule, ...]) -> HtmlElement:
     """The content node, or a copy of it without the parts that the blog's drop rules name."""
-    if not drops:
+    if not any(elements(node, rule) for rule in drops):
         return node
-    hit = [element for rule in drops for element in elements(node, rule)]
-    if not hit:
-        return node
-    doomed = set(hit)
-    order = [i for i, element in enumerate(node.iter()) if element in doomed]
     twin = copy.deepcopy(node)
     twin.tail = None
-    numbered = dict(enumerate(twin.iter()))
-    for i in order:
-        element = numbered[i]
-        if element is not twin and element.getparent() is not None:
+    doomed = [element for rule in drops for element in elements(twin, rule)]  # they are relative: in the copy they find the same
+    for element in doomed:
+        if element.getparent() is not None:
             element.drop_tree()
     return twin
 
