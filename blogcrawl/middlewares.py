@@ -144,17 +144,12 @@ class RobotsMiddleware:
 
     async def _fetch(self, origin: str) -> Robots:
         url = origin + "/robots.txt"
-        session = getattr(self.crawler.spider, "session", None)
-        answers = session.answers if session is not None else None
+        answers = getattr(getattr(self.crawler.spider, "session", None), "answers", None)
         kept = answers.get(url, "robots") if answers is not None else None
         if kept is not None:
             return read_robots(kept.page.status, kept.page.body)
-        request = Request(
-            url,
-            callback=NO_CALLBACK,
-            priority=1000,
-            meta={"dont_obey_robotstxt": True, "redirect_ttl": MAX_ROBOTS_REDIRECTS, "blogcrawl_kind": "robots", **self._patience(origin)},
-        )
+        meta = {"dont_obey_robotstxt": True, "redirect_ttl": MAX_ROBOTS_REDIRECTS, "blogcrawl_kind": "robots", **self._patience(origin)}
+        request = Request(url, callback=NO_CALLBACK, priority=1000, meta=meta)
         assert self.crawler.engine is not None
         try:
             response = await self.crawler.engine.download_async(request)
