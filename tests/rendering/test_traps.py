@@ -41,6 +41,11 @@ PAGES = {
     "deep": "<script>let e = document.body; for (let i = 0; i < 300; i++) { const d = document.createElement('div'); e.append(d); e = d } e.textContent = 'the bottom'</script>",
     # more levels than Chromium can lay out: the tab dies
     "crash": "<script>let e = document.body; for (let i = 0; i < 3000; i++) { const d = document.createElement('div'); e.append(d); e = d } e.textContent = 'the bottom'</script>",
+    "streams": "<script>const s = new WebSocket(location.href.replace('http', 'ws')); const e = new EventSource('/data.json'); setInterval(() => { try { s.send('x') } catch (x) {} }, 50)</script>",
+    "asks": "<script>print(); navigator.geolocation && navigator.geolocation.getCurrentPosition(() => 0); window.Notification && Notification.requestPermission(); navigator.mediaDevices && navigator.mediaDevices.getUserMedia({video: true}).catch(() => 0)</script>",
+    "frames": "<script>for (let i = 0; i < 60; i++) { const f = document.createElement('iframe'); f.src = URL.createObjectURL(new Blob(['<p>in a frame</p>'.repeat(20)], {type: 'text/html'})); document.body.append(f) }</script>",
+    "heavy": "<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<i>x</i>'.repeat(20000)), 100)</script>",
+    "refreshes": "<meta http-equiv=refresh content='0; url=/refreshes.html?again'>",
     "after": "",
 }
 
@@ -113,6 +118,13 @@ def test_no_page_reaches_the_private_network_or_files(results: dict[str, Result]
 
 def test_requests_are_bounded(results: dict[str, Result]) -> None:
     assert results["requests"].traffic.blocked.get("too many requests", 0) > 300
+
+
+def test_what_a_page_may_hold_is_bounded(results: dict[str, Result]) -> None:
+    assert len(results["frames"].page.frames) <= SHORT.frames
+    assert len(results["heavy"].page.boxes or {}) <= SHORT.boxes + 1
+    assert results["streams"].traffic.blocked.get("eventsource")
+    assert results["refreshes"].traffic.navigations <= 40
 
 
 def test_no_service_worker_no_popup(results: dict[str, Result]) -> None:
