@@ -104,7 +104,7 @@ def test_kill_9(after: int, site: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1500)
 def test_killed_at_20_random_moments(site: Path, tmp_path: Path) -> None:
     """The set of posts is the uninterrupted crawl's, and nothing was asked for again but what was in flight: no robots.txt, no survey,
     no lesson."""
