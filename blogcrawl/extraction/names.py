@@ -32,7 +32,7 @@ _ROLES = re.compile(rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{R
 _TAIL = re.compile(r"\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
 MAX_NAME, MAX_WORDS = 60, 6
 _PLACEHOLDERS = frozenset(
-    "admin administrator webmaster root user author editor guest anonymous unknown default none null noreply info blogger wordpress"
+    "admin administrator webmaster root user author editor anonymous unknown default none null noreply info blogger wordpress"
     " blog-admin site-admin siteadmin wpadmin superuser test".split()
 )
 
