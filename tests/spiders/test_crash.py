@@ -65,6 +65,10 @@ def kill(server: Server, archive: Path, after: int) -> set[str]:
     child.wait()
     assert child.stdout is not None
     child.stdout.close()
+    settled = -1
+    while settled != len(server.log()):  # what the server had accepted is written down a moment after the kill
+        settled = len(server.log())
+        time.sleep(0.3)
     return set(server.paths()[before:]) - dealt_with(archive)
 
 
