@@ -125,7 +125,7 @@ class Controller:
         known = {n.url: n for n in rows} | {node.url: node for node, _ in answers}
         for (node, _), before in zip(answers, due, strict=True):
             if node.trouble != before.trouble:
-                log.warning("node %s: %s", node.url, node.message or "is back")
+                log.warning("%s", node.message or f"node {node.url}: is back")
             if node != before:
                 self.schedule.save_node(node)
         return list(known.values()), {node.url: jobs for node, jobs in answers if jobs is not None}
