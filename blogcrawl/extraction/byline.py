@@ -26,9 +26,10 @@ _TAGS = etree.XPath("//a[@rel and (contains(@rel, 'tag'))]")
 _SAID = etree.XPath("//*[@rel or @itemprop]")
 _NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
 _ABOUT_AUTHOR = frozenset(
-    "tip tips title desc description bio about img image avatar photo count social link links posts tagline role text".split()
+    "tip tips title heading desc description bio about img image avatar photo count social link links posts tagline role text".split()
 )
 """Last words of class names for what stands beside an author's name."""
+_NAME_OF_AUTHOR = re.compile(r"author[-_]+name")
 _AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|contributors?)/[^/?#]+", re.I)
 _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
@@ -181,8 +182,10 @@ def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
     said = [node for node in found(_SAID, page.tree) if "author" in f"{node.get('rel')} {node.get('itemprop')}"]
     linked = [node for node in page.tree.iter("a") if _AUTHOR_PAGE.search(node.get("href") or "")]
     named = [node for node, label in classed(page) if any(_NAMED.search(name) and _names_one(name) for name in label.split())]
+    names = {node for node in named if _NAME_OF_AUTHOR.search((node.get("class") or "").lower())}
+    boxes = {above for node in names if node_text(node) for above in node.iterancestors()} - names
     for node in dict.fromkeys((said + linked + named)[:MAX_LOOKED_AT]):
-        if not isinstance(node.tag, str) or node.tag in {"link", "meta", "img", "script"}:
+        if not isinstance(node.tag, str) or node.tag in {"link", "meta", "img", "script"} or node in boxes:
             continue
         inner = [link for link in node.iter("a") if link in linked]
         text = node_text(inner[0]) if len(inner) == 1 and node is not inner[0] else _own_words(node)
@@ -191,7 +194,7 @@ def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
         seen.add(text)
         label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
         rel = "author" in (node.get("rel") or "").split()
-        surely = bool(inner) or "fn" in label.split() or re.search(r"author[-_]+name", label) is not None or label == "author"
+        surely = bool(inner) or "fn" in label.split() or _NAME_OF_AUTHOR.search(label) is not None or label == "author"
         weight = 0.78 if rel else 0.74 if surely else 0.62
         yield text, weight - 0.04 * (len(seen) - 1), "rel=author" if rel else "author page" if inner else f"class {label[:60]}"
         if len(seen) > 4:

@@ -153,6 +153,13 @@ def test_the_copyright_line_names_the_author_where_nothing_else_does(line: str, 
     assert best(post("<p class=byline>by Ute Maier</p>"), "authors") == ["Ute Maier"]
 
 
+def test_the_name_in_a_box_about_the_author_is_the_author() -> None:
+    name = "<a href=https://code.example/kana><span class=card-author-name>Kana Ito</span></a><p class=card-author-title>Night baker</p>"
+    box = f"<section class='card-author mobile'><div class=card-author-heading>About the author</div><div class=card-author-card>{name}</div></section>"
+    page = page_of(f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>{box}", url="https://b.example/x")
+    assert best(page, "authors") == ["Kana Ito"]
+
+
 def test_the_sentence_of_a_theme_about_the_post_tells_its_day() -> None:
     foot = "This entry was posted on Δευτέρα 18 Δεκεμβρίου 2017 at 22:52 and is filed under <a href=/c rel=category>Books</a>. "
     foot += "You can follow any responses to this entry through the feed. You can leave a response, or trackback from your own site."
