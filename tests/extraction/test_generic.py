@@ -155,7 +155,8 @@ def test_the_copyright_line_names_the_author_where_nothing_else_does(line: str, 
 
 def test_the_name_in_a_box_about_the_author_is_the_author() -> None:
     name = "<a href=https://code.example/kana><span class=card-author-name>Kana Ito</span></a><p class=card-author-title>Night baker</p>"
-    box = f"<section class='card-author mobile'><div class=card-author-heading>About the author</div><div class=card-author-card>{name}</div></section>"
+    heading = "<div class=card-author-heading>About the author</div>"
+    box = f"<section class='card-author mobile'>{heading}<div class=card-author-card>{name}</div></section>"
     page = page_of(f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>{box}", url="https://b.example/x")
     assert best(page, "authors") == ["Kana Ito"]
 
