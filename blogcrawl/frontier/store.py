@@ -47,7 +47,7 @@ def shown_by_cluster(cluster: int) -> int:
     return 4 << (cluster % LISTING_BITS)
 
 
-def _no_space(error: Exception, path: Path | None) -> bool:
+def no_space(error: Exception, path: Path | None) -> bool:
     """A full disk shows as SQLITE_FULL, as ENOSPC or, where WAL's shared memory can't grow, as a mere "disk I/O error"."""
     if "disk is full" in str(error) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
         return True
@@ -98,7 +98,7 @@ class Store:
             self.db.execute(f"PRAGMA user_version = {VERSION}")
             self.db.execute("UPDATE url SET state = 0 WHERE state = 1")
         except (sqlite3.Error, OSError) as error:
-            if _no_space(error, path):
+            if no_space(error, path):
                 raise DiskFullError(f"no space left for the frontier file {path}", advice="free some space and run again") from error
             raise ArchiveError(f"can't open the frontier file {path}: {error}") from error
         self._names: dict[str, int] = {text: ident for ident, text in self.db.execute("SELECT id, text FROM name")}

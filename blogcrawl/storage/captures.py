@@ -6,10 +6,14 @@ disk, so that no revisit ever points at a record that a crash took away.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
+from blogcrawl.errors import DiskFullError
+from blogcrawl.frontier.store import no_space
 from blogcrawl.packaging.warc import Capture
 from blogcrawl.storage.files import disk_errors
 
@@ -29,12 +33,26 @@ class CaptureIndex:
     """Look up and remember captures; ``flush`` makes what was remembered durable."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._base = sqlite3.connect(path, timeout=30, isolation_level=None)
-        self._base.execute("PRAGMA journal_mode=WAL")
-        self._base.executescript(_SCHEMA)
+        self._path = path
+        with self._space():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._base = sqlite3.connect(path, timeout=30, isolation_level=None)
+            self._base.execute("PRAGMA journal_mode=WAL")
+            self._base.executescript(_SCHEMA)
         self._fresh: dict[str, dict[bytes, _Row]] = {"payload": {}, "address": {}}
         self._asked: set[bytes] = set()
+
+    @contextlib.contextmanager
+    def _space(self) -> Iterator[None]:
+        """Turns the ways in which SQLite tells of a full disk into DiskFullError."""
+        try:
+            with disk_errors("the capture index"):
+                yield
+        except sqlite3.OperationalError as error:
+            if not no_space(error, self._path):
+                raise
+            told = f"no space left for the capture index {self._path}"
+            raise DiskFullError(told, advice="free some space and run the same command again") from error
 
     def by_content(self, entity: bytes) -> Capture | None:
         """A response whose body was ``entity``."""
@@ -69,7 +87,7 @@ class CaptureIndex:
 
     def flush(self) -> None:
         """Write what was remembered. Call it after the WARC file is synced. Raises DiskFullError."""
-        with disk_errors("the capture index"):
+        with self._space():
             self._base.execute("BEGIN IMMEDIATE")
             for table, rows in self._fresh.items():
                 self._base.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)", list(rows.values()))
