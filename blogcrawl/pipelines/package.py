@@ -68,7 +68,7 @@ class PackageStage:
             session.state.save_post(_row(session.blog_id, item, digest, row, now), fence=session.fence)
             session.count("posts_unchanged")
             return
-        version = (self._orphan(post, digest) if row is None else None) or self._put(item, row, now)
+        version = self._orphan(post, digest, row.aip_version if row else 0) or self._put(item, row, now)
         media = [
             MediaRow(
                 blog_id=session.blog_id, url=f.url, sha256=f.sha256, mime=f.mime, size=f.size, error=f.error,
@@ -82,11 +82,11 @@ class PackageStage:
         session.media.forget([f.sha256 for f in post.media if f.sha256])
         session.count("posts_archived" if row is None or not row.aip_version else "posts_changed")
 
-    def _orphan(self, post: Post, digest: str) -> ObjectVersion | None:
-        """The package that a killed crawl wrote of this very post before it could write the row."""
+    def _orphan(self, post: Post, digest: str, known: int) -> ObjectVersion | None:
+        """The version after the ``known`` one that a killed crawl wrote of this very post before it could write the row."""
         store = self.crawler.spider.session.store  # type: ignore[union-attr]
-        head = store.head(ids.urn(ids.entry_id(post.canonical_url)))
-        if head is None:
+        head = store.settle(ids.urn(ids.entry_id(post.canonical_url)))
+        if head is None or head.version <= known:
             return None
         try:
             with store.open(head.object_id, "metadata/other/post.json") as file:

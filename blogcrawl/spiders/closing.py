@@ -132,6 +132,7 @@ def put_blog(session: Session) -> ObjectVersion | None:
     The evidence of visits that found nothing new waits for the next version.
     """
     object_id = session.blog_urn
+    session.store.settle(object_id)
     versions = session.store.versions(object_id)
     entries = list(_entry_lines(session))
     if versions and _same_blog(session, object_id, entries):

@@ -45,6 +45,9 @@ class PackageStore(Protocol):
         is whole in its old or new version. Raises StorageError, DiskFullError.
         """
 
+    def settle(self, object_id: str) -> ObjectVersion | None:
+        """Finish what killed writers left of this object, and clear it up; the head then. Called before one builds on it."""
+
     def head(self, object_id: str) -> ObjectVersion | None: ...
 
     def versions(self, object_id: str) -> list[ObjectVersion]: ...

@@ -8,11 +8,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from blogcrawl.errors import ArchiveError, DiskFullError
+from blogcrawl.errors import ArchiveError, DiskFullError, StorageError
 from blogcrawl.storage.linux import sync_filesystem
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_CLIENTS = frozenset({"botocore", "aiobotocore", "aiohttp"})
+"""Libraries whose errors (an endpoint that is away, a time-out) are no OSError."""
 
 
 @contextlib.contextmanager
@@ -25,6 +27,19 @@ def disk_errors(what: str) -> Iterator[None]:
             raise DiskFullError(f"no space left on the disk of {what}", advice="free some space and run the same command again") from error
         if error.errno in _CLOSED:
             raise ArchiveError(f"{what} can't be written: {error.strerror}", advice="check its owner and permissions") from error
+        raise
+
+
+@contextlib.contextmanager
+def remote_errors(url: str) -> Iterator[None]:
+    """Turns what a remote store raises into StorageError (ArchiveError where access is refused) that names the store."""
+    try:
+        yield
+    except PermissionError as error:
+        raise ArchiveError(f"{url} refuses access: {error}") from error
+    except Exception as error:
+        if isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _CLIENTS:
+            raise StorageError(f"{url}: {type(error).__name__}: {error}") from error
         raise
 
 

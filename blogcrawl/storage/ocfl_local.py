@@ -54,6 +54,9 @@ class LocalStore:
             target = self.root / model.object_path(object_id)
             with self._lock(object_id):
                 current = self._inventory(object_id)
+                if current is None:
+                    self._recover()  # a dead writer may hold it, on a system that knows no exchange
+                    current = self._inventory(object_id)
                 if current and current.files() == digests:
                     return current.record()
                 base = current or Inventory(object_id)
@@ -82,6 +85,12 @@ class LocalStore:
             os.rename(target, place / "old")
             os.rename(new, target)
         sync_folder(target.parent)
+
+    def settle(self, object_id: str) -> ObjectVersion | None:
+        """See PackageStore. What is under the object's name is whole; only what lies in the work folder may need its place."""
+        with disk_errors(str(self.root)):
+            self._recover()
+        return self.head(object_id)
 
     def head(self, object_id: str) -> ObjectVersion | None:
         inventory = self._inventory(object_id)

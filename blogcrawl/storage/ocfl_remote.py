@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, cast
 from blogcrawl.errors import ArchiveError, StorageError, UsageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, Kept, ObjectVersion
+from blogcrawl.storage.files import remote_errors
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_local import Guard
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
@@ -45,7 +46,7 @@ class RemoteStore:
         except (ValueError, ImportError) as error:
             raise UsageError(f"{url}: {error}", advice="for S3 install blogcrawl[s3]") from error
         self.url, self.root, self.user, self.guard = url, str(root).rstrip("/"), user, guard
-        with _errors(url):
+        with remote_errors(url):
             self._declare()
 
     def _declare(self) -> None:
@@ -62,7 +63,7 @@ class RemoteStore:
     def put(self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0) -> ObjectVersion:
         """See PackageStore. Raises StorageError where others are faster twenty times in a row."""
         model.check_paths(files)
-        with _errors(self.url):
+        with remote_errors(self.url):
             spooled = {path: _spool(content) for path, content in files.items()}
             digests = {path: content.sha512 if isinstance(content, Kept) else _digest(content) for path, content in spooled.items()}
             for _ in range(_TRIES):
@@ -130,7 +131,20 @@ class RemoteStore:
             data = self._read(f"{place}/{INVENTORY}") or b""
             if self._read(f"{place}/{SIDECAR}") == model.sidecar(data):
                 return
+            if self._read(f"{place}/{Inventory.parse(data, place).head}/{INVENTORY}") != data:
+                return  # no writer leaves it so: it has changed since, and verify must go on telling
             self._write(f"{place}/{SIDECAR}", model.sidecar(data))
+
+    def settle(self, object_id: str) -> ObjectVersion | None:
+        """See PackageStore. Needs no fence: it writes what follows from what is there, whoever does it."""
+        place = model.object_path(object_id)
+        current, mark = self._load(object_id)
+        with remote_errors(self.url):
+            if self._complete(place, current or Inventory(object_id), mark):
+                current, _ = self._load(object_id)
+            if current is not None:
+                self._sweep(place, current.head)
+        return current.record() if current else None
 
     def head(self, object_id: str) -> ObjectVersion | None:
         inventory, _ = self._load(object_id)
@@ -145,7 +159,7 @@ class RemoteStore:
         inventory, _ = self._load(object_id)
         if inventory is None:
             raise StorageError(f"there is no package {object_id}")
-        with _errors(self.url):
+        with remote_errors(self.url):
             return cast(BinaryIO, self.fs.open(self._path(f"{model.object_path(object_id)}/{inventory.locate(path, version)}"), "rb"))
 
     def object_ids(self) -> Iterator[str]:
@@ -162,19 +176,22 @@ class RemoteStore:
     def verify_root(self) -> list[str]:
         """Faults of the root itself: its mark, keys outside any object."""
         faults = [] if self._read(model.ROOT_NAMASTE) == model.ROOT_TEXT else [f"{model.ROOT_NAMASTE} is missing or wrong"]
-        objects: set[str] = set()
+        objects, inventories = set[str](), set[str]()
         others: list[str] = []
         for key in self._list(""):
             if key.endswith("/" + OBJECT_NAMASTE):
                 objects.add(key.removesuffix("/" + OBJECT_NAMASTE))
+            elif key.endswith("/" + INVENTORY) and key.count("/") == 4:
+                inventories.add(key.removesuffix("/" + INVENTORY))
             elif "/" in key and not key.startswith("extensions/") and "/".join(key.split("/")[:4]) not in objects:
                 others.append(key)
+        faults += [f"{place}/{INVENTORY} is missing: its writer died, the next one finishes it" for place in sorted(objects - inventories)]
         return faults + [f"{key} belongs to no object" for key in others if "/".join(key.split("/")[:4]) not in objects]
 
     def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:
         """The inventory and what marks this state of it (its ETag), both None where there is no object."""
         key = f"{model.object_path(object_id)}/{INVENTORY}"
-        with _errors(self.url):
+        with remote_errors(self.url):
             self.fs.invalidate_cache()
             mark = self._etag(key)
             data = self._read(key)
@@ -241,26 +258,6 @@ def _is_conflict(error: Exception) -> bool:
     response = getattr(error, "response", None) or getattr(error.__cause__, "response", None) or {}
     code = str(response.get("Error", {}).get("Code", ""))
     return code in ("PreconditionFailed", "ConditionalRequestConflict", "412", "409") or isinstance(error, FileExistsError)
-
-
-_CLIENTS = {"botocore", "aiobotocore", "aiohttp"}
-"""Libraries whose errors (an endpoint that is away, a time-out) are no OSError."""
-
-
-class _errors:
-    """Turns what a remote store raises into StorageError that names the store."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, PermissionError):
-            raise ArchiveError(f"{self.url} refuses access: {error}") from error
-        if isinstance(error, OSError) or (error is not None and type(error).__module__.partition(".")[0] in _CLIENTS):
-            raise StorageError(f"{self.url}: {type(error).__name__}: {error}") from error
 
 
 class _Reader:

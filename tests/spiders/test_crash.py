@@ -20,6 +20,8 @@ import pytest
 
 from blogcrawl.config import Config
 from blogcrawl.frontier.scheduler import MAX_UNDER_WAY
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.state import open_state
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
@@ -154,3 +156,30 @@ def test_ctrl_c_finishes_what_is_in_flight(site: Path, tmp_path: Path) -> None:
     assert row.outcome == "finished" and len(rows(archive)) == COUNT
     assert set(posts.values()) == {1}, "nothing is fetched twice"
     assert faults(archive) == []
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_packages_that_a_killed_crawl_left_without_rows_are_adopted_whole(site: Path, tmp_path: Path, remote: bool) -> None:
+    """Killed between package and row, on a store without rename also within the package: no second version, nothing half."""
+    archive = tmp_path / "archive"
+    config = Config(archive=str(archive), store_url=f"local://{tmp_path}/packages" if remote else "")
+    packages = tmp_path / "packages" if remote else archive / "packages"
+    with Server(site) as server:
+        write_blog(site, entries(4), base=server.url.rstrip("/"))
+        crawl(server.url, archive, store_url=config.store_url)
+        written = rows(archive)
+        with closing(sqlite3.connect(archive / "state.db")) as db:
+            db.execute("DELETE FROM posts")
+            db.commit()
+        half = [packages / object_path(row.aip_id or "") for row in written.values()] if remote else []
+        for place, names in zip(half, (["inventory.json.sha512"], ["inventory.json.sha512", "inventory.json"]), strict=False):
+            for name in names:
+                (place / name).unlink()
+        row = crawl(server.url, archive, store_url=config.store_url)
+    assert row.counts["posts_archived"] == 4
+    store = open_store(config)
+    assert {path: (row.aip_id, row.aip_version) for path, row in rows(archive).items()} == {
+        path: (row.aip_id, 1) for path, row in written.items()
+    }
+    assert [fault for one in store.object_ids() for fault in store.verify(one, deep=True)] == []
+    assert [len(store.versions(row.aip_id or "")) for row in written.values()] == [1] * 4

@@ -225,6 +225,25 @@ def test_killed_at_any_line_the_object_is_old_or_new(
     assert again.verify(ID, deep=True) == [] and again.verify_root() == []
 
 
+def test_what_a_dead_writer_left_is_settled_in_an_open_store(store: LocalStore) -> None:
+    """Without exchange an object is moved aside for a moment; its folder and its lock file outlive their writer."""
+    put(store, {"a": b"1"})
+    place = store.work / "0123"
+    place.mkdir()
+    place.with_suffix(".lock").write_text(ID)
+    (place / "new").mkdir()
+    os.rename(store.root / object_path(ID), place / "old")
+    assert store.head(ID) is None
+    head = store.settle(ID)
+    assert head is not None and head.version == 1 and store.settle("urn:uuid:none") is None
+    assert store.verify(ID, deep=True) == [] and store.verify_root() == []
+    assert [p.name for p in store.work.iterdir()] == ["locks"]
+    place.mkdir()
+    place.with_suffix(".lock").write_text(ID)
+    os.rename(store.root / object_path(ID), place / "old")
+    assert put(store, {"a": b"2"}) == 2, "the next writer goes on from it, it begins no second object"
+
+
 def test_a_full_disk_leaves_no_trace(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, {"a": b"1"})
 

@@ -13,6 +13,7 @@ import pytest
 from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError, LeaseLostError, StorageError, UsageError
 from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.ocfl_remote import RemoteStore
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -82,6 +83,51 @@ def test_a_writer_that_dies_leaves_the_old_version_or_the_new_one(
     newer = again.put(ID, {"a": b"3"}, message="m", created=NOW)
     assert newer.version == (3 if step == "_publish" else 2)
     assert [fault for fault in again.verify(ID, deep=True) if "orphan" not in fault] == []
+
+
+HALF = {
+    "sidecar": ["inventory.json.sha512"],
+    "inventory": ["inventory.json.sha512", "inventory.json"],
+    "mark": ["inventory.json.sha512", "inventory.json", "0=ocfl_object_1.1"],
+    "version": ["inventory.json.sha512", "inventory.json", "0=ocfl_object_1.1", "v1/inventory.json.sha512"],
+    "leftover": [],
+}
+"""What is not there yet when a writer dies after its version's inventory, the last first."""
+
+
+@pytest.mark.parametrize("state", HALF)
+def test_what_a_dead_writer_left_is_named_and_settled(opened: tuple[str, dict[str, object]], state: str) -> None:
+    store = store_of(opened)
+    store.put(ID, {"a": b"1"}, message="m", created=NOW)
+    place = object_path(ID)
+    for name in HALF[state]:
+        store.fs.rm_file(store._path(f"{place}/{name}"))
+    if state == "leftover":
+        store._write(f"{place}/v1/content/0123456789abcdef/a", b"of a writer that was overtaken and died")
+    again = store_of(opened)
+    listed = [fault for one in again.object_ids() for fault in again.verify(one)]
+    assert listed + again.verify_root() != []
+    head = again.settle(ID)
+    assert head is not None and head.version == 1 and list(head.files) == ["a"]
+    assert again.verify(ID, deep=True) == [] and again.verify_root() == [] and len(again.versions(ID)) == 1
+
+
+def test_the_next_writer_settles_too_and_nothing_is_nothing(opened: tuple[str, dict[str, object]]) -> None:
+    store = store_of(opened)
+    assert store.settle(ID) is None and list(store.object_ids()) == []
+    store.put(ID, {"a": b"1"}, message="m", created=NOW)
+    store.fs.rm_file(store._path(f"{object_path(ID)}/inventory.json.sha512"))
+    assert store_of(opened).put(ID, {"a": b"1"}, message="m", created=NOW).version == 1
+    assert store.verify(ID, deep=True) == []
+
+
+def test_damage_is_not_settled(opened: tuple[str, dict[str, object]]) -> None:
+    store = store_of(opened)
+    store.put(ID, {"a": b"1"}, message="m", created=NOW)
+    key = f"{object_path(ID)}/inventory.json"
+    store._write(key, (store._read(key) or b"").replace(b'"message": "m"', b'"message": "n"'))
+    store.settle(ID)
+    assert any("does not fit" in fault for fault in store.verify(ID))
 
 
 def test_the_guard(opened: tuple[str, dict[str, object]]) -> None:
