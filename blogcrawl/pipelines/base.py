@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from blogcrawl.items import FeedEntry, MediaFile, Post
+from blogcrawl.items import FeedEntry, Post
 from blogcrawl.page import Page
 
 
@@ -32,7 +32,6 @@ class ExtractedPost:
     source: PostPage
     media_bytes: Mapping[str, bytes] = field(default_factory=dict)
     """sha256 -> bytes of media fetched in this crawl (those known from earlier lie in the store)."""
-    known_media: tuple[MediaFile, ...] = ()
 
 
 def source_of(item: Any) -> PostPage | None:

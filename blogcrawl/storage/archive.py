@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -28,7 +27,6 @@ from blogcrawl.storage.files import disk_errors, replace_file
 MARK = "blogcrawl-archive.json"
 LAYOUT_VERSION = 1
 _KNOWN = frozenset({"state.db", "state.db-wal", "state.db-shm", "packages", "packages.work", "crawls", "deposits", MARK, "lost+found"})
-_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +48,7 @@ class Archive:
     def deposits(self) -> Path:
         return self.path / "deposits"
 
-    def crawl_folder(self, blog_id: str, crawl_id: str) -> Path:
-        """Folder of one crawl, made if need be. Raises ArchiveError on an id that is no plain name."""
-        for name in (blog_id, crawl_id):
-            if not _SAFE.match(name):
-                raise ArchiveError(f"{name!r} can't be the name of a folder")
-        folder = self.crawls / blog_id / crawl_id
-        with disk_errors(str(folder)):
-            folder.mkdir(parents=True, exist_ok=True)
-        return folder
+
 
 
 def open_archive(config: Config, *, now: datetime, create: bool = True) -> Archive:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, delete, event, func, select, update
+from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -245,18 +245,6 @@ class SqlState:
             raise LeaseLostError(f"the lease on this blog went to {newer}; this job must not write", blog=blog_id)
 
     # plumbing
-
-    def forget_blog(self, blog_id: str) -> None:
-        """Delete all rows of a blog (its packages stay)."""
-        with told(), self.write() as connection:
-            for table, column in (
-                (schema.posts, schema.posts.c.blog_id),
-                (schema.media, schema.media.c.blog_id),
-                (schema.crawls, schema.crawls.c.blog_id),
-                (schema.aliases, schema.aliases.c.blog_id),
-                (schema.blogs, schema.blogs.c.id),
-            ):
-                connection.execute(delete(table).where(column == blog_id))
 
     def _stream(self, statement: Any) -> Iterator[Any]:
         with told(), self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
