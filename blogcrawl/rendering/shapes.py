@@ -36,8 +36,10 @@ class Reading:
     author: str = ""
     date: str = ""
     body: str = ""
-    parent: str = ""
-    """CSS of the ancestor that is the parent's unit or holds it; "" : nested units tell."""
+    drop: str = ""
+    """CSS of nodes in the body that the comment's author did not write."""
+    thread: str = ""
+    """CSS of the node in the unit whose class tells its depth, or whose attributes name its parent; "": the unit's own, or nested units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,9 @@ class CommentSystem:
     shape: JsonShape | None = None
     """How to read the endpoint's JSON; None: it answers HTML, read by ``reading``."""
     script: str = ""
-    """Address of the system's own script, by ``params``, for pages that put it together themselves."""
+    """Address of the system's own script, by ``params`` where it has any: pages put it together themselves, or load it late.
+
+    Only a host that does not answer, or has no such file any more, is evidence: see ``pipelines.reachable``."""
     frame: str = ""
     """URL of the frame that holds the comments; "": the main document (or a shadow root in it)."""
     mount: str = ""

@@ -16,6 +16,7 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
             r"\bdisqus\.com/(?:embed|blogger_item)\.js",
             r"(?:[\"']|id=)disqus_thread\b",
             r"\bdisqus_(?:config|identifier|url)\b",
+            r"\bdisqusjs\b[^\s\"'<>()]{0,80}\.m?js\b",  # DisqusJS, the client that draws the comments itself
         ),
         params={"shortname": r"disqus_?[sS]hortname[\"']?\s*[:=]\s*[\"']([\w-]+)"},
         script="https://{shortname}.disqus.com/embed.js",
@@ -29,13 +30,20 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
             ".load-more-refresh__button",
             "[data-action='expand-all']",
             "a.see-more",
+            "#dsqjs-load-more",
         ),
-        settled="#posts li.post, #no-posts, .post-list li",
-        reading=Reading(unit="li.post", author=".post-byline .author, .author", date="a.time-ago, .time-ago", body=".post-message"),
+        settled="#posts li.post, #no-posts, .post-list li, .dsqjs-post-list li, .dsqjs-no-comment",
+        reading=Reading(
+            unit="li.post, .dsqjs-post-list > li",
+            author=".post-byline .author, .author, .dsqjs-post-author",
+            date="a.time-ago, .time-ago, .dsqjs-meta time",
+            body=".post-message, .dsqjs-post-content",
+        ),
     ),
     CommentSystem(
         name="utterances",
         recognise=(r"\butteranc\.es/client\.js", r"class=[\"']?utterances\b"),
+        script="https://utteranc.es/client.js",
         frame=r"/utterances\.html",
         mount=".utterances",
         more=("button.pagination-loader-form-button", ".pagination-loader-form button"),
@@ -47,6 +55,7 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="giscus",
         recognise=(r"\bgiscus\.app/client\.js", r"data-repo-id\s*=", r"class=[\"']?giscus\b", r"<giscus-widget\b"),
+        script="https://giscus.app/client.js",
         frame=r"giscus\.app/[\w-]*/?widget",
         mount=".giscus",
         more=(".gsc-pagination button", "button.gsc-replies-load", ".gsc-replies button"),
@@ -61,6 +70,7 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="facebook",
         recognise=(r"\bfb-comments\b", r"<fb:comments\b"),
+        script="https://connect.facebook.net/en_US/sdk.js",
         frame=r"facebook\.com/(?:v[\d.]+/)?plugins/(?:feedback|comments)\.php",
         mount=".fb-comments",
         more=("button._1gl3", "a.UFIPagerLink", "._5o4h a", "[role='button']._50f6"),
@@ -70,6 +80,7 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="hyvor",
         recognise=(r"\btalk\.hyvor\.com/", r"<hyvor-talk-comments\b", r"id=[\"']?hyvor-talk-view\b"),
+        script="https://talk.hyvor.com/embed/embed.js",
         frame=r"talk\.hyvor\.com/",
         mount="hyvor-talk-comments, #hyvor-talk-view",
         reveal=("hyvor-talk-comments button.load",),
@@ -125,20 +136,21 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
         mount="#Comments, .artalk",
         more=(".atk-list-read-more", ".atk-read-more-btn", ".atk-height-limit-btn"),
         settled=".atk-comment, .atk-list-no-comment",
-        reading=Reading(unit=".atk-comment", author=".atk-nick", date=".atk-date, time", body=".atk-content"),
+        reading=Reading(unit=".atk-comment", author=".atk-header .atk-nick", date=".atk-date, time", body=".atk-body > .atk-content"),
     ),
     CommentSystem(
         name="coral",
         recognise=(r"\bcoral\.coralproject\.net/", r"id=[\"']?coral_(?:thread|talk_stream)\b", r"\bCoral\.createStreamEmbed\b"),
         mount="#coral_thread, #coral_talk_stream",
         reveal=("#coral-load", ".coral-show"),
-        more=("#comments-loadMore", ".coral-loadMore", "button.coral-replyList-showAllReplies"),
+        more=("#comments-loadMore", ".coral-loadMoreButton", ".coral-replyList-showAllButton", ".coral-replyList-showMoreButton"),
         settled=".coral-comment, #coral",
         reading=Reading(
             unit=".coral-comment",
             author=".coral-comment-username, .coral-username",
             date="time, .coral-timestamp",
             body=".coral-comment-content",
+            thread=".coral-indent",
         ),
     ),
     CommentSystem(
@@ -147,12 +159,13 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
         mount="[data-spotim-module='conversation'], [data-openweb-module='conversation']",
         more=(
             "[data-spot-im-class='load-more-messages']",
-            "button.spcv_loadMoreCommentsContainer",
+            ".spcv_loadMoreCommentsContainer button",
+            ".spcv_show-more-replies button",
             "[data-spot-im-class='show-more-replies']",
         ),
         settled="[data-spot-im-class='message-view'], [data-spot-im-class='conversation-root']",
         reading=Reading(
-            unit="[data-spot-im-class='message-view']",
+            unit="li.spcv_list-item, [data-spot-im-class='message-view']",
             author="[data-spot-im-class='message-username']",
             date="[data-spot-im-class='message-timestamp']",
             body="[data-spot-im-class='message-text']",
@@ -162,11 +175,11 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
         name="viafoura",
         recognise=(r"\bcdn\.viafoura\.net/", r"<vf-conversations\b", r"class=[\"']?viafoura\b"),
         mount="vf-conversations, .viafoura",
-        more=(".vf-load-more button", "button.vf-load-more"),
+        more=(".vf-load-more button", "button.vf-load-more", ".vf-replies-button"),
         settled=".vf-comment-container, .vf-conversations",
         reading=Reading(
             unit=".vf-comment-container, .vf-comment",
-            author=".vf-comment-header__username, .vf-username",
+            author=".vf-comment-header__username, .vf-comment-username, .vf-username",
             date=".vf-timestamp, time",
             body=".vf-comment-html",
         ),
@@ -174,6 +187,7 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="intensedebate",
         recognise=(r"\bintensedebate\.com/js", r"\bidcomments_acct\b"),
+        script="https://www.intensedebate.com/js/genericCommentWrapperV2.js",
         mount="#IDCommentsNewThreadCover, #idc-container",
         more=("#IDCommentsLoadMore", ".idc-load-more a"),
         settled=".idc-c, .idc-head",
@@ -182,6 +196,7 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="livefyre",
         recognise=(r"\blivefyre\.com/", r"id=[\"']?livefyre-comments\b"),
+        script="https://cdn.livefyre.com/Livefyre.js",
         mount="#livefyre-comments, #livefyre",
         more=(".fyre-stream-more-container button", ".fyre-stream-more", ".fyre-comment-reply-more"),
         settled=".fyre-comment-article, .fyre-stream-content",
@@ -192,20 +207,22 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="vk",
         recognise=(r"\bVK\.Widgets\.Comments\b",),
+        script="https://vk.com/js/api/openapi.js",
         frame=r"vk\.(?:com|ru)/widget_comments",
         mount="#vk_comments",
         more=("#wcomments_more_link", ".wcomments_more_link", ".wcomments_show_replies"),
         settled=".wcomments_post, .wcomments_form, .wcomments_posts",
         reading=Reading(
-            unit=".wcomments_post",
-            author=".wcomments_author, .wcomments_post_author",
+            unit=".wcomments_post, .wcomments_post .reply",
+            author=".wcomments_author, .wcomments_post_author, a.author",
             date=".wcomments_date, .rel_date",
-            body=".wcomments_text, .wcomments_post_content",
+            body=".wcomments_text, .wall_post_text, .wall_reply_text",
         ),
     ),
     CommentSystem(
         name="telegram",
         recognise=(r"\bcomments\.app/js/widget\.js",),
+        script="https://comments.app/js/widget.js",
         frame=r"comments\.app/",
         more=("a.bc-load-more", ".bc-more-comments"),
         settled=".bc-comment, .bc-comments",
@@ -214,14 +231,21 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="cackle",
         recognise=(r"\bcackle\.me/widget", r"id=[\"']?mc-container\b"),
+        script="https://cackle.me/widget.js",
         mount="#mc-container",
         more=(".mc-comment-next", ".mc-next"),
         settled=".mc-comment, .mc-comments",
-        reading=Reading(unit=".mc-comment", author=".mc-comment-username", date=".mc-comment-created", body=".mc-comment-msg"),
+        reading=Reading(
+            unit=".mc-comment",
+            author=".mc-comment-username",
+            date=".mc-comment-created, .mc-comment-time",
+            body=".mc-comment-body, .mc-comment-msg",
+        ),
     ),
     CommentSystem(
         name="graphcomment",
         recognise=(r"\bgraphcomment\.com/js", r"id=[\"']?graphcomment\b"),
+        script="https://graphcomment.com/js/integration.js",
         frame=r"graphcomment\.com/",
         mount="#graphcomment",
         more=("button.gc-load-more", ".load-more"),
@@ -230,11 +254,12 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
     CommentSystem(
         name="fastcomments",
         recognise=(r"\bFastCommentsUI\b", r"\bfastcomments\.com/js"),
+        script="https://cdn.fastcomments.com/js/embed-v2.min.js",
         frame=r"fastcomments\.com/",
         mount="#fastcomments-widget",
         more=(".fast-comments-pagination-next", "button.next-page", ".pagination-next"),
         settled=".comment, .comments",
-        reading=Reading(unit=".comment", author=".name, .display-name", date=".date", body=".comment-text, .inner"),
+        reading=Reading(unit=".comment", author=".commenter-name, .display-name, .name", date=".date", body=".comment-text"),
     ),
     CommentSystem(
         name="talkyard",
@@ -243,6 +268,8 @@ BROWSER_SYSTEMS: tuple[CommentSystem, ...] = (
         mount=".talkyard-comments, .ed-comments",
         more=(".dw-x-show", "a.dw-a-open"),
         settled=".dw-p, .esPa",
-        reading=Reading(unit=".dw-p", author=".esP_By_U, .dw-p-by", date=".esP_H_At, .timeago", body=".dw-p-bd-blk, .esP_Bd"),
+        reading=Reading(
+            unit=".dw-t:not(.dw-ar-t)", author=".esP_By_F, .esP_By_U", date=".esP_H_At, .timeago", body=".dw-p-bd-blk, .esP_Bd"
+        ),
     ),
 )

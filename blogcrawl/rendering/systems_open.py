@@ -83,6 +83,7 @@ OPEN_SYSTEMS: tuple[CommentSystem, ...] = (
             items=("data.data", "data"),
             id=("objectId",),
             children=("children",),
+            parent=("pid",),  # all answers to a comment's answers lie flat below the first one
             author=("nick",),
             author_url=("link",),
             date=("time", "insertedAt", "createdAt"),
@@ -174,7 +175,12 @@ OPEN_SYSTEMS: tuple[CommentSystem, ...] = (
         mount="#discourse-comments",
         settled="article.post, .no-replies, footer",
         reading=Reading(
-            unit="article.post", author="h3.username a, .username a, h3.username", date="a.post-date, .post-date", body=".cooked"
+            unit="article.post",
+            author="h3.username a, .username a, h3.username",
+            date="a.post-date, .post-date",
+            body=".cooked",
+            drop="h3.username, .post-replies",
+            thread="a.in-reply-to",
         ),
     ),
     CommentSystem(

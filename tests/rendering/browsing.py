@@ -55,22 +55,27 @@ class Result:
         )
 
 
-def draw(jobs: Mapping[str, Job]) -> dict[str, Result]:
-    """Renders all jobs in one browser, one after the other."""
-    return asyncio.run(_draw(jobs))
+def draw(jobs: Mapping[str, Job], at_once: int = 1) -> dict[str, Result]:
+    """Renders all jobs in one browser, so many at a time."""
+    return asyncio.run(_draw(jobs, at_once))
 
 
-async def _draw(jobs: Mapping[str, Job]) -> dict[str, Result]:
+async def _draw(jobs: Mapping[str, Job], at_once: int) -> dict[str, Result]:
     from playwright.async_api import async_playwright
 
     options = launch_options(str(find_browser()))
     options["args"] += ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-    out = {}
+    out: dict[str, Result] = {}
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(**options)
         context = await browser.new_context(**CONTEXT)
-        for name, job in jobs.items():
-            out[name] = await _one(context, job)
+        tabs = asyncio.Semaphore(at_once)
+
+        async def one(name: str, job: Job) -> None:
+            async with tabs:
+                out[name] = await _one(context, job)
+
+        await asyncio.gather(*(one(name, job) for name, job in jobs.items()))
         await browser.close()
     return out
 

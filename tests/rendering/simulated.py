@@ -111,6 +111,86 @@ ROWS: dict[str, Row] = {
         more='<div class="idc-load-more"><a href="javascript:void(0)">Load more</a></div>',
         mount="idc-container",
     ),
+    "artalk": Row(
+        static='<div id="Comments"></div><script>/* Artalk.init({{el: "#Comments"}}) */</script>',
+        comment='<div class="atk-comment-wrap" data-atk-comment-id="{n}"><div class="atk-comment"><div class="atk-avatar"></div><div class="atk-main"><div class="atk-header"><span class="atk-item atk-nick"><a href="http://example.org/{i}">Reader {i}</a></span>'
+        '<span class="atk-item atk-date" data-atk-comment-date="{ms}">3 years ago</span></div><div class="atk-body"><div class="atk-content"><p>Comment number {i} says something about point {i}.</p></div></div><div class="atk-footer"><div class="atk-actions"></div></div>'
+        '<div class="atk-comment-children">{children}</div></div></div></div>',
+        more='<div class="atk-list-read-more"><div class="atk-list-read-more-inner"><span class="atk-text">Load More</span></div></div>',
+        mount="Comments",
+    ),
+    "coral": Row(
+        static='<div id="coral_thread"></div>',
+        comment='<div class="coral coral-comment" id="comment-0000{h}"><div class="coral coral-indent coral-indent-{level}"><div class="coral coral-comment-topBar"><button class="coral coral-username coral-comment-username"><span>Reader {i}</span></button>'
+        '<time class="coral coral-timestamp coral-comment-timestamp" datetime="2021-03-{d}T10:00:00Z">3 years ago</time></div><div class="coral coral-content coral-comment-content"><div>Comment number {i} says something about point {i}.</div></div></div></div>{children}',
+        more='<button id="comments-loadMore" class="coral coral-loadMoreButton coral-allComments-loadMoreButton">Load More</button>',
+        mount="coral_thread",
+        shadow=True,
+    ),
+    "openweb": Row(
+        static='<div data-spotim-module="conversation"></div>',
+        comment='<li class="spcv_list-item"><div class="spcv_root-message"><div data-spot-im-class="message-view"><span data-spot-im-class="message-username">Reader {i}</span>'
+        '<time data-spot-im-class="message-timestamp" title="2021-03-{d} 10:00">5 March, 2021</time><div data-spot-im-class="message-text"><p>Comment number {i} says something about point {i}.</p></div></div></div><ul class="spcv_children-list">{children}</ul></li>',
+        more='<div class="spcv_loadMoreCommentsContainer"><button>Show More Comments</button></div>',
+        mount="[data-spotim-module]",
+        shadow=True,
+        wrap='<ul class="spcv_messages-list">{all}</ul>',
+    ),
+    "viafoura": Row(
+        static='<div class="viafoura"><vf-conversations></vf-conversations></div>',
+        comment='<div class="vf-comment-container" data-id="{n}"><a class="vf-username" href="http://example.org/{i}">Reader {i}</a><time class="vf-timestamp" datetime="2021-03-{d}T10:00:00Z">x</time>'
+        '<div class="vf-comment-html"><p>Comment number {i} says something about point {i}.</p></div>{children}</div>',
+        more='<div class="vf-load-more"><button>Load more comments</button></div>',
+        mount="vf-conversations",
+    ),
+    "vk": Row(
+        static='<div id="vk_comments"></div><script>/* VK.Widgets.Comments("vk_comments") */</script>',
+        comment='<div class="_post post {vk}" id="post1_{n}"><div class="post_content"><div class="wcomments_post_content"><div class="post_author"><a class="author" href="https://vk.com/id{i}">Reader {i}</a></div>'
+        '<div class="wall_text"><div class="{vktext}">Comment number {i} says something about point {i}.</div></div><div class="post_date"><span class="rel_date" abs_time="5 Mar 2021" time="{s}">5 Mar 2021</span></div></div></div><div class="replies">{children}</div></div>',
+        more='<a id="wcomments_more_link" href="#">Show more comments</a>',
+        mount="wcomments_posts",
+        frame="https://vk.com/widget_comments.php?app=1",
+    ),
+    "telegram": Row(
+        static='<div data-src="https://comments.app/js/widget.js"></div>',
+        comment='<div class="bc-comment" data-comment-id="{n}"><div class="bc-comment-box"><div class="bc-comment-body"><div class="bc-comment-author-flex"><span class="bc-comment-author-name"><a class="name" href="https://t.me/r{i}">Reader {i}</a></span>'
+        '<a href="#" class="bc-comment-date"><time datetime="2021-03-{d}T10:00:00+00:00">Mar {d}</time></a></div><div class="bc-comment-text">Comment number {i} says something about point {i}.</div></div></div></div>{children}',
+        more='<a class="bc-load-more" href="#">Show more</a>',
+        mount="bc-comments",
+        frame="https://comments.app/embed/view?website=x",
+    ),
+    "cackle": Row(
+        static='<div id="mc-container"></div>',
+        comment='<div class="mc-comment" id="mc-{n}"><div class="mc-comment-wrapper"><div class="mc-comment-head"><a class="mc-comment-username" href="http://example.org/{i}">Reader {i}</a><a class="mc-comment-created" href="#mc-{n}" timestamp="{ms}">3 years ago</a></div>'
+        '<div class="mc-comment-body"><div class="mc-comment-msg">Comment number {i} says something about point {i}.</div></div></div><div class="mc-comment-child">{children}</div></div>',
+        more='<button class="mc-comment-next">Next comments</button>',
+        mount="mc-container",
+    ),
+    "graphcomment": Row(
+        static='<div id="graphcomment"></div>',
+        comment='<div class="comment" id="comment-{n}"><span class="author">Reader {i}</span><time datetime="2021-03-{d}T10:00:00Z">x</time><div class="comment-content"><p>Comment number {i} says something about point {i}.</p></div>{children}</div>',
+        more='<button class="gc-load-more">Load more</button>',
+        mount="comments",
+        frame="https://graphcomment.com/front/?id=x",
+    ),
+    "fastcomments": Row(
+        static='<div id="fastcomments-widget"></div><script>/* FastCommentsUI(document.getElementById("fastcomments-widget")) */</script>',
+        comment='<div class="comment" data-id="{n}"><div class="inner"><div class="comment-content"><a class="commenter-name" href="http://example.org/{i}">Reader {i}</a><div class="date" title="2021-03-{d} 10:00">x</div>'
+        '<div class="comment-text">Comment number {i} says something about point {i}.</div></div></div><div class="children">{children}</div></div>',
+        more='<button class="next-page">Next 6</button>',
+        mount="comments",
+        frame="https://fastcomments.com/ui/?x=1",
+        wrap='<div class="fast-comments comments">{all}</div>',
+    ),
+    "talkyard": Row(
+        static='<div class="talkyard-comments" data-discussion-id=""></div>',
+        comment='<li class="dw-t dw-depth-{level}"><div class="dw-p" id="post-{n}"><div class="dw-p-hd"><a class="dw-p-by esP_By"><span class="esP_By_F">Reader {i}</span></a> <span class="esP_H_At" title="2021-03-{d} 10:00">x</span></div>'
+        '<div class="dw-p-bd"><div class="dw-p-bd-blk"><p>Comment number {i} says something about point {i}.</p></div></div></div><ol class="dw-res">{children}</ol></li>',
+        more='<a class="dw-x-show">Click to show more replies</a>',
+        mount="talkyard",
+        frame="https://comments.blog.example/-/embedded-comments?x",
+        wrap="<ol>{all}</ol>",
+    ),
 }
 
 _SCRIPT = """
@@ -119,8 +199,9 @@ const TOTAL = %(total)d, FIRST = %(first)d, STEP = %(step)d;
 const template = %(comment)s, moreHtml = %(more)s, wrap = %(wrap)s, shadow = %(shadow)s, mountName = %(mount)s;
 let shown = 0;
 function one(i, children) {
-  const d = String(1 + i %% 28).padStart(2, '0');
-  return template.replaceAll('{i}', i).replaceAll('{n}', 1000 + i).replaceAll('{h}', (0x10000000 + i).toString(16) + 'abcdef0123456789').replaceAll('{d}', d).replace('{children}', children);
+  const d = String(1 + i %% 28).padStart(2, '0'), stamp = Date.UTC(2021, 2, 1 + i %% 28, 10) / 1000;
+  return template.replaceAll('{i}', i).replaceAll('{n}', 1000 + i).replaceAll('{h}', (0x10000000 + i).toString(16) + 'abcdef0123456789').replaceAll('{d}', d).replaceAll('{level}', i %% 2)
+    .replaceAll('{s}', stamp).replaceAll('{ms}', stamp + '000').replaceAll('{vk}', i %% 2 ? 'reply' : 'wcomments_post').replaceAll('{vktext}', i %% 2 ? 'wall_reply_text' : 'wall_post_text').replace('{children}', children);
 }
 function draw() {
   let mount = document.getElementById(mountName) || document.querySelector(mountName) || document.querySelector('.' + mountName);
@@ -129,8 +210,7 @@ function draw() {
   let html = '';
   for (let i = 0; i < shown; i += 2) html += one(i, i + 1 < shown ? one(i + 1, '') : '');
   mount.innerHTML = wrap.replace('{all}', html) + (shown < TOTAL ? moreHtml : '');
-  const all = mount.querySelectorAll('button, a, div');
-  for (const e of all) if (!e.querySelector('button, a, div') && moreHtml.includes(e.textContent) && e.textContent.length > 3) e.onclick = () => { setTimeout(draw, 60); return false; };
+  if (shown < TOTAL) mount.lastElementChild.onclick = () => { setTimeout(draw, 60); return false; };
 }
 setTimeout(draw, 150);
 </script>"""

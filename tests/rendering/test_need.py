@@ -122,7 +122,12 @@ def test_a_counter_of_comments_is_no_comment_system() -> None:
             "https://my-old.disqus.com/embed.js",
         ),
         ("<script src='https://giscus.app/client.js' data-repo-id=R></script>", "https://giscus.app/client.js"),
-        ("<div class=giscus></div>", None),
+        ("<div class=giscus></div>", "https://giscus.app/client.js"),
+        (
+            "<div id=disqus_thread></div><script>get('https://cdn.example/npm/disqusjs@3.0.2/dist/disqusjs.umd.min.js')</script>",
+            "https://cdn.example/npm/disqusjs@3.0.2/dist/disqusjs.umd.min.js",
+        ),
+        ("<div id=disqus_thread></div>", None),
     ],
 )
 def test_the_script_that_draws_the_comments(body: str, script: str | None) -> None:

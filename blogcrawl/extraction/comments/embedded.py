@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from copy import deepcopy
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from lxml import etree
@@ -13,6 +16,7 @@ from blogcrawl.extraction.comments.onpage import read_page
 from blogcrawl.extraction.comments.records import inner_html, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
 from blogcrawl.extraction.comments.units import Unit, nest, number_of
+from blogcrawl.extraction.comments.when import Reading as Moment
 from blogcrawl.extraction.comments.when import find_date, settle_order, to_utc
 from blogcrawl.items import Comment
 from blogcrawl.page import Page
@@ -39,7 +43,9 @@ def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
     nodes = select(page.tree, reading.unit)
     if not nodes:
         return [replace(c, source="browser") for c in read_page(page).comments] if not reading.unit else []
-    nodes = [n for n in nodes if not reading.body or select(n, reading.body)]
+    if reading.body:
+        outer = {found[0]: n for n in reversed(nodes) if (found := select(n, reading.body))}
+        nodes = list(reversed(outer.values()))  # of two nodes around one text the outer
     units = [Unit([n], number_of(n)) for n in nodes]
     nest(units)
     readers = [read_unit(unit, page.tree.get("lang")) for unit in units]
@@ -60,8 +66,9 @@ def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
                 published_raw=reader.date_raw,
             )
         )
+    marks = [select(r.root, reading.thread)[:1] for r in readers]
     ids = unique_ids([c.id for c in made])
-    threaded = [replace(c, id=i, parent_id=p) for c, i, p in zip(made, ids, parents(readers, ids), strict=True)]
+    threaded = [replace(c, id=i, parent_id=p) for c, i, p in zip(made, ids, parents(readers, ids, marks), strict=True)]
     return [c for c in threaded if c.content_text or c.content_html]
 
 
@@ -75,21 +82,33 @@ def _fields(reader: Reader, reading: Reading) -> str:
         )
         reader.author_url = href if href and not href.startswith(("#", "javascript:")) else None
     for node in select(reader.root, reading.date):
-        texts = [node.get(name) for name in ("datetime", "title", "data-time", "data-timestamp")] + [node_text(node)]
+        texts = [node.get(name) for name in ("datetime", "title", "data-time", "data-timestamp")]
+        texts += [value for name, value in node.attrib.items() if re.search(r"time|date", name)] + [node_text(node)]
         texts += [child.get("datetime") or child.get("title") for child in node.iterdescendants("time", "abbr", "span", "a")]
-        found = next(((t, d) for t in texts if t and (d := find_date(t))), None)
+        found = next(((t, d) for t in texts if t and (d := find_date(t) or _stamp(t))), None)
         reader.date_raw = found[0] if found else reader.date_raw or squeeze(node_text(node)) or None
         if found:
             reader.date = found[1]
             break
     bodies = select(reader.root, reading.body)
-    return inner_html(bodies[0]) if bodies else inner_html(reader.root)
+    body = bodies[0] if bodies else reader.root
+    if reading.drop:
+        body = deepcopy(body)
+        for node in select(body, reading.drop):
+            node.drop_tree()
+    return inner_html(body)
+
+
+def _stamp(text: str) -> Moment | None:
+    """Seconds or milliseconds since 1970, as scripts write them into attributes."""
+    if not re.fullmatch(r"1\d{9}(?:\d{3})?", text):
+        return None
+    moment = datetime.fromtimestamp(int(text[:10]), UTC)
+    return Moment(moment, moment, (0, len(text)), True)
 
 
 def read_rendered(page: Page, systems: tuple[CommentSystem, ...]) -> list[list[Comment]]:
     """Per system carried, its comments in the rendered page and in its frames."""
-    import re
-
     out = []
     for system in systems:
         documents = [page] + [f for f in page.frames if not system.frame or re.search(system.frame, f.url) or f.url == page.url]

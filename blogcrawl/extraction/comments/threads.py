@@ -13,7 +13,7 @@ from blogcrawl.extraction.comments.units import Unit
 _DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
 _INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{1,4})", re.I)
 """Depth as old pages draw it; only whether one is deeper than another counts, so any unit will do."""
-_PARENT_ATTRIBUTES = ("data-parent-id", "data-parent", "data-parentid", "data-comment-parent", "data-in-reply-to")
+_PARENT_ATTRIBUTES = ("data-parent-id", "data-parent", "data-parentid", "data-comment-parent", "data-in-reply-to", "data-link-to-post")
 _REPLY_WORDS = re.compile(
     r"in (?:reply|response|answer) to|en r[eé]ponse|als antwort|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
     r"|回复|回覆|への返信",
@@ -21,16 +21,20 @@ _REPLY_WORDS = re.compile(
 )
 
 
-def parents(readers: Sequence[Reader], ids: Sequence[str]) -> list[str | None]:
-    """The parent's comment id of every reader, None for the top level. ``ids``: the comments' ids in the same order."""
+def parents(readers: Sequence[Reader], ids: Sequence[str], marks: Sequence[Sequence[HtmlElement]] = ()) -> list[str | None]:
+    """The parent's comment id of every reader, None for the top level. ``ids``: the comments' ids in the same order.
+
+    ``marks``: for each reader, further nodes whose class or attributes tell of its place.
+    """
+    marks = marks or [()] * len(readers)
     by_unit: dict[int, str] = {id(r.unit): i for r, i in zip(readers, ids, strict=True)}
     known: dict[str | None, str] = {r.unit.number: i for r, i in zip(readers, ids, strict=True) if r.unit.number}
-    depths = [_depth(r.unit) for r in readers]
+    depths = [_depth((*r.unit.elements, *m)) for r, m in zip(readers, marks, strict=True)]
     base = min((d for d in depths if d is not None), default=None)
     out: list[str | None] = []
     trail: list[tuple[int, str]] = []
-    for reader, own, depth in zip(readers, ids, depths, strict=True):
-        parent = _by_nesting(reader.unit, by_unit) or _by_attribute(reader.unit, known)
+    for reader, own, depth, more in zip(readers, ids, depths, marks, strict=True):
+        parent = _by_nesting(reader.unit, by_unit) or _by_attribute((*reader.unit.elements, *more), known)
         if depth is not None and base is not None:
             while trail and trail[-1][0] >= depth:
                 trail.pop()
@@ -47,8 +51,8 @@ def _by_nesting(unit: Unit, by_unit: dict[int, str]) -> str | None:
     return by_unit.get(id(unit.parent)) if unit.parent is not None else None
 
 
-def _by_attribute(unit: Unit, known: dict[str | None, str]) -> str | None:
-    for element in unit.elements:
+def _by_attribute(elements: Sequence[HtmlElement], known: dict[str | None, str]) -> str | None:
+    for element in elements:
         for name in _PARENT_ATTRIBUTES:
             value = re.search(r"[0-9a-f-]+$", element.get(name) or "")
             if value and value.group() in known:
@@ -56,8 +60,8 @@ def _by_attribute(unit: Unit, known: dict[str | None, str]) -> str | None:
     return None
 
 
-def _depth(unit: Unit) -> int | None:
-    for element in unit.elements:
+def _depth(elements: Sequence[HtmlElement]) -> int | None:
+    for element in elements:
         found = _DEPTH.search(element.get("class") or "") or _INDENT.search(element.get("style") or "")
         if found:
             return int(found.group(1))
