@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Literal
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
-from blogcrawl.discovery.links import blog_roots, is_scoped
+from blogcrawl.discovery.links import is_scoped
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.links import Link, page_links
 from blogcrawl.page import Page
@@ -94,9 +93,3 @@ def find_hubs(page: Page, scope: Scope) -> list[tuple[str, HubKind]]:
         if key != here and key not in found and scope.contains(link.url):
             found[key] = (link.url, kind)
     return sorted(found.values(), key=lambda item: order[item[1]])
-
-
-def guessed_archives(home_url: str, paths: Iterable[str]) -> list[str]:
-    """The platform's usual archive pages under the blog's root."""
-    root = blog_roots(home_url)[0]
-    return [urljoin(root, path) for path in paths]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import urlsplit
+from urllib.parse import urljoin
 
 from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.links import blog_roots
 from blogcrawl.discovery.probes import Asked, Task
-from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, sitemap_candidates, worthwhile
+from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, worthwhile
 from blogcrawl.page import Page
 
 FIRST_CHILDREN = 3
@@ -41,11 +42,9 @@ class Mapper:
         if named:
             known.blog = replace(known.blog, sitemap=named[0])
             return [(url, Task("sitemap")) for url in worthwhile((u, None) for u in named)[:NAMED_AT_ONCE]]
-        # /sitemap.xml, which WordPress and its plug-ins redirect to theirs, or what the engine is known to use;
-        # at a blog in a folder both there and at the host's root
-        usual = known.platform.engine.sitemaps or ("sitemap.xml",)
-        names = {_file(url) for url in usual[:2]}
-        self.guesses = [url for url in sitemap_candidates(home_url, None, usual) if _file(url) in names][:2]
+        usual = known.platform.engine.sitemap
+        roots = blog_roots(home_url)  # of a blog in a folder: the host's root, then its own
+        self.guesses = list(dict.fromkeys(urljoin(root, usual) for root in (roots[-1], roots[0]))) if usual else []
         return []
 
     def guess(self) -> Asked:
@@ -85,7 +84,3 @@ class Mapper:
         """Do the sitemaps of an index bring enough to fetch the next one?"""
         last = self.yields[-FIRST_CHILDREN:]
         return sum(last) >= LEAN_YIELD * len(last)
-
-
-def _file(url: str) -> str:
-    return urlsplit(url).path.rsplit("/", 1)[-1]

@@ -24,8 +24,10 @@ class Engine:
     hosts: str = ""
     """Regex over host names on which only this engine runs."""
     feeds: tuple[str, ...] = ()
-    sitemaps: tuple[str, ...] = ()
-    archives: tuple[str, ...] = ()
+    sitemap: str = "sitemap.xml"
+    """Where its sitemap lies though robots.txt names none; empty where the engine names it there, or writes none of itself."""
+    archive: str = ""
+    """The page that lists all posts, where it writes one whatever the theme."""
     section_feed: str = ""
     """Feed that it writes beside the listing of every section; relative to that listing."""
     paging: Paging = ""
@@ -40,219 +42,215 @@ ENGINES: tuple[Engine, ...] = (
         clues=("/wp-content/(?:themes|plugins|uploads)/", "/wp-includes/", r"api\.w\.org/", r"/xmlrpc\.php\?rsd"),
         headers=(r"link: .*api\.w\.org", r"x-pingback: .*/xmlrpc\.php"), hosts=r"\.wordpress\.com$",
         feeds=("feed/", "?feed=rss2", "feed/index.xml", "feed/atom/"),  # the third: what exports to static files make of the first
-        sitemaps=("sitemap.xml",), paging="wordpress",
+        sitemap="", paging="wordpress",
     ),
     Engine(
-        name="ClassicPress", generator=r"classicpress\s*([0-9][0-9.]*)?", feeds=("feed/",), sitemaps=("sitemap.xml",),
+        name="ClassicPress", generator=r"classicpress\s*([0-9][0-9.]*)?", feeds=("feed/",), sitemap="",
         paging="wordpress",
     ),
     Engine(
         name="Blogger", generator=r"^blogger\b(?:\s*([0-9][0-9.]*))?",
         clues=(r"www\.blogger\.com/(?:static|rearrange|feeds|dyn-css)", r"blogger\.com/feeds/\d+/posts", r"b:skin|\.blogspot\.com/feeds/"),
         hosts=r"\.blogspot\.[a-z.]{2,6}$", feeds=("feeds/posts/default", "feeds/posts/default?alt=rss", "feeds/posts/default?alt=json"),
-        sitemaps=("sitemap.xml",), paging="blogger",
+        sitemap="", paging="blogger",
     ),
     Engine(
         name="Tumblr", generator=r"tumblr\s*(?:\(([0-9.]+))?", clues=(r"assets\.tumblr\.com/", r"static\.tumblr\.com/"),
-        headers=("x-tumblr-user:",), hosts=r"\.tumblr\.com$", feeds=("rss",), sitemaps=("sitemap.xml",), archives=("archive",),
+        headers=("x-tumblr-user:",), hosts=r"\.tumblr\.com$", feeds=("rss",), sitemap="", archive="archive",
         paging="tumblr",
     ),
     Engine(
         name="Ghost", generator=r"ghost\s*v?([0-9][0-9.]*)?$", clues=("/ghost/api/", "data-ghost=", "ghost-(?:url|sdk)"),
-        headers=("x-ghost-cache-status:",), hosts=r"\.ghost\.(?:io|org)$", feeds=("rss/",), sitemaps=("sitemap-posts.xml", "sitemap.xml"),
+        headers=("x-ghost-cache-status:",), hosts=r"\.ghost\.(?:io|org)$", feeds=("rss/",), sitemap="sitemap-posts.xml",
         paging="ghost",
     ),
     Engine(
         name="Medium", generator="^medium$", clues=(r"cdn-client\.medium\.com", r"com\.medium\.reader"), hosts=r"(?:^|\.)medium\.com$",
-        feeds=("feed",), sitemaps=("sitemap/sitemap.xml",), archives=("archive",),
+        feeds=("feed",), sitemap="sitemap/sitemap.xml", archive="archive",
     ),
     Engine(
         name="Substack", generator="^substack", clues=(r"substackcdn\.com", r"substack\.com/embed"), hosts=r"\.substack\.com$",
-        feeds=("feed",), sitemaps=("sitemap.xml",), archives=("archive",), paging="substack",
+        feeds=("feed",), archive="archive", paging="substack",
     ),
     Engine(
         name="Octopress", generator=r"octopress\s*(?:v?([0-9][0-9.]*))?", clues=(r"octopress\.org", r"/javascripts/octopress\.js"),
-        feeds=("atom.xml",), sitemaps=("sitemap.xml",), archives=("blog/archives/", "archives/"),
+        feeds=("atom.xml",), archive="blog/archives/",
     ),
     Engine(
         name="Jekyll", generator=r"jekyll\s*v?([0-9][0-9.]*)?", clues=("Begin Jekyll SEO tag", r"href=[\"']https?://jekyllrb\.com"),
-        feeds=("feed.xml", "atom.xml", "rss.xml"), sitemaps=("sitemap.xml",),
-        archives=("archive.html", "archive/", "archives/", "posts/", "blog/"),
+        feeds=("feed.xml", "atom.xml", "rss.xml"),
     ),
     Engine(
         name="Hugo", generator=r"\bhugo\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']?https?://gohugo\.io",),
-        feeds=("index.xml", "posts/index.xml", "post/index.xml"), sitemaps=("sitemap.xml",),
-        archives=("posts/", "post/", "archives/", "blog/"), section_feed="index.xml",
+        feeds=("index.xml", "posts/index.xml", "post/index.xml"),
+        archive="posts/", section_feed="index.xml",
     ),
     Engine(
         name="Hexo", generator=r"^hexo\s*v?([0-9][0-9.]*)?",
         clues=(r"href=[\"']https?://hexo\.io", "var CONFIG = .{0,80}hexo|hexo-config"),
-        feeds=("atom.xml", "rss2.xml", "feed.xml", "rss.xml"), sitemaps=("sitemap.xml",), archives=("archives/",),
+        feeds=("atom.xml", "rss2.xml", "feed.xml", "rss.xml"), archive="archives/",
     ),
     Engine(
         name="Pelican", generator=r"pelican\s*([0-9][0-9.]*)?",
         clues=(r"(?:getpelican\.com|docs\.getpelican|alexis\.notmyidea\.org/pelican)",),
-        feeds=("feeds/all.atom.xml", "feeds/all.rss.xml", "feeds/atom.xml"), sitemaps=("sitemap.xml",),
-        archives=("archives.html", "archives/"),
+        feeds=("feeds/all.atom.xml", "feeds/all.rss.xml", "feeds/atom.xml"), sitemap="",
+        archive="archives.html",
     ),
     Engine(
         name="Nikola", generator=r"nikola(?:\s*\(getnikola\.com\)|\s*v?([0-9][0-9.]*))?", clues=(r"getnikola\.com",),
-        feeds=("rss.xml", "feed.atom"), sitemaps=("sitemap.xml", "sitemapindex.xml"), archives=("archive.html",),
+        feeds=("rss.xml", "feed.atom"), archive="archive.html",
     ),
     Engine(
         name="Eleventy", generator=r"eleventy\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']https?://(?:www\.)?11ty\.(?:dev|io)",),
-        feeds=("feed/feed.xml", "feed.xml"), sitemaps=("sitemap.xml",), archives=("blog/", "posts/", "archive/"),
+        feeds=("feed/feed.xml", "feed.xml"),
     ),
     Engine(
         name="Gatsby", generator=r"gatsby\s*v?([0-9][0-9.]*)?", clues=(r"id=[\"']?___gatsby",), feeds=("rss.xml",),
-        sitemaps=("sitemap/sitemap-index.xml", "sitemap-index.xml", "sitemap.xml"), archives=("blog/",),
+        sitemap="sitemap-index.xml",
     ),
     Engine(
         name="Astro", generator=r"astro\s*v?([0-9][0-9.]*)?", clues=("<astro-island",), feeds=("rss.xml",),
-        sitemaps=("sitemap-index.xml",), archives=("blog/", "posts/"),
+        sitemap="sitemap-index.xml",
     ),
     Engine(
         name="Next.js", generator=r"next\.js", clues=(r"id=[\"']__NEXT_DATA__",), feeds=("feed.xml", "rss.xml"),
-        sitemaps=("sitemap.xml",), archives=("blog",),
     ),
     Engine(
         name="Zola", generator=r"\bzola\b\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']https?://www\.getzola\.org",),
-        feeds=("atom.xml", "rss.xml"), sitemaps=("sitemap.xml",),
+        feeds=("atom.xml", "rss.xml"),
     ),
     Engine(
         name="JBake", generator=r"jbake\s*v?([0-9][0-9.]*)?", clues=(r"href=[\"']https?://(?:www\.)?jbake\.org",), feeds=("feed.xml",),
-        sitemaps=("sitemap.xml",), archives=("archive.html",),
+        archive="archive.html",
     ),
     Engine(name="Middleman", generator=r"middleman\s*v?([0-9][0-9.]*)?", feeds=("feed.xml",)),
     Engine(
         name="Docusaurus", generator=r"docusaurus\s*v?([0-9][0-9.]*)?", feeds=("blog/atom.xml", "blog/rss.xml"),
-        sitemaps=("sitemap.xml",), archives=("blog/archive",),
+        archive="blog/archive",
     ),
-    Engine(name="VuePress", generator=r"(?:vuepress|vitepress)\s*v?([0-9][0-9.]*)?", sitemaps=("sitemap.xml",)),
-    Engine(name="Quarto", generator="quarto-?([0-9][0-9.]*)?", feeds=("index.xml",), sitemaps=("sitemap.xml",)),
+    Engine(name="VuePress", generator=r"(?:vuepress|vitepress)\s*v?([0-9][0-9.]*)?"),
+    Engine(name="Quarto", generator="quarto-?([0-9][0-9.]*)?", feeds=("index.xml",)),
     Engine(name="Lektor", generator="lektor", feeds=("feed.xml",)),
-    Engine(name="Publii", generator="publii", feeds=("feed.xml", "feed.json"), sitemaps=("sitemap.xml",)),
+    Engine(name="Publii", generator="publii", feeds=("feed.xml", "feed.json")),
     Engine(
         name="Bear Blog", generator=r"bear\s?blog", clues=(r"bearblog\.dev",), feeds=("feed/", "atom/", "rss/"),
-        sitemaps=("sitemap.xml",), archives=("blog/",),
+        archive="blog/",
     ),
     Engine(
         name="micro.blog", generator=r"micro\.blog", clues=(r"micro\.blog/(?:avatars|curtiss|webmention)",), hosts=r"\.micro\.blog$",
-        feeds=("feed.json", "feed.xml"), sitemaps=("sitemap.xml",), archives=("archive/",), paging="whole",
+        feeds=("feed.json", "feed.xml"), archive="archive/", paging="whole",
         whole="archive/index.json",
     ),
     Engine(
         name="WriteFreely", generator=r"writefreely|write\.as", clues=(r"writefreely\.org", r"cdn\.writeas\.net"),
-        hosts=r"\.writeas\.com$", feeds=("feed/",), sitemaps=("sitemap.xml",), archives=("archive/",),
+        hosts=r"\.writeas\.com$", feeds=("feed/",), archive="archive/",
     ),
     Engine(
         name="Movable Type", generator=r"movable\s*type(?:\s*(?:pro|publishing platform|enterprise|advanced))?\s*v?([0-9][0-9.]*)?",
-        clues=("/mt-static/", r"mt-comments\.cgi"), feeds=("atom.xml", "index.xml", "index.rdf", "rss.xml"), sitemaps=("sitemap.xml",),
-        archives=("archives.html", "archives/"),
+        clues=("/mt-static/", r"mt-comments\.cgi"), feeds=("atom.xml", "index.xml", "index.rdf", "rss.xml"),
+        archive="archives.html",
     ),
     Engine(
         name="TypePad", generator="typepad", clues=(r"static\.typepad\.com", r"\.typepad\.com/\.shared"),
-        hosts=r"\.typepad\.(?:com|fr|jp)$", feeds=("atom.xml", "rss.xml", "index.rdf"), archives=("archives.html",),
+        hosts=r"\.typepad\.(?:com|fr|jp)$", feeds=("atom.xml", "rss.xml", "index.rdf"), archive="archives.html",
     ),
     Engine(
         name="LiveJournal", generator="livejournal", clues=(r"l-stat\.livejournal\.(?:net|com)",), hosts=r"\.livejournal\.com$",
-        feeds=("data/rss", "data/atom"), archives=("calendar", "archive"),
+        feeds=("data/rss", "data/atom"), archive="calendar",
     ),
     Engine(
         name="Dreamwidth", clues=(r"dreamwidth\.org/js",), hosts=r"\.dreamwidth\.org$", feeds=("data/atom", "data/rss"),
-        archives=("archive",),
+        archive="archive",
     ),
     Engine(
         name="Squarespace", generator="squarespace", clues=(r"static1?\.squarespace\.com", r"assets\.squarespace\.com"),
         headers=("server: squarespace",), feeds=("?format=rss", "blog?format=rss", "blog/rss.xml", "blog?format=json"),
-        sitemaps=("sitemap.xml",), archives=("archive",), paging="squarespace",
+        archive="archive", paging="squarespace",
     ),
     Engine(
         name="Wix", generator=r"wix\.com", clues=(r"static\.(?:wixstatic|parastorage)\.com",), headers=("x-wix-request-id:",),
-        feeds=("blog-feed.xml", "feed.xml"), sitemaps=("blog-posts-sitemap.xml", "sitemap.xml"), archives=("blog",),
+        feeds=("blog-feed.xml", "feed.xml"), sitemap="blog-posts-sitemap.xml", archive="blog",
     ),
     Engine(
-        name="Weebly", generator="weebly", clues=(r"cdn\d?\.editmysite\.com",), feeds=("1/feed", "blog/feed"), sitemaps=("sitemap.xml",),
+        name="Weebly", generator="weebly", clues=(r"cdn\d?\.editmysite\.com",), feeds=("1/feed", "blog/feed"),
     ),
     Engine(
         name="Drupal", generator=r"drupal\s*([0-9][0-9.]*)?",
         clues=("/sites/(?:default|all)/(?:files|themes|modules)/", "data-drupal-selector", r"Drupal\.settings"),
-        headers=("x-generator: drupal", "x-drupal-cache:"), feeds=("rss.xml", "blog/feed", "blog/rss"), sitemaps=("sitemap.xml",),
-        archives=("archive", "blog"), paging="drupal",
+        headers=("x-generator: drupal", "x-drupal-cache:"), feeds=("rss.xml", "blog/feed", "blog/rss"),
+        paging="drupal",
     ),
     Engine(
         name="Joomla", generator=r"joomla!?\s*([0-9][0-9.]*)?", clues=("/media/(?:system|jui)/js/", "/components/com_"),
-        feeds=("?format=feed&type=rss", "?format=feed&type=atom"), sitemaps=("sitemap.xml",), paging="joomla",
+        feeds=("?format=feed&type=rss", "?format=feed&type=atom"), paging="joomla",
     ),
     Engine(
         name="Dotclear", generator=r"dotclear\s*([0-9][0-9.]*)?", clues=(r"dotclear\.(?:org|net)", r"/index\.php\?(?:pf|tf)="),
-        feeds=("feed/atom", "feed/rss2", "index.php?feed/atom"), sitemaps=("sitemap.xml",), archives=("archive", "archives"),
+        feeds=("feed/atom", "feed/rss2", "index.php?feed/atom"), archive="archive",
     ),
     Engine(
         name="Serendipity", generator=r"serendipity\s*v?\.?([0-9][0-9.]*)?", clues=(r"serendipity\.css|s9y\.org",),
-        feeds=("feeds/index.rss2", "index.php?/feeds/index.rss2", "rss.php?version=2.0"), sitemaps=("sitemap.xml", "sitemap.xml.gz"),
-        archives=("archive", "index.php?/archive"),
+        feeds=("feeds/index.rss2", "index.php?/feeds/index.rss2", "rss.php?version=2.0"),
+        archive="archive",
     ),
     Engine(
         name="Textpattern", generator=r"textpattern(?: cms)?\s*([0-9][0-9.]*)?", clues=(r"textpattern\.com|textpattern/",),
-        feeds=("rss/", "atom/", "?rss=1"), archives=("archive", "archives"),
+        feeds=("rss/", "atom/", "?rss=1"), archive="archive",
     ),
     Engine(
         name="b2evolution", generator=r"b2evolution\s*([0-9][0-9.]*)?", feeds=("?tempskin=_rss2", "?tempskin=_atom"),
-        sitemaps=("?tempskin=_sitemap",), archives=("?disp=arcdir",),
+        sitemap="?tempskin=_sitemap", archive="?disp=arcdir",
     ),
     Engine(
-        name="Typecho", generator=r"typecho\s*([0-9][0-9./]*)?", feeds=("feed/", "feed/rss/"), sitemaps=("sitemap.xml",),
-        archives=("archives.html",),
+        name="Typecho", generator=r"typecho\s*([0-9][0-9./]*)?", feeds=("feed/", "feed/rss/"),
+        archive="archives.html",
     ),
-    Engine(name="Z-Blog", generator=r"z-blog(?:php)?\s*([0-9][0-9.]*)?", feeds=("feed.php", "feed.asp"), sitemaps=("sitemap.xml",)),
+    Engine(name="Z-Blog", generator=r"z-blog(?:php)?\s*([0-9][0-9.]*)?", feeds=("feed.php", "feed.asp")),
     Engine(name="Emlog", generator="emlog", feeds=("rss.php",)),
     Engine(
-        name="Halo", generator=r"halo\s*([0-9][0-9.]*)?$", feeds=("rss.xml", "feed.xml", "atom.xml"), sitemaps=("sitemap.xml",),
-        archives=("archives",),
+        name="Halo", generator=r"halo\s*([0-9][0-9.]*)?$", feeds=("rss.xml", "feed.xml", "atom.xml"),
+        archive="archives",
     ),
     Engine(
-        name="Tistory", clues=(r"t1\.daumcdn\.net/tistory",), hosts=r"\.tistory\.com$", feeds=("rss",), sitemaps=("sitemap.xml",),
-        archives=("archive",),
+        name="Tistory", clues=(r"t1\.daumcdn\.net/tistory",), hosts=r"\.tistory\.com$", feeds=("rss",),
+        archive="archive",
     ),
     Engine(
         name="Hatena Blog", generator="hatena(?:::| )blog", clues=(r"cdn\.blog\.st-hatena\.com",),
-        hosts=r"\.(?:hatenablog|hateblo|hatenadiary)\.(?:com|jp)$", feeds=("feed", "rss"), sitemaps=("sitemap_index.xml", "sitemap.xml"),
-        archives=("archive",),
+        hosts=r"\.(?:hatenablog|hateblo|hatenadiary)\.(?:com|jp)$", feeds=("feed", "rss"), sitemap="sitemap_index.xml",
+        archive="archive",
     ),
     Engine(
-        name="Ameba", clues=(r"stat\.ameba\.jp",), hosts=r"^ameblo\.jp$", feeds=("rss20.html", "rss.html"), archives=("entrylist.html",),
+        name="Ameba", clues=(r"stat\.ameba\.jp",), hosts=r"^ameblo\.jp$", feeds=("rss20.html", "rss.html"), archive="entrylist.html",
     ),
     Engine(
-        name="FC2", clues=(r"static\.fc2\.com", r"blog-imgs-\d+"), hosts=r"\.fc2\.com$", feeds=("?xml",), sitemaps=("sitemap.xml",),
-        archives=("archives.html",),
+        name="FC2", clues=(r"static\.fc2\.com", r"blog-imgs-\d+"), hosts=r"\.fc2\.com$", feeds=("?xml",),
+        archive="archives.html",
     ),
     Engine(
         name="Livedoor", clues=(r"parts\.blog\.livedoor\.jp",), hosts=r"^blog\.livedoor\.jp$", feeds=("index.rdf", "atom.xml"),
-        sitemaps=("sitemap.xml",),
     ),
     Engine(
         name="Overblog", generator="over-?blog", clues=(r"assets\.over-blog",), feeds=("rss", "rss-articles.xml"),
-        sitemaps=("sitemap.xml",), archives=("archives",),
+        archive="archives",
     ),
     Engine(
         name="CanalBlog", clues=(r"storage\.canalblog\.com",), hosts=r"\.canalblog\.com$", feeds=("rss.xml", "feed.rss"),
-        archives=("archives/",),
+        archive="archives/",
     ),
     Engine(name="Plume", generator="plume", clues=(r"joinplu\.me",), feeds=("feed.atom",)),
-    Engine(name="Grav", generator=r"gravcms|\bgrav\b", feeds=("blog.rss", "blog.atom"), sitemaps=("sitemap.xml",)),
-    Engine(name="Kirby", generator="kirby", feeds=("feed",), sitemaps=("sitemap.xml",)),
-    Engine(name="Craft", headers=("x-powered-by: craft cms",), feeds=("feed.rss", "feed"), sitemaps=("sitemap.xml",)),
-    Engine(name="TYPO3", generator=r"typo3(?: cms)?\s*([0-9][0-9.]*)?", clues=("/typo3(?:conf|temp)/",), sitemaps=("sitemap.xml",)),
+    Engine(name="Grav", generator=r"gravcms|\bgrav\b", feeds=("blog.rss", "blog.atom")),
+    Engine(name="Kirby", generator="kirby", feeds=("feed",)),
+    Engine(name="Craft", headers=("x-powered-by: craft cms",), feeds=("feed.rss", "feed")),
+    Engine(name="TYPO3", generator=r"typo3(?: cms)?\s*([0-9][0-9.]*)?", clues=("/typo3(?:conf|temp)/",)),
     Engine(
         name="HubSpot", generator="hubspot", clues=(r"js\.hs-scripts\.com",), feeds=("rss.xml", "blog/rss.xml"),
-        sitemaps=("sitemap.xml",),
     ),
     Engine(
-        name="Webflow", generator="webflow", clues=("data-wf-site=",), feeds=("blog/rss.xml", "post/rss.xml"), sitemaps=("sitemap.xml",),
+        name="Webflow", generator="webflow", clues=("data-wf-site=",), feeds=("blog/rss.xml", "post/rss.xml"),
     ),
     Engine(name="Known", generator=r"known https?://withknown\.com", feeds=("?_t=rss",)),
-    Engine(name="Mataroa", clues=(r"mataroa\.blog",), feeds=("rss/",), sitemaps=("sitemap.xml",), archives=("blog/",)),
+    Engine(name="Mataroa", clues=(r"mataroa\.blog",), feeds=("rss/",), archive="blog/"),
     Engine(name="DokuWiki", generator="dokuwiki", feeds=("feed.php",)),
     Engine(name="MediaWiki", generator=r"mediawiki\s*([0-9][0-9.]*)?"),
     Engine(name="Discourse", generator=r"discourse\s*([0-9][0-9.]*)?", feeds=("latest.rss",)),

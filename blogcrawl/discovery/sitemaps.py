@@ -7,14 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
 from blogcrawl.discovery.feeddates import parse_date
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.feedtext import absolute, plain_title, squeeze
-from blogcrawl.discovery.links import blog_roots
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare
 from blogcrawl.discovery.xmlparts import text_of
 from blogcrawl.errors import FeedError
@@ -24,8 +23,6 @@ MAX_URLS = 50_000
 MAX_CHILDREN = 50_000
 MAX_DEPTH = 3
 """Indexes inside indexes: one level is legal, some plug-ins make two."""
-
-USUAL = ("sitemap.xml", "sitemap_index.xml", "wp-sitemap.xml", "sitemap-index.xml", "sitemap.xml.gz", "sitemap.txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +54,6 @@ def robots_sitemaps(robots_txt: str | None, home_url: str) -> list[str]:
     return list(dict.fromkeys(out))[:50]
 
 
-def sitemap_candidates(home_url: str, robots_txt: str | None, usual: Iterable[str] = ()) -> list[str]:
-    """Sitemap addresses to try, best first: those of robots.txt; where it names none, the platform's (``usual``) and the usual ones."""
-    named = robots_sitemaps(robots_txt, home_url)
-    if named:
-        return sorted(named, key=lambda url: -kind_by_name(url))
-    roots = blog_roots(home_url)
-    paths = list(dict.fromkeys([*usual, *USUAL]))
-    return list(dict.fromkeys(urljoin(root, path) for path in paths for root in [roots[-1], *roots[:1]]))
-
-
 _POSTS = re.compile(
     r"(?:^|[/_.=-])(?:posts?|posts-post|blog(?:-?posts?)?|articles?|news|stor(?:y|ies)|entr(?:y|ies)|pt-post|beitr[aä]e?ge?|"
     r"notes?)(?=$|[/_.=&\d-])",
@@ -93,8 +80,12 @@ def kind_by_name(url: str) -> int:
 
 
 def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
-    """The children of an index that may list posts: the post sitemaps where their names tell, else all but the telling others."""
-    urls = list(dict.fromkeys(url for url, _ in children))
+    """The children of an index that may list posts: the post sitemaps where their names tell, else all but the telling others.
+
+    What is written for Baidu repeats the sitemap beside it in that engine's form.
+    """
+    every = list(dict.fromkeys(url for url, _ in children))
+    urls = [url for url in every if "baidu" not in url.rsplit("/", 1)[-1].lower()] or every
     posts = [u for u in urls if kind_by_name(u) > 0]
     return posts or [u for u in urls if kind_by_name(u) == 0] or urls
 

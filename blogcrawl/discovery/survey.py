@@ -9,15 +9,16 @@ nothing was announced.
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import urljoin
 
-from blogcrawl.discovery.archives import find_hubs, guessed_archives
+from blogcrawl.discovery.archives import find_hubs
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
 from blogcrawl.discovery.collector import IS_POST, Collector
 from blogcrawl.discovery.extrafeeds import ExtraFeeds
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.finding import FeedFinder
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare
-from blogcrawl.discovery.links import announced_feeds, choose_post_feed, says_comments
+from blogcrawl.discovery.links import announced_feeds, blog_roots, choose_post_feed, says_comments
 from blogcrawl.discovery.mapping import Mapper
 from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
@@ -180,9 +181,9 @@ class Survey:
             return guess
         if not known.walked_to_end and (sections := self._extra.sections(brought=self._mapper.brought)):
             return [asked for asked in sections if asked[0] not in self._asked]
-        if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archives:
+        if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archive:
             self._has_archive = True  # nothing but links left: the engine's usual archive page is worth one try
-            known.hubs.insert(0, guessed_archives(self._collector.home_url, known.platform.engine.archives)[0])
+            known.hubs.insert(0, urljoin(blog_roots(self._collector.home_url)[0], known.platform.engine.archive))
         if not known.walked_to_end and not known.hubs:  # no list leads to what sitemaps of few posts each hold
             return self._mapper.reserve() or None
         return None

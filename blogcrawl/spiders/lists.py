@@ -31,6 +31,10 @@ DRY = 15
 """Lists in a row without a new day, after which a kind of list is left alone."""
 FRUITLESS = 6
 """The same for a kind of which none has brought a day: a theme shows the day on all its lists of a kind or on none."""
+SETTLED = 3
+"""The same where nearly all posts that are known have their day: lists may still tell of further posts, or a feed of the hour."""
+LACKING = 0.05
+"""Share of the known posts without a day, above which lists are asked with more patience."""
 MAX_LISTS = 400
 _RANK = {"month": 0, "all": 1, "next": 2}
 _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
@@ -82,11 +86,11 @@ class ListReader:
             if page is None:
                 continue
             count += 1
-            before = self._dated()
+            before = self._told()
             self.model.observe_hub(page)
             await self._read_feeds(page)
             self.dry[rank] = self.dry.get(rank, 0) + 1
-            if self._dated() > before:
+            if self._told() > before:
                 self.dry[rank] = 0
                 self.fruitful.add(rank)
             self._queue(page)
@@ -135,10 +139,14 @@ class ListReader:
         """The best list that is still worth a request; None where all days are known or nothing brings more."""
         if self._all_dated():
             return None
-        useful = [(rank, url) for rank, url in self.waiting.values() if self.dry.get(rank, 0) < self._patience(rank)]
+        patience = {rank: self._patience(rank) for rank in {rank for rank, _ in self.waiting.values()}}
+        useful = [(rank, url) for rank, url in self.waiting.values() if self.dry.get(rank, 0) < patience[rank]]
         return min(useful, default=(0, None))[1]
 
     def _patience(self, rank: int) -> int:
+        days = [dated for _, dated in self._known()]
+        if days.count(False) <= LACKING * len(days):
+            return SETTLED
         return DRY if rank in self.fruitful else FRUITLESS
 
     def _known(self) -> Iterator[tuple[str, bool]]:
@@ -151,8 +159,10 @@ class ListReader:
             if key not in entries and self.model.is_post_url(key):
                 yield key, self.model.list_day(key) is not None
 
-    def _dated(self) -> int:
-        return sum(dated for _, dated in self._known())
+    def _told(self) -> int:
+        """Posts with a day, those twice whose hour a feed tells: a list's day is one of the blog's own time zone."""
+        entries = self.session.knowledge.entries.values() if self.session.knowledge is not None else ()
+        return sum(dated for _, dated in self._known()) + sum(entry.published is not None for entry in entries)
 
     def _all_dated(self) -> bool:
         knowledge = self.session.knowledge

@@ -68,5 +68,5 @@ def test_the_table_is_sound() -> None:
     assert len({e.name for e in ENGINES}) == len(ENGINES) > 50
     for engine in ENGINES:
         assert engine.generator or engine.clues or engine.headers or engine.hosts
-        assert not any(p.startswith("/") for p in (*engine.feeds, *engine.sitemaps, *engine.archives))
+        assert not any(p.startswith("/") for p in (*engine.feeds, engine.sitemap, engine.archive))
     assert Platform("WordPress").engine.paging == "wordpress" and Platform("nobody").engine.feeds == ()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogcrawl.discovery.sitemaps import kind_by_name, parse_sitemap, robots_sitemaps, sitemap_candidates, worthwhile
+from blogcrawl.discovery.sitemaps import kind_by_name, parse_sitemap, robots_sitemaps, worthwhile
 from blogcrawl.errors import FeedError
 
 U = "https://b.example/sitemap.xml"
@@ -60,15 +60,6 @@ def test_robots_lines() -> None:
     assert robots_sitemaps(None, "https://b.example/") == []
 
 
-def test_candidates() -> None:
-    robots = "Sitemap: https://b.example/tag-sitemap.xml\nSitemap: https://b.example/post-sitemap.xml"
-    assert sitemap_candidates("https://b.example/", robots)[0] == "https://b.example/post-sitemap.xml"
-    assert sitemap_candidates("https://b.example/blog/", None)[:2] == [
-        "https://b.example/sitemap.xml",
-        "https://b.example/blog/sitemap.xml",
-    ]
-
-
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
@@ -92,3 +83,4 @@ def test_worthwhile_children() -> None:
     ]
     assert pick("sitemap-1.xml", "sitemap-2.xml", "tag-sitemap.xml") == ["sitemap-1.xml", "sitemap-2.xml"]
     assert pick("page-sitemap.xml") == ["page-sitemap.xml"]
+    assert pick("sitemap.xml", "baidusitemap.xml") == ["sitemap.xml"] and pick("baidusitemap.xml") == ["baidusitemap.xml"]

@@ -104,7 +104,7 @@ def test_a_static_copy_that_answers_every_query_alike_costs_two_probes() -> None
     site = wordpress(40, rest=False, paged=False)
     survey = site.survey()
     assert len(known(survey)) == 10 and not survey.knowledge.walked_to_end
-    assert len(site.asked) == 4, site.asked  # feed, REST, ?paged=2, /sitemap.xml
+    assert len(site.asked) == 3, site.asked  # feed, REST, ?paged=2: where robots.txt of a WordPress names no sitemap, there is none
 
 
 def test_files_are_not_asked_for_rest() -> None:
@@ -479,6 +479,16 @@ def test_no_feed_but_a_sitemap() -> None:
     site = Site({"/": home(), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)] + [B + "/about", B + "/tag/x"])})
     survey = site.survey()
     assert known(survey) == {p for p, _ in paths(1, 9)} and survey.knowledge.post_feed is None
+
+
+def test_guesses_cost_little_where_nothing_is_there() -> None:
+    site = Site({"/": home()})
+    survey = site.survey()
+    assert survey.done and [a for a in site.asked if "sitemap" in a] == ["/sitemap.xml"]
+    assert len(site.asked) <= 9, site.asked
+    site = Site({"/": home('<meta name="generator" content="Pelican">')})
+    site.survey()
+    assert len(site.asked) <= 4 and not [a for a in site.asked if "sitemap" in a], site.asked  # it writes none of itself
 
 
 def test_empty_feed_is_noted_and_guesses_go_on() -> None:
