@@ -2,8 +2,12 @@
 
 import asyncio
 import hmac
+import socket
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import parse_qsl
 
 import httpx
 import pytest
@@ -17,6 +21,9 @@ from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
 from blogcrawl.storage.subscriptions import Subscription, Subscriptions
+from tests.cluster.realnodes import Cluster, wait_until
+from tests.server import Server
+from tests.spiders.blog import entries, write_blog
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ROW = Subscription(blog_id="b", token="t", topic="https://b.example/feed", hub="https://hub.example/", secret="s3cret")
@@ -188,3 +195,85 @@ def test_a_hub_is_asked_and_calls_back(schedule):
     query = {"hub.mode": "subscribe", "hub.topic": form["hub.topic"], "hub.challenge": "c", "hub.lease_seconds": form["hub.lease_seconds"]}
     assert call(schedule, "GET", f"/websub/{row.token}", params=query).text == "c"
     assert rows.by_token(row.token).state == "active"
+
+
+class Hub(BaseHTTPRequestHandler):
+    """Takes subscriptions and verifies them at once, as section 5.3 has it."""
+
+    def do_POST(self):
+        form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+        self.send_response(202)
+        self.end_headers()
+        self.server.subscribers.append((form, Thread(target=self.verify, args=(form,))))
+        self.server.subscribers[-1][1].start()
+
+    def verify(self, form):
+        query = {"hub.mode": "subscribe", "hub.topic": form["hub.topic"], "hub.challenge": "c4ll", "hub.lease_seconds": "90000"}
+        self.server.answers.append(httpx.get(form["hub.callback"], params=query, trust_env=False, timeout=20).text)
+
+    def log_message(self, *args):
+        return
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_push_over_http_brings_the_new_post(tmp_path):
+    """Hub, controller, node and blog each a server of its own: subscribed, verified, a forged push, a signed one, the post archived."""
+    hub = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
+    hub.subscribers, hub.answers = [], []
+    Thread(target=hub.serve_forever, daemon=True).start()
+    hub_url = f"http://127.0.0.1:{hub.server_port}/"
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site", host="127.0.9.60") as server, Cluster(tmp_path, 1) as cluster:
+
+        def write(count):
+            write_blog(server.root, entries(count), base=server.url.rstrip("/"))
+            feed = server.root / "feed.xml"
+            link = f'<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="hub" href="{hub_url}"/>'
+            feed.write_text(feed.read_text().replace("<channel>", "<channel>" + link))
+
+        def in_state(look):
+            schedule = cluster.schedule()
+            try:
+                return look(schedule)
+            finally:
+                schedule.state.close()
+
+        def waiting():
+            return [turn.next_visit for turn in cluster.turns() if (turn.kind, turn.state) == ("poll", "waiting")]
+
+        write(3)
+        (tmp_path / "list.txt").write_text(server.url)
+        controller = cluster.control(
+            tmp_path / "list.txt", "--metrics", str(port), "--websub", f"http://127.0.0.1:{port}/websub", "--pause", "0.2",
+            "--base-hours", "100", "--set", "delay_seconds=0", "--set", "render=never", "--set", "allow_private=1",
+        )  # fmt: skip
+        wait_until(lambda: hub.answers, 120, "the hub has verified")
+        assert hub.answers == ["c4ll"] and hub.subscribers[0][0]["hub.topic"] == f"{server.url}feed.xml"
+        wait_until(waiting, 30, "the blog waits for its next visit")
+        [planned] = waiting()
+        assert planned > datetime.now(UTC) + timedelta(hours=20), "nobody comes by so soon without a push"
+
+        def over_https(schedule):  # what makes a signature necessary; this hub has no certificate
+            rows = Subscriptions(schedule.state)
+            row = next(iter(rows.of_blogs([turn.blog_id for turn in schedule.visits()]).values()))
+            rows.save(replace(row, hub=hub_url.replace("http:", "https:")))
+            return row
+
+        row = in_state(over_https)
+        assert row.state == "active"
+        write(4)
+        polled = server.paths().count("/feed.xml")
+        callback, body = hub.subscribers[0][0]["hub.callback"], (server.root / "feed.xml").read_bytes()
+        with httpx.Client(trust_env=False, timeout=20) as client:
+            assert client.post(callback, content=body, headers={"X-Hub-Signature": sign(body, "guessed")}).status_code == 202
+            assert waiting() == [planned] and server.paths().count("/feed.xml") == polled
+            assert client.post(callback, content=body, headers={"X-Hub-Signature": sign(body, row.secret)}).status_code == 202
+        wait_until(lambda: in_state(lambda schedule: len(list(schedule.state.posts()))) == 4, 120, "the new post is archived")
+        controller.terminate()
+        assert controller.wait(30) == 0, cluster.told()
+    hub.shutdown()
+    hub.server_close()
