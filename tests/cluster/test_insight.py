@@ -73,9 +73,37 @@ def test_metrics_are_read_bit_by_bit_and_counted_once(tmp_path):
     )
     schedule.state.end_crawl(late)
     assert "blogcrawl_crawl_posts_total 15\n" in exposition(schedule, rounds, crawled, NOW)
-    for line in text.splitlines():
-        assert re.fullmatch(r'# (HELP|TYPE) \w+ .+|[a-z_]+(\{\w+=".*"\})? [\d.e+]+', line), line
     schedule.state.close()
+
+
+LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
+SAMPLE = re.compile(rf"([a-zA-Z_:][a-zA-Z0-9_:]*)(\{{{LABEL}(?:,{LABEL})*\}})? ([+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)")
+
+
+def test_metrics_keep_to_the_exposition_format(tmp_path):
+    """Text format 0.0.4: HELP and TYPE once a metric and before its samples, samples of a metric together, no series twice."""
+    schedule, rounds = filled(tmp_path), Rounds()
+    schedule.save_node(NodeRow(url="http://n2.example:6800/\\\n"))
+    rounds.add(Tick(leads=True, sent=10**18), NOW)
+    text = exposition(schedule, rounds, Crawled(), NOW)
+    schedule.state.close()
+    assert text.endswith("\n") and "\n\n" not in text and "\r" not in text
+    kinds, series, current = {}, set(), None
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.startswith("# HELP "):
+            _, _, current, told = line.split(" ", 3)
+            assert told.strip() and current not in kinds, line
+            mark, word, name, kinds[current] = next(lines).split(" ")
+            assert (mark, word, name) == ("#", "TYPE", current) and kinds[name] in ("counter", "gauge")
+            assert (kinds[name] == "counter") == name.endswith("_total"), "counters' names end so, and no others"
+            continue
+        found = SAMPLE.fullmatch(line)
+        assert found and found[1] == current, line
+        assert found[3] not in ("NaN", "Inf") and float(found[3]) >= 0
+        assert (found[1], found[2]) not in series, "twice"
+        series.add((found[1], found[2]))
+    assert len(kinds) > 20 and ("blogcrawl_node_up", '{node="http://n2.example:6800/\\\\\\n"}') in series
 
 
 def test_log_lines_are_json_with_ids():
