@@ -9,6 +9,7 @@ import click
 
 from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output, day, shorten
+from blogcrawl.cli.summary import comments_text
 from blogcrawl.config import Config
 
 POST_JSON = "metadata/other/post.json"
@@ -70,9 +71,10 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
             "package": f"{blog.aip_id} version {blog.aip_version}" if blog.aip_id else None,
             "platform": platform,
             "language": record.get("language"),
-            "feeds": ", ".join(blog.feeds),
+            "feeds": ", ".join(url for url, told in blog.feeds.items() if told.get("role") != "sitemap"),
+            "sitemap": ", ".join(url for url, told in blog.feeds.items() if told.get("role") == "sitemap"),
             "posts": f"{len(posts)}" + (f", {day(min(dated))} to {day(max(dated))}" if dated else ""),
-            "comments": sum(p.comment_count for p in posts),
+            "comments": comments_text(sum(p.comment_count for p in posts), sum(max(p.comment_count, p.comments_shown or 0) for p in posts)),
             "last crawl": f"{last.started:%Y-%m-%d %H:%M} UTC, {last.outcome}" if last and last.started else None,
             "health": f"{blog.health}" + (f": {blog.reason}" if blog.reason else ""),
         }

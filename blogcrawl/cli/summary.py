@@ -91,7 +91,7 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
         {
             "blog": summary.url,
             "posts": ", ".join(told) or "none new",
-            "comments": counts.get("comments", 0),
+            "comments": comments_text(counts.get("comments", 0), counts.get("comments", 0) + counts.get("comments_missing", 0)),
             "media": counts.get("media", 0),
             "missing": missing_text(summary.report.get("missing_count") or len(summary.missing), summary.report.get("dead_count", 0)),
             "fetched": f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} requests, {span(summary.seconds)}",
@@ -110,6 +110,11 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
         out.line(f"  … and {len(summary.missing) - NAMED} more (--json names them)")
     if summary.interrupted:
         out.note(f"blogcrawl: stopped and saved; to go on: {again}")
+
+
+def comments_text(archived: int, told: int) -> str:
+    """How many comments there are, and of how many the pages tell where those are more."""
+    return f"{archived} of {told} that pages tell of" if told > archived else str(archived)
 
 
 def missing_text(missing: int, dead: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 import signal
 import subprocess
@@ -63,7 +64,8 @@ def archived(crawled: Archived, tmp_path: Path) -> Archived:
 
 def test_what_is_told_of_a_new_blog(crawled: Archived) -> None:
     done = crawled.done
-    assert done.returncode == 0 and done.stderr == "", done
+    assert done.returncode == 0, done
+    assert all(" posts · " in line for line in done.stderr.splitlines()), "only progress, as a busy machine needs more than ten seconds"
     told = dict(line.split(None, 1) for line in done.stdout.splitlines())
     assert told["posts"] == "14 new"
     assert told["missing"] == "0" and told["archive"] == "./archive" and told["blog"] == crawled.url
@@ -126,14 +128,18 @@ def test_verify_finds_damage_and_changes_nothing(cli: Cli, archived: Archived, t
 
 
 def test_start_up_is_quick(cli: Cli, archived: Archived) -> None:
-    """Best of five: the machine may be busy, the program must not be."""
+    """Best of five, and seconds of the processor: the machine may be busy, the program must not be."""
+
+    def spent() -> float:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return children.ru_utime + children.ru_stime
 
     def best(*args: str) -> float:
         times = []
         for _ in range(5):
-            began = time.monotonic()
+            began = spent()
             assert cli(*args).code == 0
-            times.append(time.monotonic() - began)
+            times.append(spent() - began)
         return min(times)
 
     assert best("--version") < 0.5

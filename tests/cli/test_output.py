@@ -11,7 +11,7 @@ import pytest
 from blogcrawl.cli.options import Moment, config_from, http_url
 from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
 from blogcrawl.cli.progress import Rate, numbers, status_line
-from blogcrawl.cli.summary import Summary, missing_text, stop_text
+from blogcrawl.cli.summary import Summary, comments_text, missing_text, stop_text
 from blogcrawl.errors import UnreachableError, UsageError
 from blogcrawl.storage.base import CrawlRow
 
@@ -127,3 +127,8 @@ def test_why_it_ended() -> None:
     assert stop_text({"reason": "exhausted", "completeness": 0.997}) == "no new posts were to be expected; believed 99.7% complete"
     assert stop_text({"reason": "budget", "detail": "50000 pages"}) == "the budget is used up (50000 pages)"
     assert stop_text({}) == ""
+    assert stop_text({"reason": "complete"}, lost=True) == "all that could be had is archived"
+
+
+def test_comments_that_pages_count_and_nobody_got() -> None:
+    assert comments_text(7, 9) == "7 of 9 that pages tell of" and comments_text(9, 9) == comments_text(9, 0) == "9"
