@@ -24,6 +24,8 @@ class JsonShape:
     text: tuple[str, ...] = ()
     wrap: str = ""
     """Key under which each list element keeps the comment itself (Remark42: ``comment``)."""
+    replies: str = ""
+    """Dotted path, in one comment, to the number of its replies, where the endpoint shows only the first of them."""
     pages: str = ""
     """Dotted path to the number of pages, where the endpoint is paged (``{page}`` in its template)."""
 
@@ -55,6 +57,8 @@ class CommentSystem:
     """Name in the endpoint's template -> pattern with one group; a missing one makes the endpoint unusable."""
     endpoint: str = ""
     """Public address of the comments: ``{url}``, ``{path}`` of the post, ``{page}`` from 1, and ``params``; values are quoted."""
+    replies: str = ""
+    """Public address of all replies to the comment ``{id}``, where ``endpoint`` shows only the first ones; same ``shape``."""
     shape: JsonShape | None = None
     """How to read the endpoint's JSON; None: it answers HTML, read by ``reading``."""
     script: str = ""

@@ -25,6 +25,8 @@ class Carried:
 
     system: CommentSystem
     endpoint: str | None = None
+    replies: str | None = None
+    """As ``endpoint``, with ``{id}`` still open."""
 
     @property
     def needs_browser(self) -> bool:
@@ -72,7 +74,7 @@ def carried_systems(page: Page) -> list[Carried]:
     source = _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
     raw = source.encode("utf-8", "replace")  # bytes are searched several times faster than text beyond Latin-1
     found = [
-        Carried(system, _endpoint(system, source, page))
+        Carried(system, _endpoint(system, system.endpoint, source, page), _endpoint(system, system.replies, source, page))
         for system, marks in _patterns()
         if any(needle in raw and pattern.search(source) for needle, pattern in marks)
     ]
@@ -93,8 +95,8 @@ def script_of(carried: Carried, page: Page) -> str | None:
     return _fill(system.script, values) if system.script and values.keys() == system.params.keys() else None
 
 
-def _endpoint(system: CommentSystem, source: str, page: Page) -> str | None:
-    if not system.endpoint:
+def _endpoint(system: CommentSystem, template: str, source: str, page: Page) -> str | None:
+    if not template:
         return None
     values = dict(_common(page))
     if system.name == "isso":
@@ -110,7 +112,7 @@ def _endpoint(system: CommentSystem, source: str, page: Page) -> str | None:
             values[name] = values[name] if system.endpoint.startswith("{host}?") else values[name].rstrip("/")
         else:
             values[name] = value if name == "host" else quote(value, safe="")
-    return _fill(system.endpoint, values)
+    return _fill(template, values)
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:

@@ -138,9 +138,12 @@ OPEN_SYSTEMS: tuple[CommentSystem, ...] = (
         where="endpoint",
         params={"thread": r"\bdata-post-id\s*=\s*[\"']([0-9a-f]{24})"},
         endpoint="{origin}/members/api/comments/post/{thread}/?limit=100&page={page}",
+        replies="{origin}/members/api/comments/{id}/replies/?limit=all",
         shape=JsonShape(
             items=("comments",),
             children=("replies",),
+            replies="count.replies",
+            parent=("in_reply_to_id", "parent_id"),
             author=("member.name",),
             date=("created_at",),
             html=("html",),

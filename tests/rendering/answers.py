@@ -198,6 +198,7 @@ def mastodon() -> Endpoint:
 
 def ghost() -> Endpoint:
     def one(i: int, replies: list[Any]) -> Any:
+        """As Ghost 6 tells it; the first comment's only answer has to be asked for."""
         member = {
             "id": f"{i:024x}",
             "uuid": f"{i:08x}-0000-4000-8000-000000000000",
@@ -213,13 +214,15 @@ def ghost() -> Endpoint:
             "created_at": day(i) + ".000Z",
             "member": member,
         }
-        return own | {"replies": replies, "count": {"replies": len(replies), "likes": 0}, "liked": False}
+        own |= {"parent_id": f"64f0{i - 1:020x}" if i % 2 else None, "in_reply_to_id": None}
+        return own | {"replies": replies if i else [], "count": {"replies": len(replies), "likes": 0}, "liked": False}
 
     answers = {}
     for page in (1, 2):
         pagination = {"page": page, "limit": 100, "pages": 2, "total": TOTAL // 2, "next": 2 if page == 1 else None, "prev": None}
         body = {"comments": threads(one)[page * 3 - 3 : page * 3], "meta": {"pagination": pagination}}
         answers[f"http://blog.example/members/api/comments/post/0123456789abcdef01234567/?limit=100&page={page}"] = json.dumps(body)
+    answers[f"http://blog.example/members/api/comments/64f0{0:020x}/replies/?limit=all"] = json.dumps({"comments": [one(1, [])]})
     static = '<script defer src="https://cdn.jsdelivr.net/ghost/comments-ui@~1.1/umd/comments-ui.min.js" data-ghost-comments="http://blog.example/" data-post-id="0123456789abcdef01234567" data-count="true"></script>'
     return Endpoint(static, answers)
 

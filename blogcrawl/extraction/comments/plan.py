@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
+from urllib.parse import quote
 
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.errors import FeedError
@@ -18,6 +19,7 @@ from blogcrawl.extraction.comments.separate import Post, has_form, separated
 from blogcrawl.extraction.comments.site import SiteComments, api_url, wordpress_post_number
 from blogcrawl.extraction.comments.sources import (
     announced_feed,
+    cut_short,
     feed_comments,
     json_comments,
     json_pages,
@@ -29,7 +31,7 @@ from blogcrawl.items import Comment, FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.rendering.systems import Carried, carried_systems
 
-Kind = Literal["api", "feed", "page", "endpoint"]
+Kind = Literal["api", "feed", "page", "endpoint", "replies"]
 MAX_ASKS = 120
 """Requests for one post's comments; a post with 5,000 comments takes 50 of the API or 100 comment pages."""
 
@@ -43,6 +45,8 @@ class Ask:
     record: str = ""
     number: int = 1
     system: Carried | None = None
+    parent: str = ""
+    """Of kind ``replies``: the comment that they answer."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -243,10 +247,19 @@ class CommentPlan:
         if not fresh:
             return
         self._told.setdefault(ask.record, []).extend(fresh)
+        if shape is not None and page is not None and ask.system.replies:
+            short = [(i, ask.system.replies.replace("{id}", quote(i, safe=""))) for i in cut_short(page, shape)]
+            self._queue(Ask(url, "replies", ask.record, ask.number, ask.system, i) for i, url in short)
         pages = json_pages(page, shape) if shape is not None and page is not None else None
         following = ask.system.page_url(ask.number + 1)
         if following and (pages is None or ask.number < pages):
             self._queue([Ask(following, "endpoint", ask.record, ask.number + 1, ask.system)])
+
+    def _receive_replies(self, ask: Ask, page: Page | None) -> None:
+        assert ask.system is not None and ask.system.system.shape is not None
+        known = {c.id for c in self._told[ask.record]}
+        found = json_comments(page, ask.system.system.shape, post_url=self.page.url) if page is not None else None
+        self._told[ask.record] += [replace(c, parent_id=c.parent_id or ask.parent) for c in found or () if c.id not in known]
 
     def _receive_page(self, ask: Ask, page: Page | None) -> None:
         if page is None:

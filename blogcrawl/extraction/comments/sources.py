@@ -160,6 +160,22 @@ def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[C
     return out
 
 
+def cut_short(page: Page, shape: JsonShape) -> list[str]:
+    """Ids of the comments of an endpoint's answer that have more replies than it shows."""
+    try:
+        data = json.loads(page.text)
+    except ValueError:
+        return []
+    rows = next((found for path in shape.items if isinstance(found := _at(data, path) if path else data, list)), [])
+    out = []
+    for row in rows if shape.replies else []:
+        count, shown = _at(row, shape.replies), next((r for path in shape.children if isinstance(r := _at(row, path), list)), [])
+        number = next((n for path in shape.id if (n := _at(row, path))), None)
+        if isinstance(count, int) and count > len(shown) and number:
+            out.append(str(number))
+    return out
+
+
 def _json_comment(body: Mapping[str, Any], shape: JsonShape, above: str | None, post_url: str) -> Comment:
     def first(paths: Sequence[str]) -> Any:
         return next((v for v in (_at(body, p) for p in paths) if v not in (None, "", 0)), None)
