@@ -74,9 +74,9 @@ class Intake:
             shown = SHOWN_BY_SOURCE
         elif parent:
             shown = self._shows(parent)
-        return self._insert(
-            key, Link(clean(url), anchor, tag_path), FLAVOURS.index(kind), depth, parent, (shown, belief, LISTED if belief else "")
-        )
+        link = Link(clean(url), anchor, tag_path)
+        flavour = LISTED if belief else ARCHIVE if kind == "hub" and self.listing(link) == "all" else ""
+        return self._insert(key, link, FLAVOURS.index(kind), depth, parent, (shown, belief, flavour))
 
     def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
         """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How many URLs were new."""

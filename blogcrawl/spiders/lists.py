@@ -32,11 +32,13 @@ DRY = 15
 FRUITLESS = 6
 """The same for a kind of which none has brought a day: a theme shows the day on all its lists of a kind or on none."""
 SETTLED = 3
-"""The same where nearly all posts that are known have their day: lists may still tell of further posts, or a feed of the hour."""
+"""The same where nearly all posts that are known have their day: lists may still tell of further posts."""
 LACKING = 0.05
 """Share of the known posts without a day, above which lists are asked with more patience."""
 MAX_LISTS = 400
 _RANK = {"month": 0, "all": 1, "next": 2}
+_WITH_FEEDS = (3, 4)
+"""Categories and tags, of which many engines write feeds."""
 _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 
@@ -62,6 +64,8 @@ class ListReader:
         """The folder that holds most posts: its own page lists them, whatever it is called."""
         self.fruitful: set[int] = set()
         """Kinds of lists that have brought a day"""
+        self.by_feed = False
+        """Have feeds of lists told the hour of posts?"""
 
     async def read(self, pages: Sequence[Page], hubs: Sequence[str] = (), lists: Sequence[Page] = ()) -> int:
         """Read lists until the posts have their days, or lists bring no more of them; how many lists were read.
@@ -86,11 +90,12 @@ class ListReader:
             if page is None:
                 continue
             count += 1
-            before = self._told()
+            before = self._dated(), self._timed()
             self.model.observe_hub(page)
             await self._read_feeds(page)
             self.dry[rank] = self.dry.get(rank, 0) + 1
-            if self._told() > before:
+            self.by_feed |= self._timed() > before[1]
+            if (self._dated(), self._timed()) != before:
                 self.dry[rank] = 0
                 self.fruitful.add(rank)
             self._queue(page)
@@ -144,10 +149,10 @@ class ListReader:
         return min(useful, default=(0, None))[1]
 
     def _patience(self, rank: int) -> int:
-        days = [dated for _, dated in self._known()]
-        if days.count(False) <= LACKING * len(days):
-            return SETTLED
-        return DRY if rank in self.fruitful else FRUITLESS
+        posts = sum(1 for _ in self._known())
+        if posts - self._dated() > LACKING * posts:
+            return DRY if rank in self.fruitful else FRUITLESS
+        return DRY if self.by_feed and rank in _WITH_FEEDS and posts - self._timed() > LACKING * posts else SETTLED
 
     def _known(self) -> Iterator[tuple[str, bool]]:
         """Posts that are known so far, and whether their day is."""
@@ -159,10 +164,13 @@ class ListReader:
             if key not in entries and self.model.is_post_url(key):
                 yield key, self.model.list_day(key) is not None
 
-    def _told(self) -> int:
-        """Posts with a day, those twice whose hour a feed tells: a list's day is one of the blog's own time zone."""
-        entries = self.session.knowledge.entries.values() if self.session.knowledge is not None else ()
-        return sum(dated for _, dated in self._known()) + sum(entry.published is not None for entry in entries)
+    def _dated(self) -> int:
+        return sum(dated for _, dated in self._known())
+
+    def _timed(self) -> int:
+        """Posts whose hour a feed tells: a list's day is one of the blog's own time zone."""
+        knowledge = self.session.knowledge
+        return sum(entry.published is not None for entry in knowledge.entries.values()) if knowledge is not None else 0
 
     def _all_dated(self) -> bool:
         knowledge = self.session.knowledge

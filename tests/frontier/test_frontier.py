@@ -444,6 +444,15 @@ def test_the_home_page_alone_is_no_list_read_to_its_end() -> None:
     assert [(w.alone, w.both, w.others) for w in f.evidence(0).walked] == [(0, 8, 0)]
 
 
+def test_an_archive_that_a_source_names_comes_before_other_lists() -> None:
+    f = taught()
+    f.listing = lambda link: "all" if link.url.endswith("/all/") else None
+    f.push_links(H + "/", [Link(f"{H}/tag/{n}/") for n in range(9)])
+    f.push(H + "/all/", "hub", depth=1)
+    first = f.pop(0)
+    assert first is not None and first.url == H + "/all/"
+
+
 def test_before_the_end_all_that_waits_is_judged_by_what_is_known_now() -> None:
     f = Frontier(scope=Scope(H + "/"))
     f.sources_complete = True
