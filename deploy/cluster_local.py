@@ -69,14 +69,23 @@ def stop_nodes(nodes: list[subprocess.Popen[bytes]]) -> None:
             time.sleep(0.1)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="deploy/cluster-local", description="Scrapyd nodes on loopback and a controller.")
+def arguments(words: list[str] | None = None) -> tuple[argparse.Namespace, list[str]]:
+    """Ours, wherever they stand after the number of nodes, and what is left for the controller."""
+    parser = argparse.ArgumentParser(
+        prog="deploy/cluster-local",
+        usage="%(prog)s N [--slots N] [--keep] [--archive FOLDER] [LIST or option of blogcrawl controller]...",
+        description="Scrapyd nodes on loopback and a controller.",
+        allow_abbrev=False,
+    )
     parser.add_argument("nodes", type=int, help="how many nodes")
     parser.add_argument("--slots", type=int, default=2, help="crawls at a time on each node (default 2)")
     parser.add_argument("--keep", action="store_true", help="go on after all blogs are archived, and come back for what changes")
     parser.add_argument("--archive", default="archive", help="archive folder (default ./archive)")
-    parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="LIST or option of blogcrawl controller")
-    args = parser.parse_args()
+    return parser.parse_known_args(words)
+
+
+def main() -> int:
+    args, rest = arguments()
     work = Path(f"{args.archive}-nodes").absolute()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     password = secrets.token_urlsafe(18)
@@ -90,7 +99,7 @@ def main() -> int:
         forget_old_nodes(args.archive, urls)
         print(f"cluster-local: {args.nodes} nodes: {' '.join(urls)} (user blogcrawl, password {password})", file=sys.stderr)
         command = [sys.executable, "-m", "blogcrawl", "controller", "--archive", args.archive, "--egg-version", __version__]
-        command += [x for url in urls for x in ("--node", f"{url}={args.slots}")] + ([] if args.keep else ["--until-idle"]) + args.rest
+        command += [x for url in urls for x in ("--node", f"{url}={args.slots}")] + ([] if args.keep else ["--until-idle"]) + rest
         controller = subprocess.Popen(command, env=environment)
         try:
             while True:

@@ -14,6 +14,7 @@ from click import Context
 
 from blogcrawl.cli.controller import controller
 from blogcrawl.config import PREFIX, Config
+from tests.cluster.realnodes import deploy_module
 from tests.conftest import ROOT
 
 yaml = pytest.importorskip("yaml")
@@ -72,6 +73,21 @@ def test_kubernetes_starts_what_exists() -> None:
             volumes |= {v["metadata"]["name"] for v in spec.get("volumeClaimTemplates", [])}
             assert {m["name"] for m in container.get("volumeMounts", [])} <= volumes
             assert ("Secret", container["envFrom"][0]["secretRef"]["name"]) in by_kind
+
+
+def test_cluster_local_takes_its_options_before_and_after_the_lists() -> None:
+    text = (DEPLOY / "cluster-local").read_text()
+    shown = [line.split("  ")[0].split()[2:] for line in re.findall(r"^#   (.+)", text.replace("#   ", "#   x "), re.M)]
+    assert shown == [["3", "blogs.opml"], ["3", "--keep", "blogs.opml"]]
+    deploy_module("deploy_egg")  # the other imports it
+    arguments = deploy_module("cluster_local").arguments
+    for words, keep in zip(shown, (False, True), strict=True):
+        args, rest = arguments(words)
+        assert (args.nodes, args.keep, args.archive, rest) == (3, keep, "archive", ["blogs.opml"])
+    args, rest = arguments(["2", "a.txt", "--base-hours", "5", "--archive", "x", "--set", "render=never", "--slots", "4", "b.csv"])
+    assert (args.nodes, args.archive, args.slots, args.keep) == (2, "x", 4, False)
+    given = parsed(rest)
+    assert (given["lists"], given["base_hours"], given["pairs"]) == (("a.txt", "b.csv"), 5.0, ("render=never",))
 
 
 def test_image_copies_and_starts_what_exists() -> None:
