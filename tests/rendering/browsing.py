@@ -20,14 +20,15 @@ from blogcrawl.rendering.shapes import CommentSystem
 
 needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine (chromium-headless-shell or chromium)")
 
-QUICK = Limits(seconds=20, settle_seconds=4, quiet_seconds=0.25)
+PATIENT = Limits(seconds=90, settle_seconds=15, quiet_seconds=0.4)
+"""A loaded machine takes its time; a quiet one is done long before."""
 
 
 @dataclass(frozen=True)
 class Job:
     url: str
     systems: tuple[CommentSystem, ...] = ()
-    limits: Limits = QUICK
+    limits: Limits = PATIENT
     guard: Guard | None = None
     outside: Mapping[str, str] = field(default_factory=dict)
     """Start of a URL of the outer net -> the HTML that it answers with."""
