@@ -1,6 +1,6 @@
 """What crawls asked a server for, by class: requests per post, blog by blog and in the median.
 
-    python -m tests.benchmarks.requests --log ACCESS.jsonl --map MAP.json EXPORT.jsonl …
+    python -m tests.benchmarks.request_costs --log ACCESS.jsonl --map MAP.json EXPORT.jsonl …
 
 The log is the server's: a line per request with the blog's ``id``, ``path`` (query included) and ``status``; the map says at which address
 each blog was served; the exports are those of ``blogcrawl export --format jsonl`` after the crawls.  Media and style sheets are
