@@ -48,6 +48,8 @@ PAGES = {
     "deep": "<script>let e = document.body; for (let i = 0; i < 300; i++) { const d = document.createElement('div'); e.append(d); e = d } e.textContent = 'the bottom'</script>",
     # more levels than Chromium can lay out: the tab dies
     "crash": "<script>let e = document.body; for (let i = 0; i < 3000; i++) { const d = document.createElement('div'); e.append(d); e = d } e.textContent = 'the bottom'</script>",
+    # half a gigabyte of objects is what a page may have: the tab dies
+    "hungry": "<script>setTimeout(() => { const a = []; while (true) a.push({n: Math.random(), s: [a.length]}) }, 300)</script>",
     "streams": "<script>const s = new WebSocket(location.href.replace('http', 'ws')); const e = new EventSource('/data.json'); setInterval(() => { try { s.send('x') } catch (x) {} }, 50)</script>",
     "asks": "<script>print(); navigator.geolocation && navigator.geolocation.getCurrentPosition(() => 0); window.Notification && Notification.requestPermission(); navigator.mediaDevices && navigator.mediaDevices.getUserMedia({video: true}).catch(() => 0)</script>",
     "frames": "<script>for (let i = 0; i < 60; i++) { const f = document.createElement('iframe'); f.src = URL.createObjectURL(new Blob(['<p>in a frame</p>'.repeat(20)], {type: 'text/html'})); document.body.append(f) }</script>",
@@ -73,7 +75,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Resu
     ]
     with Server(folder, rules) as server:
         jobs = {name: Job(f"{server.url}{name}.html", limits=LIMITS.get(name, PATIENT), guard=Guard([server.url])) for name in PAGES}
-        last = ("busy", "timers", "crash", "after")
+        last = ("busy", "timers", "crash", "hungry", "after")
         yield draw({n: j for n, j in jobs.items() if n not in last}, at_once=3) | draw({n: jobs[n] for n in last})
 
 
@@ -83,7 +85,7 @@ def html(results: dict[str, Result], name: str) -> str:
     return drawn.html
 
 
-@pytest.mark.parametrize("name", sorted(set(PAGES) - {"busy", "crash"}))
+@pytest.mark.parametrize("name", sorted(set(PAGES) - {"busy", "crash", "hungry"}))
 def test_every_page_comes_back_with_its_text(name: str, results: dict[str, Result]) -> None:
     """Not held up by its trap: the page's own clock did not have to end it."""
     assert "Its text, long enough to be one." in html(results, name)
@@ -105,6 +107,11 @@ def test_a_script_that_never_ends_is_given_up_in_time(results: dict[str, Result]
 def test_a_tab_that_dies_is_told_and_the_next_one_lives(results: dict[str, Result]) -> None:
     assert results["crash"].error and results["crash"].traffic.crashed
     assert results["after"].drawn is not None
+
+
+def test_a_page_that_eats_memory_is_ended(results: dict[str, Result]) -> None:
+    assert results["hungry"].error and results["hungry"].traffic.crashed, "by its memory, not by the clock"
+    assert results["after"].drawn is not None, "the browser lives on"
 
 
 def test_pages_that_run_away_are_held(results: dict[str, Result]) -> None:
