@@ -102,7 +102,7 @@ class Controller:
                 await asyncio.wait_for(stop.wait(), pause_seconds)
             except TimeoutError:
                 continue
-        self.schedule.state.release_lease_of(LEADER, self.config.name)
+        self.schedule.state.release_lease(LEADER, self.config.name)
         await self.close()
 
     async def close(self) -> None:

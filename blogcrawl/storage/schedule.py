@@ -117,9 +117,6 @@ class Schedule:
         with told(), self.state.engine.connect() as connection:
             return [JobRow(**r) for r in connection.execute(select(jobs).where(jobs.c.state.in_(OPEN_STATES))).mappings()]
 
-    def save_job(self, job: JobRow) -> None:
-        self.state.upsert(jobs, values_of(job))
-
     def save_jobs(self, rows: Sequence[JobRow]) -> None:
         if rows:
             with told(), self.state.write() as connection:

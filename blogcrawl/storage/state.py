@@ -215,13 +215,8 @@ class SqlState:
             expires = now + timedelta(seconds=seconds)
             connection.execute(update(schema.leases).where(schema.leases.c.blog_id == blog_id).values(expires=expires))
 
-    def release_lease(self, blog_id: str, token: int) -> None:
+    def release_lease(self, blog_id: str, owner: str) -> None:
         """Let others in at once; the token stays behind, so that it keeps growing."""
-        with told(), self.write() as connection:
-            table = schema.leases
-            connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.token == token).values(expires=None))
-
-    def release_lease_of(self, blog_id: str, owner: str) -> None:
         with told(), self.write() as connection:
             table = schema.leases
             connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.owner == owner).values(expires=None))

@@ -24,7 +24,7 @@ from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.base import BlogRow, CrawlRow
 from blogcrawl.storage.crawllog import ended_crawls
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
+from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow, jobs, values_of
 from blogcrawl.storage.state import open_state
 from tests.conftest import clean_environment
 
@@ -38,7 +38,7 @@ def filled(tmp_path):
     state = schedule.state
     state.save_blog(BlogRow(id="b1", url="http://one.example/"))
     schedule.save_node(NodeRow(url='http://n1.example:6800/"x"', running=1, jobs_sent=2))
-    schedule.save_job(JobRow(id="j1", kind="new", host="", blogs=["b1"], node="n1", state="done"))
+    state.upsert(jobs, values_of(JobRow(id="j1", kind="new", host="", blogs=["b1"], node="n1", state="done")))
     schedule.add_blogs(
         [VisitRow(blog_id="b2", url="http://two.example/", host="two.example", state="listed", reason="gone wrong", failures=12)]
     )
