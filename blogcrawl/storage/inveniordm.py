@@ -7,6 +7,7 @@ of its record (inveniordm.docs.cern.ch/reference/rest_api_drafts_records/).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Mapping
@@ -47,12 +48,11 @@ class InvenioTarget:
             with cast(BinaryIO, files[DC_XML]) as stream:
                 metadata = describe(stream.read(), version)
             draft = self._draft(earlier, metadata)
-            with tempfile.TemporaryDirectory(prefix="blogcrawl-deposit-") as folder:
-                name = f"{ids.objid(ids.bare(version.object_id))}-v{version.version}.zip"
-                path = Path(folder) / name
-                write_zip(OnePackage(files), version, path)  # type: ignore[abstract]
-                self._upload(draft, name, path)
-            return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])
+            try:
+                return self._publish(draft, version, files)
+            except (httpx.HTTPError, KeyError, DepositError):
+                self._discard(draft)
+                raise
         except (httpx.HTTPError, KeyError) as error:
             raise DepositError(f"{self.base} broke off or answered oddly: {error!r}") from error
 
@@ -67,6 +67,19 @@ class InvenioTarget:
             return self._ask("POST", f"{self.base}/records", json=body)
         draft = self._ask("POST", earlier["links"]["versions"])
         return self._ask("PUT", draft["links"]["self"], json=body)
+
+    def _publish(self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, Content]) -> str:
+        with tempfile.TemporaryDirectory(prefix="blogcrawl-deposit-") as folder:
+            name = f"{ids.objid(ids.bare(version.object_id))}-v{version.version}.zip"
+            path = Path(folder) / name
+            write_zip(OnePackage(files), version, path)  # type: ignore[abstract]
+            self._upload(draft, name, path)
+        return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])
+
+    def _discard(self, draft: dict[str, Any]) -> None:
+        """A draft that could not be finished would lie in the operator's uploads; the next try makes its own."""
+        with contextlib.suppress(httpx.HTTPError, KeyError, DepositError):
+            self._ask("DELETE", draft["links"]["self"])
 
     def _upload(self, draft: dict[str, Any], name: str, path: Path) -> None:
         entry = self._ask("POST", draft["links"]["files"], json=[{"key": name}])["entries"][0]

@@ -180,6 +180,29 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
     assert ("POST", "http://rdm.test/api/x/versions") in asked
 
 
+def test_inveniordm_keeps_no_draft_that_broke_off(shelf: Shelf) -> None:
+    drafts: set[str] = set()
+
+    def server(request: httpx.Request) -> httpx.Response:
+        url = str(request.url)
+        links = {name: f"http://rdm.test/api/x/{name}" for name in ("files", "publish", "self", "content", "commit")}
+        if request.method == "GET":
+            return httpx.Response(200, json={"hits": {"hits": []}})
+        if request.method == "DELETE":
+            drafts.remove(url)
+            return httpx.Response(204)
+        if url.endswith("/records"):
+            drafts.add(links["self"])
+        elif url.endswith("/content"):
+            raise httpx.ReadTimeout("the server is gone")
+        return httpx.Response(200, json={"links": links, "entries": [{"links": links}]})
+
+    target = InvenioTarget("http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server)))
+    with pytest.raises(DepositError, match="broke off"):
+        shelf.send(target, shelf.put(1))
+    assert drafts == set()
+
+
 def test_inveniordm_gets_titles_as_long_as_it_wants() -> None:
     version = ObjectVersion(object_id="urn:uuid:1", version=1, created=MOMENT, message="", files={})
     core = '<x xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Хы</dc:title><dc:publisher>Notes</dc:publisher></x>'
