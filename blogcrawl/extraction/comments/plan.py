@@ -121,6 +121,7 @@ class CommentPlan:
 
     def _plan_api(self) -> list[Ask]:
         root = self.site.find_api(self.page)
+        self._post = self._post or self.site.numbers.get(tail_of(self.page.url))
         if root is None or self._post is None or self.denied:
             return []
         if self.site.swept:

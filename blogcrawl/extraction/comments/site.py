@@ -13,7 +13,7 @@ from blogcrawl.extraction.comments.learn import learn_comments
 from blogcrawl.extraction.comments.records import CommentRules
 from blogcrawl.extraction.comments.separate import LEARN_AT as LEARN_SERIES_AT
 from blogcrawl.extraction.comments.separate import PAGES, learn_series
-from blogcrawl.extraction.comments.sources import WordPressPage
+from blogcrawl.extraction.comments.sources import WordPressPage, post_of, tail_of
 from blogcrawl.items import Comment, FeedEntry
 from blogcrawl.page import Page
 
@@ -54,6 +54,8 @@ class SiteComments:
     """All comments of the blog are here already (``by_post``)."""
     by_post: dict[str, list[Comment]] = field(default_factory=dict)
     """WordPress post number -> its comments, of the sweep; lives as long as the crawl."""
+    numbers: dict[str, str] = field(default_factory=dict)
+    """Tail of a post's address -> its number, as the sweep's comments say; for themes that write no number."""
     samples: list[tuple[Page, Sequence[Comment]]] = field(default_factory=list)
     sampled: int = 0
     series: dict[str, Any] | None = None
@@ -127,6 +129,9 @@ class SiteComments:
         """Comments of one page of the sweep."""
         for post, comments in answer.comments.items():
             self.by_post.setdefault(post, []).extend(comments)
+            tail = tail_of(post_of(comments[0].url) or "")
+            if tail:
+                self.numbers[tail] = post
 
 
 def api_url(root: str, number: int, *, post: str | None = None) -> str:

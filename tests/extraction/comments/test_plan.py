@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from blogcrawl.extraction.comments.plan import Ask, CommentPlan
 from blogcrawl.extraction.comments.site import SiteComments
+from blogcrawl.extraction.comments.sources import wordpress_comments
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 
@@ -188,3 +189,18 @@ def test_answers_that_are_no_answers() -> None:
 
 def test_asks_are_values() -> None:
     assert Ask("http://x.example/", "feed") == Ask("http://x.example/", "feed")
+
+
+def test_a_theme_that_writes_no_number_gets_the_comments_of_its_address() -> None:
+    told = [
+        {"id": n, "post": 7 + n, "content": {"rendered": f"<p>Said number {n}.</p>"}, "link": f"{url}#comment-{n}"}
+        for n, url in ((1, URL), (2, "http://blog.example/soup/"))
+    ]
+    answer = wordpress_comments(Page(url="http://blog.example/wp-json/wp/v2/comments", body=json.dumps(told).encode()))
+    assert answer is not None
+    site = SiteComments(swept=True)
+    site.take_sweep(answer)
+    page = Page(url=URL, body=f"<html><head>{API_HEAD}</head><body><p>Text of the post</p></body></html>".encode())
+    plan = CommentPlan(site=site, page=page)
+    assert run(plan, lambda url: None) == []
+    assert [c.content_text for c in plan.result().comments] == ["Said number 1."]
