@@ -14,8 +14,9 @@ from lxml.html import HtmlComment, HtmlElement, HtmlProcessingInstruction
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, to_unicode
 
 _CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
-_NONCHARACTERS = re.compile(b"\xef\xbf[\xbe\xbf]")
+_NONCHARACTERS = "\ufffe", "\uffff"
 """What no XML text may hold (XML 1.0, 2.2)."""
+_DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 EMPTY = "<html><head></head><body></body></html>"
 
 
@@ -69,12 +70,20 @@ class Page:
     def text(self) -> str:
         return self._decoded[1]
 
+    @property
+    def _utf8(self) -> bytes:
+        """The text in UTF-8, less what XML forbids; the body itself where it is that already."""
+        encoding, text = self._decoded
+        if encoding == "utf-8" and not self.body.startswith(MARKED) and not any(c in text for c in ("\ufffd", *_NONCHARACTERS)):
+            return self.body
+        for character in _NONCHARACTERS:
+            text = text.replace(character, "")
+        return text.encode("utf-8", "ignore")
+
     @cached_property
     def tree(self) -> HtmlElement:
         """The ``html`` element; an empty document where nothing can be parsed. Never raises on bad markup."""
-        text = re.sub(r"^\s*<\?xml[^>]*\?>", "", self.text, count=1).encode("utf-8", "ignore").translate(None, _CONTROLS)
-        if b"\xef\xbf" in text:
-            text = _NONCHARACTERS.sub(b"", text)
+        text = _DECLARATION.sub(b"", self._utf8, count=1).translate(None, _CONTROLS)
         try:
             root = lxml.html.document_fromstring(text or EMPTY.encode(), parser=html_parser())
         except (etree.ParserError, etree.XMLSyntaxError, ValueError):

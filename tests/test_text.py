@@ -52,3 +52,15 @@ def test_tail_is_not_part_of_a_node() -> None:
 def test_squeeze() -> None:
     assert squeeze(None) == squeeze(" \n\t") == ""
     assert squeeze(" a\xa0\n b ") == "a b"
+
+
+@pytest.mark.parametrize("words", ["plain words ", "\tsome\n\x0bmore\x1f ", "Слова\u2003и\u3000字\x85", "    indented = 1\n"])
+def test_long_texts_are_squeezed_like_short_ones(words: str) -> None:
+    assert squeeze(words * 99) == " ".join((words * 99).split())
+
+
+@pytest.mark.parametrize("count", [3, 14, 15, 16, 17, 40])
+def test_small_and_large_elements_give_the_same_text(count: int) -> None:
+    row = "<p>a<b>b</b>c<!-- no --><script>no</script></p> d<br>"
+    element = lxml.html.fragment_fromstring(f"<div>{row * count}</div>")
+    assert node_text(element) == " ".join(["abc d"] * count)

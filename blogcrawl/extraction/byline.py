@@ -61,14 +61,12 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
         if step in known:
             return known[step]
         passed.append(step)
-        names = (step.get("class") or "").split()
-        if not _POST_NAMES.isdisjoint(names):
+        told = _told_aside(step.get("class"), step.get("id"))
+        if told is None:
             break
         if step.tag in _SIDE_TAGS and not (step.tag == "footer" and any(outer.tag == "article" for outer in step.iterancestors())):
             return True
-        labels = [label for label in (step.get("class"), step.get("id")) if label]
-        is_posts = "widget" in names and "Blog" in names  # Blogger's posts are a widget
-        if not is_posts and any(kind_of(label) in _SIDE_KINDS or any(map(_is_side_name, label.split())) for label in labels):
+        if told:
             return True
         step = step.getparent()
     # inside an article, only its own comments are aside
@@ -77,6 +75,18 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
             return True
         step = step.getparent()
     return False
+
+
+@lru_cache(maxsize=4096)
+def _told_aside(label: str | None, ident: str | None) -> bool | None:
+    """Whether class and id name what stands beside a post; None where they name the post itself."""
+    names = (label or "").split()
+    if not _POST_NAMES.isdisjoint(names):
+        return None
+    if "widget" in names and "Blog" in names:  # Blogger's posts are a widget
+        return False
+    labels = [name for name in (label, ident) if name]
+    return any(kind_of(name) in _SIDE_KINDS or any(map(_is_side_name, name.split())) for name in labels)
 
 
 @lru_cache(maxsize=4096)

@@ -87,14 +87,14 @@ class CleanContent:
 EMPTY = CleanContent("", "")
 
 
-def clean_content(source: Source, page: Page, *, title: str | None = None, dated: str | None = None) -> CleanContent:
+def clean_content(source: Source, page: Page, *, title: str | None = None, dated: str | None = None, spare: bool = False) -> CleanContent:
     """Clean a content node (or sibling nodes with the text between them, or HTML from a feed).
 
     ``page`` gives the base of relative links and the document's title; ``title`` is the post's where it is
     known: a leading heading that repeats it is dropped, and so is a first block that says no more than ``dated``, the post's
-    date as written.  ``source`` is never changed.  Raises nothing on odd markup.
+    date as written.  ``source`` is not changed unless it is ``spare``: a copy that nobody else has.  Raises nothing on odd markup.
     """
-    root = _container(source)
+    root = _container(source, spare)
     if root is None:
         return EMPTY
     tex_to_text(root)
@@ -112,15 +112,15 @@ def clean_content(source: Source, page: Page, *, title: str | None = None, dated
     return CleanContent(html, text, tuple({(file.url, file.role): file for file in kept}.values()))
 
 
-def _container(source: Source) -> HtmlElement | None:
-    """A new ``div`` that holds copies of the source's nodes."""
+def _container(source: Source, spare: bool) -> HtmlElement | None:
+    """A new ``div`` that holds copies of the source's nodes, or a spare source itself."""
     if isinstance(source, str):
         return _parse(source)
     root: HtmlElement = html_parser().makeelement("div")
     if isinstance(source, etree._Element):
         if not isinstance(source.tag, str):
             return None
-        node = copy.deepcopy(source)
+        node = source if spare else copy.deepcopy(source)
         node.tail = None
         if node.tag in {"body", "html", "td", "th", "li", "tr", "tbody", "dd"}:
             node.tag = "div"

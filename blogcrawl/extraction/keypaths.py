@@ -7,7 +7,7 @@ from typing import Any
 
 from blogcrawl.extraction.base import Extractor
 from blogcrawl.induction import keypath
-from blogcrawl.induction.apply import _VISIBLE
+from blogcrawl.induction.apply import is_visible
 from blogcrawl.induction.datefields import DateReader
 from blogcrawl.induction.dates import read
 from blogcrawl.induction.induce import MAX_SAMPLES, language_of
@@ -116,7 +116,7 @@ def _value(page: Page, path: keypath.Path, field: str, pattern: str | None, ordi
     for at, element in enumerate(keypath.match(page.tree, path)):
         if at > 20:
             break
-        if at < ordinal or not _VISIBLE(element):
+        if at < ordinal or not is_visible(element):
             continue
         if field == "content":
             return element, None

@@ -251,7 +251,9 @@ def extract_post(
     if "content" not in best:
         return NotAPost("no content found", 0.5)
     title = best["title"].value if "title" in best else None
-    cleaned = clean_content(best["content"].value, page, title=title, dated=best["published"].raw if "published" in best else None)
+    content, dated = best["content"], best["published"].raw if "published" in best else None
+    spare = content.method == "rules" and content.value is not page.tree and content.value.getparent() is None  # drop rules left a copy
+    cleaned = clean_content(content.value, page, title=title, dated=dated, spare=spare)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6)
     return _post(page, model, best, cleaned, seen)

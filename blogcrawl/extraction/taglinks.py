@@ -66,9 +66,15 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
     if known is None:
         known = page.__dict__["_tag_links"] = []
         aside: dict[HtmlElement, bool] = {}
+        boxes: dict[HtmlElement | None, bool] = {}
         for link in found(_LINKS, page.tree):
             kind = _kind(link.get("href"))
-            if kind and (not is_aside(link, aside) or _in_tag_box(link)):
+            if kind is None:
+                continue
+            box = link if link.get("class") or link.get("id") else link.getparent()  # a link without label is where its parent is
+            if box not in boxes:
+                boxes[box] = not is_aside(link, aside) or _in_tag_box(link)
+            if boxes[box]:
                 known.append((kind, _COUNT.sub("", node_text(link)).lstrip("#").strip()))
     return known
 

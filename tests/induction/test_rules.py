@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from blogcrawl.induction.apply import finder
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import quote, selectors
 from blogcrawl.induction.ruleset import Rule, RuleSet
@@ -38,8 +39,12 @@ def test_every_selector_is_an_xpath_that_returns_the_same(page: Page) -> None:
     index = PageIndex(page)
     for i in range(len(index.tags)):
         for selector in selectors(index, i):
-            by_xpath = [index.where[e] for e in etree.XPath(selector.xpath)(page.tree)]
+            found = etree.XPath(selector.xpath)(page.tree)
+            by_xpath = [index.where[e] for e in found]
             assert selector.select(index) == by_xpath, selector.xpath
+            assert list(finder(selector.xpath)(page.tree)) == found
+            for part in page.tree.find("body"):
+                assert list(finder("." + selector.xpath)(part)) == etree.XPath("." + selector.xpath)(part)
             assert i in by_xpath or selector.steps[0].tag == "html", selector.xpath
 
 
