@@ -10,6 +10,7 @@ from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.knn import Example, YieldEstimator
 from blogcrawl.frontier.stop import ClusterEvidence
 from blogcrawl.frontier.store import SHOWN_BY_POST, Row
+from blogcrawl.frontier.urlparts import path_and_query
 
 WINDOW = 8
 """Pages whose yield says what the next one brings."""
@@ -169,5 +170,5 @@ def _rank(cluster: Cluster) -> tuple[bool, float]:
 
 
 def _last_name(url: str) -> str:
-    last = url.partition("?")[0].rstrip("/").rpartition("/")[2].lower()
+    last = path_and_query(url)[0].rstrip("/").rpartition("/")[2].lower()
     return last.rpartition(".")[0] or last

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from blogcrawl.frontier.urlparts import path_and_query
+
 Floats = NDArray[np.float32]
 
 CHANNELS = ((0x9E3779B1, 1.0, 96), (0x85EBCA77, 0.8, 96), (0xC2B2AE3D, 0.5, 40))
@@ -201,7 +203,7 @@ def _top(values: Floats, k: int) -> NDArray[np.intp]:
 
 def _bucket(url: str) -> str:
     """Coarse shape for fair shares of memory: first segment, number of segments, names in the query."""
-    path, _, query = url.split("://", 1)[-1].partition("?")
+    path, query = path_and_query(url)
     segments = path.split("/")[1:]
     names = "&".join(sorted(item.partition("=")[0][:20] for item in query.split("&")[:6]))
     first = _DIGITS.sub("0", segments[0][:24]) if len(segments) > 1 else ""

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.canonical import canonicalize, resource_kind
+from blogcrawl.frontier.urlparts import path_and_query
 
 MAX_SEGMENTS = 16
 MAX_SHAPES = 200
@@ -208,7 +209,7 @@ def blind_score(url: str, tag_path: str = "") -> float:
     parsed = _parse(key)
     if parsed is None or resource_kind(key) != "page":
         return 0.0
-    segments = key.split("://", 1)[1].partition("?")[0].split("/")[1:]
+    segments = path_and_query(key)[0].split("/")[1:]
     is_list = any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:])
     kinds = {segment_kind(s) for s in segments}
     last = segment_kind(segments[-1])
@@ -242,8 +243,7 @@ def _parse(key: str) -> _Parsed | None:
     """Shape key and the values of its free places (host, names, query values that are no numbers)."""
     if not key.startswith(("http://", "https://")):
         return None
-    rest = key.split("://", 1)[1]
-    path, _, query = rest.partition("?")
+    path, query = path_and_query(key)
     host, *segments = path.split("/")
     if segments == [""]:
         segments = []

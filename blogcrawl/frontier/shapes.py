@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from blogcrawl.frontier.pattern import segment_kind
+from blogcrawl.frontier.urlparts import path_and_query
 
 MANY = 24
 """Distinct names after which a place in the path is a variable: more than the sections of most sites, fewer than the users of any."""
@@ -47,7 +48,7 @@ class Shapes:
             at += "/" + segment
 
     def _shape(self, key: str) -> tuple[str, str]:
-        path, _, query = key.split("://", 1)[-1].partition("?")
+        path, query = path_and_query(key)
         host, *segments = path.split("/")
         parent, shape = host, ""
         for at, segment in enumerate(segments[:-1]):
@@ -96,7 +97,7 @@ def _name(item: str) -> str:
 
 def is_trap(key: str) -> bool:
     """Paths that grow by themselves: too deep, or a run of segments repeated (``/a/b/a/b/a/b``, ``/a/a/a``), or a huge query."""
-    path, _, query = key.split("://", 1)[-1].partition("?")
+    path, query = path_and_query(key)
     segments = path.split("/")[1:]
     if len(segments) > MAX_DEPTH or len(key) > 1500 or query.count("&") > 12:
         return True

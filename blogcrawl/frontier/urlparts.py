@@ -35,6 +35,16 @@ def route(url: str) -> str:
     return fragment.rstrip("/") if head and fragment[:1] in ("/", "!") and _ROUTE.fullmatch(fragment) else ""
 
 
+def path_and_query(key: str) -> tuple[str, str]:
+    """A canonical URL without its scheme, parted at the query; a query that is a path (``index.php?/archives/3-a-walk.html``, of servers
+    that rewrite no addresses) goes to the path."""
+    path, _, query = key.split("://", 1)[-1].partition("?")
+    if query.startswith("/"):
+        way, _, query = query.partition("&")
+        path = path.rstrip("/") + way
+    return path, query
+
+
 def port(parts: SplitResult) -> int | None:
     """The port, the scheme's own where none or a broken one is written."""
     try:

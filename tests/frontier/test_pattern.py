@@ -176,3 +176,10 @@ def test_posts_beside_many_pages_of_their_shape() -> None:
     pattern = PostPattern.learn([f"{H}/blog/{s}/" for s in SLUGS], docs)
     assert pattern.score(f"{H}/blog/what-is-new/") >= 0.5
     assert pattern.score(f"{H}/docs/what-is-new/") < 0.1
+
+
+def test_a_query_that_is_a_path_is_read_as_one() -> None:
+    way = f"{H}/index.php?/archives/"
+    pattern = PostPattern.learn([f"{way}{30 + i}-{s.title()}.html" for i, s in enumerate(SLUGS)])
+    assert pattern.score(f"{way}7-An-Older-Walk.html") >= 0.5
+    assert pattern.score(f"{H}/index.php?/categories/3-Bread") < 0.1

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_NAME = 80
 """Characters of the longest name believed."""
+_MARK = re.compile(r"(?<=\S)\s+#[-\w./]*(?=\W*$|\s)")
+"""``Ann #-``: what proves who a name is, as Japanese boards and blogs write it."""
 
 
 def learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
@@ -65,9 +67,21 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     before, after = text[: found.span[0]], text[found.span[1] :]
     if pattern and (learned := by_pattern(text, pattern)):
         return learned
+    if marked := marked_name(after):
+        return marked
     for side in (after, before) if BY_AFTER.search(after) else (before, after):
         bare = SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))
         name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
         if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:
+            return name
+    return None
+
+
+def marked_name(line: str) -> str | None:
+    """The name in a line of several parts ("URL | Ann #- [edit]") that bears a mark; None where none does."""
+    for part in re.split(r"\s*[|·•]\s*", line) if _MARK.search(line) else ():
+        found = _MARK.search(part)
+        name = squeeze(part[: found.start()]) if found else ""
+        if 0 < len(name) <= MAX_NAME and not NO_NAME.match(name):
             return name
     return None

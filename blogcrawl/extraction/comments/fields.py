@@ -19,6 +19,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.beside import amid_text, beside_the_date, framed
 from blogcrawl.extraction.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
+from blogcrawl.extraction.comments.headings import titles_give_way
 from blogcrawl.extraction.comments.units import Unit
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date
 from blogcrawl.extraction.comments.words import (
@@ -65,7 +66,7 @@ class Reader:
     frame: HtmlElement | None = None
     """The element that holds the name and the words around it, and nothing else."""
     subject: str | None = None
-    """Its heading that links to the comment itself, as Drupal and bulletin boards write it."""
+    """Its heading, as Drupal and bulletin boards write it."""
 
 
 def read_unit(unit: Unit, language: str | None = None) -> Reader:
@@ -236,6 +237,7 @@ def fill(readers: Sequence[Reader], authors: Sequence[str], dates: Sequence[str]
     """Gives every reader its author and date by the voted signatures; returns the byline pattern seen or given."""
     for reader in readers:
         _fill_one(reader, authors, dates)
+    titles_give_way(readers)
     pattern = byline or learn_byline(readers)
     for reader in readers:
         learned = by_pattern(byline_text(reader), byline) if byline else None

@@ -128,7 +128,8 @@ STRICT_BODY = re.compile(r"comment[-_]*(?:content|text|body|message|copy)(?:$|[-
 
 BY_WORDS = re.compile(
     r"^(?:(?:posted|written|comment(?:ed)?|submitted|kommentar|commentaire|comentario|publi[eé]"
-    r"|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*)\s+)?"
+    r"|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*|post[eé]|[eé]crit|r[eé]dig[eé]|d[eé]pos[eé]|enviado|postado|inviato"
+    r"|scritto|geplaatst|ges?ch?reven|wysłan[ey]|добав\w+|отправ\w+)\s+)?"
     r"(?:(?:by|von|par|por|de|di|da|door|av|af|от|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)|(?:from|name|author|autor|auteur)\s*[:：]\s*)?",
     re.I,
 )
@@ -167,7 +168,7 @@ NOT_THE_NAME = re.compile(
 
 NO_NAME = re.compile(
     r"^(?:from|name|author|autor|auteur|von|posted by|permalink|permanent link|link|reply|#?\d*|edit"
-    r"|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|\W*)$",
+    r"|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|utc|gmt|date|datum|дата|от(?:правитель)?|url|web(?:site)?|home\s?page|編集|返信|\W*)$",
     re.I,
 )
 
