@@ -20,7 +20,7 @@ from blogcrawl.text import node_text
 _NAME = re.compile(r"[^\W\d_]")
 NEAR_TITLE = 160
 """Characters before and after the title in which a byline stands."""
-FEW = 2
+FEW = 4
 """Entries that all name one author and still say little of the blog's other authors."""
 SITES_OWN = 0.1
 """What is left of the confidence in a title that other posts' pages have as well."""

@@ -48,6 +48,8 @@ BARRIERS = frozenset({"challenge", "login", "error"})
 """What a page may be that nothing makes a post."""
 OTHER = -0.5
 """Weight against a page of another template at an address that is a post's."""
+LITTLE, BARRED = 5, -4.0
+"""Posts from which on what all of them have is taken for the blog's way; and the weight from which a fact does not depend on them."""
 UNSURE = 2.5
 """Sum of log-odds below which the page itself is asked what it is: exp(-2.5) is one error in twelve."""
 
@@ -63,6 +65,9 @@ class Recognition:
 def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool) -> Recognition:
     """``found``: candidates by field; ``state``: home (canonical), marks, pattern (PostPattern), listed (address -> bool)."""
     facts = _facts(page, ruleset, found, state, promised)
+    if promised and ruleset.samples < LITTLE:
+        # what one or two posts have in common is no law for one that the blog itself lists among its posts
+        facts = [(weight * ruleset.samples / LITTLE if BARRED < weight < 0 else weight, why) for weight, why in facts]
     total = sum(weight for weight, _ in facts)
     by_rule = any(value.method == "rules" for value in found.get("content", ()))
     if abs(total) < UNSURE or not by_rule:

@@ -14,6 +14,7 @@ from statistics import median
 from lxml.html import HtmlElement
 
 from blogcrawl.induction import apply
+from blogcrawl.induction.datefields import by_clock
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import author_score, tags_score, title_score
@@ -145,6 +146,6 @@ def _score(name: str, rule: Rule, p: Prepared) -> float | None:
     when = apply.when(tree, rule, url_near(p.sample.page.url), p.sample.page.fetched_at)
     if when is None:
         return None
-    days = target.modified_days if name == "modified" else target.days
+    days, moment = (target.modified_days, p.sample.entry.modified) if name == "modified" else (target.days, p.sample.entry.published)
     is_relative = rule.pattern is not None and rule.pattern.endswith("|relative")
-    return rule.mean_score if is_relative or when.days() & days else 0.0
+    return rule.mean_score if is_relative or when.days() & days or by_clock(when, moment) else 0.0

@@ -6,15 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from blogcrawl.induction.calendars import solar_day
-from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, patterns_for, read, read_iso, relative
+from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, When, patterns_for, read, read_iso, relative
 from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.months import month_words
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.similarity import sums
+from blogcrawl.text import BLOCK_TAGS
 
 _DIGITS = re.compile(r"\d+")
 MACHINE_DATES = (("time", ("datetime",)), ("abbr", ("title",)), ("span", ("title", "content", "datetime")), ("meta", ("content",)))
@@ -23,6 +24,9 @@ PRECISION = {"zone": 1.0, "clock": 0.95, "day": 0.88, "yearless": 0.8}
 """Factors on a date's score by how much of the moment it tells; nearness to the content weighs as much."""
 COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk bg hr sk ca id vi ar fa he hi ja zh ko".split())
 """Tried for month names where the page's own language finds no date."""
+IN_COMMENTS = 0.7
+"""Factor on a date among comments: the first one's is often the post's day too."""
+_COMMENTS = re.compile(r"(?:^|[\s_-])(?:comments?|commentlist|replies|responses|disqus)(?:$|[\s_-]|list|area|section|thread|block)", re.I)
 FEW = 5
 """Pages on which those are looked for."""
 _SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
@@ -68,17 +72,10 @@ class DateReader:
     def _by_clock(self, p: Prepared, text: str) -> list[str]:
         """Patterns that read the wanted moment on the blog's own clock: another day, the same minute, a whole zone apart."""
         moment = p.sample.entry.modified if self.modified else p.sample.entry.published
-        if moment is None or moment.tzinfo is None or not (moment.hour or moment.minute) or ":" not in text:
+        if moment is None or ":" not in text:
             return []
-        near, out = {moment.date() + timedelta(days=step) for step in (-1, 1)}, []
-        for pattern in patterns_for(text, near, self.languages):
-            when = read(pattern, text, moment.date())
-            if when is None or not when.clock or when.moment.tzinfo is not None:
-                continue
-            minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
-            if abs(minutes) <= 14 * 60 and min(minutes % 15, -minutes % 15) <= 1:
-                out.append(pattern)
-        return out
+        near = {moment.date() + timedelta(days=step) for step in (-1, 1)}
+        return [pattern for pattern in patterns_for(text, near, self.languages) if by_clock(read(pattern, text, moment.date()), moment)]
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
         text = value_of(p, i, attribute)
@@ -89,6 +86,7 @@ class DateReader:
         extra = 0 if attribute else max(0, p.index.length(i) - 4)
         return (
             near(p, i, 0.2)
+            * (IN_COMMENTS if _in_comments(p, i) else 1.0)
             * (PRECISION["yearless"] if form in YEARLESS else self._precision(patterns[0], text))
             * (1 - 0.1 * min(1.0, extra / 20))
         )
@@ -136,6 +134,26 @@ class DateReader:
         index, total = p.index, sums(map(words.__contains__, p.index.words))
         short = [i for i, (a, b) in enumerate(zip(index.first, index.last, strict=True)) if 0 < b - a <= longest and total[b] > total[a]]
         return [(i, None) for i in short if i >= index.body and self.patterns(p, index.text(i))]
+
+
+def _in_comments(p: Prepared, i: int) -> bool:
+    """Whether the element or a block around it, below what holds the post as well, is labelled as comments."""
+    index = p.index
+    for j in (i, *index.ancestors(i)):
+        if index.tags[j] in ("body", "html") or (p.content is not None and j <= p.content < index.end[j]):
+            return False
+        element = index.elements[j]
+        if index.tags[j] in BLOCK_TAGS - {"p"} and any(_COMMENTS.search(element.get(name) or "") for name in ("id", "class")):
+            return True
+    return False
+
+
+def by_clock(when: When | None, moment: datetime | None) -> bool:
+    """Whether a zoneless date and clock may be the moment on the blog's own clock: the same minute, a whole zone apart."""
+    if when is None or not when.clock or when.moment.tzinfo is not None or moment is None or moment.tzinfo is None:
+        return False
+    minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
+    return bool(moment.hour or moment.minute) and abs(minutes) <= 14 * 60 and min(minutes % 15, -minutes % 15) <= 1
 
 
 def _padded(number: int) -> tuple[str, str]:

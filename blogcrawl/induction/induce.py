@@ -25,6 +25,8 @@ MAX_SAMPLES = 15
 
 SURELY_FULL = 0.75
 """Share of the pages read first that must be whole posts for no more to be read: some excerpts of short posts seem whole."""
+ENOUGH = 3
+"""Posts that tell what is a post's own without any help of other pages."""
 MORE = 7
 """Pages read of a blog whose feed has excerpts: what is a page's own shows against these."""
 
@@ -51,7 +53,8 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
-    theirs = list(map(_words, others))
+    # many start pages show posts whole: beside several posts these tell what is the theme's, and better
+    theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
     read = prepared if thorough else spread(prepared, FIRST)
     rest = [p for p in prepared if p not in read]
     content = content_rules(read, theirs)

@@ -20,6 +20,9 @@
 18. a month's list with one post on it: ``test_18_a_list_of_one_post``
 19. one document title for the whole site: ``test_19_one_document_title_for_all_pages``
 20. names in scripts with vowel signs, short dates beside them: ``test_20_bylines_of_many_scripts``
+21. a feed of first paragraphs, and a start page that shows the posts whole: ``test_21_a_start_page_with_whole_posts``
+22. a tiny feed, and the first comment has the post's day: ``test_22_dates_of_comments``
+23. one post in the feed, and another is made in another way: ``test_23_a_promised_post_unlike_the_only_one_known``
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
@@ -113,9 +116,11 @@ def same_text(post: Post, body: str) -> bool:
 
 
 def test_1_paths_are_scored_by_what_they_return() -> None:
+    """On every page the path ``body/div/div`` leads from the post's node, and on most to another one first."""
+
     def draw(w: Written) -> str:
-        boxes = "".join(f"<div><p>{sentence(w.rng)}</p></div>" for _ in range(w.n % 4))
-        return f"<title>x</title></head><body>{boxes}<div><h2>{w.title}</h2><div>{w.body}</div></div>"
+        boxes = "".join(f"<div><b>{words(w.rng, 2)}</b><div><p>{sentence(w.rng)}</p></div></div>" for _ in range(w.n % 4))
+        return f"<title>x</title></head><body>{boxes}<div><b>{w.title}</b><div>{w.body}</div></div>"
 
     model, rest = learned(draw)
     assert model.ruleset.rules["content"][0].support_right == 8
@@ -202,17 +207,41 @@ def test_8_other_dates_on_the_page() -> None:
         )
 
     model, rest = learned(draw)
-    days = [post.published.date() if post.published else None for post in (post_of(page, model) for page, _ in rest)]
-    assert days == [w.when.date() for _, w in rest]
+    assert days_of(model, rest) == [w.when.date() for _, w in rest]
+
+
+def days_of(model: BlogModel, rest: list[tuple[Page, Written]]) -> list[date | None]:
+    posts = [post_of(page, model) for page, _ in rest]
+    return [post.published.date() if post.published else None for post in posts]
+
+
+def test_8_what_had_the_posts_day_while_it_was_new() -> None:
+    """The day of the last change, of the first comment, of the menu's "latest": right for all that the feed has, and for nothing else."""
+
+    def draw(w: Written) -> str:
+        other = w.when if w.n < 8 else w.when + timedelta(days=40)
+        return (
+            f"<title>x</title></head><body><ul class=new><li>{other:%b %d, %Y}</li></ul><h1>{w.title}</h1><p class=p>{w.when:%b %d, %Y}</p>"
+            f"<div class=c>{w.body}</div><div class=comments><div class=one><i class=d>{other:%b %d, %Y}</i> <p>Thanks.</p></div></div>"
+        )
+
+    model, rest = learned(draw)
+    assert days_of(model, rest) == [w.when.date() for _, w in rest]
 
 
 @pytest.mark.parametrize(("zone", "hour"), [(-8, 20), (9, 3), (2, 0)])
 def test_9_the_day_of_a_late_post(zone: int, hour: int) -> None:
     """The page writes the blog's own clock, the feed UTC: another day.  The moment is right."""
+
+    def in_utc(sample: Sample) -> Sample:
+        moment = sample.entry.published
+        return Sample(page=sample.page, entry=replace(sample.entry, published_raw=moment.isoformat() if moment else None))
+
     model, rest = learned(
         lambda w: f"<title>x</title></head><body><h1>{w.title}</h1>" + f"<i>{w.when:%Y-%m-%d %H:%M}</i><div class=c>{w.body}</div>",
         zone=zone,
         hour=hour,
+        change=in_utc,
     )
     assert model.ruleset.constants["utc_offset"] == 60 * zone
     assert [post_of(page, model).published for page, _ in rest] == [w.when.astimezone(UTC) for _, w in rest]
@@ -355,3 +384,48 @@ def test_20_copyright_holders_of_many_scripts() -> None:
     body = "<head><meta charset=utf-8></head><body><p>text</p><p>© 2017 สมชาย ใจดี</p></body>"
     page = Page(url=f"{HOST}/x", body=body.encode())
     assert copyright_holder(page) == "สมชาย ใจดี"
+
+
+def test_21_a_start_page_with_whole_posts() -> None:
+    posts = [written(n, ("A",), 0, 9) for n in range(8)]
+    whole = "".join(f"<div class=post><h2><a href={w.url}>{w.title}</a></h2><div class=c>{w.body}</div></div>" for w in posts)
+    home = Page(url=HOST + "/", body=f"<title>All</title><body><h1>All</h1>{whole}".encode())
+
+    def first(sample: Sample) -> Sample:
+        told = (sample.entry.content_html or "").partition("</p>")[0].removeprefix("<p>")
+        return Sample(page=sample.page, entry=replace(sample.entry, content_html=None, summary_html=told, is_full=False))
+
+    model, rest = learned(
+        lambda w: f"<title>{w.title}</title></head><body><h1>All</h1><h2>{w.title}</h2><div class=c>{w.body}</div><p>imprint</p>",
+        home=home,
+        change=first,
+    )
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
+@pytest.mark.parametrize("fed", [2, 3])
+def test_22_dates_of_comments(fed: int) -> None:
+    def draw(w: Written) -> str:
+        other = w.when + timedelta(days=0 if w.n < fed else 3)
+        reply = f"<ol><li class=comment><div><b>Otto</b> <i class=stamp>{other:%d.%m.%Y %H:%M}</i></div><p>{sentence(w.rng)}</p></li></ol>"
+        return (
+            f"<title>x</title></head><body><div class=outer><h2 class=day>{w.when:%A %d %B %Y}</h2><div class=wide><div class=wider>"
+            f"<h1>{w.title}</h1><div class=c>{w.body}</div></div></div><div id=comments>{reply}</div></div>"
+        )
+
+    model, rest = learned(draw, fed=fed)
+    assert days_of(model, rest) == [w.when.date() for _, w in rest]
+
+
+def test_23_a_promised_post_unlike_the_only_one_known() -> None:
+    def draw(w: Written) -> str:
+        if w.n:
+            return f"<title>{w.title}</title></head><body class=project><h1>{w.title}</h1><div class=text>{w.body}</div>"
+        day = f"<p class=meta>{w.when:%B %d, %Y}</p>"
+        inner = f"<h1 class=t>{w.title}</h1>{day}<div class=c>{w.body}</div>"
+        return f"<title>{w.title}</title></head><body class=post><article>{inner}</article>"
+
+    model, rest = learned(draw, fed=1)
+    for page, w in rest:
+        other = Page(url=f"{HOST}/projects/{w.n}/notes/", body=page.body)
+        assert same_text(post_of(other, model), w.body)
