@@ -18,7 +18,7 @@ from blogcrawl.text import node_text, squeeze
 
 _JUNK_TAGS = ("script", "style", "form", "noscript", "button", "input", "textarea", "select", "template", "iframe", "svg", "object")
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
-_REPLY_LINK = re.compile(r"replytocom|#respond|/reply(?:/|$)|comment-form|javascript:", re.I)
+_REPLY_LINK = re.compile(r"replytocom|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I)
 MAX_LABEL = 30
 """Characters of a link's label."""
 MAX_BESIDE = 80
@@ -130,18 +130,39 @@ def _strip(reader: Reader) -> None:
             drop(node)
     _cut_subject(reader)
     _cut_byline(reader)
+    _cut_last_link(reader)
+
+
+def _cut_last_link(reader: Reader) -> None:
+    """Removes a last block that is one link within the site, beside a text: "Reply to this message"."""
+    blocks = [node for node in reader.root.iter("p", "div", "li", "span") if node_text(node)]
+    last = blocks[-1] if blocks else None
+    links = list(last.iter("a")) if last is not None else []
+    if last is None or len(links) != 1 or not _attached(last, reader.root) or not node_text(reader.root).endswith(node_text(last)):
+        return
+    label, href = node_text(links[0]), links[0].get("href") or ""
+    inside = not re.match(r"(?:\w+:)?//", href) or "nofollow" in (links[0].get("rel") or "")
+    if 0 < len(label) <= MAX_LABEL and label == node_text(last) != node_text(reader.root) and href and inside:
+        drop(last)
 
 
 def _cut_subject(reader: Reader) -> None:
-    """A heading that is one link to the comment itself (by its number) is its subject; engines fill it with the text's first words."""
+    """A heading that is one link to the comment itself (by its number, or to itself) is its subject; engines fill it with the text's
+    first words."""
     number, root = reader.unit.number, reader.root
-    for node in list(root.iter("h1", "h2", "h3", "h4", "h5", "h6")) if number else []:
-        text, links = node_text(node), [a for a in node.iter("a") if re.search(rf"(?:^|\D){number}$", a.get("href") or "")]
+    for node in list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b")):
+        text, links = node_text(node), [a for a in node.iter("a") if _leads_here(a, number)]
         if not text or not links or node_text(links[0]) != text or len(text) == len(node_text(root)):
             continue
         if text != reader.author and find_date(text) is None:
             reader.subject = text
         drop(node)
+
+
+def _leads_here(link: HtmlElement, number: str | None) -> bool:
+    href = link.get("href") or ""
+    own = link.get("id") or link.get("name")
+    return bool(number and re.search(rf"(?:^|\D){number}$", href)) or bool(own and href == f"#{own}")
 
 
 def _lone_body(reader: Reader) -> HtmlElement | None:

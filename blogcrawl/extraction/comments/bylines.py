@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_NAME = 80
 """Characters of the longest name believed."""
+_DAY = re.compile(r"\W*(?:[^\W\d_]{2,5}\.|[^\W\d_]{2,14}\.?,)")
+"""What a day of the week before a date looks like: "Fri., 2008-12-12 - Ann"."""
 _MARK = re.compile(r"(?<=\S)\s+#[-\w./]*(?=\W*$|\s)")
 """``Ann #-``: what proves who a name is, as Japanese boards and blogs write it."""
 
@@ -69,7 +71,8 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
         return learned
     if marked := marked_name(after):
         return marked
-    for side in (after, before) if BY_AFTER.search(after) else (before, after):
+    last = BY_AFTER.search(after) or (_DAY.fullmatch(before.strip()) and re.match(r"\s*[-–—]\s", after))
+    for side in (after, before) if last else (before, after):
         bare = SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))
         name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
         if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:

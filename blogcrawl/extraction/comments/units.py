@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.anchors import definitions, grow, grow_alone, is_anchor, same_level
 from blogcrawl.extraction.comments.sections import holds_several, repeated_blocks
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import NOT_UNIT, SECTION, UNIT_ID, UNIT_TOKENS, tokens
+from blogcrawl.extraction.comments.words import NOT_UNIT, UNIT_ID, UNIT_TOKENS, tokens
 from blogcrawl.text import node_text
 
 MAX_UNITS = 20_000
@@ -108,16 +109,16 @@ def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
         own = {e for _, e in members}
         roots = [e for _, e in members if not any(a in own for a in e.iterancestors())]
         anchor = min((a for a, _ in members), key=len)
-        thin = [e for e in roots if _is_anchor(e)]
+        thin = [e for e in roots if is_anchor(e)]
         if len(thin) == len(roots):
-            grown = _grow(roots[0], number, owner)
+            grown = grow(roots[0], number, owner) if len(groups) > 1 else grow_alone(roots[0], banned)
             if grown is None:
                 continue
             roots = grown
         else:
-            roots = _same_level([e for e in roots if e not in thin])
+            roots = same_level([e for e in roots if e not in thin])
         if len(roots) == 1 and roots[0].tag == "dt":
-            roots = [*roots, *_definitions(roots[0], owner)]
+            roots = [*roots, *definitions(roots[0], owner)]
         units.append(Unit(roots, number, anchor))
     longest = max((len(u.elements) for u in units[:-1]), default=0)
     if longest > 1:  # what follows the last one would be taken for its end
@@ -136,56 +137,6 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
         for unit, box in zip(units, boxes, strict=True):
             unit.elements = [box]
     return units
-
-
-def _definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
-    """The ``dd`` that follow a ``dt``, where they have no number of their own."""
-    out = []
-    for sibling in term.itersiblings():
-        if sibling.tag != "dd" or sibling in owner:
-            break
-        out.append(sibling)
-    return out
-
-
-def _is_anchor(element: HtmlElement) -> bool:
-    """Marks a place only: ``<a name="comment-12">``, perhaps with the number as its text."""
-    text = node_text(element)
-    return len(text) < 2 or (element.tag in ("a", "span", "sup", "small") and len(text) < 12)
-
-
-def _same_level(roots: list[HtmlElement]) -> list[HtmlElement]:
-    """Neighbours of one comment (dt + dd); else the one with most text."""
-    parents = {e.getparent() for e in roots}
-    if len(parents) == 1:
-        return roots
-    return [max(roots, key=lambda e: len(node_text(e)))]
-
-
-def _grow(element: HtmlElement, number: str, owner: dict[HtmlElement, str]) -> list[HtmlElement] | None:
-    """From an empty anchor to the block it names: the widest ancestor without a foreign number, or the siblings up to the next anchor."""
-    best: HtmlElement | None = None
-    node = element
-    while True:
-        parent = node.getparent()
-        if parent is None or parent.tag in ("body", "html"):
-            break
-        if any(owner.get(d, number) != number for d in parent.iter()):
-            break
-        node = parent
-        best = node
-    if best is not None and len(node_text(best)) >= 2 and not SECTION.search(f"{best.get('id') or ''} {best.get('class') or ''}".strip()):
-        return [best]
-    run = [node]
-    for sibling in node.itersiblings():
-        if not isinstance(sibling.tag, str):
-            continue
-        if any(d in owner for d in sibling.iter()) or sibling.tag == "form":
-            break
-        run.append(sibling)
-        if len(run) > 40:
-            break
-    return run if len(run) > 1 else None
 
 
 def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:

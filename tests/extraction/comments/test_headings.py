@@ -50,3 +50,18 @@ def test_labels_and_zones_are_no_names() -> None:
     html = f'<html lang="en"><body><div id="Comments">{body}</div></body></html>'
     seen = read_page(Page(url="http://b.example/1.html", status=200, headers={}, body=html.encode()))
     assert [c.author for c in seen.comments] == list(NAMES)
+
+
+LONE = {
+    "textpattern": '<ol class="comments"><li class="comment"><p class="comment_id"><a href="/1#c12" id="c12">#</a></p><p><a href="http://a.example/">Ann</a> · <span>1 May 2010, 10:11</span></p><p>So have I.</p></li></ol>',
+    "drupal": '<a id="comment-12"></a><div class="comment"><span class="submitted">Fri, 2010-05-01 10:11 — Ann</span><h3><a href="/1#comment-12" class="active">So have</a></h3><div class="content"><p>So have I.</p></div><div class="links"><a href="/reply/12">reply</a></div></div>',
+    "spip": '<ul class="forum"><li class="forum-fil"><div class="forum-chapo"><strong><a href="#forum12" name="forum12" id="forum12">A walk</a></strong> <small>1 May 2010 10:11, by <span>Ann</span></small></div><div class="forum-texte"><p>So have I.</p><p class="answer"><a href="forum.php?id=12" rel="noindex nofollow">Answer this message</a></p></div></li></ul>',
+    "tattertools": '<ol><li id="comment12"><div><span class="name">Ann</span> <span class="date">2010/05/01 10:11</span> <a href="#" class="modify">Change</a> <a href="#" class="write">Answer</a><p>So have I.</p></div></li></ol>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", LONE)
+def test_an_only_comment_ends_without_others_beside_it(shape: str) -> None:
+    html = f'<html lang="en"><body><div class="side"><a href="/join">Join</a></div><div class="main"><div class="entry"><h1>A walk</h1><p>Words of 30 April 2010, and of other days.</p></div><div id="comments"><h2>Comments</h2>{LONE[shape]}</div></div></body></html>'
+    seen = read_page(Page(url="http://b.example/1", status=200, headers={}, body=html.encode()))
+    assert [(c.author, c.content_text, str(c.published)[:10]) for c in seen.comments] == [("Ann", "So have I.", "2010-05-01")]
