@@ -6,6 +6,7 @@ the hot path of a crawl.  Each method left is asked only while some field still 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
@@ -25,6 +26,7 @@ METHODS: tuple[tuple[str, str, str], ...] = (
 )
 """Name, module and class of the methods after the induced rules, in the order they are asked; loaded when asked."""
 
+FOR_CONTENT = ("mcst", "series", "svm")
 NEEDED = ("title", "authors", "published", "content")
 GOOD = 0.6
 """Confidence from which a value is not doubted: a rule right on 5 of 6 pages has it."""
@@ -49,19 +51,27 @@ def names() -> Iterator[str]:
     yield from (row[0] for row in METHODS)
 
 
-def gather(page: Page, ruleset: RuleSet | None, have: Sequence[str] = (), only: str | None = None) -> Fields:
+def gather(
+    page: Page, ruleset: RuleSet | None, have: Sequence[str] = (), only: str | None = None, asked: Counter[str] | None = None
+) -> Fields:
     """Candidates of the methods by field, asked in order until every needed field has a good value.
 
-    ``have`` names fields that are known already (from the feed) and need no method; ``only`` asks a single one.
+    ``have`` names fields that are known already (from the feed) and need no method; ``only`` asks a single one; ``asked`` counts
+    the methods that were.  Methods that proved useless for all that is lacking are left out.
     """
     found: Fields = {}
-    for name in names():
-        if only is not None and name != only:
-            continue
-        if only is None and not _lacking(found, have):
-            break
-        if only is None and name in ("mcst", "series", "svm", "generic") and "content" not in _lacking(found, have) and name != "generic":
-            continue
+    useless = ruleset.constants.get("useless", {}) if ruleset is not None else {}
+    for name in names() if only is None else (only,):
+        lacking = _lacking(found, have)
+        if only is None:
+            if not lacking:
+                break
+            if name in FOR_CONTENT and "content" not in lacking:
+                continue
+            if all(name in useless.get(field, ()) for field in lacking):
+                continue
+        if asked is not None:
+            asked[name] += 1
         extractor = method(name)
         said = extractor.extract(page, ruleset) if extractor else None
         for field, values in (said or {}).items():

@@ -98,28 +98,38 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
     return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(looked) >= 3 else []
 
 
-def unanswered(samples: Sequence[Sample], ruleset: RuleSet) -> list[str]:
-    """Fields that the feed knows, no rule finds, and the other methods get wrong too: asking them on every page costs
-    time and puts the day of a sidebar in the place of the post's."""
-    from blogcrawl.induction.scoring import author_score, target_of
-
-    out = []
+def unanswered(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str] = ()) -> dict[str, Any]:
+    """For the rule set's constants: ``absent``, fields that the feed knows, no rule finds, and the other methods get wrong too (and
+    those that were found absent before); ``useless``, by field the methods that were asked and never right, where another was.
+    Asking them on every page costs time and puts the day of a sidebar in the place of the post's."""
+    out, useless = set(absent), {}
     for field in ("authors", "published"):
         rules = ruleset.rules.get(field, ())
         known = sorted((s for s in samples if getattr(s.entry, field)), key=lambda s: s.page.url)[:MAX_ASKED]
         if len(known) < 3 or (rules and rules[0].support >= 0.5):
             continue
-        right = 0
+        asked: Counter[str] = Counter()
+        right: Counter[str] = Counter()
+        pages = 0
         for sample in known:
-            said = chain.gather(sample.page, ruleset, [f for f in chain.NEEDED if f != field]).get(field, [])
-            target = target_of(sample.entry)
-            if field == "authors":
-                right += any(author_score(", ".join([v.value] if isinstance(v.value, str) else v.value), target) >= 0.8 for v in said)
-            else:
-                right += any(isinstance(v.value, datetime) and v.value.date() in target.days for v in said)
-        if right < SOME * len(known):
-            out.append(field)
-    return out
+            said = chain.gather(sample.page, ruleset, [f for f in chain.NEEDED if f != field], asked=asked).get(field, [])
+            methods = {value.method for value in said if _is_right(field, value, sample)}
+            pages += bool(methods)
+            right.update(methods)
+        if pages < SOME * len(known):
+            out.add(field)
+        else:
+            useless[field] = sorted(name for name, times in asked.items() if times >= 3 and name != "rules" and not right[name])
+    return {"absent": sorted(out), "useless": useless}
+
+
+def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
+    from blogcrawl.induction.scoring import author_score, target_of
+
+    target = target_of(sample.entry)
+    if field == "authors":
+        return author_score(", ".join([value.value] if isinstance(value.value, str) else value.value), target) >= 0.8
+    return isinstance(value.value, datetime) and value.value.date() in target.days
 
 
 def _recurring(told: Sequence[Fields]) -> frozenset[str]:

@@ -197,7 +197,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
             ruleset = _by_others(samples, only)
         ruleset = ruleset.merged(rules)
         ruleset.constants["recased"] = recased(told, ruleset)
-        ruleset.constants["absent"] = sorted({*absent, *unanswered(told, ruleset)}) if only is None else []
+        ruleset.constants |= unanswered(told, ruleset, absent) if only is None else {"absent": []}
     ruleset.constants.update(learn_tags(samples))
     ruleset.constants["headings"] = same_headings([s.page for s in samples])
     ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_told))

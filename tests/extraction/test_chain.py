@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.decide import decide
+from blogcrawl.extraction.hybrid import unanswered
 from blogcrawl.extraction.listing import Places, list_hints
-from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
 
@@ -95,3 +98,18 @@ def test_a_link_that_stands_as_posts_do_is_a_post() -> None:
     hints = list_hints(Page(url="http://b.example/", body=(rows + nav).encode()), lambda url: url.endswith("-long-one"), places=places)
     assert {h.url.rsplit("/", 1)[1] for h in hints} == {"a-long-one", "b-long-one", "c-long-one", "x"}
     assert places.listed("http://b.example/p/x") and not places.listed("http://b.example/about")
+
+
+def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:
+    def dated(day: int) -> Sample:
+        head = f'<meta name="date" content="2001-01-01"><title>Walk {day}</title>'  # the theme's own day
+        body = f'<h1>Walk {day}</h1><p class="posted">May {day}, 2019</p><p>{"Some words of a walk, " * 20}</p>'
+        url = f"http://b.example/walk-{day}"
+        page = Page(url=url, body=f"<html><head>{head}</head><body>{body}</body></html>".encode())
+        return Sample(page=page, entry=FeedEntry(url=url, published=datetime(2019, 5, day, tzinfo=UTC)))
+
+    told = unanswered([dated(day) for day in (3, 9, 14, 22)], RuleSet())
+    assert told["absent"] == [] and "metadata" in told["useless"]["published"] and "generic" not in told["useless"]["published"]
+    rest, asked = [field for field in chain.NEEDED if field != "published"], Counter[str]()
+    said = chain.gather(replace(dated(5).page), RuleSet(constants=told), rest, asked=asked)
+    assert set(asked) == {"rules", "generic"} and {value.method for value in said["published"]} >= {"generic"}
