@@ -28,7 +28,7 @@ from blogcrawl.items import FeedEntry
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.render import renderer_of
-from blogcrawl.spiders.pages import is_html
+from blogcrawl.spiders.pages import failure, is_html
 from blogcrawl.spiders.session import Session
 
 GUESS = "guess"
@@ -135,8 +135,9 @@ async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: 
                 raise
             except BlogcrawlError as error:
                 return error.message
-        if page.status >= 300 or not is_html(page):
-            return f"HTTP {page.status}" if page.status >= 300 else "no HTML page"
+        failed = failure(page)
+        if failed is not None or not is_html(page):
+            return failed[0] if failed is not None else "no HTML page"
         return await renderer_of(session.crawler)(page, entry)
 
     first = {clean(entry.url): entry for entry in reversed(entries)}  # several posts of one page: it is fetched once

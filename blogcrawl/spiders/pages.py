@@ -1,8 +1,18 @@
-"""Two questions about a fetched page. Pure."""
+"""Questions about a fetched page. Pure."""
 
 from __future__ import annotations
 
 from blogcrawl.page import Page
+
+PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+
+
+def failure(page: Page) -> tuple[str, bool] | None:
+    """Why an answer is no page, and whether that may pass; None where it is one.  Nothing at all, with status 200, is what broken
+    themes and full disks of servers give."""
+    if page.status >= 300:
+        return f"HTTP {page.status}", page.status in PASSING
+    return None if page.body.strip() else ("an empty answer", True)
 
 
 def is_html(page: Page) -> bool:

@@ -23,7 +23,7 @@ from blogcrawl.pipelines.extract import NoPost, SamePage
 from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.fetch import as_error, page_of
-from blogcrawl.spiders.pages import declared_canonical, is_html
+from blogcrawl.spiders.pages import declared_canonical, failure, is_html
 from blogcrawl.spiders.parts import PartPages
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.session import Session
@@ -37,7 +37,6 @@ PAUSE_DELAYS = 15
 """The pause before a round, in delays between two requests: a quarter of a minute at the default of one second."""
 BARRED = frozenset({"challenge", "login"})
 """Verdicts on a page that stands before a post, not in its place."""
-PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
 class PageReader(PartPages):
@@ -112,8 +111,9 @@ class PageReader(PartPages):
 
     def read_page(self, page: Page, url: str, depth: int) -> Iterator[PostPage]:
         """Teach the frontier what ``page`` leads to; hand it on where it may be a post."""
-        if page.status >= 300:
-            self.miss(url, f"HTTP {page.status}", passing=page.status in PASSING)
+        failed = failure(page)
+        if failed is not None:
+            self.miss(url, failed[0], passing=failed[1])
             return
         if not is_html(page):
             self.not_a_post(url, "no HTML page", len(page.body))

@@ -152,6 +152,17 @@ def test_a_linked_post_whose_answer_breaks_off_is_missing(root: Path, tmp_path: 
     assert row.counts["posts_archived"] == COUNT - 1 and row.report["stop"]["completeness"] < 1
 
 
+def test_empty_answers_are_asked_for_again_and_are_no_posts(root: Path, tmp_path: Path) -> None:
+    """A page of status 200 without a byte, as broken themes and full disks of servers give it."""
+    newest, older, always = (entries(COUNT)[place].path for place in (-1, 2, 4))
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=newest, body="", times=1), Rule(path=older, body="", times=1), Rule(path=always, body=" ")]
+        row = crawl(server.url, tmp_path / "archive")
+    assert [(m["url"].split("/", 3)[3].strip("/"), m["reason"]) for m in row.report["missing"]] == [(always.strip("/"), "an empty answer")]
+    assert row.counts["posts_archived"] == COUNT - 1
+
+
 def test_old_addresses_that_redirect_to_posts_are_asked_for_once(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
