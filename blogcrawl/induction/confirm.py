@@ -50,7 +50,7 @@ class Trials:
             return list(rest)
         usual = median(self._as_read("content", p) or 0.0 for p in first)
         new = {name for name in WATCHED if not any(_wanted(name, p) for p in first)}
-        odd = {id(p) for p in rest if p.target.words and (self._as_read("content", p) or 0.0) < usual - NOT_WORSE}
+        odd = {id(p) for p in rest if p.target.vocabulary and (self._as_read("content", p) or 0.0) < usual - NOT_WORSE}
         odd |= {id(p) for p in rest if any(_wanted(name, p) for name in new)}
         for name in WATCHED:
             wrong = {id(p) for p in rest if self._wrong(name, p)}
@@ -104,14 +104,14 @@ class Trials:
             return None
         key = (node, id(p))
         if key not in self._contents:
-            have: set[str] | Counter[str] = set(tokens(node_text(node)))
+            words = tokens(node_text(node))
+            have, want = set(words), p.target.vocabulary
             parts = _outermost([part for drop in self._drops for part in apply.elements(node, drop)])
-            if parts:
-                have = Counter(tokens(node_text(node)))
-                for part in parts:
-                    have -= Counter(tokens(node_text(part)))
-            want = p.target.vocabulary
-            shared = len(want & have.keys() if isinstance(have, Counter) else want & have)
+            gone = Counter(word for part in parts for word in tokens(node_text(part)))
+            if gone:
+                times = Counter(words)
+                have -= {word for word, count in gone.items() if times[word] <= count}
+            shared = len(want & have)
             whole = (len(have) + len(want)) / 2 if self._full else len(want)
             self._contents[key] = shared / whole if whole else float(bool(have))
         return self._contents[key]
@@ -126,7 +126,7 @@ def _wanted(name: str, p: Prepared) -> object:
     """What the feed says of a field."""
     target = p.target
     if name == "content":
-        return target.words
+        return target.vocabulary
     if name in ("published", "modified"):
         return target.days if name == "published" else target.modified_days
     return {"title": target.title, "authors": target.authors, "tags": target.tags, "subtitle": target.summary}[name]

@@ -15,14 +15,14 @@ import lxml.html
 from lxml import etree
 
 from blogcrawl.induction.dates import When, read_iso
-from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens, tokens_of_pieces
+from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import html_parser
-from blogcrawl.text import SILENT_TAGS, node_text
+from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
 _PIECES = etree.XPath("//text()[normalize-space()]", smart_strings=False)
-_SILENT = re.compile(rf"<(?:{'|'.join(sorted(SILENT_TAGS))})\b", re.I)
+_SILENT = SILENT_TAGS - {"head"}
 _BY = re.compile(
     r"^\s*(?:(?:posted|written|published|submitted|authored)\s+)?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s*[:：]?\s+|^(?:作者|投稿者|著者|автор)\s*[:：]\s*",
     re.I,
@@ -33,6 +33,8 @@ _CUT = re.compile(
     re.I,
 )
 """How engines end an excerpt (WordPress, Nikola, Pelican and others)."""
+ENDS = 1000
+"""Characters at either end of a text, white space and all, in which marks of omission and the summary are looked for."""
 FULL = 0.9
 """Similarity from which a page counts as right: the threshold of the papers' evaluations."""
 
@@ -49,22 +51,20 @@ def html_text(markup: str | None) -> str:
         return " ".join(_TAGS.sub(" ", markup).split())
 
 
-def html_words(markup: str | None) -> tuple[str, list[str]]:
-    """Text and tokens of an HTML fragment; tokens as a PageIndex reads a page: none reaches over an element's edge."""
+def html_pieces(markup: str | None) -> list[str]:
+    """Visible texts of an HTML fragment, element by element, as a PageIndex reads a page: no word reaches over an element's edge."""
     if not markup or not _TAGS.search(markup):
-        text = html_text(markup)
-        return text, tokens(text)
+        return [html_text(markup)]
     try:
         root = lxml.html.document_fromstring(f"<html><body>{markup}".encode("utf-8", "ignore"), parser=html_parser())
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        text = html_text(markup)
-        return text, tokens(text)
-    if _SILENT.search(markup):
-        etree.strip_elements(root, *SILENT_TAGS - {"head"}, with_tail=False)
+        return [html_text(markup)]
+    if next(root.iter(*_SILENT), None) is not None:
+        etree.strip_elements(root, *_SILENT, with_tail=False)
     if "<!" in markup or "<?" in markup:
         etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
     pieces: Any = _PIECES(root)
-    return " ".join(" ".join(pieces).split()), tokens_of_pieces(pieces or [""])[0]
+    return pieces or [""]
 
 
 def name_of(author: str) -> str:
@@ -92,11 +92,21 @@ class Target:
     when: When | None = None
     modified_days: set[date] = field(default_factory=set)
     tags: frozenset[str] = frozenset()
-    words: list[str] = field(default_factory=list)
-    run: int = 3
+    text: str = ""
+    """The content's, as its words are read from."""
     cut: bool = False
     """The text ends in a mark of omission."""
     summary: str = ""
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The content's words; read when they are first asked for."""
+        return tokens(self.text)
+
+    @cached_property
+    def run(self) -> int:
+        """Length of its runs."""
+        return run_length(self.words)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -123,13 +133,12 @@ def _days(moment: object, raw: str | None) -> set[date]:
 
 def target_of(entry: FeedEntry) -> Target:
     """The entry's values in comparable form.  A title that is only the content's beginning is no title."""
-    text, words = html_words(entry.content_html)
-    if not words:
-        text, words = html_words(entry.summary_html)
+    text = " ".join(html_pieces(entry.content_html))
+    if not any(map(str.isalnum, text)):
+        text = " ".join(html_pieces(entry.summary_html))
     title = fold(html_text(entry.title))
     if len(title) > 200:
-        words, title = (words or tokens(title)), ""
-    run = run_length(words)
+        text, title = text if any(map(str.isalnum, text)) else title, ""
     published = _days(entry.published, entry.published_raw)
     modified = _days(entry.modified, entry.modified_raw)
     summary = fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""
@@ -140,10 +149,9 @@ def target_of(entry: FeedEntry) -> Target:
         when=read_iso(entry.published_raw) if entry.published_raw else None,
         modified_days=modified - published if modified else set(),
         tags=frozenset(fold(tag).casefold() for tag in entry.tags if fold(tag)),
-        words=words,
-        run=run,
-        cut=bool(_CUT.search(text[-60:])),
-        summary="" if summary and text.startswith(summary[:40]) else summary,
+        text=text,
+        cut=bool(_CUT.search(squeeze(text[-ENDS:])[-60:])),
+        summary="" if summary and squeeze(text[:ENDS]).startswith(summary[:40]) else summary,
     )
 
 

@@ -72,10 +72,8 @@ def tokens_of_pieces(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
         text = unicodedata.normalize("NFKC", text).casefold()
         rows = [_TOKEN.findall(piece) for piece in text.split(EDGE)]
         return list(chain.from_iterable(rows)), list(map(len, rows))
-    text = _plain(text, high)
-    counts = list(map(len, map(str.split, text.split(EDGE)))) if len(pieces) > 1 else []
-    words = text.replace(EDGE, " ").split()
-    return words, counts or [len(words)]
+    rows = list(map(str.split, _plain(text, high).split(EDGE)))
+    return list(chain.from_iterable(rows)), list(map(len, rows))
 
 
 def _plain(text: str, high: set[str]) -> str:
