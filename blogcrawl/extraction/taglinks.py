@@ -75,8 +75,16 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
             if box not in boxes:
                 boxes[box] = not is_aside(link, aside) or _in_tag_box(link)
             if boxes[box]:
-                known.append((kind, _COUNT.sub("", node_text(link)).lstrip("#").strip()))
+                known.append((kind, _COUNT.sub("", _named(link)).lstrip("#").strip()))
     return known
+
+
+def _named(link: HtmlElement) -> str:
+    """A link's text without the number of posts that themes put into an element of its own behind the name."""
+    last = link[-1] if len(link) else None
+    number = node_text(last).strip() if last is not None and not (last.tail or "").strip() else ""
+    name = node_text(link).strip()
+    return name[: -len(number)].rstrip() or name if number.isdigit() and name.endswith(number) else name
 
 
 @lru_cache(maxsize=16384)

@@ -31,6 +31,11 @@ HOW = {
     "tag links": lambda n: ("", "".join(f"<a href='../tags/{i}.html'>#{name}</a>" for i, name in enumerate(NAMES) if name in own(n))),
     "meta article:tag": lambda n: ("".join(f"<meta property='article:tag' content='{name}'>" for name in own(n)), ""),
     "rel=tag": lambda n: ("", "".join(f"<a rel=tag href='/x/{i}'>{name}</a>" for i, name in enumerate(own(n)))),
+    "tag and category links": lambda n: (
+        "",
+        "".join(f"<a href='/tags/{name}/'> {name} </a>" for name in own(n))
+        + "".join(f"<a href='/tags/{name}/'><i></i>{name}<span>{n + 2}</span></a>" for name in own(n)),
+    ),
     "category links": lambda n: ("", "".join(f"<a href='/?cat={i}'>{name} (3)</a>" for i, name in enumerate(own(n)))),
 }
 
