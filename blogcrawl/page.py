@@ -162,6 +162,10 @@ def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
     except UnicodeDecodeError:
         pass
     encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
+    if encoding == "cp1252" and (declared := html_body_declared_encoding(body)) not in (None, encoding):
+        # many a server names Latin-1 for all it has; a page that names another one and is nothing else knows better
+        own = to_unicode(body, declared)
+        encoding, text = (encoding, text) if "\ufffd" in own else (declared, own)
     if encoding == "utf-8" or "\ufffd" in text:
         declared = html_body_declared_encoding(body)
         for other in filter(None, (declared, _guess(body))):

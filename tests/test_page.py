@@ -66,3 +66,16 @@ def test_a_page_may_leave_out_the_tags_of_head_and_body(html: str) -> None:
     tree = Page(url="http://x/", body=html.encode()).tree
     assert tree.body.text_content().split() == ["top", "and", "text"]
     assert [child.tag for child in tree] == ["head", "body"] and tree.findtext("head/title") == "a"
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"), [("gb2312", "生产当前新闻发生"), ("windows-1251", "привет, мир"), ("shift_jis", "日本語の日記")]
+)
+def test_a_server_that_names_latin_1_for_everything_is_not_believed(declared: str, text: str) -> None:
+    body = f'<html><head><meta http-equiv=Content-Type content="text/html; charset={declared}"></head><body>{text}'.encode(declared)
+    assert text in decode("text/html; charset=iso-8859-1", body)[1]
+
+
+def test_a_declaration_that_the_bytes_refute_leaves_the_servers_word() -> None:
+    body = '<html><head><meta charset="utf-8"></head><body>été'.encode("latin-1")
+    assert "été" in decode("text/html; charset=iso-8859-1", body)[1]

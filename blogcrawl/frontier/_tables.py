@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "piwik_", "hsa_", "_hs", "mc_", "oly_", "vero_", "wt_", "__hs", "stm_", "itm_")
 """Campaign parameters of Google Analytics, Matomo/Piwik, HubSpot, Mailchimp, Omeda, Vero, Webtrends (their manuals)."""
 
@@ -73,6 +75,10 @@ TAXONOMY_SEGMENTS = frozenset(
 MIRROR_HOSTS = ((r"\.blogspot\.(?:com?\.)?[a-z]{2,3}$", ".blogspot.com"),)
 """Country mirrors of one blog: Blogger answered every blog under each of its country domains from 2012 to 2018."""
 
+FRAMED_VIEWS = dict.fromkeys(("postview.naver", "postview.nhn"), ("blogId", "logNo"))
+"""Scripts that show a post in the frame of its page, and the parts of the query that make the page's path: Naver Blog, whose posts'
+addresses (``/ann/220000182740``) are shells around ``/PostView.naver?blogId=ann&logNo=220000182740``."""
+
 MEDIA_SUFFIXES = frozenset(
     "jpg jpeg jpe jfif png gif webp avif svg svgz bmp ico tif tiff heic psd mp3 ogg oga opus wav flac m4a aac mid mp4 m4v webm ogv"
     " mov avi mkv wmv flv mpg mpeg 3gp swf".split()
@@ -91,6 +97,12 @@ SERVICE_SEGMENTS = frozenset(
     " wp-content wp-includes oembed cdn-cgi".split()
 )
 """WordPress and gateway addresses that never show a page to a reader."""
+SCRIPT_SUFFIXES = frozenset("php php3 php4 php5 asp aspx cgi pl cfm jsp do".split())
+COMMENT_SCRIPT = re.compile(
+    r"(?:[a-z]{1,6}[-_])?(?:view|show|read|add|post|popup|pop)?[-_]?(?:comments?|comentarios?|commentaires?|kommentare?|talkback|reacties?)"
+    r"(?:[-_]?(?:popup|pop|add|form|list|view|window))?"
+)
+"""Scripts of early engines (Movable Type, b2, Greymatter, home-made ASP) that show a post's comments in a window of their own."""
 PAGE_SEGMENTS = frozenset(
     "about about-me about-us contact contact-us impressum imprint datenschutz privacy privacy-policy terms legal cookies page pages"
     " search login register feed home blog blogroll links now uses colophon projects resume cv portfolio shop store cart checkout"

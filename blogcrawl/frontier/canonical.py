@@ -45,6 +45,10 @@ def canonicalize(url: str) -> str:
     if segments and segments[-1].lower() in tables.INDEX_FILES:
         segments.pop()
     items = _query_items(parts.query)
+    if len(segments) == 1 and items and (named := tables.FRAMED_VIEWS.get(segments[0].lower())):
+        told = dict(item.partition("=")[::2] for item in items)
+        if all(told.get(name) for name in named):
+            segments, items = [told[name] for name in named], []
     if parts.fragment and (route := urlparts.route(url.strip())):
         # under the name that crawlers and scripts once agreed on (Google, "Making AJAX applications crawlable", 2009)
         items.append(f"_escaped_fragment_={urlparts.normal(route.lstrip('!'), urlparts.QUERY_SAFE)}")
@@ -180,11 +184,17 @@ def resource_kind(url: str) -> ResourceKind:
             return "feed"
         if suffix in tables.FILE_SUFFIXES:
             return "file"
+        if parts.query and suffix in tables.SCRIPT_SUFFIXES and tables.COMMENT_SCRIPT.fullmatch(stem):
+            return "service"
     if last in tables.FEED_LAST_SEGMENTS or segments[0] == "feeds" or (len(segments) > 1 and segments[-2] == "feed"):
         return "feed"
     if segments[-3:-1] == ["feeds", "posts"]:  # Blogger's, also where a relative link put it below another folder
         return "feed"
     return "page"
+
+
+SHORTEST_NAME = 3
+"""Letters of a folder's name that means a blog where a query gives it."""
 
 
 class Scope:
@@ -220,7 +230,13 @@ class Scope:
             return True
         if self._include:
             return any(_glob(p, host, path) for p in self._include)
-        return not self.prefix or path == self.prefix or path.startswith((self.prefix + "/", self.prefix + "?"))
+        within = not self.prefix or path == self.prefix or path.startswith((self.prefix + "/", self.prefix + "?"))
+        return within or self._names_the_blog(rest.partition("?")[2])
+
+    def _names_the_blog(self, query: str) -> bool:
+        """Of a blog in a folder of one name (``/ann``): does the query give that name (``/view?blog=ann&no=7``, as Naver does)?"""
+        name = self.prefix[1:]
+        return len(name) >= SHORTEST_NAME and "/" not in name and any(item.partition("=")[2] == name for item in query.split("&"))
 
     def _on_host(self, host: str) -> bool:
         return host in self.hosts or (self.subdomains and any(host.endswith("." + h) for h in self.hosts))

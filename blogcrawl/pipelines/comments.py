@@ -38,7 +38,7 @@ class CommentsStage:
             self.site = SiteComments.from_json(session.memory.get(MEMORY) or {})
             self._meet_lessons(self.site)
         page = item.source.page
-        static = item.source.static_page or page
+        static = (item.source.static_page or page) if page.rendered else page
         feeds = session.knowledge.comment_feeds if session.knowledge is not None else {}
         plan = CommentPlan(
             site=self.site,

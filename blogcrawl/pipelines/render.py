@@ -19,6 +19,7 @@ from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
 from blogcrawl.pipelines.browser import CONTEXT, NoBrowserError, browser_handler, restart_browser
+from blogcrawl.pipelines.framed import with_frames
 from blogcrawl.pipelines.reachable import Scripts
 from blogcrawl.pipelines.traffic import record_tab
 from blogcrawl.pipelines.watch import watch
@@ -64,6 +65,7 @@ class Renderer:
     async def __call__(self, page: Page, entry: FeedEntry | None = None) -> Page:
         """``page`` as a browser shows it where it needs one, else itself. A failed rendering is told by ``render_error``."""
         session = self.crawler.spider.session  # type: ignore[union-attr]
+        page = await with_frames(session, page)
         need = decide(page, entry, self.verdict, self.mode)
         gone = await self.scripts.gone(page, need)
         need = need.without(gone)
@@ -258,7 +260,8 @@ def renderer_of(crawler: Crawler) -> Renderer:
 
 
 async def drawn_shell(crawler: Crawler, page: Page) -> Page:
-    """``page`` as a browser shows it where it is an application shell (its links and posts are drawn by scripts), else itself."""
+    """``page`` as a browser shows it where it is an application shell (its links and posts are drawn by scripts) or but frames."""
+    page = await with_frames(crawler.spider.session, page)  # type: ignore[union-attr]
     if not (page.status < 300 and page.body and has_scripts(page.tree) and is_shell(page)):
         return page
     return await renderer_of(crawler)(page)
@@ -278,6 +281,6 @@ class RenderStage:
         if item.page.rendered:  # by the spider, which needed its links or its words
             return item if item.static_page is not None else replace(item, static_page=item.page.static)
         page = await renderer_of(self.crawler)(item.page, item.entry)
-        if page is item.page:
+        if page is item.page and page.static is None:
             return item
-        return replace(item, page=page, static_page=item.page)
+        return replace(item, page=page, static_page=page.static or item.page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -39,6 +40,8 @@ ENOUGH = 5
 """Posts among them that teach a blog's rules; with fewer the links of what was read are tried too."""
 MIN_POSTS = 2
 """Pages that look like posts without which the looks are not trusted."""
+UNTOLD = frozenset({"empty", "unclear"})
+"""Verdicts on pages that say too little of themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +108,23 @@ def _is_post(lesson: Lesson, home: Page) -> bool:
 def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesson], list[Lesson]]:
     """Of the pages that were only guessed to be posts those that look like some, and the others; neither where hardly any look so."""
     guessed = [lesson for lesson in lessons if lesson.entry.source == GUESS] if home is not None else []
-    posts = _without_undated([lesson for lesson in guessed if home is not None and _is_post(lesson, home)])
+    posts = _without_undated(_posts_among(guessed, home)) if home is not None else []
     others = [lesson for lesson in guessed if lesson not in posts]
     return (posts, others) if len(lessons) - len(others) >= MIN_POSTS else ([], [])
+
+
+def _posts_among(guessed: Sequence[Lesson], home: Page) -> list[Lesson]:
+    """Those that look like posts, and of those that say too little to tell (a post of one line) those that the start page links to from
+    where it links to posts."""
+    told = {lesson.key: judge(lesson.page, SiteHints(home_url=home.url)) for lesson in guessed}
+    places = {canonicalize(link.url): link.tag_path for link in page_links(home)}
+    held = Counter(places.get(lesson.key) for lesson in guessed if told[lesson.key].is_post)
+
+    def fits(lesson: Lesson) -> bool:
+        verdict, place = told[lesson.key], places.get(lesson.key)
+        return verdict.is_post or (verdict.reason in UNTOLD and place is not None and held[place] >= MIN_POSTS)
+
+    return [lesson for lesson in guessed if fits(lesson)]
 
 
 def _without_undated(posts: list[Lesson]) -> list[Lesson]:

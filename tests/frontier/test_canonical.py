@@ -191,3 +191,23 @@ def test_same_site() -> None:
 )
 def test_kinds_of_resources(url: str, kind: str) -> None:
     assert resource_kind(url) == kind
+
+
+@pytest.mark.parametrize(
+    "path", ["/blog/comments.asp?id=126", "/mt-comments.php?entry_id=36", "/comments_popup.php?p=3", "/wp-comments-popup.php?p=7"]
+)
+def test_scripts_that_show_comments_in_a_window_are_no_pages(path: str) -> None:
+    assert resource_kind("http://e.org" + path) == "service"
+
+
+def test_the_script_in_a_frame_is_the_post_around_it() -> None:
+    whole = "http://blogs.example/ann77/220000182740"
+    assert canonicalize("http://blogs.example/PostView.naver?logNo=220000182740&from=postList&blogId=ann77") == canonicalize(whole)
+    assert "blogId" in canonicalize("http://blogs.example/PostList.naver?blogId=ann77")
+
+
+def test_a_query_may_name_the_blog_that_lies_in_a_folder() -> None:
+    scope = Scope("http://blogs.example/ann77")
+    assert scope.contains("http://blogs.example/PostList.naver?blogId=ann77&currentPage=2")
+    assert not scope.contains("http://blogs.example/PostList.naver?blogId=bob&currentPage=2")
+    assert not Scope("http://e.org/a/b").contains("http://e.org/list?x=b")

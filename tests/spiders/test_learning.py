@@ -6,7 +6,7 @@ from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.items import Blog, FeedEntry
 from blogcrawl.page import Page
-from blogcrawl.spiders.learning import Lesson, blind_teachers, learn, more_teachers
+from blogcrawl.spiders.learning import Lesson, blind_teachers, learn, more_teachers, told_apart
 
 BASE = "http://blog.test"
 NAV = "".join(f"<li><a href=/category/{name}.html>{name}</a></li>" for name in ("garden", "river", "bread", "winter"))
@@ -80,3 +80,11 @@ def test_more_is_read_where_only_wares_were() -> None:
     known = [lesson(p) for p in (*lists, *(page(f"/notes/boat-{n}.html", f"A boat, part {n}", post) for n in (7, 8, 9)))]
     urls = [entry.url for entry in more_teachers(known, HOME, Scope(BASE + "/"))]
     assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]
+
+
+def test_a_post_of_one_line_teaches_what_addresses_posts_have() -> None:
+    home = page("/", "Notes", "<ul class=all>" + "".join(f"<li><a href=/boat-and-river-{n}>Boat {n}</a>" for n in range(6)) + "</ul>")
+    long = [lesson(page(f"/boat-and-river-{n}", f"Boat {n}", f"<article><h1>Boat {n}</h1>{TEXT}{TEXT}</article>")) for n in range(4)]
+    short = [lesson(page(f"/boat-and-river-{n}", f"Boat {n}", f"<article><h1>Boat {n}</h1><p>It rains.</p></article>")) for n in (4, 5)]
+    posts, others = told_apart([*long, *short], home)
+    assert len(posts) == 6 and not others

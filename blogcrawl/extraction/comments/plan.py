@@ -13,7 +13,7 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.errors import FeedError
 from blogcrawl.extraction.comments.embedded import read_embedded, read_rendered
 from blogcrawl.extraction.comments.extract import Content, Look, extract_comments, look, merged
-from blogcrawl.extraction.comments.paging import comment_pages, page_number
+from blogcrawl.extraction.comments.paging import comment_pages, comments_elsewhere, page_number
 from blogcrawl.extraction.comments.records import CommentResult
 from blogcrawl.extraction.comments.separate import Post, has_form, separated
 from blogcrawl.extraction.comments.site import SiteComments, api_url, wordpress_post_number
@@ -83,7 +83,7 @@ class CommentPlan:
         self._look = self._read()
         self._seen = merged(self._look)
         self._systems = tuple(carried_systems(self.page))
-        self._more_pages = list(self._seen.more_urls)
+        self._more_pages = list(self._seen.more_urls) or ([] if self._seen.comments else comments_elsewhere(self.page))
         self._post = wordpress_post_number(self.page)
         if self.rendered is not None:
             for position, comments in enumerate(read_rendered(self.rendered, tuple(c.system for c in self._systems))):
