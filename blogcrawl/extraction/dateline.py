@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.byline import document_title, heading_of, is_aside
-from blogcrawl.extraction.names import ROLES, is_site_name, site_names
+from blogcrawl.extraction.names import LABELS, ROLES, is_site_name, site_names
 from blogcrawl.induction.dates import When, normalise, read_any
 from blogcrawl.induction.urldays import url_day
 from blogcrawl.page import Page
@@ -81,6 +81,10 @@ _NO_HOLDER = re.compile(
     r"|design|project|the|my|our|home|page|site|website|powered|privacy|news|magazine|copyright|contributors|authors)\b",
     re.I,
 )
+_LABELLED = re.compile(
+    rf"^(?:{LABELS})\s?[:：/／]\s*(?P<name>[^\W\d_][^|｜·•,，/／()（）<>\d:：]{{1,40}}?)(?=\s*(?:$|[|｜·•,，/／(（\d]))", re.I
+)
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
 BYLINE = 60
 """Characters of a line that is but date and byline, so that "written by" in it needs no further sign."""
 FOOT = 3000
@@ -97,6 +101,8 @@ _NO_PERSON = re.compile(
 )
 BARE_NAME = 0.46
 """Weight of a name without any "by" in a line with the date: enough to be told, too little to teach rules alone."""
+LABELLED = 0.62
+"""Weight of a name after a word that means much else as well."""
 MAX_NESTED = 12
 
 
@@ -176,6 +182,10 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     for text, element, away in lines_near(page, content):
         text = _parted(element) or text
         match = _BY.search(text) or _BY_AFTER.search(text)
+        labelled = _LABELLED.match(text) if match is None and len(text) <= BYLINE else None
+        if labelled is not None and (is_person(labelled["name"]) or _HAN.fullmatch(labelled["name"])):
+            out.append((labelled["name"], max(0.25, LABELLED - 0.01 * away)))
+            continue
         bare = _name_beside_date(text, element) if match is None else None
         if bare is not None and text not in title:
             out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
@@ -195,9 +205,14 @@ def copyright_holder(page: Page) -> str | None:
     names = site_names(page)
     for match in reversed(list(_COPYRIGHT.finditer(text))):
         name = match["name"].strip(" .,").rpartition(" by ")[2]
-        if is_person(name) and not _NO_HOLDER.search(name) and not is_site_name(name, names):
+        if is_person(name) and not no_holder(name) and not is_site_name(name, names):
             return name if name.casefold() not in document_title(page).casefold() else None
     return None
+
+
+def no_holder(name: str) -> bool:
+    """Whether a name in a page's foot is a company's, a theme's or nobody's."""
+    return _NO_HOLDER.search(name) is not None
 
 
 def _follows(match: re.Match[str]) -> bool:
@@ -205,12 +220,13 @@ def _follows(match: re.Match[str]) -> bool:
     name = match["name"].strip()
     words = name.split()
     parted = match.string[: match.start() + 1].rstrip().endswith(("|", "·", "•", "–", "—"))
-    told = match.groupdict().get("role") is not None and len(match.string) <= BYLINE
+    role = match.groupdict().get("role")
+    told = role is not None and len(match.string) <= BYLINE
     dated = _SHORT_DATE.search(match.string) or _YEAR.search(normalise(match.string))
     if match.start() > 0 and not (told or parted or match["verb"] or dated):
         return False
     if match.start() == 0 or len(words) == 1:
-        return not name[0].islower()
+        return not name[0].islower() or (told and match.string[match.end("role") :].lstrip()[:1] in (":", "："))
     return len(words) <= 5 and not name.endswith(".") and not any(word[0].islower() and word not in _PARTICLES for word in words)
 
 

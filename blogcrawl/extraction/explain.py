@@ -9,6 +9,7 @@ from typing import Any
 
 from blogcrawl.extraction.chain import GOOD, ask_all
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
+from blogcrawl.extraction.taglinks import learned_source, without_theirs
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Fields, FieldValue, Post
@@ -82,7 +83,7 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
 
     ``entry`` is what the feed says of this post, where it does.
     """
-    said = ask_all(page, model.ruleset)
+    said = _with_tags(ask_all(page, model.ruleset), page, model.ruleset)
     result = extract_post(page, model, entry, promised=entry is not None)
     told = dict(result.extraction) if isinstance(result, Post) else {}
     opinions = tuple(_opinions(said, told))
@@ -94,6 +95,19 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
     if isinstance(result, NotAPost):
         return Explanation(page.url, False, round(1 - result.confidence, 3), result.reason, opinions, winners, said)
     return Explanation(page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said)
+
+
+def _with_tags(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:
+    """What the methods said, with tags as an extraction weighs them: the learned place first, nothing that is the theme's."""
+    source = learned_source(page, ruleset.constants)
+    out = {name: dict(fields) for name, fields in said.items()}
+    if source is not None:
+        metadata = out.setdefault(source.method, {})
+        metadata["tags"] = [source, *metadata.get("tags", ())]
+    for fields in out.values():
+        if "tags" in fields:
+            fields["tags"] = without_theirs(fields["tags"], ruleset.constants)
+    return out
 
 
 def _opinions(said: Mapping[str, Fields], told: Mapping[str, Mapping[str, Any]]) -> Iterator[Opinion]:

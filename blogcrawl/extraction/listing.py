@@ -23,6 +23,7 @@ LONGEST_ITEM = 6000
 MAX_LINKS = 50_000
 MAX_FOLLOWERS = 12
 """Elements after a heading that may belong to its post: paragraphs of an excerpt, byline, rule."""
+_HEADINGS, _PARAGRAPHS = frozenset(("h1", "h2", "h3", "h4", "h5")), frozenset(("p", "blockquote"))
 LINE = 90
 """Longest text of an element that may be a date line."""
 
@@ -75,7 +76,7 @@ def list_hints(
 
     The page itself must be no post (its sidebar would say little, its "next post" links nothing).
     """
-    anchors = _post_anchors(page, is_post, Places() if places is None else places)
+    anchors = _without_quoted(_post_anchors(page, is_post, Places() if places is None else places))
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
     before: bool | None = None
@@ -119,6 +120,25 @@ def _post_anchors(page: Page, is_post: Callable[[str], bool], places: Places) ->
         if sure[key] or places.good(place):
             out.setdefault(key, []).append(anchor)
     return out
+
+
+def _without_quoted(anchors: dict[str, list[HtmlElement]]) -> dict[str, list[HtmlElement]]:
+    """Without the posts that only the text of others links to ("I wrote of it here"): where headings name the posts of a list, a
+    link amid a paragraph names none."""
+    headed = {key for key, found in anchors.items() if any(_above(a, _HEADINGS) is not None for a in found)}
+    if not headed:
+        return anchors
+    return {key: found for key, found in anchors.items() if key in headed or not all(map(_amid_text, found))}
+
+
+def _above(anchor: HtmlElement, tags: frozenset[str]) -> HtmlElement | None:
+    return next((outer for outer, _ in zip(anchor.iterancestors(), range(4), strict=False) if outer.tag in tags), None)
+
+
+def _amid_text(anchor: HtmlElement) -> bool:
+    """Whether a paragraph around the link has more text than a line about a post has."""
+    paragraph = _above(anchor, _PARAGRAPHS)
+    return paragraph is not None and len(node_text(paragraph)) - len(node_text(anchor)) > LINE
 
 
 def _place(anchor: HtmlElement) -> str:

@@ -198,7 +198,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
         ruleset = ruleset.merged(rules)
         ruleset.constants["recased"] = recased(told, ruleset)
         ruleset.constants |= unanswered(told, ruleset, absent) if only is None else {"absent": []}
-    ruleset.constants.update(learn_tags(samples))
+    ruleset.constants.update(learn_tags(samples, ruleset.rules.get("tags", ())))
     ruleset.constants["headings"] = same_headings([s.page for s in samples])
     ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_told))
     if ruleset.language is None and hints.feed is not None:

@@ -28,6 +28,11 @@ ROLES = (
     "|โดย|ผู้เขียน|작성자|글쓴이|지은이|投稿者|著者|執筆者|作成者|文責|作者|撰文|发布者|發布者"
 )
 """Words before an author's name that mean nothing else, in the wording of themes of some thirty languages."""
+LABELS = (
+    "文|文字|文案|[图圖]文|文[/、&・·][图圖]|文[・と、]写真|作者|撰稿|编[辑者]|編[輯者]|小[编編]|[笔筆]者|[发發][布佈表]人|書いた人|書き手|ライター"
+    "|글|글[·・]사진|쓴이|text[eo]?|testo|tekst[iy]?|текст|words|szöveg|metin|ord"
+)
+"""Words before an author's name that mean much else too: they count at the beginning of a line, before a colon or slash."""
 _ROLES = re.compile(rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I)
 _TAIL = re.compile(r"\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
 MAX_NAME, MAX_WORDS = 60, 6

@@ -10,12 +10,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import document_title
-from blogcrawl.extraction.dateline import copyright_holder, is_person
+from blogcrawl.extraction.dateline import copyright_holder, is_person, no_holder
 from blogcrawl.extraction.embedded import embedded, types_of
 from blogcrawl.extraction.names import as_author, is_placeholder, is_site_name, site_names
 from blogcrawl.frontier.canonical import host_of
@@ -50,6 +52,37 @@ _INTRODUCED = re.compile(
     r"|\bSono|\bMi chiamo|\bEu sou|\bMeu nome é|\bIk ben|\bMijn naam is|\bJag heter|\bJeg he(?:te|dde)r|\bNazywam się|\bМеня зовут)\s+"
     r"(?P<name>[^\W\d_a-z][\w'’.-]*(?:\s(?:[a-z]{2,3}\s)?[^\W\d_a-z][\w'’.-]*){0,3})"
 )
+_BOX = re.compile(
+    r"^(?:about(?:\s(?:me|the\s(?:author|blogger|writer)|myself))?|who\s(?:am\si|i\sam)|über\s(?:mich|den\sautor|die\sautorin)|wer\sbin\sich"
+    r"|[àa]\spropos(?:\sde\smoi)?|qui\ssuis[- ]je|sobre\s(?:m[ií]|mim|el\sautor|o\sautor|a\sautora|la\sautora)"
+    r"|quem\ssou(?:\seu)?|qui[eé]n\ssoy"
+    r"|chi\ssono|l['’]autore|over\s(?:mij|de\sauteur)|om\s(?:meg|mig|forfatteren|författaren)|o\s(?:mnie|autorze|mně|autorovi)"
+    r"|minusta|kuka\solen|rólam|hakkımda|обо\sмне|об\sавторе|про\sмене|about\sthis\sblogger|my\sprofile|profile?|perfil|profilo"
+    r"|プロフィール|自己紹介|書いてる人|この(?:ブログを書いている|記事を書いた)人|[关關]于我|[关關]于作者|[关關]於我|個人檔案|个人简介|소개|프로필)\s*[:：!.]?$",
+    re.I,
+)
+"""Headings of the boxes in which bloggers present themselves."""
+_HAN_NAME = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}(?:\s[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,6})?")
+IN_BOX = 14
+"""Elements after such a heading among which the name stands: a portrait comes first, and wrappers."""
+_PERSON = (
+    r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)"
+    r"(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—~]\s|\s(?:since|seit|depuis|desde|dal|in|and|und)\b))"
+)
+_FOOT = (
+    re.compile(rf"\b{_BLOG}\s+(?:(?:is\s)?(?:written|maintained|run|kept|published)\s)?(?:by|von|par|por|di|av|af|door)\s+{_PERSON}", re.I),
+    re.compile(
+        r"\b(?:written|maintained|kept|run|published|words|texts?|content|geschrieben|betrieben|verantwortlich|rédigé|écrit|escrito|scritto)"
+        rf"\s+(?:(?:and|&|und|et|y|e)\s\w+\s)?(?:by|von|par|por|da|di)\s+{_PERSON}",
+        re.I,
+    ),
+    re.compile(rf"(?<!\d)(?:19|20)\d\d\s*[-–—]\s*(?:(?:19|20)\d\d|present|today|heute)\s+{_PERSON}", re.I),
+)
+"""What a page's foot says of its blogger without any ©."""
+FOOT = 600
+"""Characters of the foot."""
+_INNER = tuple("p div li span strong b em dt dd h3 h4 h5 h6 td".split())
+_TEXT = tuple("p div li td dd blockquote section aside article body".split())
 _ABOUT = re.compile(r"^(?:about|über|sobre|à propos de|a propos de|om|over|o)\s+(?P<name>\S.{2,40})$", re.I)
 
 
@@ -122,9 +155,36 @@ def _told(home: Page, title: str | None) -> Iterator[tuple[str, float, bool]]:
         elif link.tag == "a" and "about" in (link.get("href") or "").lower() and (match := _ABOUT.match(node_text(link))):
             yield match["name"], 0.5, True
     body = home.tree.find("body")
-    match = _INTRODUCED.search(node_text(body)) if body is not None else None
+    yield from ((name, 0.6, False) for name in _boxes(body) if body is not None)
+    foot = node_text(body)[-FOOT:] if body is not None else ""
+    written = [match["name"].strip() for pattern in _FOOT for match in pattern.finditer(foot)]
+    yield from ((name, 0.6, True) for name in written[-1:] if not no_holder(name))
+    match = next(_introductions(body), None) if body is not None else None
     if match is not None:
         yield match["name"], 0.6 if is_person(match["name"]) else 0.3, False
+
+
+def _boxes(body: HtmlElement | None) -> Iterator[str]:
+    """The first name after the heading of an "about me" box."""
+    for heading in body.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "legend", "dt") if body is not None else ():
+        if _BOX.match(node_text(heading)) is None or heading.find(".//a") is not None:
+            continue
+        follow = islice((e for e in heading.itersiblings() if isinstance(e.tag, str)), 4)
+        for element in islice((inner for e in follow for inner in e.iter("a", *_INNER)), IN_BOX):
+            text = node_text(element).strip(" .,!:")
+            if is_person(text) or _HAN_NAME.fullmatch(text):
+                yield text
+                return
+
+
+def _introductions(body: HtmlElement) -> Iterator[re.Match[str]]:
+    """ "I am Jane Doe" in running text.  In a headline ("I'm Moving To China") all words have capitals."""
+    titles = {node_text(node) for node in body.iter("h1", "h2", "h3", "h4", "a")}
+    for block in body.iter(*_TEXT):
+        if any(text and not text.isspace() for text in (block.text, *(child.tail for child in block))):
+            match = _INTRODUCED.search(node_text(block))
+            if match is not None and not any(match[0] in title for title in titles):
+                yield match
 
 
 def _owners(titles: Sequence[str]) -> Iterator[str]:

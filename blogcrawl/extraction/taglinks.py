@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from urllib.parse import unquote
 
 from lxml import etree
@@ -13,8 +14,9 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import found, is_aside, markup_tags
 from blogcrawl.extraction.noise import kind_of
+from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
-from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.ruleset import Rule, Sample
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FieldValue
 from blogcrawl.page import Page
@@ -35,6 +37,8 @@ _LINKS = etree.XPath("//body//a[@href]")
 _META = etree.XPath("//meta[@name or @property]")
 MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to tell what is the same on all."""
+UNTOLD = 2
+"""Pages of posts without a tag that must show it to tell that the theme does."""
 SAME = 0.8
 """Share of the pages from which a tag that no feed knows is the theme's."""
 SEEN = 0.15
@@ -117,19 +121,18 @@ def _read(page: Page, source: str) -> list[str]:
     return tags if len(tags) <= MAX_TAGS else []
 
 
-def learn_tags(samples: Sequence[Sample]) -> dict[str, object]:
+def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[str, object]:
     """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of posts, and ``no_tags``: folded names of
-    what is the theme's, with the times it stands on a page."""
+    what is the theme's, with the times it stands on a page.  ``rules``: those for tags, which may return the theme's links as well."""
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
         return {}
     wanted = [{_key(tag) for tag in s.entry.tags} for s in samples]
-    known = set().union(*wanted)
     same: dict[str, int] = {}
     best: tuple[float, str, dict[str, int]] | None = None
     for source in SOURCES:
         said = [Counter(_key(tag) for tag in _read(s.page, source)) for s in samples]
-        usual = {tag: sorted(tags[tag] for tags in said)[int((1 - SAME) * len(said))] for tag in set().union(*said) - known}
+        usual = _usual(said, wanted)
         same |= {tag: max(times, same.get(tag, 0)) for tag, times in usual.items() if times}
         left = [{tag for tag, times in tags.items() if times > usual.get(tag, 0)} for tags in said]
         if sum(map(bool, left)) < SEEN * len(samples):
@@ -138,20 +141,42 @@ def learn_tags(samples: Sequence[Sample]) -> dict[str, object]:
         score = sum(alike) / len(alike) if alike else LIKE_FEED
         if score >= LIKE_FEED and (best is None or score > best[0]):
             best = (score, source, usual)
-    theirs = {tag: times for tag, times in sorted((best[2] if best else same).items()) if times}
+    by_rules = [Counter(map(_key, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples] if rules else []
+    theirs = {tag: times for tag, times in sorted({**_usual(by_rules, wanted), **(best[2] if best else same)}.items()) if times}
     return {**({"no_tags": theirs} if theirs else {}), **({"tag_source": best[1]} if best else {})}
+
+
+def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str, int]:
+    """How often each tag stands on most of the pages of posts that don't have it as far as the feed tells."""
+    out = {}
+    for tag in set().union(*said):
+        times = sorted(tags[tag] for tags, told in zip(said, wanted, strict=True) if tag not in told)
+        if len(times) >= UNTOLD:
+            out[tag] = times[int((1 - SAME) * len(times))]
+    return out
 
 
 def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]) -> list[FieldValue]:
     """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
-    source, no_tags = constants.get("tag_source"), constants.get("no_tags")
+    source = learned_source(page, constants)
+    out = [value for value in values if value.method == "rules"] + [source] if source is not None else values
+    return without_theirs(out, constants)
+
+
+def learned_source(page: Page, constants: Mapping[str, object]) -> FieldValue | None:
+    """What stands where the blog's tags were learned to stand; None where no such place was learned."""
+    source = constants.get("tag_source")
+    if not isinstance(source, str) or source not in SOURCES:
+        return None
+    return FieldValue(value=_read(page, source), method="metadata", confidence=SURE, rule=source)
+
+
+def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object]) -> list[FieldValue]:
+    """The candidates without the tags that are the theme's, and without those of which nothing is left."""
+    no_tags = constants.get("no_tags")
     theirs = no_tags if isinstance(no_tags, dict) else {}
-    out = list(values)
-    if isinstance(source, str) and source in SOURCES:
-        out = [value for value in values if value.method == "rules"]
-        out.append(FieldValue(value=_read(page, source), method="metadata", confidence=SURE, rule=source))
     cleaned = []
-    for value in out:
+    for value in values:
         tags = [value.value] if isinstance(value.value, str) else list(value.value)
         times = Counter(map(_key, tags))
         kept = list({_key(tag): tag for tag in tags if times[_key(tag)] > theirs.get(_key(tag), 0)}.values())

@@ -74,8 +74,15 @@ def written(n: int, authors: tuple[str, ...], zone: int, hour: int) -> Written:
 
 
 def learned(
-    draw: Draw, *, fed: int = 8, authors: tuple[str, ...] = ("Ann Lee", "Bo Kern"), zone: int = 0, hour: int = 9, home: Page | None = None,
-    named: bool = True, change: Callable[[Sample], Sample] = lambda sample: sample,
+    draw: Draw,
+    *,
+    fed: int = 8,
+    authors: tuple[str, ...] = ("Ann Lee", "Bo Kern"),
+    zone: int = 0,
+    hour: int = 9,
+    home: Page | None = None,
+    named: bool = True,
+    change: Callable[[Sample], Sample] = lambda sample: sample,
 ) -> tuple[BlogModel, list[tuple[Page, Written]]]:
     """A model from ``fed`` posts and five more posts, drawn by the same theme."""
     posts = [written(n, authors, zone, hour) for n in range(fed + 5)]
@@ -221,7 +228,8 @@ def test_8_what_had_the_posts_day_while_it_was_new() -> None:
     def draw(w: Written) -> str:
         other = w.when if w.n < 8 else w.when + timedelta(days=40)
         return (
-            f"<title>x</title></head><body><ul class=new><li>{other:%b %d, %Y}</li></ul><h1>{w.title}</h1><p class=p>{w.when:%b %d, %Y}</p>"
+            f"<title>x</title></head><body><ul><li class=n>{other:%b %d, %Y}</li></ul>"
+            f"<h1>{w.title}</h1><p class=posted>{w.when:%b %d, %Y}</p>"
             f"<div class=c>{w.body}</div><div class=comments><div class=one><i class=d>{other:%b %d, %Y}</i> <p>Thanks.</p></div></div>"
         )
 
@@ -254,9 +262,10 @@ def test_10_an_author_whom_only_the_feed_names() -> None:
     assert {post_of(page, model).authors for page, _ in rest} == {("Only Me",)}
 
 
-def test_11_a_page_of_many_posts_is_none() -> None:
+@pytest.mark.parametrize("form", ["<a href={}>{}</a>", "<!-- {} -->{}"])
+def test_11_a_page_of_many_posts_is_none(form: str) -> None:
     def one(w: Written) -> str:
-        return f"<div class=post><h2 class=t><a href={w.url}>{w.title}</a></h2><div class=c>{w.body}</div></div>"
+        return f"<div class=post><h2 class=t>{form.format(w.url, w.title)}</h2><div class=c>{w.body}</div></div>"
 
     model, rest = learned(lambda w: f"<title>{w.title}</title></head><body>{one(w)}")
     many = Page(url=f"{HOST}/older", body=f"<title>Older</title><body>{''.join(one(w) for _, w in rest)}</body>".encode())
@@ -371,6 +380,12 @@ def test_19_one_document_title_for_all_pages() -> None:
         ("8 अप्रैल 2017 लेखक: सुनीता शर्मा", "सुनीता शर्मा"),
         ("20.04.17 napsal Petr Dvořák", "Petr Dvořák"),
         ("jún. 19. írta Kovács Péter", "Kovács Péter"),
+        ("文：張小明", "張小明"),
+        ("文/王五 2017-03-02", "王五"),
+        ("글·사진: 김철수", "김철수"),
+        ("文・写真：山田太郎", "山田太郎"),
+        ("Text: Anna Berg", "Anna Berg"),
+        ("2017年3月2日 投稿者: yamada", "yamada"),
     ],
 )
 def test_20_bylines_of_many_scripts(line: str, name: str) -> None:
@@ -378,6 +393,13 @@ def test_20_bylines_of_many_scripts(line: str, name: str) -> None:
     page = Page(url=f"{HOST}/x", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"})
     said = GenericExtractor().extract(page, None) or {}
     assert any(name in field.value for field in said.get("authors", []))
+
+
+@pytest.mark.parametrize("line", ["分类：技术", "日期：2017-03-02", "来源：新华网", "文章：三篇", "Text: all of it", "Words: 320"])
+def test_20_labels_of_other_things(line: str) -> None:
+    body = f"<title>x y z</title><body><h1>x y z</h1><p>{line}</p><div>{'<p>' + 'word ' * 60 + '</p>'}</div></body>"
+    page = Page(url=f"{HOST}/x", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"})
+    assert not (GenericExtractor().extract(page, None) or {}).get("authors")
 
 
 def test_20_copyright_holders_of_many_scripts() -> None:

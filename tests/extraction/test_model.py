@@ -140,3 +140,17 @@ def test_lists_give_days_that_posts_lack() -> None:
     assert isinstance(post, Post) and post.published is not None
     assert post.published.date() == truth.moment.date()
     assert post.extraction["published"]["method"] == "list"
+
+
+def test_what_the_text_of_a_listed_post_links_to_has_not_its_day() -> None:
+    blog = generate("numbered")
+    model = learn_blog(blog.samples, Hints(home=blog.home))
+    first, second, quoted = (truth for _, truth in blog.rest[:3])
+    long = "<p>Last week we went to town, and as always it rained all day long, of which I wrote at length some time ago"
+    rows = "".join(
+        f'<div class="item"><h2><a href="{t.url}">{t.title}</a></h2>{long} <a href="{quoted.url}">here</a>.</p>'
+        f"<i>{t.moment:%d %b %Y}</i></div>"
+        for t in (first, second)
+    )
+    assert model.observe_hub(Page(url="https://blog.example/2012/", body=f"<html><body>{rows}</body></html>".encode())) == 2
+    assert [model.list_day(t.url) for t in (first, second, quoted)] == [first.moment.date(), second.moment.date(), None]

@@ -33,6 +33,12 @@ def home(body: str, head: str = "", url: str = "http://blog.example/") -> Page:
         ("", "<footer>© 2008-2010 Food and Drink by Caleb Mill</footer>", "Caleb Mill"),
         ("", "<p>Hello! My name is Jo Hand, and this is my garden.</p>", "Jo Hand"),
         ('<meta name="author" content="Jo Hand">', '<a href="/about/">About Jo Hand</a>', "Jo Hand"),
+        ("", "<div class=w><h3>About me</h3><img src=/me.png alt=me><p><b>Kim Solo</b></p><p>I grow beans.</p></div>", "Kim Solo"),
+        ("", "<div><h4>Über mich</h4><div><a href=/profil>Ute Maier</a> Gärtnerin in Ulm</div></div>", "Ute Maier"),
+        ("", "<div><h2>プロフィール</h2><img src=/a.png><p>山田太郎</p><p>東京在住</p></div>", "山田太郎"),
+        ("", "<p>text</p><footer>This blog is written by Anna Berg. Powered by Hugo.</footer>", "Anna Berg"),
+        ("", "<p>text</p><footer>2008 – 2021 Anna Berg | Theme by Some Maker</footer>", "Anna Berg"),
+        ("", "<p>text</p><div id=foot>Geschrieben und fotografiert von Ute Maier</div>", "Ute Maier"),
     ],
 )
 def test_the_start_page_introduces_its_owner(head: str, body: str, owner: str | None) -> None:
@@ -48,8 +54,13 @@ def test_the_start_page_introduces_its_owner(head: str, body: str, owner: str | 
         ('<meta name="author" content="admin">', ""),
         ('<meta name="author" content="Some Theme">', ""),
         ("", "<p>I'm Happy to say that nothing happened.</p>"),
+        ("", "<h2><a href=/p>I'm Moving To China</a></h2><p>I'm Moving To China. Read more.</p>"),
         ("", '<article><div class="h-card"><span class="p-name">Guest Writer</span></div></article>'),
         ("", "<footer>© 2020 Big Media Group Inc.</footer>"),
+        ("", "<h3>About me</h3><p>I grow beans in Upper Town and write about it.</p><p>More</p>"),
+        ("", "<h3>About</h3><ul><li>Recent posts</li></ul>"),
+        ("", "<footer>Theme by Some Maker. Powered by Hugo Static</footer>"),
+        ("", "<footer>Designed and built by Some Maker</footer>"),
     ],
 )
 def test_what_names_nobody(head: str, body: str) -> None:

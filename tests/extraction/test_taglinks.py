@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawl.extraction.explain import explain
 from blogcrawl.extraction.model import extract_post, learn_blog
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.induction.ruleset import Sample
@@ -92,3 +93,21 @@ def test_a_tag_of_all_posts_stays_where_the_feed_tells_it() -> None:
 
 def test_few_pages_tell_nothing() -> None:
     assert learn_tags(samples_of("rel=tag")[:2]) == {}
+
+
+def test_links_of_the_theme_that_a_rule_returns() -> None:
+    """The permalink and a category that stands everywhere, told by the feed for some posts only, lie beside the tags."""
+    samples = []
+    for n in range(10):
+        mine = "".join(f"<a href='/x/{i}'>{name}</a> " for i, name in enumerate(own(n)))
+        foot = f"<p class=foot>{mine}<a href='/p{n}/'>Permalenke</a> <a href='/x/home'>Home</a></p>"
+        page = page_of(n, "", foot)
+        tags = (*own(n), *(("Home",) if n % 2 else ()))
+        samples.append(Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", tags=tags, source="feed")))
+    model = learn_blog(samples)
+    assert "foot" in model.ruleset.rules["tags"][0].xpath
+    for n in (4, 6):
+        found = extract_post(samples[n].page, model, promised=True)
+        assert isinstance(found, Post) and set(found.tags) == set(own(n))
+        told = [opinion for opinion in explain(samples[n].page, model).opinions if opinion.field == "tags"]
+        assert any(opinion.won for opinion in told) and not any("Permalenke" in opinion.value for opinion in told)
