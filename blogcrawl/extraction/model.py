@@ -20,10 +20,9 @@ from blogcrawl.extraction.recognise import Recognition, canonical_link, recognis
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.induction.confirm import FIRST
 from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
 from blogcrawl.induction.learn import spread
-from blogcrawl.induction.pageindex import forget
+from blogcrawl.induction.pageindex import forget, is_read
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.shape import learn_marks
@@ -187,14 +186,15 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     # where a feed tells the posts whole, the methods for content without a feed have no word: learned only if its pages differ
     whole = only is None and sum(s.entry.is_full and bool(s.entry.content_html) for s in told) >= 0.6 * len(samples) > 0
-    few = spread(sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES], FIRST if whole else MORE) if told and only is None else samples
-    ruleset = _by_others(few, "keypath" if whole else only)
+    few = spread(sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES], MORE) if told and only is None else samples
+    ruleset = RuleSet() if whole else _by_others(few, only)
     if only in (None, "rules"):
         blind = not told
         told, absent = (self_told(samples, ruleset, others), []) if blind else completed(told, ruleset)
         rules = learn_rules(told, others, thorough=blind)
-        if whole and (rules is None or not rules.constants["unread"]):
-            ruleset = _by_others(samples, only)
+        if whole:  # key-paths from the pages that are read anyway
+            some = [s for s in samples if is_read(s.page)] if rules is not None and rules.constants["unread"] else []
+            ruleset = _by_others(some or samples, "keypath" if some else only)
         ruleset = ruleset.merged(rules)
         ruleset.constants["recased"] = recased(told, ruleset)
         ruleset.constants |= unanswered(told, ruleset, absent) if only is None else {"absent": []}

@@ -22,8 +22,9 @@ from blogcrawl.induction.similarity import dice, tokens
 from blogcrawl.induction.urldays import url_near
 from blogcrawl.text import node_text
 
-FIRST = 5
-"""Pages read first: two templates show among them, and a chance match on all is unlikely."""
+FEW, FIRST = 3, 5
+"""Pages read first.  Three where all rules are right on all of them; else five: two templates show among them, and a chance match
+on all is unlikely."""
 NOT_WORSE = 0.02
 """How much less alike to the feed's text than on the first pages content may be: parts that only some pages have show in it."""
 RIGHT = {"content": 0.75, "title": 0.85, "authors": 0.5, "published": 0.5, "modified": 0.5, "tags": 0.6, "subtitle": 0.8}
@@ -115,6 +116,19 @@ class Trials:
             whole = (len(have) + len(want)) / 2 if self._full else len(want)
             self._contents[key] = shared / whole if whole else float(bool(have))
         return self._contents[key]
+
+
+def is_settled(found: Found, read: Sequence[Prepared]) -> bool:
+    """Whether the first rules are right on every page read, with nothing to drop from the content.  That no rule finds an author is
+    no doubt: many themes name none."""
+    if found.get("content.drop"):
+        return False
+    for name in WATCHED:
+        known = sum(bool(_wanted(name, p)) for p in read)
+        rules = found.get(name, ())
+        if known and (rules or name != "authors") and not (rules and rules[0].support_right >= known):
+            return False
+    return True
 
 
 def _outermost(parts: Sequence[HtmlElement]) -> list[HtmlElement]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import multimode
 
-from blogcrawl.induction.confirm import FIRST, Found, Trials
+from blogcrawl.induction.confirm import FEW, FIRST, Found, Trials, is_settled
 from blogcrawl.induction.content import ContentVerdicts, content_rules, drops, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import read
@@ -27,6 +27,8 @@ SURELY_FULL = 0.75
 """Share of the pages read first that must be whole posts for no more to be read: some excerpts of short posts seem whole."""
 ENOUGH = 3
 """Posts that tell what is a post's own without any help of other pages."""
+CLEAN = 0.97
+"""Mean score of content with hardly anything around the post's text: what is to be dropped shows on more pages than three."""
 MORE = 7
 """Pages read of a blog whose feed has excerpts: what is a page's own shows against these."""
 
@@ -55,14 +57,9 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     language = language_of(picked)
     # many start pages show posts whole: beside several posts these tell what is the theme's, and better
     theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
-    read = prepared if thorough else spread(prepared, FIRST)
+    read, content, found = _first(prepared, theirs, language, thorough)
     rest = [p for p in prepared if p not in read]
-    content = content_rules(read, theirs)
-    if rest and len(content.own.full) < SURELY_FULL * len(read):  # excerpts say where a post begins, not where it ends: more pages must
-        read = spread(prepared, MORE)
-        rest = [p for p in prepared if p not in read]
-        content = content_rules(read, theirs + [_words(p.sample.page) for p in rest])
-    trials = Trials(_induced(read, content, language), content.is_full)
+    trials = Trials(found, content.is_full)
     odd = trials.unlike(read, rest)
     if odd:
         read, rest = [p for p in prepared if p in read or p in odd], [p for p in rest if p not in odd]
@@ -80,6 +77,27 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
         language=language,
         samples=len(picked),
     )
+
+
+def _first(
+    prepared: list[Prepared], theirs: Sequence[Sequence[str]], language: str | None, thorough: bool
+) -> tuple[list[Prepared], ContentVerdicts, Found]:
+    """The pages read before the others are tried, and the rules from them: three where they leave no doubt, else five, of
+    excerpts seven."""
+    read = spread(prepared, FEW)
+    if len(prepared) > FIRST + 1 and not thorough and all(p.sample.entry.is_full and p.sample.entry.content_html for p in read):
+        content = content_rules(read, theirs)
+        if len(content.own.full) == len(read) and content.verdicts and content.verdicts[0].mean >= CLEAN:
+            found = _induced(read, content, language)
+            if is_settled(found, read):
+                return read, content, found
+    read = prepared if thorough else spread(prepared, FIRST)
+    content = content_rules(read, theirs)
+    if len(read) < len(prepared) and len(content.own.full) < SURELY_FULL * len(read):
+        # excerpts say where a post begins, not where it ends: more pages must
+        read = spread(prepared, MORE)
+        content = content_rules(read, [*theirs, *(_words(p.sample.page) for p in prepared if p not in read)])
+    return read, content, _induced(read, content, language)
 
 
 def _words(page: Page) -> list[str]:
@@ -152,4 +170,3 @@ def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
         if abs(minutes - rounded) <= 2 and abs(rounded) <= 15 * 60:
             out.append(rounded)
     return out
-

@@ -211,6 +211,11 @@ def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
     return words, sums(counts)
 
 
+def is_read(page: Page) -> bool:
+    """Whether the page has an index already."""
+    return "_index" in page.__dict__
+
+
 def forget(page: Page) -> None:
     """Drop what learning kept with a page."""
     for name in ("_index", "_prepared"):
