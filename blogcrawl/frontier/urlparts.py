@@ -10,7 +10,7 @@ PLAIN = re.compile(r"[A-Za-z0-9\-._~/:@!$&'()*+,;=]*\Z")
 _PATH_SAFE = ":@!$&'()*+,;=-._~"
 QUERY_SAFE = ":@!$'()*,/-._~[]|"
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|cfid|cftoken)=[^;/]*", re.I)
-_DOTTED = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)|//")
+_DOTTED = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_URL = 4096
 """Characters; longer URLs are cut before anything looks at them (RFC 9110 section 4.1 speaks of 8000; no post needs half)."""
@@ -96,8 +96,9 @@ def segments(path: str) -> list[str]:
 def path_to_fetch(path: str) -> str:
     """The path as it was written, session marks and dot segments gone.
 
-    Percent-encoding is left alone: ``%c3%b8`` is what the page calls itself, and a server whose file names are not in NFC
-    finds them under the bytes that it wrote into its links only.
+    Empty segments stay: for most servers they make no difference, for stores of objects they do.  Percent-encoding is left alone:
+    ``%c3%b8`` is what the page calls itself, and a server whose file names are not in NFC finds them under the bytes that it wrote
+    into its links only.
     """
     path = _SESSION_PATH.sub("", path) if ";" in path else path
     if not _DOTTED.search(path):
