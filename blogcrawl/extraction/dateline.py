@@ -19,7 +19,7 @@ from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 LONGEST_LINE = 160
 LONGEST_SENTENCE = 500
 """Characters of the theme's sentence about the post ("This entry was posted on … and is filed under …"), told by its class."""
-BEFORE, AFTER = 14, 40
+BEFORE, AFTER = 20, 40
 """Elements looked at before the heading and after the content: themes put a date line within a few tags of either."""
 MAX_LINES = 24
 LANGUAGES = (
@@ -84,6 +84,7 @@ _NO_HOLDER = re.compile(
 _LABELLED = re.compile(
     rf"^(?:{LABELS})\s?[:：/／]\s*(?P<name>[^\W\d_][^|｜·•,，/／()（）<>\d:：]{{1,40}}?)(?=\s*(?:$|[|｜·•,，/／(（\d]))", re.I
 )
+_AUTHOR_LABEL = re.compile(rf"\s*(?:{ROLES})\s*[:：]?\s*", re.I)
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
 BYLINE = 60
 """Characters of a line that is but date and byline, so that "written by" in it needs no further sign."""
@@ -186,6 +187,9 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
         if labelled is not None and (is_person(labelled["name"]) or _HAN.fullmatch(labelled["name"])):
             out.append((labelled["name"], max(0.25, LABELLED - 0.01 * away)))
             continue
+        if match is None and (is_person(text) or _HAN.fullmatch(text)) and _is_labelled_author(element):
+            out.append((text, max(0.25, LABELLED - 0.01 * away)))
+            continue
         bare = _name_beside_date(text, element) if match is None else None
         if bare is not None and text not in title:
             out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
@@ -196,6 +200,15 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
             if len(out) > 2:
                 break
     return out
+
+
+def _is_labelled_author(element: HtmlElement) -> bool:
+    """Whether an icon's words for readers who don't see it say "author": in a label of the element or of the one in it."""
+    return any(
+        _AUTHOR_LABEL.fullmatch(node.get(name) or "")
+        for node in (element, *element.iterchildren("a", "span"))
+        for name in ("aria-label", "title")
+    )
 
 
 def copyright_holder(page: Page) -> str | None:

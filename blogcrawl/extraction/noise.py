@@ -130,6 +130,9 @@ for _kind, _rows in PAIRS.items():
 KEEP = frozenset("footnote footnotes wp caption figcaption wpcaption prose markdown e-content highlight codehilite sourcecode".split())
 """Words of true content that the pairs above would catch ("post-footnotes"); such a label is never noise."""
 
+STATES = frozenset("has no not with without".split())
+"""First words of names that say what stands beside an element (``has-sidebar``), not what it is."""
+
 ROLES: dict[str, Kind] = {
     "navigation": "nav",
     "menu": "nav",
@@ -163,6 +166,8 @@ def kind_of(label: str) -> Kind | None:
             return None
     for name in label.split():
         words = words_of(name)
+        if words and words[0] in STATES:
+            continue
         joined = "".join(words)
         for word in (*words, joined):
             if word in SINGLE:

@@ -105,6 +105,14 @@ def test_date_lines_in_the_pages_language(line: str, lang: str, day: date) -> No
         assert best(page, "published").date() == day, where
 
 
+def test_a_box_with_a_sidebar_is_no_sidebar() -> None:
+    post = f"<div><span>2020-05-04</span></div><main><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></main>"
+    assert best(page_of(f"<div class='Doc has-sidebar has-aside'>{post}</div>", url="https://b.example/x"), "published").date() == date(
+        2020, 5, 4
+    )
+    assert best(page_of(f"<div class='Doc sidebar'>{post}</div>", url="https://b.example/x"), "published") is None
+
+
 def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
     page = page_of(
         f"<div class=post><h2>My post</h2><div><p>{ONE}</p><p>On May 4, 2011 {TWO} {ONE} {TWO}</p></div></div>", url="https://b.example/x"
@@ -127,7 +135,13 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
         ("por João Silva em 3 de maio", "João Silva"),
         *(("von Ute Maier am 3. Mai", "Ute Maier"), ("Servizi sulla porta 443 di Apache.", None)),
         *(("write about the author and his dog", None), ("Meer door de Breedte", None), ("3 May 2020 by Ann Lee", "Ann Lee")),
-        *(("par André Dupont", "André Dupont"), ("la course par équipe du dimanche", None), ("nothing here", None)),
+        *(("<span title='Author'>Ann Lee</span>", "Ann Lee"), ("<span aria-label='作者'><i></i><a>張三</a></span>", "張三")),
+        *(
+            ("<span title='Share'>Ann Lee</span>", None),
+            ("par André Dupont", "André Dupont"),
+            ("la course par équipe du dimanche", None),
+            ("nothing here", None),
+        ),
     ],
 )
 def test_author_lines(line: str, name: str | None) -> None:
