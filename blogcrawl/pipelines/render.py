@@ -15,6 +15,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
 from blogcrawl.extraction.comments.embedded import read_rendered
+from blogcrawl.frontier.links import page_links
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
@@ -24,6 +25,7 @@ from blogcrawl.pipelines.reachable import Scripts
 from blogcrawl.pipelines.traffic import record_tab
 from blogcrawl.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
+from blogcrawl.rendering.morelist import loads_more
 from blogcrawl.rendering.need import Gain, Need, RenderVerdict, decide, has_scripts, is_shell, lacking, observe, visible_length
 
 logger = logging.getLogger(__name__)
@@ -62,11 +64,12 @@ class Renderer:
         self._restarting = asyncio.Lock()
         self._users: dict[str, int] = {}
 
-    async def __call__(self, page: Page, entry: FeedEntry | None = None) -> Page:
-        """``page`` as a browser shows it where it needs one, else itself. A failed rendering is told by ``render_error``."""
+    async def __call__(self, page: Page, entry: FeedEntry | None = None, *, is_list: bool = False) -> Page:
+        """``page`` as a browser shows it where it needs one, else itself; ``is_list``: what it links to counts, to its end.
+        A failed rendering is told by ``render_error``."""
         session = self.crawler.spider.session  # type: ignore[union-attr]
         page = await with_frames(session, page)
-        need = decide(page, entry, self.verdict, self.mode)
+        need = decide(page, entry, self.verdict, self.mode, is_list=is_list)
         gone = await self.scripts.gone(page, need)
         need = need.without(gone)
         if not need.render:
@@ -74,7 +77,7 @@ class Renderer:
             return page
         async with self.tabs:
             # Many pages wait for a tab: what those before them brought, or did not bring, counts by now.
-            need = decide(page, entry, self.verdict, self.mode).without(gone)
+            need = decide(page, entry, self.verdict, self.mode, is_list=is_list).without(gone)
             rendered, error = await self._render(page, need) if need.render else (None, "")
             gain = _gain(page, rendered, entry, need) if rendered is not None else None
             self.verdict = observe(self.verdict, need, gain)
@@ -148,7 +151,7 @@ class Renderer:
                 if tab is None:
                     raise RuntimeError("the browser gave no page")
                 systems = [c.system for c in need.systems if c.needs_browser or "always" in need.reasons]
-                drawn = await perform(tab, systems, traffic, self.limits)
+                drawn = await perform(tab, systems, traffic, self.limits, is_list="more" in need.reasons)
                 if traffic.crashed:
                     raise RuntimeError("the page crashed")
                 return drawn, traffic
@@ -246,7 +249,8 @@ def _gain(static: Page, rendered: Page, entry: FeedEntry | None, need: Need) -> 
     systems = tuple(c.system for c in need.systems if c.needs_browser)
     comments = sum(map(len, read_rendered(rendered, systems))) if systems else 0
     kept = bool(entry) and bool(lacking(static, entry)) and not lacking(rendered, entry)  # type: ignore[arg-type]
-    return Gain(visible_length(static), visible_length(rendered), comments, kept)
+    links = {link.url for link in page_links(rendered)} - {link.url for link in page_links(static)} if "more" in need.reasons else ()
+    return Gain(visible_length(static), visible_length(rendered), comments, kept, len(links))
 
 
 _renderers: WeakKeyDictionary[Crawler, Renderer] = WeakKeyDictionary()
@@ -259,12 +263,20 @@ def renderer_of(crawler: Crawler) -> Renderer:
     return _renderers[crawler]
 
 
-async def drawn_shell(crawler: Crawler, page: Page) -> Page:
-    """``page`` as a browser shows it where it is an application shell (its links and posts are drawn by scripts) or but frames."""
+async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) -> Page:
+    """``page`` as a browser shows it where scripts draw what it links to (an application shell; a list that goes on after a
+    click) or it is but frames, else itself."""
     page = await with_frames(crawler.spider.session, page)  # type: ignore[union-attr]
-    if not (page.status < 300 and page.body and has_scripts(page.tree) and is_shell(page)):
+    if not (page.status < 300 and page.body and has_scripts(page.tree)):
         return page
-    return await renderer_of(crawler)(page)
+    more = is_list and loads_more(page)
+    if not more and not is_shell(page):
+        return page
+    renderer = renderer_of(crawler)
+    drawn = await renderer(page, is_list=is_list)
+    if more and not drawn.rendered and (renderer.mode == "never" or renderer.off or drawn.render_error):
+        crawler.spider.session.unopened.append(page.url)  # type: ignore[union-attr]
+    return drawn
 
 
 class RenderStage:

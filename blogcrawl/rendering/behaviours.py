@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from blogcrawl.rendering import scripts
+from blogcrawl.rendering import morelist, scripts
 from blogcrawl.rendering.shapes import CommentSystem
 
 T = TypeVar("T")
@@ -76,8 +76,9 @@ class Drawn:
     """False where a limit ended it."""
 
 
-async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic, limits: Limits) -> Drawn:
-    """Everything after the first load. On a time-out the page is taken as far as it got. Raises what playwright raises on a dead page."""
+async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic, limits: Limits, *, is_list: bool = False) -> Drawn:
+    """Everything after the first load; ``is_list``: to the end of a list that grows. On a time-out the page is taken as far as it
+    got. Raises what playwright raises on a dead page."""
     end = time.monotonic() + limits.seconds
     clicks = 0
     complete = True
@@ -85,6 +86,8 @@ async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic,
         async with asyncio.timeout_at(asyncio.get_running_loop().time() + limits.seconds):
             await _steady(lambda: settle(page, traffic, limits))
             await _steady(lambda: scroll(page, traffic, limits))
+            if is_list:
+                clicks += await _steady(lambda: open_list(page, traffic, limits, end)) or 0
             for system in systems:
                 clicks += await _steady(lambda system=system: open_system(page, system, traffic, limits, end)) or 0  # type: ignore[misc]
     except TimeoutError:
@@ -159,6 +162,17 @@ async def open_system(page: Any, system: CommentSystem, traffic: Traffic, limits
         clicks += done
         await _grown(frame, before, traffic, limits)
         idle = idle + 1 if await frame.evaluate(scripts.TEXT_SIZE) == before else 0
+    return clicks
+
+
+async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> int:
+    """Clicks and scrolls on as long as the list grows; returns the number of clicks."""
+    clicks = idle = 0
+    while clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed:
+        before = await page.evaluate(scripts.TEXT_SIZE)
+        clicks += await page.evaluate(scripts.MORE, [morelist.WORDS, morelist.NAMES])
+        await _grown(page, before, traffic, limits)
+        idle = idle + 1 if await page.evaluate(scripts.TEXT_SIZE) == before else 0
     return clicks
 
 

@@ -18,6 +18,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
+from blogcrawl.rendering.morelist import loads_more
 from blogcrawl.rendering.systems import Carried, carried_systems
 from blogcrawl.text import node_text
 
@@ -54,7 +55,7 @@ _DYNAMIC_VIEWS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The decision for one page. ``reasons`` are stable words: always, shell, lacks-title, lacks-content, comments:<system>, blog."""
+    """The decision for one page. ``reasons`` are stable words: always, shell, more, lacks-title, lacks-content, comments:<system>, blog."""
 
     render: bool
     reasons: tuple[str, ...] = ()
@@ -115,21 +116,26 @@ class Gain:
     comments: int = 0
     has_promise: bool = False
     """The rendered page holds what the static one lacked."""
+    links: int = 0
+    """Addresses that only the rendered page links to."""
 
     def brought(self, reason: str) -> bool:
         if reason.startswith("comments:"):
             return self.comments > 0
+        if reason == "more":
+            return self.links > 0
         return self.has_promise or self.text_after > 2 * self.text_before + SHELL_TEXT
 
 
-def decide(page: Page, entry: FeedEntry | None, verdict: RenderVerdict, mode: Mode = "auto") -> Need:
-    """Whether to render ``page`` (its static form). ``entry``: what the feed promises of it, if anything."""
+def decide(page: Page, entry: FeedEntry | None, verdict: RenderVerdict, mode: Mode = "auto", *, is_list: bool = False) -> Need:
+    """Whether to render ``page`` (its static form). ``entry``: what the feed promises of it, if anything; ``is_list``: its links count."""
     systems = tuple(carried_systems(page))
     if mode == "never" or not _is_html(page):
         return Need(False, (), systems)
     if mode == "always":
         return Need(True, ("always",), systems)
     holding = list(reasons_for(page, entry, systems))
+    holding += ["more"] if is_list and has_scripts(page.tree) and loads_more(page) else []
     if not holding and entry is None and _blog_needs(verdict):
         holding = ["blog"] if has_scripts(page.tree) and visible_length(page) < 4 * SHELL_TEXT else []
     taken = tuple(r for r in holding if verdict.tallies.get(r, Tally()).due)

@@ -34,7 +34,7 @@ async def fetch_home(session: Session) -> Page:
     if answer.page.status >= 300:
         raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
     session.hosting_ip = answer.ip
-    return await drawn_shell(session.crawler, answer.page)
+    return await drawn_shell(session.crawler, answer.page, is_list=True)
 
 
 async def robots_text(session: Session, url: str) -> str | None:

@@ -250,4 +250,7 @@ class NewCrawl(BlogSpider):
         if next(session.state.posts(session.blog_id), None) is None and not session.knowledge.promised:
             error = NotABlogError("none of its pages is a post", url=session.blog.url)
             return End(reason="failed", detail=error.message, error=error)
+        if session.unopened and not self.frontier.sources_complete:
+            session.knowledge.note(f"{session.unopened[0]} shows older posts only in a browser, which was not used: they may be missing")
+            return replace(end, completeness=None)
         return end

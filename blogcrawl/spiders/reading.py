@@ -78,7 +78,7 @@ class PageReader(PartPages):
 
     async def parse(self, response: Response) -> AsyncIterator[PostPage]:
         about = response.meta["frontier"]
-        page = await drawn_shell(self.crawler, page_of(response))
+        page = await drawn_shell(self.crawler, page_of(response), is_list=not self._is_likely(canonicalize(about["url"])))
         for item in self.read_page(page, about["url"], int(about.get("depth", 0))):
             yield item
 
@@ -100,9 +100,7 @@ class PageReader(PartPages):
         """Note why a page is not in the archive. A likely post gets another round where the reason may pass (time-outs, 5xx)."""
         key = canonicalize(url)
         self.missed[key] = reason
-        knowledge = self.session.knowledge
-        likely = (knowledge is not None and key in knowledge.promised) or self.frontier.pattern.score(key) >= LIKELY
-        if passing and likely and self.rounds < ROUNDS:
+        if passing and self._is_likely(key) and self.rounds < ROUNDS:
             self.put_aside.append(url)
             return
         self.session.count("errors")
@@ -148,8 +146,12 @@ class PageReader(PartPages):
 
     def lost(self) -> dict[str, str]:
         """Why a page is missing, by canonical address: of those that a source promised or whose address is like a post's."""
+        return {key: reason for key, reason in self.missed.items() if self._is_likely(key)}
+
+    def _is_likely(self, key: str) -> bool:
+        """Is this a post, as far as its address and the blog's sources tell?"""
         promised = self.session.knowledge.promised if self.session.knowledge is not None else {}
-        return {key: reason for key, reason in self.missed.items() if key in promised or self.frontier.pattern.score(key) >= LIKELY}
+        return key in promised or self.frontier.pattern.score(key) >= LIKELY
 
     def follow(self, page: Page, depth: int) -> None:
         """Queue what the page links to."""

@@ -63,6 +63,8 @@ class Session:
     answers: KeptAnswers | None = None
     """What a first crawl was told before it had a frontier; None: nothing is kept."""
     echoes: Echoes = field(default_factory=Echoes)
+    unopened: list[str] = field(default_factory=list)
+    """Lists that show more only in a browser, which was not there."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))

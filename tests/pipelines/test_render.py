@@ -41,6 +41,53 @@ def test_a_blog_drawn_by_its_script_is_archived_like_any_other(cli: Cli, tmp_pat
         assert row["published"].startswith(post["date"][:10])
 
 
+MORE = """<button id=more>Load more posts</button><script>let n = 0;
+document.getElementById('more').onclick = async () => {
+  for (const slug of await (await fetch('/more-' + ++n + '.json')).json())
+    document.getElementById('list').insertAdjacentHTML('beforeend', `<h2><a href="/${slug}/">${slug}</a></h2>`);
+  if (n == 3) document.getElementById('more').remove();
+}</script>"""
+
+
+def write_growing_list(site: Path, base: str, count: int = 12) -> None:
+    """Three posts on the start page and in the feed, three more after each click."""
+    made = shellblog.posts(count)
+    item = "<item><title>{title}</title><link>{base}{slug}/</link><pubDate>01 Jan 2020 08:00:00 GMT</pubDate><description><![CDATA[{html}]]></description></item>"
+    feed = "".join(item.format(base=base, **post) for post in made[:3])
+    (site / "feed.xml").write_text(f'<rss version="2.0"><channel><title>Blog</title><link>{base}</link>{feed}</channel></rss>')
+    first = "".join(f'<h2><a href="/{post["slug"]}/">{post["title"]}</a></h2>' for post in made[:3])
+    head = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
+    (site / "index.html").write_text(f"<html><head>{head}</head><body><div id=list>{first}</div>{MORE}</body></html>")
+    for n in range(1, count // 3):
+        (site / f"more-{n}.json").write_text(json.dumps([post["slug"] for post in made[3 * n : 3 * n + 3]]))
+    for post in made:
+        (site / post["slug"]).mkdir()
+        (site / post["slug"] / "index.html").write_text(
+            f"<html><head><title>{post['title']}</title></head><body><article><h1>{post['title']}</h1><div class=text>{post['html']}</div></article></body></html>"
+        )
+
+
+@needs_browser
+def test_a_list_that_grows_by_clicks_is_read_to_its_end(cli: Cli, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        write_growing_list(site, server.url)
+        done = cli("crawl", server.url, "--archive", "a", "--delay", "0", "--json")
+        assert done.code == 0 and done.json["crawls"][0]["crawl"]["counts"]["posts_archived"] == 12, str(done)
+
+
+def test_a_list_that_grows_by_clicks_is_told_of_where_no_browser_is(cli: Cli, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        write_growing_list(site, server.url)
+        done = cli("crawl", server.url, "--archive", "a", "--delay", "0", "--render", "never", "--json")
+        told = done.json["crawls"][0]["crawl"]
+    assert told["counts"]["posts_archived"] == 3 and told["report"]["stop"]["completeness"] is None, str(done)
+    assert any("only in a browser" in note for note in told["report"]["notes"])
+
+
 @needs_browser
 @pytest.mark.slow
 def test_a_blog_whose_addresses_differ_behind_the_hash_only(cli: Cli, tmp_path: Path) -> None:
