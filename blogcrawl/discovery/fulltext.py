@@ -76,6 +76,12 @@ def has_structure(html_text: str) -> bool:
     return low.count("<p") + low.count("<br") >= 2 or any(t in low for t in ("<img", "<li", "<h2", "<h3", "<pre", "<blockquote", "<iframe"))
 
 
+def _summaries_twice(contents: Sequence[str | None], summaries: Sequence[str | None]) -> bool:
+    """Whether most entries' contents are their summaries once more: then the element for whole posts says nothing (ABlog)."""
+    both = [plain(c) == plain(s) for c, s in zip(contents, summaries, strict=True) if c and s]
+    return len(both) >= 3 and 2 * sum(both) > len(contents)
+
+
 def judge(contents: Sequence[str | None], summaries: Sequence[str | None], declared: Sequence[bool]) -> list[bool]:
     """Per entry: is its content the whole post?
 
@@ -88,6 +94,8 @@ def judge(contents: Sequence[str | None], summaries: Sequence[str | None], decla
     filled = sorted(n for n in lengths if n)
     if not filled:
         return [False] * len(lengths)
+    if _summaries_twice(contents, summaries):
+        declared = [False] * len(lengths)
     median, top = filled[len(filled) // 2], filled[-1]
     cut_share = sum(1 for n, m in zip(lengths, marks, strict=True) if m and n) / len(filled)
     # one ellipsis among many plain endings is style; among few entries, or many ellipses, it is a cut

@@ -42,6 +42,13 @@ def test_excerpts() -> None:
     assert whole(hugo, False) == [False] * 6
 
 
+def test_contents_that_only_repeat_the_summary() -> None:
+    excerpts = [f"<p class='excerpt'><p>{'w ' * n}<b>v</b></p></p>" for n in (90, 40, 120, 60)]
+    assert whole(excerpts, True) == [True] * 4
+    assert whole(excerpts, True, ["w " * n + "v" for n in (90, 40, 120, 60)]) == [False] * 4
+    assert whole([LONG] * 4, True, [" ".join("Words of a post." for _ in range(9))] * 4) == [True] * 4
+
+
 def test_mixed() -> None:
     teasers = [f"<p>{'w ' * 150}<a>Read more</a></p>"] * 4
     assert whole([*teasers, "<p>A short post, whole.</p>"], True) == [False] * 4 + [True]
