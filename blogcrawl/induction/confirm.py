@@ -17,7 +17,7 @@ from blogcrawl.induction import apply
 from blogcrawl.induction.datefields import by_clock
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import author_score, tags_score, title_score
+from blogcrawl.induction.scoring import Target, author_score, tags_score, title_score
 from blogcrawl.induction.similarity import dice, tokens
 from blogcrawl.induction.urldays import url_near
 from blogcrawl.text import node_text
@@ -51,7 +51,7 @@ class Trials:
             return list(rest)
         usual = median(self._as_read("content", p) or 0.0 for p in first)
         new = {name for name in WATCHED if not any(_wanted(name, p) for p in first)}
-        odd = {id(p) for p in rest if p.target.vocabulary and (self._as_read("content", p) or 0.0) < usual - NOT_WORSE}
+        odd = {id(p) for p in rest if p.target.has_text and (self._as_read("content", p) or 0.0) < usual - NOT_WORSE}
         odd |= {id(p) for p in rest if any(_wanted(name, p) for name in new)}
         for name in WATCHED:
             wrong = {id(p) for p in rest if self._wrong(name, p)}
@@ -105,17 +105,23 @@ class Trials:
             return None
         key = (node, id(p))
         if key not in self._contents:
-            words = tokens(node_text(node))
-            have, want = set(words), p.target.vocabulary
-            parts = _outermost([part for drop in self._drops for part in apply.elements(node, drop)])
-            gone = Counter(word for part in parts for word in tokens(node_text(part)))
-            if gone:
-                times = Counter(words)
-                have -= {word for word, count in gone.items() if times[word] <= count}
-            shared = len(want & have)
-            whole = (len(have) + len(want)) / 2 if self._full else len(want)
-            self._contents[key] = shared / whole if whole else float(bool(have))
+            self._contents[key] = self._alike(node, p.target)
         return self._contents[key]
+
+    def _alike(self, node: HtmlElement, target: Target) -> float:
+        """How much of the words of a node, without the parts to be dropped, and of the feed's text are the same."""
+        text = node_text(node)
+        if self._full and text.replace(" ", "") == target.letters:
+            return 1.0
+        words = tokens(text)
+        have, want = set(words), target.vocabulary
+        parts = _outermost([part for drop in self._drops for part in apply.elements(node, drop)])
+        gone = Counter(word for part in parts for word in tokens(node_text(part)))
+        if gone:
+            times = Counter(words)
+            have -= {word for word, count in gone.items() if times[word] <= count}
+        whole = (len(have) + len(want)) / 2 if self._full else len(want)
+        return len(want & have) / whole if whole else float(bool(have))
 
 
 def is_settled(found: Found, read: Sequence[Prepared]) -> bool:
@@ -140,7 +146,7 @@ def _wanted(name: str, p: Prepared) -> object:
     """What the feed says of a field."""
     target = p.target
     if name == "content":
-        return target.vocabulary
+        return target.has_text
     if name in ("published", "modified"):
         return target.days if name == "published" else target.modified_days
     return {"title": target.title, "authors": target.authors, "tags": target.tags, "subtitle": target.summary}[name]

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.months import month_names
+from blogcrawl.induction.pageindex import SHORT
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, author_score, tag_key, tags_score, title_score
 from blogcrawl.induction.similarity import fold, tokens
@@ -49,10 +50,10 @@ def _nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[i
     index, need = prepared.index, set(wanted)
     if not need:
         return
-    longest = 2 * len(wanted) + slack
-    for i in range(index.body, len(index.tags)):
-        count = index.length(i)
-        if 0 < count <= longest and 2 * len(need.intersection(index.words[index.first[i] : index.last[i]])) >= len(need):
+    longest, words, first, last = 2 * len(wanted) + slack, index.words, index.first, index.last
+    for i in index.short if longest <= SHORT else range(index.body, len(index.tags)):
+        a, b = first[i], last[i]
+        if 0 < b - a <= longest and not need.isdisjoint(words[a:b]) and 2 * len(need.intersection(words[a:b])) >= len(need):
             yield i
 
 

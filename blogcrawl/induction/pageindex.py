@@ -22,6 +22,9 @@ NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
 _NAMED = etree.XPath("//*[" + " or ".join(f"@{name}" for name in NAMED_ATTRIBUTES) + "]")
 
 
+SHORT = 64
+
+
 class PageIndex:
     """``elements[i]`` with ``parent[i]``, ``depth[i]``, subtree ``i .. end[i]``, words ``first[i] .. last[i]`` of ``words``."""
 
@@ -171,6 +174,12 @@ class PageIndex:
     def length(self, i: int) -> int:
         """Words inside element ``i``."""
         return self.last[i] - self.first[i]
+
+    @cached_property
+    def short(self) -> list[int]:
+        """Elements of the body with one to ``SHORT`` words: where title, byline and the like are looked for."""
+        body = self.body
+        return [i for i, (a, b) in enumerate(zip(self.first, self.last, strict=True)) if 0 < b - a <= SHORT and i >= body]
 
     def text(self, i: int) -> str:
         """Visible text of element ``i`` on one line."""

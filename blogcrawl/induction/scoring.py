@@ -99,6 +99,16 @@ class Target:
     summary: str = ""
 
     @cached_property
+    def has_text(self) -> bool:
+        """Whether there is any word in the content."""
+        return any(map(str.isalnum, self.text))
+
+    @cached_property
+    def letters(self) -> str:
+        """The text without any white space: equal ones need no closer look."""
+        return squeeze(self.text).replace(" ", "")
+
+    @cached_property
     def words(self) -> list[str]:
         """The content's words; read when they are first asked for."""
         return tokens(self.text)
