@@ -111,7 +111,7 @@ PAIRS: dict[Kind, tuple[tuple[str, str], ...]] = {
         ("call cta", "action box"),
         ("wp", "subscribe"),
     ),
-    "ad": (("ad google adsense banner", "container slot unit wrapper block box ad ads inserter"), ("code", "block")),
+    "ad": (("ad google adsense banner", "container slot unit wrapper block box ad ads inserter"),),
     "hidden": (
         ("screen sr visually", "reader only hidden text"),
         ("header heading", "anchor link"),
@@ -179,6 +179,8 @@ def kind_of(label: str) -> Kind | None:
                     return kind
         if joined in _WHOLE:
             return _WHOLE[joined]
+        if words[:2] == ("code", "block") and "".join(words[2:]).isdigit():  # Ad Inserter; without a number it is a block of code
+            return "ad"
     return None
 
 

@@ -161,6 +161,7 @@ THEME = [
     '<div id="comments"><ol class="commentlist"><li>GARBAGE</li></ol></div>',
     '<nav class="post-navigation"><a href=/p>GARBAGE</a></nav>',
     '<div role="navigation"><a href=/p>GARBAGE</a></div>',
+    '<div class="code-block code-block-2"><p>GARBAGE</p></div>',
     '<form class="mailing"><label>GARBAGE</label><input></form>',
     '<div class="newsletter-signup"><p>GARBAGE</p></div>',
     '<p>Filed under: <a rel="category tag" href=/c>GARBAGE</a></p>',
@@ -190,6 +191,8 @@ KEPT = [
     "<h2>KEEP</h2><p>after</p>",
     "<details><summary>KEEP</summary><p>inner</p></details>",
     "<p>I share KEEP this</p>",
+    '<div class="codeBlockContainer_x theme-code-block"><pre>KEEP</pre></div>',
+    '<div class="code-block"><pre>KEEP</pre></div>',
 ]
 
 
