@@ -77,11 +77,16 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
 
 def _limit(element: HtmlElement, kind: Kind) -> float:
     """The greatest share that may be dropped: what is inside makes the theme's lines around a very short post sure."""
-    is_sure = kind == "meta" and any(_is_told(anchor) for anchor in element.iter("a"))
+    is_sure = kind == "meta" and (any(_is_told(anchor) for anchor in element.iter("a")) or _signs(element))
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
         is_sure = lead <= MAX_BESIDES and element.find(".//h1") is not None and _is_first(element)
     return SURE if is_sure else LIMITS[kind]
+
+
+def _signs(element: HtmlElement) -> bool:
+    """A footer with day or author in elements made for them is the post's byline."""
+    return element.tag == "footer" and next(element.iter("time", "address"), None) is not None
 
 
 def _is_told(anchor: HtmlElement) -> bool:

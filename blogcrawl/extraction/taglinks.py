@@ -13,7 +13,8 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import found, is_aside, markup_tags
-from blogcrawl.extraction.noise import kind_of
+from blogcrawl.extraction.embedded import classed
+from blogcrawl.extraction.noise import kind_of, words_of
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Rule, Sample
@@ -98,10 +99,26 @@ def _kind(href: str) -> str | None:
     return "tag" if _TAG.search(href) else "category" if _CATEGORY.search(href) else None
 
 
+def _labelled(page: Page) -> list[str]:
+    """Names without a link, in elements called "tag" inside one called "tags" (Material for MkDocs)."""
+    return [
+        node_text(node).lstrip("#").strip()
+        for node, label in classed(page)
+        if node.tag in ("span", "li", "div", "button") and _ends(label, "tag") and _ends(" ".join(_labels_above(node)), "tags")
+    ]
+
+
+def _ends(label: str, word: str) -> bool:
+    return any(words_of(name)[-1:] == (word,) for name in label.split())
+
+
+def _labels_above(node: HtmlElement) -> list[str]:
+    return [label for outer, _ in zip(node.iterancestors(), range(3), strict=False) if (label := outer.get("class"))]
+
+
 def _in_tag_box(link: HtmlElement) -> bool:
     """Whether the list around the link is named so; a ``nav`` of tags is no menu.  What is the same on all pages goes later."""
-    above = [outer.get("class") for outer, _ in zip(link.iterancestors(), range(3), strict=False)]
-    return any(label and kind_of(label) == "meta" for label in above)
+    return any(kind_of(label) == "meta" for label in _labels_above(link))
 
 
 SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
@@ -109,6 +126,7 @@ SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
     "rel=tag": markup_tags,
     "tag links": _linked("tag"),
     "tag and category links": _linked("tag", "category"),
+    "elements called tag": _labelled,
     "meta keywords": _meta("keywords", "news_keywords"),
     "category links": _linked("category"),
 }

@@ -211,6 +211,8 @@ def test_a_name_is_not_believed_where_it_holds_the_post() -> None:
     [
         "<p class='postmetadata'><small>This entry was posted on 4 May 2020 and is filed under <a rel=category href=/c>A</a>."
         " You can follow responses, <a href='#respond'>reply</a>, or trackback from your own site.</small></p>",
+        "<footer><p>Published: <time datetime='2020-05-04'>4 May 2020</time></p><address>By Ann Lee</address>"
+        "<p>In: <a href=/c/a>A</a></p></footer>",
         "<header><a href=/tags/x>Tags and other tags</a><h1>The title</h1><time>4 May 2020</time></header>",
     ],
 )

@@ -37,6 +37,10 @@ HOW = {
         "".join(f"<a href='/tags/{name}/'> {name} </a>" for name in own(n))
         + "".join(f"<a href='/tags/{name}/'><i></i>{name}<span>{n + 2}</span></a>" for name in own(n)),
     ),
+    "elements called tag": lambda n: (
+        "",
+        "<nav class='md-tags'>" + "".join(f"<span class='md-tag'>{name}</span>" for name in own(n)) + "</nav>",
+    ),
     "category links": lambda n: ("", "".join(f"<a href='/?cat={i}'>{name} (3)</a>" for i, name in enumerate(own(n)))),
 }
 
