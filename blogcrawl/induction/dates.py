@@ -242,32 +242,24 @@ def relative(text: str, now: datetime, language: str | None = None) -> When | No
     """"3 days ago", "vor 2 Wochen": CLDR's relative patterns in the blog's language, counted from ``now``."""
     lowered = normalise(text).lower().strip()
     for code in dict.fromkeys((language_code(language), "en")):
-        if _any_relative(code).search(lowered) is None:
-            continue
-        for expression, unit_days, count in _relative_forms(code):
-            match = expression.search(lowered)
+        for expression, unit_days, word in _relative_forms(code):
+            match = expression.search(lowered) if word in lowered else None
             if match:
-                number = int(match[1]) if count is None else count
-                moment = now - timedelta(days=unit_days * number)
+                moment = now - timedelta(days=unit_days * int(match[1]))
                 return When(moment.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), False, text.strip())
     return None
 
 
 @lru_cache(maxsize=16)
-def _any_relative(language: str) -> re.Pattern[str]:
-    """All of the language's relative forms in one."""
-    return re.compile("|".join(f"(?:{expression.pattern})" for expression, _, _ in _relative_forms(language)) or r"(?!)")
-
-
-@lru_cache(maxsize=16)
-def _relative_forms(language: str) -> list[tuple[re.Pattern[str], float, int | None]]:
+def _relative_forms(language: str) -> list[tuple[re.Pattern[str], float, str]]:
+    """Expression, days of the unit, and a word without which the expression matches nothing."""
     from babel import Locale, UnknownLocaleError
 
     try:
         fields = Locale.parse(language)._data["date_fields"]
     except (UnknownLocaleError, ValueError, KeyError):
         return []
-    out: list[tuple[re.Pattern[str], float, int | None]] = []
+    out: list[tuple[re.Pattern[str], float, str]] = []
     lengths = {"year": 365.25, "month": 30.44, "week": 7.0, "day": 1.0, "hour": 1 / 24, "minute": 1 / 1440, "second": 1 / 86400}
     for unit, days in lengths.items():
         for name in (unit, f"{unit}-short"):
@@ -276,6 +268,7 @@ def _relative_forms(language: str) -> list[tuple[re.Pattern[str], float, int | N
             for plural in fields[name]["past"]:
                 form = str(fields[name]["past"][plural]).lower()
                 head, _, tail = form.partition("{0}")
-                if head.strip() or tail.strip():
-                    out.append((re.compile(rf"(?<!\w){re.escape(head)}(\d{{1,3}}){re.escape(tail)}(?!\w)"), days, None))
+                word = max(head.strip(), tail.strip(), key=len)
+                if word:
+                    out.append((re.compile(rf"(?<!\w){re.escape(head)}(\d{{1,3}}){re.escape(tail)}(?!\w)"), days, word))
     return out

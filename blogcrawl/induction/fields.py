@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
+from blogcrawl.induction.learn import PROPOSERS, Candidate, Prepared, Verdict, cover, judge_all, spread, to_rule
 from blogcrawl.induction.months import month_names
 from blogcrawl.induction.pageindex import SHORT
+from blogcrawl.induction.rules import Selector, selectors
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import affixes, author_score, tag_key, tags_score, title_score
+from blogcrawl.induction.scoring import FULL, affixes, author_score, tag_key, tags_score, title_score
 from blogcrawl.induction.similarity import fold, tokens
 
 FAR = 40
@@ -171,25 +172,27 @@ def _byline(p: Prepared, i: int) -> bool:
 
 
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
-    """Rules that return one node per tag."""
-    from blogcrawl.induction.rules import selectors
-
+    """Rules that return one node per tag; two pages propose first, as for other fields."""
     known = [p for p in samples if p.target.tags]
-    votes: Counter[object] = Counter()
-    for p in known:
-        mine = set()
-        for i in p.index.by_tag.get("a", []):
-            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags:
-                mine |= set(selectors(p.index, i))
-                if len(mine) > 200:
-                    break
-        votes.update(mine)
-    best = []
-    for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]:  # type: ignore[attr-defined]
-        scores = [tags_score([p.index.text(i) for i in selector.select(p.index)[:60]], p.target) for p in known]  # type: ignore[attr-defined]
-        best.append(Verdict(selector, None, scores, 0, [score > 0 for score in scores]))  # type: ignore[arg-type]
-    best = sorted(best, key=lambda v: (*v.order, v.selector.xpath))[:1]
-    return [replace(to_rule("tags", v, 0.6), many=True) for v in best if v.mean >= 0.5]
+    best: Verdict | None = None
+    for proposing in (spread(known, PROPOSERS), known):
+        votes: Counter[Selector] = Counter()
+        for p in proposing:
+            mine: set[Selector] = set()
+            for i in p.index.by_tag.get("a", []):
+                if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags:
+                    mine |= set(selectors(p.index, i))
+                    if len(mine) > 200:
+                        break
+            votes.update(mine)
+        tried = []
+        for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]:
+            scores = [tags_score([p.index.text(i) for i in selector.select(p.index)[:60]], p.target) for p in known]
+            tried.append(Verdict(selector, None, scores, 0, [score > 0 for score in scores]))
+        best = min(tried, key=lambda v: (*v.order, v.selector.xpath), default=None)
+        if best is not None and best.mean >= FULL:
+            break
+    return [replace(to_rule("tags", best, 0.6), many=True)] if best is not None and best.mean >= 0.5 else []
 
 
 def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
