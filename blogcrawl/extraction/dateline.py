@@ -63,14 +63,20 @@ _UPDATED = re.compile(r"updat|modif|edited|aktualisiert|geändert|mis à jour|о
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
 _TOLD = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
 _BY = re.compile(
-    r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|écrit|escrito|pubblicato|gepost)\s+)?"
+    r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|posté|écrit|escrito|publicado|postado|enviado|pubblicato|gepost)\s+)?"
     rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s+(?:τον|την)|γράφει\s+[οη])\s+|(?P<role>{ROLES})(?:\s?[:：]\s*|\s+))"
     r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
-    r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב)\s"
+    r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|às|à|alle|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב)\s"
     r"|\s[-–—]\s|\d))",
     re.I,
 )
-_BY_AFTER = re.compile(r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)\s(?:tarafından|द्वारा)(?!\w)", re.I)
+_BY_AFTER = re.compile(
+    r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)\s(?:tarafından|द्वारा)(?!\w)"
+    r"|^(?P<nick>[^\W\d_][\w.-]{1,30})\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]",
+    re.I,
+)
+_WHEN_NEXT = re.compile(r"\W*(?:[^\W\d_]{1,4}\W+)?\d")
+"""A day or an hour follows, with a short word before it or none."""
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|\bcopyright\b)[\s:©]*(?:\(c\)\s*)?(?:(?:19|20)\d\d[\s,]*(?:[-–—~]\s*(?:(?:19|20)?\d\d|present|now)\b[\s,]*)?)(?:by\s+)?"
     r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",
@@ -193,6 +199,10 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
         bare = _name_beside_date(text, element) if match is None else None
         if bare is not None and text not in title:
             out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
+        if match is not None and match.groupdict().get("nick"):
+            if _WHEN_NEXT.match(text[match.end() :]):
+                out.append((match["nick"], max(0.25, LABELLED - 0.01 * away)))
+            continue
         # amid a sentence, or where the word means much else, it is no byline unless a name follows
         is_plain = match is not None and match.start() == 0 and match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
         if match and text not in title and (is_plain or _follows(match)):
@@ -239,6 +249,8 @@ def _follows(match: re.Match[str]) -> bool:
     if match.start() > 0 and not (told or parted or match["verb"] or dated):
         return False
     if match.start() == 0 or len(words) == 1:
+        if match["verb"] and len(words) == 1 and len(name) > 2 and _WHEN_NEXT.match(match.string[match.end() :]):
+            return True  # a nickname, between the verb and the hour
         return not name[0].islower() or (told and match.string[match.end("role") :].lstrip()[:1] in (":", "："))
     return len(words) <= 5 and not name.endswith(".") and not any(word[0].islower() and word not in _PARTICLES for word in words)
 

@@ -36,12 +36,13 @@ def route(url: str) -> str:
 
 
 def path_and_query(key: str) -> tuple[str, str]:
-    """A canonical URL without its scheme, parted at the query; a query that is a path (``index.php?/archives/3-a-walk.html``, of servers
-    that rewrite no addresses) goes to the path."""
+    """A canonical URL without its scheme, parted at the query; a query that is a path (``index.php?/archives/3-a-walk.html``,
+    ``?post/2007/10/07/A-Walk``, ``?q=node/12``, of servers that rewrite no addresses) goes to the path."""
     path, _, query = key.split("://", 1)[-1].partition("?")
-    if query.startswith("/"):
-        way, _, query = query.partition("&")
-        path = path.rstrip("/") + way
+    way, _, rest = query.partition("&")
+    way = way.rpartition("=")[2]
+    if "/" in way.strip("/") and "//" not in way:
+        return f"{path.rstrip('/')}/{way.strip('/')}", rest
     return path, query
 
 

@@ -178,8 +178,8 @@ def test_posts_beside_many_pages_of_their_shape() -> None:
     assert pattern.score(f"{H}/docs/what-is-new/") < 0.1
 
 
-def test_a_query_that_is_a_path_is_read_as_one() -> None:
-    way = f"{H}/index.php?/archives/"
-    pattern = PostPattern.learn([f"{way}{30 + i}-{s.title()}.html" for i, s in enumerate(SLUGS)])
-    assert pattern.score(f"{way}7-An-Older-Walk.html") >= 0.5
-    assert pattern.score(f"{H}/index.php?/categories/3-Bread") < 0.1
+@pytest.mark.parametrize(("way", "end"), [("index.php?/archives/30-", ".html"), ("index.php?post/2007/10/07/", ""), ("?q=blog/ann/", "")])
+def test_a_query_that_is_a_path_is_read_as_one(way: str, end: str) -> None:
+    pattern = PostPattern.learn([f"{H}/{way}{s.title()}{end}" for s in SLUGS])
+    assert pattern.score(f"{H}/{way}An-Older-Walk{end}") >= 0.5
+    assert pattern.score(f"{H}/{way.partition('?')[0]}?category/Bread") < 0.1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import BODY, BY_WORDS, CONTROL, NO_NAME, NOT_THE_NAME, SAYS_WORDS, words_of
+from blogcrawl.extraction.comments.words import BODY, BY_WORDS, CONTROL, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING, words_of
 from blogcrawl.text import BLOCK_TAGS, node_text, squeeze
 
 if TYPE_CHECKING:
@@ -125,7 +125,13 @@ def _block(node: HtmlElement) -> HtmlElement:
 def _may_be(text: str, node: HtmlElement) -> bool:
     names = words_of(node.get("class"))
     marked = names and (BODY.search(names) or CONTROL.search(names))
-    return not marked and node.tag not in ("p", "blockquote") and bare_name(text) is not None and find_date(text) is None
+    return (
+        not marked
+        and STANDING.fullmatch(text) is None
+        and node.tag not in ("p", "blockquote")
+        and bare_name(text) is not None
+        and find_date(text) is None
+    )
 
 
 def bare_name(text: str) -> str | None:

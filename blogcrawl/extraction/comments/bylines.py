@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, find_date
-from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS
+from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING
 from blogcrawl.text import node_text, squeeze
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
         return marked
     last = BY_AFTER.search(after) or (_DAY.fullmatch(before.strip()) and re.match(r"\s*[-–—]\s", after))
     for side in (after, before) if last else (before, after):
-        bare = SAYS_WORDS.sub("", BY_WORDS.sub("", side.strip(" -–—|·•,"), count=1))
+        bare = SAYS_WORDS.sub("", BY_WORDS.sub("", STANDING.split(side.strip(" -–—|·•,"))[0], count=1))
         name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
         if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:
             return name

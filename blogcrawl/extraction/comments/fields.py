@@ -32,6 +32,7 @@ from blogcrawl.extraction.comments.words import (
     NO_NAME,
     NOT_THE_NAME,
     SAYS_WORDS,
+    STANDING,
     tokens,
     words_of,
 )
@@ -165,7 +166,7 @@ def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
         if CONTROL.search(_names(node)) or node.tag in ("time", "script", "style"):
             drop(node)
     text = node_text(copy)
-    if len(text) > MAX_TITLE:
+    if len(text) > MAX_TITLE or STANDING.fullmatch(text):
         return None
     if strict:
         text = re.sub(r"\s*(?:says?)?\s*[:：]\s*$", "", text)

@@ -127,7 +127,7 @@ STRICT_BODY = re.compile(r"comment[-_]*(?:content|text|body|message|copy)(?:$|[-
 """Names that mean a comment's text and nothing else."""
 
 BY_WORDS = re.compile(
-    r"^(?:(?:posted|written|comment(?:ed)?|submitted|kommentar|commentaire|comentario|publi[eé]"
+    r"^(?:(?:posted|written|comment(?:ed|o)?|submitted|kommentar|commentaire|comentario|publi[eé]"
     r"|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*|post[eé]|[eé]crit|r[eé]dig[eé]|d[eé]pos[eé]|enviado|postado|inviato"
     r"|scritto|geplaatst|ges?ch?reven|wysłan[ey]|добав\w+|отправ\w+)\s+)?"
     r"(?:(?:by|von|par|por|de|di|da|door|av|af|от|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)|(?:from|name|author|autor|auteur)\s*[:：]\s*)?",
@@ -161,10 +161,14 @@ NOT_THE_NAME = re.compile(
     r"|\s+\d{1,4}\s?(?:楼|樓|f)$|\s*[(\[](?:not verified|visitor|guest|anonymous|non v[eé]rifi[eé]"
     r"|nicht überprüft|no verificado|non verificato|não verificado"
     r"|niet gecontroleerd"
-    r"|ikke verifisert|inte verifierad|niezweryfikowany|не проверено|未验证|未確認|besucher|visiteur|gast|invitado|ospite|гость)[)\]]$",
+    r"|ikke verifisert|visitatore|visitante|bezoeker|besökande"
+    r"|inte verifierad|niezweryfikowany|не проверено|未验证|未確認|besucher|visiteur|gast|invitado|ospite|гость)[)\]]$",
     re.I,
 )
 """Around a name in its element: the number of the comment in its list, and what the engine says of people without an account."""
+
+STANDING = re.compile(r"\s*\[[^\[\]]{2,30}\]\s*")
+"""What engines say of a commenter, beside the name: "[Visitor]"."""
 
 NO_NAME = re.compile(
     r"^(?:from|name|author|autor|auteur|von|posted by|permalink|permanent link|link|reply|#?\d*|edit"

@@ -65,3 +65,11 @@ def test_an_only_comment_ends_without_others_beside_it(shape: str) -> None:
     html = f'<html lang="en"><body><div class="side"><a href="/join">Join</a></div><div class="main"><div class="entry"><h1>A walk</h1><p>Words of 30 April 2010, and of other days.</p></div><div id="comments"><h2>Comments</h2>{LONE[shape]}</div></div></body></html>'
     seen = read_page(Page(url="http://b.example/1", status=200, headers={}, body=html.encode()))
     assert [(c.author, c.content_text, str(c.published)[:10]) for c in seen.comments] == [("Ann", "So have I.", "2010-05-01")]
+
+
+def test_what_engines_say_of_a_visitor_is_no_name() -> None:
+    unit = '<div class="bComment" id="comment_{i}0"><div class="bCommentTitle">Commento da: {name} <span class="bUser-anonymous-tag">[Visitatore]</span></div><div class="bCommentText">{text}</div><div>1{i}.10.08 @ 10:00</div></div>'
+    body = "".join(unit.format(i=i + 1, name=NAMES[i], text=TEXTS[i]) for i in range(3))
+    html = f'<html lang="it"><body><div class="bFeedback">{body}</div></body></html>'
+    seen = read_page(Page(url="http://b.example/1.html", status=200, headers={}, body=html.encode()))
+    assert [c.author for c in seen.comments] == list(NAMES)
