@@ -104,7 +104,10 @@ def _labelled(page: Page) -> list[str]:
     return [
         node_text(node).lstrip("#").strip()
         for node, label in classed(page)
-        if node.tag in ("span", "li", "div", "button") and _ends(label, "tag") and _ends(" ".join(_labels_above(node)), "tags")
+        if "tag" in label.lower()
+        and node.tag in ("span", "li", "div", "button")
+        and _ends(label, "tag")
+        and _ends(" ".join(_labels_above(node)), "tags")
     ]
 
 
@@ -203,7 +206,9 @@ def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object]
     return cleaned
 
 
+@lru_cache(maxsize=16384)
 def _key(tag: str) -> str:
+    """A tag as it is compared; themes write the same ones on every page."""
     return fold(tag).casefold()
 
 

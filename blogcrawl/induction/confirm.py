@@ -124,17 +124,13 @@ class Trials:
         return len(want & have) / whole if whole else float(bool(have))
 
 
-def is_settled(found: Found, read: Sequence[Prepared]) -> bool:
-    """Whether the first rules are right on every page read, with nothing to drop from the content.  That no rule finds an author is
-    no doubt: many themes name none."""
-    if found.get("content.drop"):
-        return False
-    for name in WATCHED:
-        known = sum(bool(_wanted(name, p)) for p in read)
-        rules = found.get(name, ())
-        if known and (rules or name != "authors") and not (rules and rules[0].support_right >= known):
-            return False
-    return True
+def is_settled(name: str, rules: Sequence[Rule], read: Sequence[Prepared]) -> bool:
+    """Whether the first rule of a field is right on every page read, and nothing has to be dropped from the content.  That no rule
+    finds an author is no doubt: many themes name none."""
+    if name not in WATCHED:
+        return name != "content.drop" or not rules
+    known = sum(bool(_wanted(name, p)) for p in read)
+    return not known or (rules[0].support_right >= known if rules else name == "authors")
 
 
 def _outermost(parts: Sequence[HtmlElement]) -> list[HtmlElement]:

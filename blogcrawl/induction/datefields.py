@@ -27,8 +27,8 @@ COMMON_LANGUAGES = tuple("de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk 
 IN_COMMENTS = 0.7
 """Factor on a date among comments: the first one's is often the post's day too."""
 _COMMENTS = re.compile(r"(?:^|[\s_-])(?:comments?|commentlist|replies|responses|disqus)(?:$|[\s_-]|list|area|section|thread|block)", re.I)
-FEW = 5
-"""Pages on which those are looked for."""
+FEW, SOME = 5, 3
+"""Pages on which those are looked for, and those of them on which such a date must be found for the others to be asked."""
 _SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
 LINE, SENTENCE = 24, 80
 """Words of an element that may be a date line, and of one that may tell the date in its first sentence."""
@@ -178,7 +178,7 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     if not picked and field == "published":
         # the declared language is missing or wrong
         reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False, also=())
-        if reader.languages:
+        if reader.languages and any(reader.places(p) for p in known[:SOME]):
             verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
             picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     out = []

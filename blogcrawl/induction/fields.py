@@ -174,25 +174,41 @@ def _byline(p: Prepared, i: int) -> bool:
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Rules that return one node per tag; two pages propose first, as for other fields."""
     known = [p for p in samples if p.target.tags]
+    tried: dict[Selector, Verdict] = {}
+    scored: dict[tuple[int, ...], float] = {}  # many selectors return the same elements
+
+    def score(at: int, selector: Selector) -> float:
+        p = known[at]
+        nodes = selector.select(p.index)[:60]
+        key = (at, *nodes)
+        if key not in scored:
+            scored[key] = tags_score([p.index.text(i) for i in nodes], p.target)
+        return scored[key]
+
     best: Verdict | None = None
     for proposing in (spread(known, PROPOSERS), known):
-        votes: Counter[Selector] = Counter()
-        for p in proposing:
-            mine: set[Selector] = set()
-            for i in p.index.by_tag.get("a", []):
-                if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags:
-                    mine |= set(selectors(p.index, i))
-                    if len(mine) > 200:
-                        break
-            votes.update(mine)
-        tried = []
-        for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]:
-            scores = [tags_score([p.index.text(i) for i in selector.select(p.index)[:60]], p.target) for p in known]
-            tried.append(Verdict(selector, None, scores, 0, [score > 0 for score in scores]))
-        best = min(tried, key=lambda v: (*v.order, v.selector.xpath), default=None)
+        for selector in _of_tags(proposing):
+            if selector not in tried:
+                scores = [score(at, selector) for at in range(len(known))]
+                tried[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
+        best = min(tried.values(), key=lambda v: (*v.order, v.selector.xpath), default=None)
         if best is not None and best.mean >= FULL:
             break
     return [replace(to_rule("tags", best, 0.6), many=True)] if best is not None and best.mean >= 0.5 else []
+
+
+def _of_tags(samples: Sequence[Prepared]) -> list[Selector]:
+    """The selectors that most links to the entries' tags propose."""
+    votes: Counter[Selector] = Counter()
+    for p in samples:
+        mine: set[Selector] = set()
+        for i in p.index.by_tag.get("a", []):
+            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags:
+                mine |= set(selectors(p.index, i))
+                if len(mine) > 200:
+                    break
+        votes.update(mine)
+    return [selector for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]]
 
 
 def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import multimode
 
 from blogcrawl.induction.confirm import FEW, FIRST, Found, Trials, is_settled
@@ -88,8 +88,12 @@ def _first(
     if len(prepared) > FIRST + 1 and not thorough and all(p.sample.entry.is_full and p.sample.entry.content_html for p in read):
         content = content_rules(read, theirs)
         if len(content.own.full) == len(read) and content.verdicts and content.verdicts[0].mean >= CLEAN:
-            found = _induced(read, content, language)
-            if is_settled(found, read):
+            found: Found = {}
+            for name, rules in _fields(read, content, language):
+                found[name] = rules
+                if not is_settled(name, rules, read):
+                    break
+            else:
                 return read, content, found
     read = prepared if thorough else spread(prepared, FIRST)
     content = content_rules(read, theirs)
@@ -108,16 +112,21 @@ def _words(page: Page) -> list[str]:
 
 def _induced(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Found:
     """The rules of all fields."""
+    return dict(_fields(prepared, content, language))
+
+
+def _fields(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Iterator[tuple[str, list[Rule]]]:
+    """The rules field by field, those first that tell soonest whether the pages are enough."""
     mark_content(prepared, content.verdicts)
-    found: Found = {"content": rules_of(content.verdicts), "content.drop": drops(content.judged, content.own) if content.verdicts else []}
+    yield "content", rules_of(content.verdicts)
+    yield "content.drop", drops(content.judged, content.own) if content.verdicts else []
     languages = [code for code in (language,) if code]
-    found["title"] = title_rules(prepared)
-    found["authors"] = author_rules(prepared)
-    found["published"] = date_rules(prepared, "published", languages)
-    found["modified"] = date_rules(prepared, "modified", languages)
-    found["tags"] = tag_rules(prepared)
-    found["subtitle"] = subtitle_rules(prepared)
-    return found
+    yield "title", title_rules(prepared)
+    yield "published", date_rules(prepared, "published", languages)
+    yield "authors", author_rules(prepared)
+    yield "modified", date_rules(prepared, "modified", languages)
+    yield "tags", tag_rules(prepared)
+    yield "subtitle", subtitle_rules(prepared)
 
 
 def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[str, object]:
