@@ -9,7 +9,6 @@ from collections import OrderedDict
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -25,6 +24,7 @@ from blogcrawl.config import Config
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.netguard import Guard, host_of
 from blogcrawl.spiders import resolver
+from blogcrawl.spiders.cookies import handed_cookies
 from blogcrawl.spiders.robots import Robots, read_robots
 
 logger = logging.getLogger(__name__)
@@ -36,9 +36,6 @@ HOLD_STEP = 0.5
 MAX_ROBOTS_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
 
-MAX_COOKIE_BYTES = 4_096
-"""What browsers take for one cookie (RFC 6265, 6.1)."""
-
 
 class Refused(IgnoreRequest):
     """The guard forbids it."""
@@ -46,6 +43,10 @@ class Refused(IgnoreRequest):
 
 class RobotsForbidden(IgnoreRequest):
     """robots.txt forbids it."""
+
+
+class RobotsTrouble(RobotsForbidden):
+    """The server has trouble to say what robots.txt forbids; that may pass."""
 
 
 class NoAnswer(IgnoreRequest):
@@ -122,20 +123,22 @@ class RobotsMiddleware:
             raise NoAnswer(robots.cause)
         if not robots.allowed(request.url):
             self.crawler.stats.inc_value("blogcrawl/robots_forbidden")
-            raise RobotsForbidden(robots.why or "robots.txt forbids it")
+            kind = RobotsTrouble if robots.failures and robots.why else RobotsForbidden
+            raise kind(robots.why or "robots.txt forbids it")
 
     async def robots_of(self, url: str) -> Robots:
-        """The rules of a URL's host, fetched once a crawl."""
+        """The rules of a URL's host, fetched once a day; after trouble again, sooner or later (``Robots.stale``)."""
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         future = self._known.get(origin)
-        if future is None:
+        old = future.result() if future is not None and future.done() else None
+        if future is None or (old is not None and old.stale(time.monotonic())):
             future = asyncio.get_running_loop().create_future()
             self._known[origin] = future
             if len(self._known) > MAX_HOSTS:
                 self._known.popitem(last=False)
             try:
-                future.set_result(await self._fetch(origin))
+                future.set_result((await self._fetch(origin)).after(old, time.monotonic()))
             finally:
                 if not future.done():
                     self._known.pop(origin, None)
@@ -287,14 +290,3 @@ class CountedRedirectMiddleware(RedirectMiddleware):
             if cookie and not bared and host_of(result.url) == host_of(request.url):
                 result.headers["Cookie"] = cookie
         return result
-
-
-def handed_cookies(request: Request, response: Response) -> str:
-    """``Cookie`` for the next request of a redirect (RFC 6265, 5.4): what came with this one and what the answer sets."""
-    jar: SimpleCookie = SimpleCookie()
-    for header in (*request.headers.getlist("Cookie"), *response.headers.getlist("Set-Cookie")):
-        try:
-            jar.load(header.decode("latin-1"))
-        except CookieError:
-            continue
-    return "; ".join(f"{morsel.key}={morsel.coded_value}" for morsel in jar.values() if morsel["max-age"] != "0")[:MAX_COOKIE_BYTES]

@@ -14,10 +14,11 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.internet.address import IPv4Address
 
-from blogcrawl.middlewares import handed_cookies, retry_after_seconds
+from blogcrawl.middlewares import retry_after_seconds
 from blogcrawl.netguard import Guard
 from blogcrawl.spiders import resolver
-from blogcrawl.spiders.robots import MAX_BYTES, MAX_CRAWL_DELAY, read_robots
+from blogcrawl.spiders.cookies import handed_cookies
+from blogcrawl.spiders.robots import KEPT_SECONDS, MAX_BYTES, MAX_CRAWL_DELAY, MAX_TROUBLE_SECONDS, TROUBLE_SECONDS, Robots, read_robots
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
 from tests.spiders.crawling import crawl, post, rows
@@ -88,6 +89,20 @@ def test_robots_groups_and_longest_match(text: str, path: str, allowed: bool) ->
     began = time.process_time()
     assert robots(text).allowed("http://x.org" + path) is allowed
     assert time.process_time() - began < 2
+
+
+def test_robots_are_asked_for_again_after_trouble_soon_and_then_more_seldom() -> None:
+    trouble = robots("", 503).after(None, 100.0)
+    assert not trouble.stale(100.0 + TROUBLE_SECONDS - 1) and trouble.stale(100.0 + TROUBLE_SECONDS)
+    again = robots("", None).after(trouble, 200.0)
+    assert again.failures == 2 and not again.allowed("http://x.org/")
+    assert not again.stale(200.0 + TROUBLE_SECONDS) and again.stale(200.0 + 2 * TROUBLE_SECONDS)
+    assert Robots(why="503", failures=99).stale(MAX_TROUBLE_SECONDS)
+    good = robots("User-agent: *\nDisallow: /a").after(again, 300.0)
+    assert good.failures == 0 and not good.stale(299.0 + KEPT_SECONDS) and good.stale(300.0 + KEPT_SECONDS)
+    held = robots("", 500).after(good, 400.0)
+    assert held.allowed("http://x.org/b") and not held.allowed("http://x.org/a"), "known rules hold while the server is in trouble"
+    assert held.stale(400.0 + TROUBLE_SECONDS)
 
 
 def test_robots_odd_bodies() -> None:

@@ -60,6 +60,14 @@ class Collector:
         self.contents = 0
         self.home_paths: set[str] = set()
 
+    @classmethod
+    def resumed(cls, knowledge: SiteKnowledge, home: Page, scope: Scope | None) -> Collector:
+        """On top of what an earlier survey has found."""
+        collector = cls(knowledge, home.url, scope)
+        collector.evidence = {key for key, sources in knowledge.promised.items() if sources - {"sitemap"}}
+        collector.see_home(home)
+        return collector
+
     def see_home(self, page: Page) -> None:
         """Remember where the home page's links lead: they prove which host serves which paths, and menus name pages that are no posts."""
         home = urlsplit(self.home_url)

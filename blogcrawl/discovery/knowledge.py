@@ -36,6 +36,8 @@ class SiteKnowledge:
     0.2 and above look like posts, 0.05 is just a page."""
     hubs: list[str] = field(default_factory=list)
     """Listings worth following, best first."""
+    guesses: list[str] = field(default_factory=list)
+    """Usual addresses of a sitemap or an archive, and what a sitemap found there names, left to the frontier to ask."""
     comment_feeds: dict[str, str] = field(default_factory=dict)
     """Canonical post URL -> its comment feed."""
     blog_comment_feed: str | None = None
@@ -67,7 +69,8 @@ class SiteKnowledge:
             "feeds": {url: record_to_json(f) for url, f in self.feeds.items()},
             "entries": {key: record_to_json(e) for key, e in self.entries.items()},
             "promised": {key: sorted(s) for key, s in self.promised.items()},
-            "candidates": {key: list(c) for key, c in self.candidates.items()}, "hubs": self.hubs, "comment_feeds": self.comment_feeds,
+            "candidates": {key: list(c) for key, c in self.candidates.items()}, "hubs": self.hubs, "guesses": self.guesses,
+            "comment_feeds": self.comment_feeds,
             "blog_comment_feed": self.blog_comment_feed, "notes": self.notes, "contradictions": self.contradictions,
             "expected_posts": self.expected_posts, "walked_to_end": self.walked_to_end,
         }  # fmt: skip
@@ -82,7 +85,8 @@ class SiteKnowledge:
             entries={key: _record(FeedEntry, e) for key, e in data["entries"].items()},
             promised={key: set(s) for key, s in data["promised"].items()},
             candidates={key: (c[0], float(c[1])) for key, c in data["candidates"].items()},
-            hubs=list(data["hubs"]), comment_feeds=dict(data["comment_feeds"]), blog_comment_feed=data["blog_comment_feed"],
+            hubs=list(data["hubs"]), guesses=list(data["guesses"]),
+            comment_feeds=dict(data["comment_feeds"]), blog_comment_feed=data["blog_comment_feed"],
             notes=list(data["notes"]), contradictions=list(data["contradictions"]), expected_posts=data["expected_posts"],
             walked_to_end=bool(data["walked_to_end"]),
         )  # fmt: skip

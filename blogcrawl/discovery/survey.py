@@ -3,7 +3,7 @@
 A state machine without input or output: ``probes`` says what to fetch, ``receive`` takes an answer and says what next;
 ``knowledge`` holds what was learned so far.  Order: the announced feed and the sitemaps of robots.txt in one wave; then one
 probe that tells whether older feed pages can be had, and on to their end where they can; guesses at usual addresses only where
-nothing was announced.
+nothing was announced, and those at a sitemap or an archive only when the frontier wants lists (``guesses``) or ``release`` is called.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from blogcrawl.page import Page
 
 MAX_PROBES = 3000
 MAX_HUBS = 300
+ENOUGH_ENTRIES = 3
+"""Of a feed, to do without guesses at first."""
 
 
 class Survey:
@@ -51,6 +53,7 @@ class Survey:
         self._pending: dict[str, Task] = {}
         self._asked: dict[str, str] = {}
         self._has_archive, self._sent = True, 0
+        self._released = False
         self._start(home)
         self._go_idle()
 
@@ -67,6 +70,11 @@ class Survey:
     def requests(self) -> int:
         """Probes asked for so far."""
         return self._sent
+
+    @property
+    def collector(self) -> Collector:
+        """Who gathers what sources say; for those that are read later."""
+        return self._collector
 
     @property
     def scope(self) -> Scope:
@@ -138,6 +146,7 @@ class Survey:
         while not self._pending:
             idle = self._when_idle()
             if idle is None:
+                self._leave_guesses()
                 self._collector.settle()
                 break
             out += self._ask(idle)
@@ -177,16 +186,46 @@ class Survey:
             return self._walker.plan(known.post_feed)
         if self._finder.announced and known.post_feed is not None and not known.walked_to_end:
             return self._finder.other_stream(known.post_feed)
+        if not self._released and self._may_wait():
+            return None
         if not known.walked_to_end and (guess := self._mapper.guess()):
             return guess
         if not known.walked_to_end and (sections := self._extra.sections(brought=self._mapper.brought)):
             return [asked for asked in sections if asked[0] not in self._asked]
         if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archive:
             self._has_archive = True  # nothing but links left: the engine's usual archive page is worth one try
-            known.hubs.insert(0, urljoin(blog_roots(self._collector.home_url)[0], known.platform.engine.archive))
+            known.hubs.insert(0, self._usual_archive())
         if not known.walked_to_end and not known.hubs:  # no list leads to what sitemaps of few posts each hold
             return self._mapper.reserve() or None
         return None
+
+    def _may_wait(self) -> bool:
+        """May the guesses wait, for the posts' own links or a list may prove them needless? The feed must teach what posts look like."""
+        known = self.knowledge
+        return (
+            not known.walked_to_end
+            and known.post_feed is not None
+            and len(known.post_feed.entries) >= ENOUGH_ENTRIES
+            and bool(self._mapper.guesses)
+            and not known.platform.engine.section_feed  # what sections hold is told by their feeds, whose names the sitemap knows
+        )
+
+    def release(self) -> list[Probe]:
+        """Ask the guesses at once that were left to the frontier."""
+        self._released, self.knowledge.guesses = True, []
+        return self._go_idle()
+
+    def _leave_guesses(self) -> None:
+        """What was not asked, for the frontier."""
+        known = self.knowledge
+        if self._released or not self._enabled or not self._may_wait():
+            return
+        known.guesses = list(self._mapper.guesses)
+        if not self._has_archive and known.platform.engine.archive:
+            known.guesses.append(self._usual_archive())
+
+    def _usual_archive(self) -> str:
+        return urljoin(blog_roots(self._collector.home_url)[0], self.knowledge.platform.engine.archive)
 
     def _remember(self, feed: Feed) -> None:
         self.knowledge.feeds[feed.url] = replace(feed, entries=())

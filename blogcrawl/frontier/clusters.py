@@ -155,7 +155,7 @@ def is_untried(cluster: Cluster) -> bool:
     Or does a list right behind it, and no post? Labels, months and the usual pages beside a blog are none."""
     if cluster.pages or "#" in cluster.name or not tables.TAXONOMY_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/")):
         return False
-    rows = [c.row for c in cluster.choices if _last_name(c.row.url) not in tables.PAGE_SEGMENTS]
+    rows = [c.row for c in cluster.choices if _last_name(c.row.url) not in tables.PAGE_SEGMENTS | tables.TAXONOMY_SEGMENTS]
     return any(row.depth == 1 or (row.depth == 2 and not row.shown & SHOWN_BY_POST) for row in rows)
 
 

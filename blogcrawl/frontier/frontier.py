@@ -13,11 +13,12 @@ from pathlib import Path
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
-from blogcrawl.frontier.clusters import LIKELY, Chooser, is_untried
+from blogcrawl.frontier.clusters import LIKELY, Chooser
 from blogcrawl.frontier.intake import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
 from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, NEIGHBOUR, PAGE
 from blogcrawl.frontier.links import Link
+from blogcrawl.frontier.looks import looks_due
 from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
 from blogcrawl.frontier.store import ALIAS, DONE, FAILED, IN_FLIGHT, PENDING, Row, Store, key_hash, shown_by_cluster
 
@@ -67,8 +68,7 @@ class Frontier(Intake):
     def pop(self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False) -> Pending | None:
         """The best page to fetch now, marked as in flight; None where nothing is pending on a host that is not busy.
 
-        ``now`` in seconds of any one clock: only differences count (budget of time). ``patient``: pages in flight are sure to end,
-        so one that is hardly a post waits where they may make it needless.
+        ``now``: seconds of any one clock. ``patient``: pages in flight are sure to end, so one that is hardly a post waits for them.
         """
         self._started = now if self._started is None else self._started
         waiting = [c for c in self.ledger.clusters.values() if c.pending > 0 and c.host not in busy_hosts]
@@ -80,7 +80,8 @@ class Frontier(Intake):
         if found is None or (patient and found[1].chance < LIKELY and self._wait_for_flights()):
             return None
         if found[1].chance < LIKELY and self.chain.closed:  # what is left is to see whether the blog has another part
-            found = self.chooser.choose([c for c in waiting if is_untried(c)]) or found
+            due = looks_due(self.ledger.clusters.values(), self.ledger.tally.posts)
+            found = self.chooser.choose([c for c in due if c.host not in busy_hosts]) or found
         return self._fly(found[1].row, found[1].worth, found[1].chance)
 
     def _wait_for_flights(self) -> bool:
@@ -215,8 +216,7 @@ class Frontier(Intake):
     def evidence(self, now: float) -> Evidence:
         """All that the stopping rule looks at."""
         clusters = list(self.ledger.clusters.values())
-        waiting = [c for c in clusters if c.pending > 0]
-        promised = self.ledger.tally.promised_pending
+        waiting, promised = [c for c in clusters if c.pending > 0], self.ledger.tally.promised_pending
         lead = None if promised else self.chooser.choose(waiting)
         likely = lead[0].pending if lead and lead[1].chance >= LIKELY else 0
         choices = [choice for cluster in waiting for choice in cluster.choices]
@@ -233,7 +233,7 @@ class Frontier(Intake):
             sources_complete=self.sources_complete,
             walked=() if promised or likely else self._walked(),
             chained=0 if promised or likely else self.chain.closed,
-            untried=sum(map(is_untried, waiting)),
+            untried=len(looks_due(clusters, t.posts)),
             audited=t.audited,
             quiet=t.quiet,
             best_worth=lead[1].worth if lead else 0.0,

@@ -200,7 +200,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if not evidence.pending:
         return _stop("exhausted", "every page in scope was read", 0.0, evidence)
     known = evidence.ways.posts
-    if evidence.best_belief < PERHAPS and not evidence.untried and _audited(evidence, known + AUDIT_EVERY):
+    if evidence.best_belief < PERHAPS and not evidence.untried and _audited(evidence, known):
         certain = _by_structure(evidence, known)
         if certain is not None:
             return certain

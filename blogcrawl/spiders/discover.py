@@ -11,15 +11,19 @@ from typing import Any
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.probes import Probe
 from blogcrawl.discovery.survey import Survey
-from blogcrawl.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError
+from blogcrawl.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError, RobotsError
 from blogcrawl.frontier.canonical import Scope
-from blogcrawl.middlewares import RobotsMiddleware, Stopping
+from blogcrawl.middlewares import RobotsMiddleware, RobotsTrouble, Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.render import drawn_shell
+from blogcrawl.spiders.fetch import Answer
 from blogcrawl.spiders.session import Session
 
 logger = logging.getLogger(__name__)
 
+PATIENCE = 2
+PAUSE_DELAYS = 15
+"""The pause before the start page is asked for again, in delays between two requests."""
 AT_ONCE = 4
 """Probes under way at a time; the host's own limits hold above that."""
 
@@ -27,7 +31,7 @@ AT_ONCE = 4
 async def fetch_home(session: Session) -> Page:
     """The start page. Raises UnreachableError, RobotsError, HttpStatusError, RefusedError."""
     session.doing("asking for the start page")
-    answer = await session.ask(session.start_url, kind="home")
+    answer = await _ask_patiently(session, session.start_url)
     if answer.page.status >= 400:
         kind = GoneError if answer.page.status == 410 else HttpStatusError
         raise kind(f"the start page answers HTTP {answer.page.status}", url=session.start_url)
@@ -35,6 +39,19 @@ async def fetch_home(session: Session) -> Page:
         raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
     session.hosting_ip = answer.ip
     return await drawn_shell(session.crawler, answer.page, is_list=True)
+
+
+async def _ask_patiently(session: Session, url: str) -> Answer:
+    """A server that has trouble to say what its robots.txt forbids is asked again after a pause, twice."""
+    for _ in range(PATIENCE):
+        try:
+            return await session.ask(url, kind="home")
+        except RobotsError as error:
+            if not isinstance(error.__cause__, RobotsTrouble):
+                raise
+            session.doing("waiting for robots.txt")
+            await asyncio.sleep(PAUSE_DELAYS * session.config.delay_seconds)
+    return await session.ask(url, kind="home")
 
 
 async def robots_text(session: Session, url: str) -> str | None:
@@ -61,6 +78,13 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     session.doing("looking for feeds and sitemaps")
     scope = Scope(home.url, session.config.include, session.config.exclude)
     state = Survey(home, await robots_text(session, home.url), feed_url, session.config.discovery, scope)
+    await ask_all(session, state, state.probes())
+    session.survey = state
+    return state.knowledge, state.scope
+
+
+async def ask_all(session: Session, state: Survey, probes: list[Probe]) -> None:
+    """Fetch ``probes``, and what the survey asks for then, to the end."""
     queue: asyncio.PriorityQueue[tuple[int, int, Probe]] = asyncio.PriorityQueue()
     number = 0
 
@@ -78,7 +102,7 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
             finally:
                 queue.task_done()
 
-    add(state.probes())
+    add(probes)
     workers = [asyncio.ensure_future(worker()) for _ in range(AT_ONCE)]
     done = asyncio.ensure_future(queue.join())
     try:
@@ -90,8 +114,6 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
         for task in (*workers, done):
             task.cancel()
         await asyncio.gather(*workers, done, return_exceptions=True)
-    session.survey = state
-    return state.knowledge, state.scope
 
 
 async def ask_probe(session: Session, state: Survey, probe: Probe) -> list[Probe]:

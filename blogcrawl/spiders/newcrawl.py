@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.errors import BlogcrawlError, FeedError, NotABlogError, UsageError
 from blogcrawl.extraction.model import BlogModel
@@ -18,35 +17,16 @@ from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
 from blogcrawl.pipelines.render import renderer_of
 from blogcrawl.spiders import learning
-from blogcrawl.spiders.base import BlogSpider
 from blogcrawl.spiders.closing import save_model
-from blogcrawl.spiders.discover import check_feed, fetch_home, load_knowledge, save_knowledge, survey
+from blogcrawl.spiders.discover import ask_all, check_feed, fetch_home, load_knowledge, save_knowledge, survey
+from blogcrawl.spiders.guessing import GuessReader, sources_complete
 from blogcrawl.spiders.kept import ANSWERS, KeptAnswers
 from blogcrawl.spiders.lists import ListReader, undated
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.sources import memory_of
 
-FEED_IN_SITEMAP = 0.9
-"""Share of the feed's posts that a sitemap must name to be believed complete; the newest one may have come after it was written."""
-MAX_CANDIDATES = 20_000
-"""URLs of sitemaps that may be posts, queued behind the promised ones."""
 
-
-def sources_complete(knowledge: SiteKnowledge) -> bool:
-    """Did the blog's sources name (as good as) all of its posts?
-
-    They did where a feed-like one was walked to its end, and where the sitemap holds more than the feed and
-    all that the feed shows: a sitemap that knows the newest posts and older ones is kept by the engine.
-    """
-    if knowledge.walked_to_end:
-        return True
-    by_feed = [sources for sources in knowledge.promised.values() if "feed" in sources]
-    by_map = sum("sitemap" in sources for sources in knowledge.promised.values())
-    both = sum("sitemap" in sources for sources in by_feed)
-    return bool(by_feed) and by_map > len(by_feed) and both >= FEED_IN_SITEMAP * len(by_feed)
-
-
-class NewCrawl(BlogSpider):
+class NewCrawl(GuessReader):
     """``scrapy crawl newcrawl -a startat=URL [-a feed=URL] [-a since=DATE] [-a max_posts=N]``"""
 
     name = "newcrawl"
@@ -115,9 +95,10 @@ class NewCrawl(BlogSpider):
             session.rename(row.id)
             found = replace(found, url=row.url)
         session.blog_row, session.blog, session.knowledge = row, found, knowledge
+        self.home = home
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
-        self.frontier.listing = hub_kind
+        self.frontier.listing = self.listing
 
     def _resume(self, home: Page) -> bool:
         """Go on with a crawl that was broken off: True where its frontier, knowledge and model are all there."""
@@ -192,12 +173,7 @@ class NewCrawl(BlogSpider):
         frontier.learn_pattern([*(entry.url for entry in promised.values()), *posts], [*knowledge.hubs, *others])
         for lesson in lessons:
             frontier.push(lesson.entry.url, "post" if lesson.key in promised else "page")
-        for entry in promised.values():
-            if self._wanted(entry.published):
-                frontier.push(entry.url, "post")
-        best = sorted(knowledge.candidates.values(), key=lambda c: -c[1])[:MAX_CANDIDATES]
-        for url, belief in best:
-            frontier.push(url, "page", depth=1, belief=belief)
+        self.push_sources()
         frontier.push(home.url, "hub")
         for url in (home.url, *(lesson.entry.url for lesson in lessons)):
             frontier.take(url)
@@ -214,7 +190,11 @@ class NewCrawl(BlogSpider):
         session = self.session
         assert session.model is not None and session.knowledge is not None
         if session.model.parts is not None or not undated(session.model, lessons):  # pages with several posts are the lists
+            self.push_guess()
             return
+        if session.survey is not None and session.knowledge.guesses:  # how many posts lack their day is told by a sitemap
+            await ask_all(session, session.survey, session.survey.release())
+            self.push_sources()
 
         def follow(page: Page) -> None:
             self.frontier.push(page.url, "hub", depth=1)
@@ -227,16 +207,9 @@ class NewCrawl(BlogSpider):
         lists = [lesson.page for lesson in learning.told_apart(lessons, home)[1]]
         pages = [home, *(lesson.page for lesson in lessons[:3] if lesson.page not in lists)]
         read = await reader.read(pages, session.knowledge.hubs, lists)
-        known = {key for key in session.knowledge.entries if key in session.knowledge.promised}
-        for key in known:
-            entry = session.knowledge.entries[key]
-            if self._wanted(entry.published):
-                self.frontier.push(entry.url, "post")
+        self.push_sources()
         self.logger.info("posts don't show their day: %d lists were read for it", read)
         session.blog_row = save_model(session)
-
-    def _wanted(self, published: Any) -> bool:
-        return self.since is None or published is None or published >= self.since
 
     def row_changes(self) -> Mapping[str, Any]:
         knowledge = self.session.knowledge

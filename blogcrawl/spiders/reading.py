@@ -13,22 +13,20 @@ from scrapy.utils.asyncio import call_later
 
 from blogcrawl.errors import BlogcrawlError, StorageError, UnreachableError
 from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
-from blogcrawl.frontier.frontier import Pending
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.stop import Stop
-from blogcrawl.middlewares import ReadBefore, Stopping
+from blogcrawl.middlewares import ReadBefore, RobotsTrouble, Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage, source_of
 from blogcrawl.pipelines.extract import NoPost, SamePage
 from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
+from blogcrawl.spiders.asking import PageAsker
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.pages import declared_canonical, failure, is_html
-from blogcrawl.spiders.parts import PartPages
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.session import Session
 
-LIKELY = 0.5
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
 ROUNDS = 2
@@ -39,7 +37,7 @@ BARRED = frozenset({"challenge", "login"})
 """Verdicts on a page that stands before a post, not in its place."""
 
 
-class PageReader(PartPages):
+class PageReader(PageAsker):
     """Keeps count of what failed, and asks again for what may pass."""
 
     session: Session
@@ -58,10 +56,6 @@ class PageReader(PartPages):
         self._pausing = False
         self._folded: dict[str, int] = {}
 
-    def frontier_request(self, pending: Pending) -> Request:
-        """The request of a page that the frontier hands out."""
-        return Request(pending.url, callback=self.parse, errback=self.on_error, dont_filter=True, meta={"blogcrawl_kind": "page"})
-
     def abort(self, error: BlogcrawlError) -> None:
         """End the crawl with this error: nothing new is begun, what is in flight is finished."""
         if self.end is None or self.end.error is None:
@@ -76,9 +70,13 @@ class PageReader(PartPages):
 
     # pages of the frontier
 
-    async def parse(self, response: Response) -> AsyncIterator[PostPage]:
+    async def parse(self, response: Response) -> AsyncIterator[PostPage | Request]:
         about = response.meta["frontier"]
-        page = await drawn_shell(self.crawler, page_of(response), is_list=not self._is_likely(canonicalize(about["url"])))
+        request = self.as_written(response)
+        if request is not None:
+            yield request
+            return
+        page = await drawn_shell(self.crawler, page_of(response), is_list=not self.is_likely(about["url"]))
         for item in self.read_page(page, about["url"], int(about.get("depth", 0))):
             yield item
 
@@ -94,13 +92,13 @@ class PageReader(PartPages):
         except Stopping:
             self.frontier.requeue(url)
             return
-        self.miss(url, error.message, passing=isinstance(error, UnreachableError))
+        self.miss(url, error.message, passing=isinstance(error, UnreachableError) or isinstance(failure.value, RobotsTrouble))
 
     def miss(self, url: str, reason: str, *, passing: bool = False) -> None:
         """Note why a page is not in the archive. A likely post gets another round where the reason may pass (time-outs, 5xx)."""
         key = canonicalize(url)
         self.missed[key] = reason
-        if passing and self._is_likely(key) and self.rounds < ROUNDS:
+        if passing and self.is_likely(url) and self.rounds < ROUNDS:
             self.put_aside.append(url)
             return
         self.session.count("errors")
@@ -146,12 +144,7 @@ class PageReader(PartPages):
 
     def lost(self) -> dict[str, str]:
         """Why a page is missing, by canonical address: of those that a source promised or whose address is like a post's."""
-        return {key: reason for key, reason in self.missed.items() if self._is_likely(key)}
-
-    def _is_likely(self, key: str) -> bool:
-        """Is this a post, as far as its address and the blog's sources tell?"""
-        promised = self.session.knowledge.promised if self.session.knowledge is not None else {}
-        return key in promised or self.frontier.pattern.score(key) >= LIKELY
+        return {key: reason for key, reason in self.missed.items() if self.is_likely(key)}
 
     def follow(self, page: Page, depth: int) -> None:
         """Queue what the page links to."""

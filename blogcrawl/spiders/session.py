@@ -18,6 +18,7 @@ from scrapy.crawler import Crawler
 
 from blogcrawl.config import Config
 from blogcrawl.extraction.echoes import Echoes
+from blogcrawl.frontier.slashes import SlashHabit
 from blogcrawl.items import Blog
 from blogcrawl.netguard import Guard
 from blogcrawl.page import Page
@@ -65,6 +66,7 @@ class Session:
     echoes: Echoes = field(default_factory=Echoes)
     unopened: list[str] = field(default_factory=list)
     """Lists that show more only in a browser, which was not there."""
+    slashes: SlashHabit = field(default_factory=SlashHabit)
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -88,6 +90,8 @@ class Session:
         if kept is not None:
             return kept
         answer = await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)
+        if kind in ("page", "post") and answer.page.status < 300:
+            self.slashes.observe(url, answer.page.url)
         if self.answers is not None:
             self.answers.put(url, kind, answer)
         return answer

@@ -13,7 +13,7 @@ from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.frontier.stop import Stop
 from tests.benchmarks.site_graphs import Node, Site
-from tests.benchmarks.survey_run import feed_only, run_survey
+from tests.benchmarks.survey_run import Surveyed, feed_only, fetch, run_survey
 
 Crawl = Iterator[str]
 LEVENSHTEIN_SAMPLE = 60
@@ -162,6 +162,7 @@ class Ours:
         self.survey, self.feed = survey, feed
         self.stop: Stop | None = None
         self.stopped_at = 0
+        self.known = Surveyed([], [], [], [], False)
         self.called: dict[str, bool] = {}
         """Canonical URL -> was it taken for a post before it was read?"""
         self.frontier = Frontier()
@@ -177,7 +178,8 @@ class Ours:
             yield url
         promised = list(dict.fromkeys(known.promised)) if self.feed else []
         frontier.sources_complete = known.complete and self.survey
-        frontier.listing = hub_kind
+        self.known = known
+        frontier.listing = lambda link: "all" if link.url in known.guesses else hub_kind(link)
         frontier.take(site.home) if frontier.push(site.home, "hub") else None
         frontier.learn_pattern(promised)
         for url in promised:
@@ -187,6 +189,8 @@ class Ours:
         self._read(site, site.home, 0)
         for url in known.hubs:
             frontier.push(url, "hub", depth=1)
+        for url in known.guesses[:1]:
+            frontier.push(url, "hub")
         clock = 0.0
         while True:
             clock += 1
@@ -202,6 +206,9 @@ class Ours:
             self._read(site, pending.url, pending.depth)
 
     def _read(self, site: Site, url: str, depth: int) -> None:
+        if url in self.known.guesses:
+            self._read_map(site, url)
+            return
         node = site.get(url)
         if node is None:
             self.frontier.failed(url)
@@ -211,3 +218,24 @@ class Ours:
             return
         self.frontier.push_links(node.url, node.links, depth)
         self.frontier.done(url, is_post=node.is_post)
+
+    def _read_map(self, site: Site, url: str) -> None:
+        """A guess: what a sitemap promises, and the sitemaps that it names, are queued; after one in vain the next is."""
+        known, frontier = self.known, self.frontier
+        left = [guess for guess in known.guesses if guess != url]
+        found = known.take(fetch(site, url))
+        if found is None and known.survey is not None:
+            known.survey.knowledge.guesses = left
+            for guess in left[:1]:
+                frontier.push(guess, "hub")
+            if site.get(url) is None:
+                frontier.failed(url)
+                return
+        for guess in known.guesses if found is not None else ():
+            frontier.push(guess, "hub")
+        for post in known.promised if found else ():
+            frontier.push(post, "post")
+        for other, belief in known.candidates if found is not None else ():
+            frontier.push(other, "page", depth=1, belief=belief)
+        frontier.sources_complete = known.complete
+        frontier.done(url, float(found or 0), False)

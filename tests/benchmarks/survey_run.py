@@ -7,7 +7,9 @@ from html import escape
 from urllib.parse import urlsplit
 
 from blogcrawl.discovery.archives import find_hubs
+from blogcrawl.discovery.latemaps import read_late
 from blogcrawl.discovery.survey import Survey
+from blogcrawl.errors import FeedError
 from blogcrawl.frontier.canonical import Scope
 from blogcrawl.frontier.links import Link
 from blogcrawl.page import Page
@@ -23,6 +25,30 @@ class Surveyed:
     candidates: list[tuple[str, float]]
     hubs: list[str]
     complete: bool
+    survey: Survey | None = None
+
+    @property
+    def guesses(self) -> list[str]:
+        """Addresses that are left to the frontier, those of sitemaps that were found there included."""
+        return self.survey.knowledge.guesses if self.survey is not None else []
+
+    def take(self, page: Page | None) -> int | None:
+        """A guessed sitemap was asked for (None: it is not there): posts that it adds to ``promised``; None where it is none."""
+        if self.survey is None or page is None:
+            return None
+        try:
+            found, self.survey.knowledge.guesses = read_late(self.survey.collector, page)
+        except FeedError:
+            return None
+        self._learn(self.survey)
+        return found
+
+    def _learn(self, survey: Survey) -> None:
+        known = survey.knowledge
+        sources = {name for names in known.promised.values() for name in names}
+        self.promised = [known.entries[key].url if key in known.entries else key for key in known.promised]
+        self.candidates, self.hubs = list(known.candidates.values()), known.hubs
+        self.complete = known.walked_to_end or any(s.startswith("sitemap") for s in sources)
 
 
 def feed_only(site: Site) -> Surveyed:
@@ -46,11 +72,9 @@ def run_survey(site: Site) -> Surveyed:
         asked.append(probe.url)
         page = fetch(site, probe.url)
         waiting += survey.receive(probe, page, None if page else "404")
-    known = survey.knowledge
-    sources = {name for names in known.promised.values() for name in names}
-    promised = [known.entries[key].url if key in known.entries else key for key in known.promised]
-    complete = known.walked_to_end or any(s.startswith("sitemap") for s in sources)
-    return Surveyed(asked, promised, list(known.candidates.values()), known.hubs, complete)
+    found = Surveyed(asked, [], [], [], False, survey)
+    found._learn(survey)
+    return found
 
 
 def fetch(site: Site, url: str) -> Page | None:

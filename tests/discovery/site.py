@@ -39,12 +39,14 @@ class Site:
             url=url, status=status, body=body.encode() if isinstance(body, str) else body, headers={"content-type": "text/html", **headers}
         )
 
-    def survey(self, start: str = "/", robots: str | None = None, limit: int = 500, **options: object) -> Survey:
-        """A survey run to its end."""
+    def survey(self, start: str = "/", robots: str | None = None, limit: int = 500, release: bool = True, **options: object) -> Survey:
+        """A survey run to its end; without ``release`` its guesses are left."""
         home = self.get(self.base + start)
         assert home is not None
         survey = Survey(home, robots, **options)  # type: ignore[arg-type]
         self.drive(survey, survey.probes(), limit)
+        if release:
+            self.drive(survey, survey.release(), limit)
         return survey
 
     def drive(self, survey: Survey, queue: list[Probe], limit: int = 500) -> None:

@@ -7,6 +7,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
+from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.latemaps import read_late
 from blogcrawl.discovery.survey import Survey
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.page import Page
@@ -479,6 +482,37 @@ def test_no_feed_but_a_sitemap() -> None:
     site = Site({"/": home(), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)] + [B + "/about", B + "/tag/x"])})
     survey = site.survey()
     assert known(survey) == {p for p, _ in paths(1, 9)} and survey.knowledge.post_feed is None
+
+
+def test_guesses_wait_where_a_feed_teaches_what_posts_look_like() -> None:
+    pages = {"/": home(FEED_LINK), "/feed/": rss(paths(5, 9)), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)])}
+    site = Site(dict(pages))
+    survey = site.survey(release=False)
+    assert survey.done and site.asked == ["/feed/"] and len(known(survey)) == 5
+    assert survey.knowledge.guesses == [B + "/sitemap.xml"]
+    assert SiteKnowledge.from_json(survey.knowledge.to_json()).guesses == survey.knowledge.guesses
+    site.drive(survey, survey.release())
+    assert site.asked == ["/feed/", "/sitemap.xml"] and len(known(survey)) == 9 and survey.knowledge.guesses == []
+    for other in ({"/feed/": rss(paths(8, 9))}, {"/": home(FEED_LINK + '<meta name="generator" content="Hugo 0.111">')}):
+        site = Site({**pages, **other})
+        assert len(known(site.survey(release=False))) == 9, "few posts, or sections that only a sitemap names: asked at once"
+
+
+def test_the_engines_archive_is_the_guess_after_its_sitemap() -> None:
+    head = FEED_LINK + '<meta name="generator" content="Hexo 6.3">'
+    site = Site({"/": home(head), "/feed/": rss(paths(5, 9))})
+    assert site.survey(release=False).knowledge.guesses == [B + "/sitemap.xml", B + "/archives/"]
+
+
+def test_a_sitemap_read_after_a_restart_says_the_same() -> None:
+    urls = [B + p for p, _ in paths(1, 9)] + [B + "/about/", B + "/tag/x/"]
+    pages = {"/": home(FEED_LINK), "/feed/": rss(paths(5, 9)), "/sitemap.xml": sitemap(urls)}
+    site = Site(pages)
+    survey = site.survey(release=False)
+    again = Collector.resumed(SiteKnowledge.from_json(survey.knowledge.to_json()), site.get(B + "/"), None)  # type: ignore[arg-type]
+    for collector in (survey.collector, again):
+        assert read_late(collector, site.get(B + "/sitemap.xml")) == (4, [])  # type: ignore[arg-type]
+        assert len(collector.knowledge.promised) == 9 and [url for url, _ in collector.knowledge.candidates.values()] == [B + "/about/"]
 
 
 def test_guesses_cost_little_where_nothing_is_there() -> None:

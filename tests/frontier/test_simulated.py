@@ -82,3 +82,15 @@ def test_two_chains_side_by_side() -> None:
 
 def _moved(url: str) -> str:
     return url.replace(HOST, HOST + "/ru")
+
+
+def test_a_section_that_only_an_archive_three_clicks_deep_leads_to() -> None:
+    """The start page and its menu know one chain of posts; an old post mentions the archive of the other."""
+    one, two = make_blog("one", 70, "dated", months=False), make_blog("two", 12, "folder", seed=9)
+    posts = {canonicalize(_moved(node.url)): replace(node, url=_moved(node.url), links=[]) for node in two.nodes.values() if node.is_post}
+    archive = HOST + "/ru/archive/"
+    nodes = {**one.nodes, **posts, canonicalize(archive): Node(archive, [Link(node.url, "old") for node in posts.values()], False)}
+    deep = [node for node in one.nodes.values() if node.is_post and node.url not in one.feed][5]
+    deep.links.append(Link(archive, "what I wrote before", "article>p>a"))
+    ours = simulate(Site("both", one.home, nodes, one.feed, made=True), "links", 1000)
+    assert ours.posts == 82 and ours.stop_found == 82

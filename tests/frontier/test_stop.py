@@ -86,10 +86,10 @@ def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
     assert decide(Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.4), NONE) is None
 
 
-def test_a_closed_chain_is_the_whole_blog_once_another_page_was_read() -> None:
+def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() -> None:
     seen = Ways(number=2, once=38, twice=5, links_only=38, both=5)
-    evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=1, ways=seen, chained=43)
-    assert decide(evidence, NONE) is None, "nothing but the home page was read beside the posts"
+    evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=0, ways=seen, chained=43)
+    assert decide(evidence, NONE) is None, "nothing was read beside the posts"
     stop = decide(replace(evidence, audited=2), NONE)
     assert stop is not None and stop.reason == "complete" and "lead to one another" in stop.detail
     assert decide(replace(evidence, audited=2, best_belief=0.35), NONE) is None, "a page that is perhaps a post waits"

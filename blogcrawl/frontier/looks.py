@@ -1,0 +1,34 @@
+"""What is looked at before posts that lead to one another are believed to be the whole blog.
+
+A chain without an open end says nothing of a second one: another language, a section that its posts don't link to.  So one page is read of
+each kind that the start page leads to and that may be such a part; lists of all posts, wherever they were found, as long as they
+cost little beside the posts; and one page of each kind that only these lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from blogcrawl.frontier.clusters import Cluster, is_untried
+from blogcrawl.frontier.ledger import ARCHIVE
+from blogcrawl.frontier.store import shown_by_cluster
+
+POSTS_PER_LIST = 30
+"""One list of all posts is read for so many posts: a thirtieth more requests at most, none on a blog that has fewer."""
+
+
+def looks_due(clusters: Collection[Cluster], posts: int) -> list[Cluster]:
+    """The clusters, among all that are known, of which a page is to be read first. ``posts``: archived so far."""
+    lists = [c for c in clusters if c.flavour == ARCHIVE]
+    read = [c for c in lists if c.pages > c.failed]
+    ways = 0
+    for cluster in read:
+        ways |= shown_by_cluster(cluster.ident)
+    left = max(0, posts // POSTS_PER_LIST - sum(c.pages - c.failed for c in read))
+    parts = [c for c in clusters if c.pending and c.flavour != ARCHIVE and (is_untried(c) or _only_listed(c, ways))]
+    return parts + [c for c in lists if c.pending][:left]
+
+
+def _only_listed(cluster: Cluster, ways: int) -> bool:
+    """Was no page of this kind read, and does none but the lists of all posts (``ways``: their bits) lead to one?"""
+    return not cluster.pages and any(c.row.shown and not c.row.shown & ~ways for c in cluster.choices)
