@@ -51,7 +51,7 @@ _COMMENTS = re.compile(
 _SCOPED = re.compile(
     r"/(?:tags?|categor(?:y|ies)|label|labels|author|authors|user|users|search|type|topics?|taxonomy|series|section|kategorie|"
     r"schlagwort|kategori|"
-    r"etiqueta|categoria|etiquette|rubrik|thema|tema|archive/tag)s?/|[?&](?:cat|tag|author|s|category|label)=|/feeds/posts/default/-/",
+    r"etiqueta|categoria|etiquette|rubrik|thema|tema|archive/tag)s?/|[?&](?:cat|tag|author|s|category|label)=|/feeds/posts/default/-/|/blog-category-\d+(?:-\d+)?\.html$",
     re.IGNORECASE,
 )
 _EMBEDDED_COMMENT = re.compile(r"/feeds/\d+/comments/|/\d{4}/\d{2}/.*/feed/?$|/comments?/", re.IGNORECASE)

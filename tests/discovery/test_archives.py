@@ -6,6 +6,7 @@ import pytest
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.blogrecord import add_feed, add_posts, describe_page, language_tag
 from blogcrawl.discovery.knowledge import merge_entries, record_to_json
+from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.frontier.links import Link
 from blogcrawl.items import Feed, FeedEntry
@@ -19,6 +20,7 @@ from blogcrawl.page import Page
         ("/x", "归档", "", "all"), ("/x", "アーカイブ", "", "all"), ("/x", "Архив", "", "all"),
         ("/2012/03/", "March 2012 (4)", "", "month"), ("/2012/", "2012", "", "month"), ("/2012_03_01_archive.html", "", "", None), ("/?m=201203", "x", "", "month"),
         ("/archives/2012/03/", "x", "", "month"), ("/archives/201203.html", "x", "", "month"), ("/archive/2012/3", "x", "", "month"),
+        ("/blog-date-202001.html", "x", "", "month"), ("/blog-date-202001-1.html", "", "", "month"), ("/blog-category-3.html", "tea", "", None), ("/blog-entry-12.html", "", "", None),
         ("/page/2/", "2", "", "next"), ("/index2.html", "", "", "next"), ("/?paged=3", "", "", "next"), ("/search?updated-max=2012-01-01T00:00:00Z&max-results=7", "Older Posts", "", "next"),
         ("/x?from=3", "Ältere Beiträge", "", "next"), ("/x?from=3", "← Older Entries", "", "next"), ("/x?from=3", "次へ »", "", "next"),
         ("/2012/03/a-post/", "A post", "", None), ("/about/", "About", "", None), ("/tag/archive/", "archive", "", None), ("/a-post/", "x", "next", None),
@@ -27,6 +29,12 @@ from blogcrawl.page import Page
 )  # fmt: skip
 def test_hub_kinds(url: str, anchor: str, rel: str, kind: str | None) -> None:
     assert hub_kind(Link("https://b.example" + url, anchor, "", rel)) == kind
+
+
+def test_lists_of_one_category() -> None:
+    for path in ("/blog-category-3.html", "/blog-category-3-1.html", "/category/tea/", "/?cat=3"):
+        assert is_scoped("https://b.example" + path), path
+    assert not is_scoped("https://b.example/blog-entry-3.html")
 
 
 def test_blog_record() -> None:

@@ -1,6 +1,7 @@
 # ruff: noqa: E501 - feeds and tables of cases are data
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -364,3 +365,22 @@ def test_one_moment_for_all_entries_is_when_the_feed_was_made() -> None:
 
     assert dates([2] * 5) == [None] * 5
     assert all(dates([2, 2, 2, 2, 3])) and all(dates([2, 2]))
+
+
+def test_squarespace_tells_its_posts_as_json_page_by_page() -> None:
+    item = {
+        "id": "5f", "fullUrl": "/blog/2021/3/1/a-walk", "title": "A Walk", "body": "<p>" + "by the sea " * 60 + "</p>", "tags": ["sea"],
+        "publishOn": 1614592800000, "updatedOn": 1614679200000, "author": {"displayName": "Ada"}, "excerpt": "<p>By</p>",
+    }  # fmt: skip
+    data = {"collection": {"title": "Walks"}, "items": [item, "odd", {"title": "no address"}]}
+    more = {"nextPage": True, "nextPageOffset": 1614, "nextPageUrl": "/blog?offset=1614"}
+    feed = parse_feed(json.dumps({**data, "pagination": more}).encode(), "https://b.example/blog?format=json")
+    assert feed.title == "Walks" and feed.next_urls == ("https://b.example/blog?offset=1614&format=json",)
+    (entry,) = feed.entries
+    assert (entry.url, entry.title, entry.authors, entry.tags) == ("https://b.example/blog/2021/3/1/a-walk", "A Walk", ("Ada",), ("sea",))
+    assert entry.is_full and entry.published == datetime(2021, 3, 1, 10, tzinfo=UTC) and entry.modified == datetime(2021, 3, 2, 10, tzinfo=UTC)
+    last = parse_feed(json.dumps({**data, "pagination": {"nextPage": False}}).encode(), "https://b.example/blog?format=json")
+    assert last.next_urls == ()
+    strange = {**item, "publishOn": 10**20, "updatedOn": "soon", "author": "Ada", "tags": None}
+    (entry,) = parse_feed(json.dumps({**data, "items": [strange]}).encode(), "https://b.example/blog?format=json").entries
+    assert entry.published is None and entry.modified is None and entry.tags == () and entry.authors == ()
