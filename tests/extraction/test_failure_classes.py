@@ -23,6 +23,7 @@
 21. a feed of first paragraphs, and a start page that shows the posts whole: ``test_21_a_start_page_with_whole_posts``
 22. a tiny feed, and the first comment has the post's day: ``test_22_dates_of_comments``
 23. one post in the feed, and another is made in another way: ``test_23_a_promised_post_unlike_the_only_one_known``
+24. a feed that writes quotes, dashes and accents in its own way: ``test_24_a_feed_in_another_spelling``
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
+from unicodedata import normalize
 
 import pytest
 
@@ -42,6 +44,7 @@ from blogcrawl.induction.dates import read_any
 from blogcrawl.induction.fields import author_rules
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Post
 from blogcrawl.page import Page
 from tests.induction.themes import sentence, words
@@ -194,7 +197,7 @@ def test_6_lists_code_and_bare_text_stay() -> None:
     for page, w in rest:
         post = post_of(page, model)
         assert "".join(post.content_text.split()) == "".join(text_of(w.body).split())
-        assert f"range({w.n}):\n    print(i)" in post.content_html and post.content_html.count("<li>") == 2
+        assert f"<pre><code>for i in range({w.n}):\n    print(i)</code></pre>" in post.content_html and post.content_html.count("<li>") == 2
 
 
 @pytest.mark.parametrize("form", ["{} | The Long Way", "The Long Way » {}", "The Long Way: {} - notes", "{} — The Long Way"])
@@ -268,7 +271,7 @@ def test_11_a_page_of_many_posts_is_none(form: str) -> None:
         return f"<div class=post><h2 class=t>{form.format(w.url, w.title)}</h2><div class=c>{w.body}</div></div>"
 
     model, rest = learned(lambda w: f"<title>{w.title}</title></head><body>{one(w)}")
-    many = Page(url=f"{HOST}/older", body=f"<title>Older</title><body>{''.join(one(w) for _, w in rest)}</body>".encode())
+    many = Page(url=f"{HOST}/p/older", body=f"<title>Older</title><body>{''.join(one(w) for _, w in rest)}</body>".encode())
     assert isinstance(extract_post(many, model), NotAPost)
     assert all(same_text(post_of(page, model), w.body) for page, w in rest)
 
@@ -336,6 +339,21 @@ def test_16_a_byline_beats_the_themes_maker(gap: str) -> None:
         return f"{head}</head><body><h1>{w.title}</h1>{byline}<div class=c>{w.body}</div>"
 
     model, rest = learned(draw, named=False)
+    assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
+
+
+def test_16_a_feed_without_authors_and_a_credit_below_the_post() -> None:
+    """Each page alone says little of its author; together the pages teach where the name stands."""
+
+    def draw(w: Written) -> str:
+        byline = f"<div class=info><span>{w.author}</span> · <span>{w.when:%d/%m/%Y}</span></div>"
+        credit = "<p>Photo by Otto Maus</p>" if w.n >= 8 else ""
+        return f"<title>x</title></head><body><h1>{w.title}</h1>{byline}<div class=c>{w.body}</div><div class=end>{credit}</div>"
+
+    def unnamed(sample: Sample) -> Sample:
+        return Sample(page=sample.page, entry=replace(sample.entry, authors=()))
+
+    model, rest = learned(draw, change=unnamed)
     assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
 
 
@@ -451,3 +469,22 @@ def test_23_a_promised_post_unlike_the_only_one_known() -> None:
     for page, w in rest:
         other = Page(url=f"{HOST}/projects/{w.n}/notes/", body=page.body)
         assert same_text(post_of(other, model), w.body)
+
+
+def test_24_a_feed_in_another_spelling() -> None:
+    typeset = str.maketrans({"'": "\u2019", "-": "\u2013", " ": "\u00a0"})
+
+    def draw(w: Written) -> str:
+        w.title, w.author = f"{w.title}'s -'Caf\u00e9'- No.{w.n}", "Jos\u00e9 O'Neil" if w.n % 2 else "Zo\u00eb d'Arc"
+        crumb = f"<p class=path>Home, {w.title.translate(typeset)[:-7]}</p>"
+        head = f"<h1>{w.title.translate(typeset)}</h1><b class=who>{w.author.translate(typeset)}</b>"
+        return f"<title>All</title></head><body>{crumb}{head}<div class=c>{w.body}</div>"
+
+    def decomposed(sample: Sample) -> Sample:
+        entry = sample.entry
+        told = {"title": normalize("NFD", entry.title or ""), "authors": tuple(normalize("NFD", name) for name in entry.authors)}
+        return Sample(page=sample.page, entry=replace(entry, **told))
+
+    model, rest = learned(draw, change=decomposed)
+    assert "//h1" in model.ruleset.rules["title"][0].xpath and "who" in model.ruleset.rules["authors"][0].xpath
+    assert [fold(post_of(page, model).title) for page, _ in rest] == [fold(w.title) for _, w in rest]

@@ -8,7 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.induction.apply import authors, first, title, when, without
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, Sample
@@ -17,13 +20,14 @@ from blogcrawl.page import Page
 from tests.induction.themes import THEMES, generate
 
 
-@pytest.mark.parametrize("theme", ["inside", "two", "moving"])
-def test_the_order_of_entries_does_not_matter(theme: str) -> None:
-    samples = generate(theme).samples
-    shuffled = list(samples)
-    random.Random(3).shuffle(shuffled)
-    one, other = learn_rules(samples), learn_rules(shuffled)
-    assert one is not None and other is not None
+@pytest.mark.parametrize("theme", sorted(THEMES))
+@settings(max_examples=3, deadline=None)
+@given(data=st.data())
+def test_the_order_of_entries_does_not_matter(theme: str, data: st.DataObject) -> None:
+    """All methods together, with feeds of all kinds, with one entry twice."""
+    blog = generate(theme, feed=data.draw(st.sampled_from(["full", "excerpt", "titles", "joined"])))
+    samples = [*blog.samples, blog.samples[0]]
+    one, other = learn_blog(samples, Hints(home=blog.home)), learn_blog(data.draw(st.permutations(samples)), Hints(home=blog.home))
     assert one.to_json() == other.to_json()
 
 
