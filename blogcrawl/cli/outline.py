@@ -16,6 +16,7 @@ from lxml.html import HtmlElement, tostring
 from blogcrawl.extraction.explain import Explanation, Winner
 from blogcrawl.items import Fields
 from blogcrawl.page import Page
+from blogcrawl.text import node_text
 
 COLOURS = {"title": "#c2185b", "authors": "#00796b", "published": "#1565c0", "tags": "#6a1b9a", "content": "#2e7d32"}
 OTHER = "#e65100"
@@ -36,6 +37,7 @@ def outlined(page: Page, told: Explanation) -> bytes:
     tree = page.tree
     own = tree.getroottree()
     marks = [(own.getpath(node), winner) for winner in told.winners for node in nodes(page, winner, told.said)]
+    dropped = [own.getpath(part) for part in left_out(page, told)]
     copied: HtmlElement = copy.deepcopy(tree)
     for path, winner in marks:
         for node in copied.getroottree().xpath(path):
@@ -44,6 +46,10 @@ def outlined(page: Page, told: Explanation) -> bytes:
             node.set("style", f"{node.get('style') or ''};outline:3px solid {COLOURS.get(winner.field, OTHER)};outline-offset:2px")
             node.set("title", f"{before}{label}: {winner.why}")
             node.set("data-blogcrawl", before + label)
+    for path in dropped:
+        for node in copied.getroottree().xpath(path):
+            node.set("style", f"{node.get('style') or ''};outline:2px dashed #777;opacity:0.5")
+            node.set("data-blogcrawl", " | ".join(filter(None, (node.get("data-blogcrawl"), "left out of the content"))))
     passive(copied)
     head = copied.find("head")
     if head is None:
@@ -84,6 +90,9 @@ def nodes(page: Page, winner: Winner, said: dict[str, Fields] | Any) -> Iterator
             found = []
         shown = [node for node in found if isinstance(node, HtmlElement)] if isinstance(found, list) else []
         filled = [node for node in shown if winner.field != "content" or node.text_content().strip()] or shown
+        if winner.field == "tags":
+            told = next((v.value for v in said.get(winner.method, {}).get("tags", ()) if v.rule == rule), ())
+            filled = [node for node in shown if node_text(node).strip("#,; ") in told] or shown
         if filled:
             yield from filled[: 20 if winner.field == "tags" else 1]
             return
@@ -92,6 +101,14 @@ def nodes(page: Page, winner: Winner, said: dict[str, Fields] | Any) -> Iterator
             parts = value.value if isinstance(value.value, (list, tuple)) else [value.value]
             yield from (part for part in parts if isinstance(part, HtmlElement) and _lies_in(part, page.tree))
             return
+
+
+def left_out(page: Page, told: Explanation) -> Iterator[HtmlElement]:
+    """The parts of the content's element that the blog's rules leave out."""
+    content = next((winner for winner in told.winners if winner.field == "content" and winner.method == "rules"), None)
+    for node in nodes(page, content, told.said) if content is not None else ():
+        for xpath in told.left_out:
+            yield from (part for part in node.xpath(xpath) if isinstance(part, HtmlElement))
 
 
 def _lies_in(node: HtmlElement, tree: HtmlElement) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from blogcrawl.extraction.chain import GOOD, ask_all
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
 from blogcrawl.extraction.taglinks import learned_source, without_theirs
+from blogcrawl.induction.apply import drop_rules
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Fields, FieldValue, Post
@@ -55,6 +56,8 @@ class Explanation:
     winners: tuple[Winner, ...]
     said: Mapping[str, Fields]
     """What the methods said, elements and all: for drawing."""
+    left_out: tuple[str, ...] = ()
+    """XPaths, from the content's element, of parts that the rules leave out: for drawing."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data, without the elements."""
@@ -94,7 +97,8 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
     )
     if isinstance(result, NotAPost):
         return Explanation(page.url, False, round(1 - result.confidence, 3), result.reason, opinions, winners, said)
-    return Explanation(page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said)
+    left_out = tuple(rule.xpath for rule in drop_rules(model.ruleset))
+    return Explanation(page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said, left_out)
 
 
 def _with_tags(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:
@@ -103,7 +107,7 @@ def _with_tags(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict
     out = {name: dict(fields) for name, fields in said.items()}
     if source is not None:
         metadata = out.setdefault(source.method, {})
-        metadata["tags"] = [source, *metadata.get("tags", ())]
+        metadata["tags"] = [source, *(value for value in metadata.get("tags", ()) if value.rule != source.rule)]
     for fields in out.values():
         if "tags" in fields:
             fields["tags"] = without_theirs(fields["tags"], ruleset.constants)

@@ -80,4 +80,5 @@ def test_the_drawing_is_passive_and_labelled(blog: Generated, model: BlogModel) 
     assert not re.search(r"<script|<iframe|<object|onclick|onfocus|onload|javascript:|refresh", drawn, re.I)
     for field in ("title", "content", "published"):
         assert re.search(rf'data-blogcrawl="[^"]*{field}: ', drawn), field
+    assert drawn.count('data-blogcrawl="left out of the content"') >= 3 and 'class="e6"' in drawn
     assert page.tree.find(".//script") is not None  # the page itself is as it was

@@ -24,6 +24,7 @@
 22. a tiny feed, and the first comment has the post's day: ``test_22_dates_of_comments``
 23. one post in the feed, and another is made in another way: ``test_23_a_promised_post_unlike_the_only_one_known``
 24. a feed that writes quotes, dashes and accents in its own way: ``test_24_a_feed_in_another_spelling``
+25. a title that stands in the sidebar too while the post is new: ``test_25_of_equals_the_nearest_to_the_content``
 """
 
 from __future__ import annotations
@@ -198,6 +199,7 @@ def test_6_lists_code_and_bare_text_stay() -> None:
         post = post_of(page, model)
         assert "".join(post.content_text.split()) == "".join(text_of(w.body).split())
         assert f"<pre><code>for i in range({w.n}):\n    print(i)</code></pre>" in post.content_html and post.content_html.count("<li>") == 2
+        assert post.content_html.count("<ul>") == 1
 
 
 @pytest.mark.parametrize("form", ["{} | The Long Way", "The Long Way » {}", "The Long Way: {} - notes", "{} — The Long Way"])
@@ -347,7 +349,7 @@ def test_16_a_feed_without_authors_and_a_credit_below_the_post() -> None:
 
     def draw(w: Written) -> str:
         byline = f"<div class=info><span>{w.author}</span> · <span>{w.when:%d/%m/%Y}</span></div>"
-        credit = "<p>Photo by Otto Maus</p>" if w.n >= 8 else ""
+        credit = "<p>by Otto Maus</p>" if w.n >= 8 else ""
         return f"<title>x</title></head><body><h1>{w.title}</h1>{byline}<div class=c>{w.body}</div><div class=end>{credit}</div>"
 
     def unnamed(sample: Sample) -> Sample:
@@ -488,3 +490,13 @@ def test_24_a_feed_in_another_spelling() -> None:
     model, rest = learned(draw, change=decomposed)
     assert "//h1" in model.ruleset.rules["title"][0].xpath and "who" in model.ruleset.rules["authors"][0].xpath
     assert [fold(post_of(page, model).title) for page, _ in rest] == [fold(w.title) for _, w in rest]
+
+
+def test_25_of_equals_the_nearest_to_the_content() -> None:
+    def draw(w: Written) -> str:
+        latest = w.title if w.n < 8 else "Something Quite New"
+        side = f"<div><div><div><p class=a>{latest}</p></div></div></div>"
+        return f"<title>x</title></head><body>{side}<div><p class=b>{w.title}</p><div class=c>{w.body}</div></div>"
+
+    model, rest = learned(draw)
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
