@@ -21,6 +21,7 @@ from blogcrawl.induction.similarity import fold, tokens
 FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
 _MONTH_AT_END = re.compile(rf"(?<=\s)(?:{'|'.join(month_names('en'))})\.?\s*$", re.I)
+_SIDEBAR = re.compile(r"side[-_]?bar|widget", re.I)
 IN_LINE = 0.7
 """Score of a line that holds the author among other words."""
 
@@ -174,6 +175,7 @@ def _byline(p: Prepared, i: int) -> bool:
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Rules that return one node per tag; two pages propose first, as for other fields."""
     known = [p for p in samples if p.target.tags]
+    same = len({p.target.tags for p in known}) == 1  # then a sidebar's list of all categories would be right by chance
     tried: dict[Selector, Verdict] = {}
     scored: dict[tuple[int, ...], float] = {}  # many selectors return the same elements
 
@@ -187,7 +189,7 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
 
     best: Verdict | None = None
     for proposing in (spread(known, PROPOSERS), known):
-        for selector in _of_tags(proposing):
+        for selector in _of_tags(proposing, same):
             if selector not in tried:
                 scores = [score(at, selector) for at in range(len(known))]
                 tried[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
@@ -197,18 +199,29 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     return [replace(to_rule("tags", best, 0.6), many=True)] if best is not None and best.mean >= 0.5 else []
 
 
-def _of_tags(samples: Sequence[Prepared]) -> list[Selector]:
-    """The selectors that most links to the entries' tags propose."""
+def _of_tags(samples: Sequence[Prepared], not_beside: bool) -> list[Selector]:
+    """The selectors that most links to the entries' tags propose; ``not_beside``: those in sidebars left out."""
     votes: Counter[Selector] = Counter()
     for p in samples:
         mine: set[Selector] = set()
         for i in p.index.by_tag.get("a", []):
-            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags:
+            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags and not (not_beside and _in_sidebar(p, i)):
                 mine |= set(selectors(p.index, i))
                 if len(mine) > 200:
                     break
         votes.update(mine)
     return [selector for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]]
+
+
+def _in_sidebar(p: Prepared, i: int) -> bool:
+    """Whether a box around the element that does not hold the post is labelled as a sidebar."""
+    index = p.index
+    for j in index.ancestors(i):
+        if index.tags[j] == "body" or (p.content is not None and j <= p.content < index.end[j]):
+            return False
+        if _SIDEBAR.search(f"{index.elements[j].get('id')} {index.elements[j].get('class')}"):
+            return True
+    return False
 
 
 def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:

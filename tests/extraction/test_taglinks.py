@@ -115,3 +115,14 @@ def test_links_of_the_theme_that_a_rule_returns() -> None:
         assert isinstance(found, Post) and set(found.tags) == set(own(n))
         told = [opinion for opinion in explain(samples[n].page, model).opinions if opinion.field == "tags"]
         assert any(opinion.won for opinion in told) and not any("Permalenke" in opinion.value for opinion in told)
+
+
+def test_the_only_category_of_the_feed_in_the_sidebar() -> None:
+    side = "<div id=sidebar><ul><li><a href=/c/1>All</a><li><a href=/c/2>Army</a><li><a href=/c/3>Before</a></ul></div>"
+    samples = []
+    for n in range(6):
+        body = f"<h1>Post {n}</h1><div class=c>{BODY}{n}</div>{side}"
+        page = Page(url=f"https://b.example/p{n}/", body=f"<title>Post {n}</title><body>{body}".encode())
+        entry = FeedEntry(url=page.url, title=f"Post {n}", content_html=f"{BODY}{n}", is_full=True, tags=("Army",), source="feed")
+        samples.append(Sample(page=page, entry=entry))
+    assert "tags" not in learn_blog(samples).ruleset.rules
