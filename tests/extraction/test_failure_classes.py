@@ -20,11 +20,11 @@
 18. a month's list with one post on it: ``test_18_a_list_of_one_post``
 19. one document title for the whole site: ``test_19_one_document_title_for_all_pages``
 20. names in scripts with vowel signs, short dates beside them: ``test_20_bylines_of_many_scripts``
+25. a feed that writes quotes, dashes and accents in its own way: ``test_25_a_feed_in_another_spelling``
+26. a title that stands in the sidebar too while the post is new: ``test_26_of_equals_the_nearest_to_the_content``
 21. a feed of first paragraphs, and a start page that shows the posts whole: ``test_21_a_start_page_with_whole_posts``
 22. a tiny feed, and the first comment has the post's day: ``test_22_dates_of_comments``
 23. one post in the feed, and another is made in another way: ``test_23_a_promised_post_unlike_the_only_one_known``
-24. a feed that writes quotes, dashes and accents in its own way: ``test_24_a_feed_in_another_spelling``
-25. a title that stands in the sidebar too while the post is new: ``test_25_of_equals_the_nearest_to_the_content``
 """
 
 from __future__ import annotations
@@ -428,6 +428,35 @@ def test_20_copyright_holders_of_many_scripts() -> None:
     assert copyright_holder(page) == "สมชาย ใจดี"
 
 
+def test_25_a_feed_in_another_spelling() -> None:
+    typeset = str.maketrans({"'": "\u2019", "-": "\u2013", " ": "\u00a0"})
+
+    def draw(w: Written) -> str:
+        w.title, w.author = f"{w.title}'s -'Caf\u00e9'- No.{w.n}", "Jos\u00e9 O'Neil" if w.n % 2 else "Zo\u00eb d'Arc"
+        crumb = f"<p class=path>Home, {w.title.translate(typeset)[:-7]}</p>"
+        head = f"<h1>{w.title.translate(typeset)}</h1><b class=who>{w.author.translate(typeset)}</b>"
+        return f"<title>All</title></head><body>{crumb}{head}<div class=c>{w.body}</div>"
+
+    def decomposed(sample: Sample) -> Sample:
+        entry = sample.entry
+        told = {"title": normalize("NFD", entry.title or ""), "authors": tuple(normalize("NFD", name) for name in entry.authors)}
+        return Sample(page=sample.page, entry=replace(entry, **told))
+
+    model, rest = learned(draw, change=decomposed)
+    assert "//h1" in model.ruleset.rules["title"][0].xpath and "who" in model.ruleset.rules["authors"][0].xpath
+    assert [fold(post_of(page, model).title) for page, _ in rest] == [fold(w.title) for _, w in rest]
+
+
+def test_26_of_equals_the_nearest_to_the_content() -> None:
+    def draw(w: Written) -> str:
+        latest = w.title if w.n < 8 else "Something Quite New"
+        side = f"<div><div><div><p class=a>{latest}</p></div></div></div>"
+        return f"<title>x</title></head><body>{side}<div><p class=b>{w.title}</p><div class=c>{w.body}</div></div>"
+
+    model, rest = learned(draw)
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
+
+
 def test_21_a_start_page_with_whole_posts() -> None:
     posts = [written(n, ("A",), 0, 9) for n in range(8)]
     whole = "".join(f"<div class=post><h2><a href={w.url}>{w.title}</a></h2><div class=c>{w.body}</div></div>" for w in posts)
@@ -471,32 +500,3 @@ def test_23_a_promised_post_unlike_the_only_one_known() -> None:
     for page, w in rest:
         other = Page(url=f"{HOST}/projects/{w.n}/notes/", body=page.body)
         assert same_text(post_of(other, model), w.body)
-
-
-def test_24_a_feed_in_another_spelling() -> None:
-    typeset = str.maketrans({"'": "\u2019", "-": "\u2013", " ": "\u00a0"})
-
-    def draw(w: Written) -> str:
-        w.title, w.author = f"{w.title}'s -'Caf\u00e9'- No.{w.n}", "Jos\u00e9 O'Neil" if w.n % 2 else "Zo\u00eb d'Arc"
-        crumb = f"<p class=path>Home, {w.title.translate(typeset)[:-7]}</p>"
-        head = f"<h1>{w.title.translate(typeset)}</h1><b class=who>{w.author.translate(typeset)}</b>"
-        return f"<title>All</title></head><body>{crumb}{head}<div class=c>{w.body}</div>"
-
-    def decomposed(sample: Sample) -> Sample:
-        entry = sample.entry
-        told = {"title": normalize("NFD", entry.title or ""), "authors": tuple(normalize("NFD", name) for name in entry.authors)}
-        return Sample(page=sample.page, entry=replace(entry, **told))
-
-    model, rest = learned(draw, change=decomposed)
-    assert "//h1" in model.ruleset.rules["title"][0].xpath and "who" in model.ruleset.rules["authors"][0].xpath
-    assert [fold(post_of(page, model).title) for page, _ in rest] == [fold(w.title) for _, w in rest]
-
-
-def test_25_of_equals_the_nearest_to_the_content() -> None:
-    def draw(w: Written) -> str:
-        latest = w.title if w.n < 8 else "Something Quite New"
-        side = f"<div><div><div><p class=a>{latest}</p></div></div></div>"
-        return f"<title>x</title></head><body>{side}<div><p class=b>{w.title}</p><div class=c>{w.body}</div></div>"
-
-    model, rest = learned(draw)
-    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
