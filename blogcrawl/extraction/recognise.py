@@ -107,6 +107,8 @@ def _facts(
     facts += [(OTHER, "no rule finds anything")] if other else by_rules
     if not promised and isinstance(pattern, PostPattern) and _title_leads_away(page, ruleset, pattern):
         facts.append((-6.0, "its title leads to another post: a list of one"))
+    if not promised and _bears_the_sites_name(page, ruleset):
+        facts.append((-3.0, "its title is the blog's own"))
     if promised and sum(weight for weight, _ in facts) >= SURE:
         return facts
     marks = state.get("marks") if not other else None
@@ -165,6 +167,13 @@ def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) 
             if count > max(1, usual) and count >= 2:
                 facts.append((-3.0 - (count > 3), f"{count} nodes for {field}, posts have {usual}: a list"))
     return facts
+
+
+def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
+    """Is the document's title all that the posts have beside theirs? Start pages and their pagers are named so."""
+    title = document_title(page).casefold()
+    rules = [rule for rule in ruleset.rules.get("title", ())[:1] if rule.xpath.rpartition("/")[2].startswith("title")]
+    return any(title and title == affix.strip(" |-–—:·»«").casefold() for rule in rules for affix in (rule.prefix, rule.suffix))
 
 
 def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> bool:

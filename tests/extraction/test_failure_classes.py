@@ -25,6 +25,7 @@
 21. a feed of first paragraphs, and a start page that shows the posts whole: ``test_21_a_start_page_with_whole_posts``
 22. a tiny feed, and the first comment has the post's day: ``test_22_dates_of_comments``
 23. one post in the feed, and another is made in another way: ``test_23_a_promised_post_unlike_the_only_one_known``
+24. a pager without headings, whose title is the site's alone: ``test_24_the_sites_own_title_is_no_posts``
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ from blogcrawl.extraction.byline import spelled
 from blogcrawl.extraction.dateline import copyright_holder
 from blogcrawl.extraction.generic import GenericExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.extraction.recognise import recognise
 from blogcrawl.induction.dates import read_any
 from blogcrawl.induction.fields import author_rules
 from blogcrawl.induction.learn import Prepared
-from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Post
 from blogcrawl.page import Page
@@ -500,3 +502,14 @@ def test_23_a_promised_post_unlike_the_only_one_known() -> None:
     for page, w in rest:
         other = Page(url=f"{HOST}/projects/{w.n}/notes/", body=page.body)
         assert same_text(post_of(other, model), w.body)
+
+
+def test_24_the_sites_own_title_is_no_posts() -> None:
+    rule = Rule(field="title", xpath="//title", suffix=" - By the river", support_right=9, support_tried=9, mean_score=0.9)
+    ruleset = RuleSet(rules={"title": (rule,)}, samples=9)
+
+    def belief(title: str) -> float:
+        html = f"<html><head><title>{title}</title></head><body><div>{'<p>The river came over the wall.</p>' * 9}</div></body></html>"
+        return recognise(Page(url=f"{HOST}/show?p=2", body=html.encode()), ruleset, {}, {}, False).belief
+
+    assert belief("By the river") < 0.3 * belief("A walk - By the river")
