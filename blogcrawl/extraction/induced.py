@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any
 
 from lxml.html import HtmlElement
 
 from blogcrawl.induction import apply
+from blogcrawl.induction.dates import is_yearless
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.urldays import url_near
@@ -30,7 +30,7 @@ class InducedRules:
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
         if ruleset is None or not ruleset.rules:
             return None
-        tree, near = page.tree, url_near(page.url)
+        tree = page.tree
         offset = int(ruleset.constants.get("utc_offset", 0))
         dropped = apply.drop_rules(ruleset)
         readers: dict[str, Callable[[Rule], tuple[Any, str | None]]] = {
@@ -38,8 +38,8 @@ class InducedRules:
             "title": lambda rule: (apply.title(tree, rule), None),
             "subtitle": lambda rule: (apply.title(tree, rule), None),
             "authors": lambda rule: (apply.authors(tree, rule), None),
-            "published": lambda rule: _moment(page, rule, near, offset),
-            "modified": lambda rule: _moment(page, rule, near, offset),
+            "published": lambda rule: _moment(page, rule, offset),
+            "modified": lambda rule: _moment(page, rule, offset),
             "tags": lambda rule: (apply.tags(tree, rule), None),
         }
         out: Fields = {}
@@ -61,6 +61,7 @@ def _content(tree: HtmlElement, rule: Rule, dropped: tuple[Rule, ...]) -> HtmlEl
     return None if node is None else apply.without(node, dropped)
 
 
-def _moment(page: Page, rule: Rule, near: date | None, offset: int) -> tuple[Any, str | None]:
+def _moment(page: Page, rule: Rule, offset: int) -> tuple[Any, str | None]:
+    near = url_near(page.url) if rule.pattern is not None and is_yearless(rule.pattern) else None
     when = apply.when(page.tree, rule, near, page.fetched_at)
     return (None, None) if when is None else (when.utc(offset), when.raw)

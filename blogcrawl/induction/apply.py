@@ -23,6 +23,7 @@ LOOKED_AT = 50
 _ONE_STEP = re.compile(
     r"(\.?)//([a-z][\w-]*)(?:\[contains\(concat\(' ',normalize-space\(@(class)\),' '\),' ([^' ]+) '\)\]|\[@([a-z-]+)='([^']*)'\])?"
 )
+_AROUND_TAG = re.compile(r"^#\s*|[,;]\s*$")
 Finder = Callable[[HtmlElement], Iterator[HtmlElement]]
 
 
@@ -51,15 +52,11 @@ def finder(xpath: str) -> Finder:
 
     def steps(tree: HtmlElement) -> Iterator[HtmlElement]:
         if not inside and tree.getparent() is not None:  # ``//`` begins at the root, wherever it is asked
-            yield from _by_xpath(tree, xpath)
-            return
-        for element in tree.iterdescendants(tag) if inside else tree.iter(tag):
-            if label:
-                have = element.get(label)
-                if have is not None and word in have and word in have.split():
-                    yield element
-            elif not name or element.get(name) == value:
-                yield element
+            return _by_xpath(tree, xpath)
+        walk = tree.iterdescendants(tag) if inside else tree.iter(tag)
+        if label:
+            return (e for e in walk if (have := e.get(label)) is not None and word in have and word in have.split())
+        return (e for e in walk if e.get(name) == value) if name else walk
 
     return steps
 
@@ -177,7 +174,7 @@ def when(tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None 
 
 def tags(tree: HtmlElement, rule: Rule) -> list[str]:
     """Texts of all the rule's nodes, without a leading # and without repeats."""
-    names = [re.sub(r"^#\s*|[,;]\s*$", "", raw(element, rule)) for element in elements(tree, rule, 60)]
+    names = [_AROUND_TAG.sub("", raw(element, rule)) for element in elements(tree, rule, 60)]
     return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
 
 

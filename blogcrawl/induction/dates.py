@@ -121,6 +121,11 @@ def read(pattern: str, text: str, near: date | None = None) -> When | None:
     return None
 
 
+def is_yearless(pattern: str) -> bool:
+    """Whether a date that follows the pattern needs its year from elsewhere."""
+    return pattern.split("|", 1)[1] in YEARLESS
+
+
 def _day(match: re.Match[str], pattern: str, near: date | None) -> date | None:
     groups = match.groupdict()
     name = groups.get("n")

@@ -188,7 +188,7 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
         return scored[key]
 
     best: Verdict | None = None
-    for proposing in (spread(known, PROPOSERS), known):
+    for proposing in (spread(known, PROPOSERS), known) if len(known) > PROPOSERS + 1 else (known,):
         for selector in _of_tags(proposing, same):
             if selector not in tried:
                 scores = [score(at, selector) for at in range(len(known))]

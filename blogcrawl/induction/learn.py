@@ -157,7 +157,7 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
     caches: list[Scores] = [{} for _ in samples]
     judged: dict[tuple[Selector, str | None], tuple[str, Verdict]] = {}
     perfect: set[tuple[int, str | None]] = set()
-    for count in (PROPOSERS, len(samples)):
+    for count in (PROPOSERS, len(samples)) if len(samples) > PROPOSERS + 1 else (PROPOSERS,):
         for selector, xpath, attribute in _pool(spread(samples, count), spread(proposals, count)) if len(perfect) < 2 else ():
             if (selector, attribute) not in judged:
                 verdict = _judged(samples, caches, selector, attribute, judge)

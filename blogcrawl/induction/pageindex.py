@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +44,8 @@ class PageIndex:
         self.by_tag: dict[str, list[int]] = defaultdict(list)
         self.pools: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[int]] = {}
         """Elements by tag and conditions, as selectors ask for them."""
+        self.proposed: dict[int, Sequence[Any]] = {}
+        """Selectors by the element that proposes them."""
         self._texts: dict[int, str] = {}
         self._holders: dict[str, set[int]] = {}
         self._read(page.tree)

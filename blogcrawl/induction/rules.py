@@ -9,7 +9,8 @@ named where the paper has ``*``: libxml2 then compares a pointer instead of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from blogcrawl.induction.pageindex import NAMED_ATTRIBUTES, PageIndex
@@ -41,7 +42,7 @@ class Selector(NamedTuple):
 
     @property
     def xpath(self) -> str:
-        return "".join(_step_xpath(step) for step in self.steps)
+        return _xpath(self.steps)
 
     def select(self, index: PageIndex) -> list[int]:
         """Numbers of the elements that the XPath returns on this page, in document order."""
@@ -78,6 +79,12 @@ def _position_xpath(position: int) -> str:
     return f"[{position}]" if position else ""
 
 
+@lru_cache(maxsize=1 << 14)
+def _xpath(steps: tuple[Step, ...]) -> str:
+    return "".join(map(_step_xpath, steps))
+
+
+@lru_cache(maxsize=1 << 14)
 def _step_xpath(step: Step) -> str:
     inner = " and ".join(_condition_xpath(*condition) for condition in step.conditions)
     return f"{'//' if step.deep else '/'}{step.tag}{f'[{inner}]' if inner else ''}{_position_xpath(step.position)}"
@@ -202,8 +209,14 @@ def _by_children(index: PageIndex, i: int) -> list[Selector]:
     return out
 
 
-def selectors(index: PageIndex, i: int) -> list[Selector]:
-    """All selectors that node ``i`` proposes, most trusted first.  At most some thirty, whatever the node."""
+def selectors(index: PageIndex, i: int) -> Sequence[Selector]:
+    """All selectors that node ``i`` proposes, most trusted first.  At most some thirty, whatever the node; kept with the index."""
+    if i not in index.proposed:
+        index.proposed[i] = _proposed(index, i)
+    return index.proposed[i]
+
+
+def _proposed(index: PageIndex, i: int) -> list[Selector]:
     tag, out = index.tags[i], []
     own = list(_own(index, i))
     for kind, conditions in own:
