@@ -283,6 +283,10 @@ class Survey:
         """Is the home page still to come (the start URL was a feed)? It tells the platform."""
         return any(t.kind == "home" for t in self._pending.values())
 
+    def feed_of(self, url: str) -> list[Probe]:
+        """Ask for the feed of a list that was not read: lists of its kind announced theirs at such addresses."""
+        return self._ask(self._extra.offer([url] if url not in self._asked else [], lacking=True)) if self._enabled else []
+
     def found_page(self, page: Page, *, lacking: bool = False) -> list[Probe]:
         """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors that it links to are offered
         (low priority) as long as posts lack a feed's evidence and such feeds still bring some.

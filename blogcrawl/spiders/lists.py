@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.discovery.archives import hub_kind
-from blogcrawl.discovery.links import is_scoped
+from blogcrawl.discovery.links import announced_feeds, is_scoped
+from blogcrawl.discovery.probes import Probe
 from blogcrawl.discovery.survey import Survey
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
@@ -25,6 +26,8 @@ from blogcrawl.spiders.discover import ask_probe
 from blogcrawl.spiders.learning import Lesson
 from blogcrawl.spiders.session import Session
 
+SURE_OF_FEEDS = 3
+"""Lists that announce their own feed at an address made of theirs, after which others are believed to have one there."""
 TRIED = 5
 """Lessons that are looked at: a theme shows its date on all posts or on none."""
 DRY = 15
@@ -39,11 +42,6 @@ MAX_LISTS = 400
 _RANK = {"month": 0, "all": 1, "next": 2}
 _WITH_FEEDS = (3, 4)
 """Categories and tags, of which many engines write feeds."""
-_SECTION = re.compile(
-    r"^/(?:[a-z]{2}/)?(?:blog|weblog|posts?|articles?|artikel|entries|journal|news|notes|writings?)(?:\.html?|/(?:index\.html?)?)?$",
-    re.IGNORECASE,
-)
-"""Where sites whose home is no list keep the list of their posts."""
 _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 
@@ -71,6 +69,8 @@ class ListReader:
         """Kinds of lists that have brought a day"""
         self.by_feed = False
         """Have feeds of lists told the hour of posts?"""
+        self._own: dict[str, int] = {}
+        """What a list's address lacks to be that of its feed -> lists that announced theirs so"""
 
     async def read(self, pages: Sequence[Page], hubs: Sequence[str] = (), lists: Sequence[Page] = ()) -> int:
         """Read lists until the posts have their days, or lists bring no more of them; how many lists were read.
@@ -91,20 +91,23 @@ class ListReader:
         while count < MAX_LISTS and (url := self._next()) is not None:
             rank = self.waiting.pop(canonicalize(url))[0]
             self.asked.add(canonicalize(url))
-            page = await self._fetch(url)
-            if page is None:
-                continue
-            count += 1
             before = self._dated(), self._timed()
-            self.model.observe_hub(page)
-            await self._read_feeds(page)
+            page = None
+            if rank not in _WITH_FEEDS or not await self._read_its_feed(url):
+                page = await self._fetch(url)
+                if page is None:
+                    continue
+                self.model.observe_hub(page)
+                await self._read_feeds(page)
+            count += 1
             self.dry[rank] = self.dry.get(rank, 0) + 1
             self.by_feed |= self._timed() > before[1]
             if (self._dated(), self._timed()) != before:
                 self.dry[rank] = 0
                 self.fruitful.add(rank)
-            self._queue(page)
-            self.follow(page)
+            if page is not None:
+                self._queue(page)
+                self.follow(page)
             await self.session.breathe()
         return count
 
@@ -117,10 +120,30 @@ class ListReader:
             return None
         return page if page.status == 200 else None
 
+    async def _read_its_feed(self, url: str) -> bool:
+        """Where feeds tell the hour and stand where all lists so far had them: the list's feed in place of the list, which says less."""
+        ending = max(self._own, key=lambda known: self._own[known], default="")
+        if self.survey is None or not self.by_feed or self._own.get(ending, 0) < SURE_OF_FEEDS:
+            return False
+        before = len(self.survey.knowledge.feeds)
+        await self._ask(self.survey.feed_of(f"{url.rstrip('/')}/{ending}"))
+        if len(self.survey.knowledge.feeds) > before:
+            return True
+        self._own.clear()
+        return False
+
     async def _read_feeds(self, page: Page) -> None:
         if self.survey is None:
             return
-        probes = self.survey.found_page(page, lacking=True)
+        for url, _ in announced_feeds(page)[:50]:
+            place = page.url.rstrip("/") + "/"
+            if url.startswith(place) and is_scoped(page.url) and not _FURTHER.search(page.url):
+                ending = url.removeprefix(place)
+                self._own[ending] = self._own.get(ending, 0) + 1
+        await self._ask(self.survey.found_page(page, lacking=True))
+
+    async def _ask(self, probes: list[Probe]) -> None:
+        assert self.survey is not None
         while probes:
             probes = [found for probe in probes for found in await ask_probe(self.session, self.survey, probe)]
 
@@ -138,7 +161,7 @@ class ListReader:
         kind = hub_kind(link)
         if kind is not None:
             return _RANK.get(kind)
-        if canonicalize(link.url) == self._shelf or _SECTION.match(urlsplit(link.url).path):
+        if canonicalize(link.url) == self._shelf:
             return _RANK["all"]
         if not is_scoped(link.url) or "%3C" in link.url:
             return None

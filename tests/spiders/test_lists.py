@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.survey import Survey
 from blogcrawl.extraction.model import BlogModel
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.links import Link
@@ -16,15 +17,12 @@ from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.items import Blog, FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.spiders.lists import ListReader
+from tests.discovery.site import rss
 
 BASE = "http://blog.test"
 
 
-SHELVES = [("/posts/", True), ("/archives/", True), ("/blog.html", True), ("/de/articles/", True)]
-OTHERS = [("/about/", False), ("/posts/tea/", False), ("/blog/tea/", False), ("/my-blog.html", False)]
-
-
-@pytest.mark.parametrize(("path", "is_list"), [*SHELVES, *OTHERS])
+@pytest.mark.parametrize(("path", "is_list"), [("/posts/", True), ("/archives/", True), ("/about/", False), ("/posts/tea/", False)])
 def test_the_page_above_the_posts_lists_them(path: str, is_list: bool) -> None:
     model = BlogModel(ruleset=RuleSet(), days={f"{BASE}/posts/{name}": "2017-03-01" for name in ("bread", "river", "boat")})
     reader = ListReader(cast(Any, None), model, Scope(BASE + "/"), None, lambda page: None)
@@ -57,3 +55,38 @@ def test_lists_are_left_sooner_where_nearly_all_posts_have_their_day(undated: in
     home = Page(url=BASE + "/", body="".join(f'<a href="{link}">x</a>' for link in links).encode())
     assert asyncio.run(reader.read([home])) == 2 * each
     assert len([url for url in session.asked if "category" in url]) == each
+
+
+class Tagged(Shelf):
+    """Each tag's page announces its feed, and only feeds tell when posts were written; ``gone``: tags whose feed is not there."""
+
+    def __init__(self, gone: str = "") -> None:
+        super().__init__([FeedEntry(url=f"{BASE}/{n}.html") for n in range(12)])
+        self.gone = gone
+
+    async def fetch(self, url: str, kind: str, headers: object = None) -> Page:
+        self.asked.append(url)
+        number = url.split("/")[4] if "/tag/" in url else ""
+        if number == self.gone and url.endswith("/feed/"):
+            return Page(url=url, status=404, body=b"")
+        if url.endswith("/feed/"):
+            items = [(f"/{number}.html", f"Post {number}")]
+            return Page(url=url, body=rss(items, BASE).encode(), headers={"content-type": "application/rss+xml"})
+        head = f'<link rel="alternate" type="application/rss+xml" href="{url}feed/">'
+        return Page(url=url, body=f"<html><head>{head}</head><body>posts</body></html>".encode(), headers={"content-type": "text/html"})
+
+
+@pytest.mark.parametrize("gone", ["", "7"])
+def test_once_lists_have_shown_where_their_feeds_are_these_are_asked_for_alone(gone: str) -> None:
+    session = Tagged(gone)
+    home = Page(url=BASE + "/", body="".join(f'<a href="/tag/{n}/">{n}</a>' for n in range(12)).encode())
+    survey = Survey(home)
+    while survey.probes():
+        survey.receive(survey.probes()[0], None, "404")
+    survey.knowledge.entries.update(session.knowledge.entries)
+    session.knowledge = survey.knowledge
+    reader = ListReader(cast(Any, session), BlogModel(ruleset=RuleSet()), Scope(BASE + "/"), survey, lambda page: None)
+    asyncio.run(reader.read([home]))
+    feeds = {url for url in session.asked if url.endswith("/feed/")}
+    assert feeds == {f"{BASE}/tag/{n}/feed/" for n in range(12)}
+    assert len(session.asked) - len(feeds) == (6 if gone else 3), "where one is not there, its list is read and the next two"
