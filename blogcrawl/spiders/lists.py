@@ -42,6 +42,11 @@ MAX_LISTS = 400
 _RANK = {"month": 0, "all": 1, "next": 2}
 _WITH_FEEDS = (3, 4)
 """Categories and tags, of which many engines write feeds."""
+_SECTION = re.compile(
+    r"^/(?:[a-z]{2}/)?(?:blog|weblog|posts?|articles?|artikel|entries|journal|news|notes|writings?)(?:\.html?|/(?:index\.html?)?)?$",
+    re.IGNORECASE,
+)
+"""Where sites whose home is no list keep the list of their posts."""
 _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 
@@ -161,7 +166,7 @@ class ListReader:
         kind = hub_kind(link)
         if kind is not None:
             return _RANK.get(kind)
-        if canonicalize(link.url) == self._shelf:
+        if canonicalize(link.url) == self._shelf or _SECTION.match(urlsplit(link.url).path):
             return _RANK["all"]
         if not is_scoped(link.url) or "%3C" in link.url:
             return None

@@ -22,7 +22,11 @@ from tests.discovery.site import rss
 BASE = "http://blog.test"
 
 
-@pytest.mark.parametrize(("path", "is_list"), [("/posts/", True), ("/archives/", True), ("/about/", False), ("/posts/tea/", False)])
+SHELVES = [("/posts/", True), ("/archives/", True), ("/blog.html", True), ("/de/articles/", True)]
+OTHERS = [("/about/", False), ("/posts/tea/", False), ("/blog/tea/", False), ("/my-blog.html", False)]
+
+
+@pytest.mark.parametrize(("path", "is_list"), [*SHELVES, *OTHERS])
 def test_the_page_above_the_posts_lists_them(path: str, is_list: bool) -> None:
     model = BlogModel(ruleset=RuleSet(), days={f"{BASE}/posts/{name}": "2017-03-01" for name in ("bread", "river", "boat")})
     reader = ListReader(cast(Any, None), model, Scope(BASE + "/"), None, lambda page: None)
