@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import document_title
 from blogcrawl.extraction.dateline import copyright_holder, is_person, no_holder
-from blogcrawl.extraction.embedded import embedded, types_of
+from blogcrawl.extraction.embedded import classed, embedded, types_of
 from blogcrawl.extraction.names import as_author, is_placeholder, is_site_name, site_names
 from blogcrawl.frontier.canonical import host_of
 from blogcrawl.induction.ruleset import Sample
@@ -83,6 +83,8 @@ FOOT = 600
 """Characters of the foot."""
 _INNER = tuple("p div li span strong b em dt dd h3 h4 h5 h6 td".split())
 _TEXT = tuple("p div li td dd blockquote section aside article body".split())
+_PROFILE_NAME = re.compile(r"(?:^|\s)(?:user|blog)?(?:profile|owner|aboutme)[\w-]*(?:name|nick)(?:-link)?(?:$|\s)", re.I)
+"""Classes of the name in the box that introduces a blog's owner: Blogger's ``profile-name-link``, Ameba's ``profileUserNickname``."""
 _ABOUT = re.compile(r"^(?:about|über|sobre|à propos de|a propos de|om|over|o)\s+(?P<name>\S.{2,40})$", re.I)
 
 
@@ -140,6 +142,9 @@ def _told(home: Page, title: str | None) -> Iterator[tuple[str, float, bool]]:
     """Names with their weight, and whether they must look like a person's."""
     yield from ((name, 0.6, False) for name in _owners([title or "", *re.split(r"\s+[|–—:·»-]+\s+", document_title(home))]))
     yield from ((name, 0.7, True) for name in _cards(home))
+    profiles = {node_text(node) for node, label in classed(home) if _PROFILE_NAME.search(label)} - {""}
+    if len(profiles) == 1:
+        yield profiles.pop(), 0.6, False
     data = embedded(home)
     people = [item["name"] for item in data.linked if "Person" in types_of(item) and isinstance(item.get("name"), str)]
     if len(set(people)) == 1:

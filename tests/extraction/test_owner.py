@@ -108,3 +108,16 @@ def test_the_owner_writes_where_nobody_is_named() -> None:
     front = home("<p>My name is Jo Hand, and this is my garden.</p>")
     assert authors(samples, page_of(posts[0], ""), front) == ("Jo Hand",)
     assert authors([replace(s, entry=FeedEntry(url=s.entry.url)) for s in samples], page_of(posts[0], ""), front) == ("Jo Hand",)
+
+
+@pytest.mark.parametrize(
+    ("box", "name"),
+    [
+        ('<dl><dt class="profileUserNickname"><a href="http://people.example/hana">hana7</a></dt></dl>', "hana7"),
+        ('<a class="profile-name-link g-profile" href="http://people.example/1">Jo</a>', "Jo"),
+        ('<p class="profile-name">Jo</p><p class="profile-name">Ann</p>', None),
+        ('<p class="file-name">notes.txt</p>', None),
+    ],
+)
+def test_the_box_that_introduces_the_owner(box: str, name: str | None) -> None:
+    assert site_owner(home(box)) == name
