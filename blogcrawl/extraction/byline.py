@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -22,7 +23,6 @@ from blogcrawl.text import node_text, squeeze
 
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
-_TAGS = etree.XPath("//a[@rel and (contains(@rel, 'tag'))]")
 _SAID = etree.XPath("//*[@rel or @itemprop]")
 _NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
 _ABOUT_AUTHOR = frozenset(
@@ -228,6 +228,6 @@ def markup_tags(page: Page) -> list[str]:
     """Texts of links with type ``tag``, sidebars' tag clouds left out."""
     return [
         text.lstrip("#")
-        for node in found(_TAGS, page.tree)[:MAX_LOOKED_AT]
+        for node in islice((a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_LOOKED_AT)
         if "tag" in (node.get("rel") or "").split() and not is_aside(node) and 0 < len(text := node_text(node)) <= 60
     ]

@@ -9,10 +9,9 @@ from functools import lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
-from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.byline import found, is_aside, markup_tags
+from blogcrawl.extraction.byline import is_aside, markup_tags
 from blogcrawl.extraction.embedded import classed
 from blogcrawl.extraction.noise import kind_of, words_of
 from blogcrawl.induction import apply
@@ -34,8 +33,6 @@ _CATEGORY = re.compile(
     re.I,
 )
 _COUNT = re.compile(r"\s*[(（\[]\d+[)）\]]\s*$")
-_LINKS = etree.XPath("//body//a[@href]")
-_META = etree.XPath("//meta[@name or @property]")
 MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to tell what is the same on all."""
 UNTOLD = 2
@@ -52,7 +49,7 @@ SURE = 0.72
 
 def _meta(*names: str) -> Callable[[Page], list[str]]:
     def read(page: Page) -> list[str]:
-        said = [node.get("content") or "" for node in found(_META, page.tree) if (node.get("property") or node.get("name")) in names]
+        said = [node.get("content") or "" for node in page.tree.iter("meta") if (node.get("property") or node.get("name")) in names]
         return [word.strip() for text in said for word in (re.split(r"[,，、]", text) if len(said) == 1 else [text])]
 
     return read
@@ -72,8 +69,9 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
         known = page.__dict__["_tag_links"] = []
         aside: dict[HtmlElement, bool] = {}
         boxes: dict[HtmlElement | None, bool] = {}
-        for link in found(_LINKS, page.tree):
-            kind = _kind(link.get("href"))
+        for link in page.tree.iter("a"):
+            href = link.get("href")
+            kind = _kind(href) if href is not None else None
             if kind is None:
                 continue
             box = link if link.get("class") or link.get("id") else link.getparent()  # a link without label is where its parent is

@@ -46,6 +46,8 @@ class PageIndex:
         """Elements by tag and conditions, as selectors ask for them."""
         self.proposed: dict[int, Sequence[Any]] = {}
         """Selectors by the element that proposes them."""
+        self.offered: dict[int, Sequence[Any]] = {}
+        """What an element's own attributes offer to selectors."""
         self._texts: dict[int, str] = {}
         self._holders: dict[str, set[int]] = {}
         self._read(page.tree)

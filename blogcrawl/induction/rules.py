@@ -166,12 +166,20 @@ def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
     return sorted(set(found)) if len(here) > 1 else found
 
 
-def _own(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[tuple[str, str, str], ...]]]:
-    """Conditions that the element's own attributes offer, with their kind."""
-    element, named = index.elements[i], False
+Conditions = tuple[tuple[str, str, str], ...]
+
+
+def _own(index: PageIndex, i: int) -> Sequence[tuple[int, Conditions]]:
+    """Conditions that the element's own attributes offer, with their kind; kept with the index."""
+    if i not in index.offered:
+        index.offered[i] = list(_offered(index, i))
+    return index.offered[i]
+
+
+def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, Conditions]]:
+    element = index.elements[i]
     ident = element.get("id")
     if ident:
-        named = True
         yield 0, (("equal", "id", ident),)
         numbered = _NUMBERED.match(ident)
         if numbered and len(numbered.group(1) or "") >= 2:
@@ -186,8 +194,6 @@ def _own(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[tuple[str, str, 
     steady = sorted(token for token in classes if not re.search(r"\d", token))
     if len(steady) > 1:
         yield 2, tuple(("class", "class", token) for token in steady[:MAX_CLASSES])
-    if not named and not classes:
-        return
 
 
 def _by_children(index: PageIndex, i: int) -> list[Selector]:
@@ -218,7 +224,7 @@ def selectors(index: PageIndex, i: int) -> Sequence[Selector]:
 
 def _proposed(index: PageIndex, i: int) -> list[Selector]:
     tag, out = index.tags[i], []
-    own = list(_own(index, i))
+    own = _own(index, i)
     for kind, conditions in own:
         out.append(Selector((Step(tag, True, conditions),), kind))
     if tag in _UNIQUE_TAGS:
