@@ -18,7 +18,7 @@ from blogcrawl.text import node_text, squeeze
 
 _JUNK_TAGS = ("script", "style", "form", "noscript", "button", "input", "textarea", "select", "template", "iframe", "svg", "object")
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
-_REPLY_LINK = re.compile(r"replytocom|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I)
+_REPLY_LINK = re.compile(r"replytocom|[?&]reply_?to=|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I)
 MAX_LABEL = 30
 """Characters of a link's label."""
 MAX_BESIDE = 80

@@ -56,6 +56,7 @@ LONE = {
     "textpattern": '<ol class="comments"><li class="comment"><p class="comment_id"><a href="/1#c12" id="c12">#</a></p><p><a href="http://a.example/">Ann</a> · <span>1 May 2010, 10:11</span></p><p>So have I.</p></li></ol>',
     "drupal": '<a id="comment-12"></a><div class="comment"><span class="submitted">Fri, 2010-05-01 10:11 — Ann</span><h3><a href="/1#comment-12" class="active">So have</a></h3><div class="content"><p>So have I.</p></div><div class="links"><a href="/reply/12">reply</a></div></div>',
     "spip": '<ul class="forum"><li class="forum-fil"><div class="forum-chapo"><strong><a href="#forum12" name="forum12" id="forum12">A walk</a></strong> <small>1 May 2010 10:11, by <span>Ann</span></small></div><div class="forum-texte"><p>So have I.</p><p class="answer"><a href="forum.php?id=12" rel="noindex nofollow">Answer this message</a></p></div></li></ul>',
+    "sapo": '<div class="comentario"><a name="t12"></a>De <b>Ann</b> - 1 May 2010, 10:11<div class="texto"><p>So have I.</p></div><a href="/1.html?replyto=12">answer this comment</a></div>',
     "tattertools": '<ol><li id="comment12"><div><span class="name">Ann</span> <span class="date">2010/05/01 10:11</span> <a href="#" class="modify">Change</a> <a href="#" class="write">Answer</a><p>So have I.</p></div></li></ol>',
 }  # fmt: skip
 
