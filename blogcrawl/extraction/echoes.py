@@ -28,18 +28,24 @@ class Echoes:
         self._addresses: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
 
     def note(self, page: Page, key: str) -> tuple[str, ...]:
-        """Addresses that have given this page, in their order, ``key`` (canonical) among them; the first ``MANY`` are kept."""
+        """Addresses that have given this page, in their order; the first ``MANY`` are kept.  ``key`` (canonical) is among them unless it
+        is an earlier one but for its query: ``/walk`` and ``/walk?lang=fr`` are one address, asked in two ways."""
         mark = fingerprint(page)
         if mark is None:
             return (key,)
         known = self._addresses.get(mark, ())
-        if key not in known and len(known) < MANY:
+        if key not in known and len(known) < MANY and not any(_same_but_for_query(key, other) for other in known):
             known = (*known, key)
         self._addresses[mark] = known
         self._addresses.move_to_end(mark)
         while len(self._addresses) > MEMORY:
             self._addresses.popitem(last=False)
         return known
+
+
+def _same_but_for_query(one: str, other: str) -> bool:
+    bare = one.partition("?")[0]
+    return bare == other.partition("?")[0] and bare in (one, other) and bare.count("/") > 2 and not bare.endswith("/")
 
 
 def fingerprint(page: Page) -> bytes | None:

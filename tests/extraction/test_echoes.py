@@ -50,3 +50,15 @@ def test_memory_is_bounded() -> None:
         echoes.note(page(f"<p>{'word ' * 20}{number}"), str(number))
     assert len(echoes._addresses) == MEMORY
     assert echoes.note(page(f"<p>{'word ' * 20}0"), "again") == ("again",), "the oldest are forgotten"
+
+
+def test_one_address_asked_in_several_ways_is_one() -> None:
+    echoes = Echoes()
+    walk = "http://b.example/walk"
+    assert echoes.note(page(NOTICE), walk) == (walk,)
+    for query in ("?lang=fr", "?lang=en", "?view=wide"):
+        assert echoes.note(page(NOTICE), walk + query) == (walk,)
+    numbers = [f"http://b.example/?p={n}" for n in range(4)]
+    for number in numbers:
+        found = echoes.note(page(NOTICE + "!"), number)
+    assert len(found) == MANY, "at the root the query is the address"
