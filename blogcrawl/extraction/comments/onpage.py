@@ -16,6 +16,7 @@ from blogcrawl.extraction.comments.records import CommentRules, make_comment, un
 from blogcrawl.extraction.comments.threads import parents
 from blogcrawl.extraction.comments.units import Unit, find_units
 from blogcrawl.extraction.comments.when import settle_order, to_utc
+from blogcrawl.extraction.comments.yearless import date_without_year
 from blogcrawl.items import Comment
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
@@ -56,6 +57,7 @@ def read_page(
     readers = [r for r in readers if node_text(r.root)]
     if not readers:
         return OnPage()
+    date_without_year(readers, published, language)
     authors = vote(readers, rules.author, "author")
     dates = vote(readers, rules.date, "date")
     byline = fill(readers, authors, dates, rules.byline)

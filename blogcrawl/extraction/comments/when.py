@@ -49,7 +49,7 @@ _MONTH = rf"(?:[^\x00-\x7f\W]{{1,2}}(?:{_SIGN})*\.){{2}}|{_LETTER}{{2,}}[.׳]?"
 """A word, or the initials that Thai and Lao write: "พ.ค."."""
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I)
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
-_NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{1,4})(?![\d/-])")
+_NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{3,4}|\d{1,2}(?!\d|:\d\d))(?![\d/-])")
 _DMY = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?(?:-a\b)?\s*(?:(?:de|of)\s+|d['’])?[\s/-]*"
     rf"({_MONTH})(?:\s+de[l]?)?[\s,،/-]*'?(\d{{4}}|\d{{2}}(?!\s*:))?(?!\d)"
