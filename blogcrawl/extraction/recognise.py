@@ -26,7 +26,8 @@ from blogcrawl.page import Page
 
 _LIST_URL = re.compile(
     r"/(?:tags?|categor(?:y|ies|ie|ia|ias)|label|labels|authors?|topics?|search|archives?|archiv|archive\.html|page|feed|comments|wp-login\.php|wp-admin|rss|sitemap)"
-    r"(?:/[^/]*)?(?:/page/?\d+)?/?(?:index\.html?)?$|/page/?\d+/?(?:index\.html?)?$|/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/index\d+\.html?$"
+    r"(?:/[^/]*)?(?:/page/?\d+)?/?(?:index\.html?)?$"
+    r"|/(?:blog|posts?|articles?|news)/\d{1,3}/?(?:index\.html?)?$|/page/?\d+/?(?:index\.html?)?$|/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/index\d+\.html?$"
     r"|[?&](?:cat|tag|paged|s|m|author|replytocom|search)=",
     re.I,
 )

@@ -28,6 +28,9 @@ PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time",
 """Elements that are parts by their name alone."""
 
 
+CODE_TAGS = frozenset(("pre", "code"))
+
+
 class Own:
     """Running totals of the words that are each page's own, beside the feed's hits."""
 
@@ -236,11 +239,17 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
 
 
 def _foreign(prepared: Prepared, own: Own) -> list[int]:
-    """Topmost parts inside the content node that hold words but none of the content."""
+    """Topmost parts inside the content node that hold words but none of the content.
+
+    Not inside code: its keywords, each in an element of its own, stand on other pages too.
+    """
     index, top = prepared.index, prepared.content
     assert top is not None
     out, i = [], top + 1
     while i < index.end[top]:
+        if index.tags[i] in CODE_TAGS:
+            i = index.end[i]
+            continue
         words = index.length(i)
         if words and own.worth(prepared, i) <= DROP_HITS * words:
             out.append(i)

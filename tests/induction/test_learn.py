@@ -155,3 +155,22 @@ def test_all_themes_are_learned() -> None:
     for theme in THEMES:
         rules = learn_rules(generate(theme).samples)
         assert rules is not None and rules.rules["content"] and rules.rules["title"]
+
+
+def test_keywords_of_code_are_no_part_of_the_theme() -> None:
+    def sample(n: int) -> Sample:
+        rng = random.Random(n)
+        words = [" ".join(f"w{rng.randint(1, 3000)}" for _ in range(40)) for _ in range(5)]
+        code = "<span class='k'>SELECT</span> name, pages <span class='k'>FROM</span> visits <span class='k'>WHERE</span> year &gt; "
+        content = (
+            "".join(f"<p>{text}</p>" for text in words) + f"<pre>{code}{n}</pre><p class='share'>Tell all your friends of this post</p>"
+        )
+        menu = "<ul><li>Home</li><li>About this site</li></ul>"
+        html = f"<html><body>{menu}<h1>Post {n}</h1><div class='body'>{content}</div><p>All rights reserved by nobody</p></body></html>"
+        page = Page(url=f"http://b.test/p{n}/", body=html.encode())
+        return Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", summary_html=f"<p>{words[0]}</p>", source="feed"))
+
+    rules = learn_rules([sample(n) for n in range(10)])
+    assert rules is not None
+    dropped = " ".join(rule.xpath for rule in rules.rules.get("content.drop", ()))
+    assert "share" in dropped and "span" not in dropped

@@ -1,0 +1,31 @@
+"""Posts told from lists that look like them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawl.extraction.model import Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import FeedEntry, Post
+from blogcrawl.page import Page
+
+DAY = datetime(2020, 5, 4, tzinfo=UTC)
+H = "https://b.example"
+
+
+def page_of(path: str, title: str, words: str) -> Page:
+    text = "".join(f"<p>{words} {i} and some more words of the post, which say little.</p>" for i in range(4))
+    body = f"<main><h1>{title}</h1><time datetime='2020-05-04'>4 May 2020</time><div class=body>{text}</div></main>"
+    return Page(url=H + path, body=f"<html><head><title>{title}</title></head><body>{body}</body></html>".encode())
+
+
+@pytest.mark.parametrize(("path", "is_post"), [("/blog/3/", False), ("/blog/a-third-walk/", True)])
+def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> None:
+    names = ("a-walk", "two-geese", "three-boats", "the-river-in-may", "bread-and-salt", "my-oldest-kettle")
+    pages = [page_of(f"/blog/{name}/", name.replace("-", " "), f"words of {name}") for name in names]
+    samples = [Sample(page=page, entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY)) for page in pages]
+    model = learn_blog(samples, Hints(home=page_of("/", "Blog", "welcome")))
+    found = extract_post(page_of(path, "A third walk" if is_post else "Blog", "others"), model)
+    assert isinstance(found, Post) if is_post else isinstance(found, NotAPost) and "the URL is that of a list" in found.reason
