@@ -163,7 +163,9 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
             continue
         label = f"{element.get('class') or ''} {element.get('id') or ''}"
         weight = 0.66 - 0.008 * away + (0.06 if _LABELS.search(label) else 0.0) + (0.04 if len(text) < 40 else -0.04)
-        weight -= 0.25 if _UPDATED.search(text) else 0.0
+        above = element.getparent()
+        named = f"{label} {above.get('class') or ''}" if above is not None else label
+        weight -= 0.25 if _UPDATED.search(text) or _UPDATED.search(named) else 0.0
         if near is not None and when.moment.date().year == near.year and when.moment.month == near.month:
             weight += 0.1
         out.append((when, max(0.2, round(weight, 3)), f"line near heading {label.strip()[:40]}".strip()))

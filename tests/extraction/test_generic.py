@@ -105,6 +105,12 @@ def test_date_lines_in_the_pages_language(line: str, lang: str, day: date) -> No
         assert best(page, "published").date() == day, where
 
 
+def test_a_day_of_change_told_by_its_class_is_not_the_posts() -> None:
+    days = "<div><p class='update-date'><span>2026-11-22 09:01</span></p><p class='create-date'><span>2016-06-21 08:43</span></p></div>"
+    page = page_of(f"<h1>My post</h1>{days}<div><p>{ONE}</p><p>{TWO}</p></div>", url="https://b.example/x")
+    assert best(page, "published").date() == date(2016, 6, 21)
+
+
 def test_a_box_with_a_sidebar_is_no_sidebar() -> None:
     post = f"<div><span>2020-05-04</span></div><main><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></main>"
     assert best(page_of(f"<div class='Doc has-sidebar has-aside'>{post}</div>", url="https://b.example/x"), "published").date() == date(
