@@ -199,8 +199,9 @@ def told_parts(lessons: Sequence[Lesson], home_url: str) -> tuple[list[Lesson], 
 
 def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:
     """The model of the blog.  Pages that were only guessed to be posts teach as posts where they look like some."""
-    _, others = told_apart(lessons, home)
-    posts = [lesson for lesson in lessons if lesson not in others]
+    told, others = told_apart(lessons, home)
+    thin = [lesson for lesson in told if home is not None and not _is_post(lesson, home)]  # they teach addresses, not where the text is
+    posts = [lesson for lesson in lessons if lesson not in others and lesson not in thin]
     samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in posts]
     hints = Hints(home=home, others=[lesson.page for lesson in others], feed=knowledge.post_feed, entries=knowledge.entries)
     return learn_blog(samples, hints)

@@ -88,3 +88,4 @@ def test_a_post_of_one_line_teaches_what_addresses_posts_have() -> None:
     short = [lesson(page(f"/boat-and-river-{n}", f"Boat {n}", f"<article><h1>Boat {n}</h1><p>It rains.</p></article>")) for n in (4, 5)]
     posts, others = told_apart([*long, *short], home)
     assert len(posts) == 6 and not others
+    assert learn([*long, *short], KNOWLEDGE, home).ruleset.samples == 4  # and nothing of where the text is
