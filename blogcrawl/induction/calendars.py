@@ -1,7 +1,8 @@
 """Dates of calendars and counts of years other than the Gregorian, rewritten so that the patterns of dates read them.
 
 Solar Hijri (Iran, Afghanistan), Buddhist years (Thailand), Japanese eras, the Republic of China's years, and days written
-with Chinese numerals or Vietnamese numbered months.  The lunar Hijri calendar is left alone: its months begin by sighting.
+with Chinese numerals or Vietnamese numbered months.  Lunar Hijri dates, whose months begin by sighting, are reckoned by the
+civil cycle of 30 years and may be a day off; they are left alone where a Gregorian year stands beside them.
 """
 
 from __future__ import annotations
@@ -36,6 +37,32 @@ _SOLAR_NUMERIC = (
 )
 SOLAR_YEARS = range(1370, 1420)
 """Solar years that a blog can have (1991 to 2040): the lunar ones of that time are higher."""
+_LUNAR_MONTHS = (
+    r"(?:ال)?محرم|muharram",
+    r"صفر|safar",
+    r"ربيع\s(?:ال)?[اأ]ول|rabi['’]?\s(?:al-?awwal|i)(?!\w)",
+    r"ربيع\s(?:ال)?(?:[اآ]خر|ثاني|ثانى)|rabi['’]?\s(?:al-?(?:thani|akhir)|ii)",
+    r"جماد[ىي]\s(?:ال)?[اأ]ول[ىي]|jumada\s(?:al-?(?:ula|awwal)|i)(?!\w)",
+    r"جماد[ىي]\s(?:ال)?(?:[اآ]خر[ةه]?|ثاني[ةه]?)|jumada\s(?:al-?(?:thani|akhirah?)|ii)",
+    r"رجب|rajab",
+    r"شعبان|sha['’]?ban",
+    r"رمضان|rama[dz]an",
+    r"شوال|shawwal",
+    r"ذ[وي]\s?(?:ال)?قعد[ةه]|dhu['’]?\s?(?:al-?|l-?)?qa['’]?dah?",
+    r"ذ[وي]\s?(?:ال)?حج[ةه]|dhu['’]?\s?(?:al-?|l-?)?hijjah?",
+)
+_LUNAR_NAMES = "|".join(f"(?P<m{n}>{names})" for n, names in enumerate(_LUNAR_MONTHS, 1))
+_LUNAR_YEAR = r"(?P<y>14[0-6]\d)(?!\d)"
+_AFTER_HIJRA = r"\s?(?:هـ|هجري|ه(?!\w)|AH\b)"
+_LUNAR = (
+    re.compile(rf"(?<!\d)(?P<d>[0-3]?\d)\s*(?:من\s)?(?:{_LUNAR_NAMES})[\s،,]*(?:سنة\s)?{_LUNAR_YEAR}(?:{_AFTER_HIJRA})?", re.I),
+    re.compile(rf"(?:{_LUNAR_NAMES})\s+(?P<d>[0-3]?\d)[\s،,]+{_LUNAR_YEAR}(?:{_AFTER_HIJRA})?", re.I),
+    re.compile(rf"(?<![\d/.-])(?P<y>14[0-6]\d)(?P<s>[/.-])(?P<m>[01]?\d)(?P=s)(?P<d>[0-3]?\d){_AFTER_HIJRA}", re.I),
+    re.compile(rf"(?<![\d/.-])(?P<d>[0-3]?\d)(?P<s>[/.-])(?P<m>[01]?\d)(?P=s)(?P<y>14[0-6]\d){_AFTER_HIJRA}", re.I),
+)
+_OUR_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_HIJRA = 227015
+"""Ordinal (day 1: 1 January of the year 1) of the first day of the civil lunar Hijri calendar, 16 July 622 Julian."""
 _ARABIC_LETTERS = str.maketrans("يكىة", "یکیه")
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 _ERA = re.compile(rf"({'|'.join(_ERAS)})\s*(元|\d{{1,3}})\s*年")
@@ -70,6 +97,13 @@ def solar_hijri(year: int, month: int, day: int) -> date | None:
     return date.fromordinal(_NOWRUZ_1399 + 365 * (year - 1399) + _leaps(year - 1) - _leaps(1398) + before + day - 1)
 
 
+def lunar_hijri(year: int, month: int, day: int) -> date | None:
+    """The Gregorian day of a lunar Hijri one by the civil cycle, at most a day off what was observed; None where there is no such day."""
+    if not (1400 <= year <= 1469 and 1 <= month <= 12 and 1 <= day <= 30):
+        return None
+    return date.fromordinal(_HIJRA + 354 * (year - 1) + (11 * year + 3) // 30 + 29 * (month - 1) + month // 2 + day - 1)
+
+
 def _leaps(year: int) -> int:
     """Leap years from 1 to ``year``: those that leave 1, 5, 9, 13, 17, 22, 26 or 30 when divided by 33."""
     return (8 * year + 29) // 33
@@ -92,7 +126,8 @@ def gregorian(text: str) -> str:
         text = _OTHER_DIGIT.sub(lambda match: str(unicodedata.digit(match[0])), _DIRECTIONS.sub("", text))
     if (_MAYBE_ASCII.search(text) if text.isascii() else _MAYBE.search(text.translate(_ARABIC_LETTERS))) is None:
         return text
-    out = _solar(text)
+    out = _lunar(text)
+    out = _solar(out) if out is text else out
     out = _ERA.sub(lambda found: f"{_ERAS[found[1]] + (1 if found[2] == '元' else int(found[2]))}年", out)
     out = _HAN_DAY.sub(_from_han, out)
     for form in _VIET:
@@ -100,6 +135,19 @@ def gregorian(text: str) -> str:
     if _THAI.search(out):
         out = _THAI_YEAR.sub(lambda found: str(int(found[1]) - 543), out.replace("ค.ศ.", ""))
     return _BUDDHIST.sub(lambda found: f"{found[1]}{int(found[3]) - 543}", out)
+
+
+def _lunar(text: str) -> str:
+    if _OUR_YEAR.search(text):
+        return text
+    for form in _LUNAR:
+        for found in form.finditer(text):
+            parts = found.groupdict()
+            month = int(parts["m"]) if "m" in parts else next(n for n in range(1, 13) if parts[f"m{n}"])
+            day = lunar_hijri(int(parts["y"]), month, int(parts["d"]))
+            if day is not None:
+                return text[: found.start()] + day.isoformat() + text[found.end() :]
+    return text
 
 
 def _solar(text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.induction.calendars import gregorian, solar_day, solar_hijri
+from blogcrawl.induction.calendars import gregorian, lunar_hijri, solar_day, solar_hijri
 from blogcrawl.induction.dates import normalise, patterns_for, read_any, read_iso
 
 NOWRUZ = {
@@ -97,3 +98,48 @@ def test_machine_dates_and_patterns_follow() -> None:
 def test_any_text_is_harmless(text: str) -> None:
     gregorian(text)
     normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("lunar", "observed"),
+    [
+        ((1429, 9, 1), date(2008, 9, 1)),
+        ((1430, 12, 10), date(2009, 11, 27)),
+        ((1435, 10, 1), date(2014, 7, 28)),
+        ((1441, 9, 1), date(2020, 4, 24)),
+        ((1442, 1, 1), date(2020, 8, 20)),
+        ((1445, 1, 1), date(2023, 7, 19)),
+    ],
+)
+def test_lunar_days_are_a_day_off_at_most(lunar: tuple[int, int, int], observed: date) -> None:
+    found = lunar_hijri(*lunar)
+    assert found is not None and abs((found - observed).days) <= 1
+
+
+def test_lunar_years_have_354_or_355_days() -> None:
+    starts = [lunar_hijri(year, 1, 1) for year in range(1400, 1431)]
+    lengths = [(b - a).days for a, b in pairwise(starts) if a and b]
+    assert sorted(lengths) == [354] * 19 + [355] * 11
+    assert lunar_hijri(1441, 13, 1) is None and lunar_hijri(1370, 1, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("الجمعة ١٢ رجب ١٤٤١هـ", "2020-03-07"),
+        ("١٢ رمضان ١٤٤١ هـ", "2020-05-05"),
+        ("رمضان 12, 1441", "2020-05-05"),
+        ("1441/09/01هـ", "2020-04-24"),
+        ("15 جمادى الأولى 1435 هـ", "2014-03-17"),
+        ("12 Ramadan 1441 AH", "2020-05-05"),
+        ("الجمعة 12 رجب 1441هـ الموافق 6 مارس 2020م", "2020-03-06"),
+    ],
+)
+def test_lunar_dates_and_the_gregorian_ones_beside_them(text: str, expected: str) -> None:
+    when = read_any(text, ["ar"])
+    assert when is not None and when.moment.date().isoformat() == expected
+
+
+@pytest.mark.parametrize("text", ["1441/09/01", "Ramadan begins in 1441", "Rajab 1441"])
+def test_what_is_no_lunar_date(text: str) -> None:
+    assert gregorian(text) == text
