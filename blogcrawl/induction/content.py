@@ -182,7 +182,7 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
     """Set each sample's content node to what the best rules return there (first rule that returns anything sensible)."""
     from blogcrawl.induction.learn import chosen
 
-    rules = cover(verdicts, RIGHT)
+    rules = cover(verdicts, RIGHT, singles=True)
     for prepared in samples:
         for verdict in rules:
             node, _ = chosen(prepared, verdict.selector, None)
@@ -193,7 +193,7 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
 
 def rules_of(verdicts: list[Verdict]) -> list[Rule]:
     """The rules to store."""
-    return [to_rule("content", verdict, RIGHT) for verdict in cover(verdicts, RIGHT)]
+    return [to_rule("content", verdict, RIGHT) for verdict in cover(verdicts, RIGHT, singles=True)]
 
 
 def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:

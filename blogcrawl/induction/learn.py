@@ -29,6 +29,8 @@ FAR_WORSE = 0.25
 """A node whose score is this much below the page's best proposes nothing."""
 PROPOSERS = 2
 """Pages that propose first; the others do where nothing that those propose is right on all."""
+WORSE = 0.03
+"""How much worse on its page the picked rules must be for a rule of a single page to count."""
 STEPS = 200
 """Mean scores that round to the same two-hundredth are equal: then the kind of selector decides."""
 
@@ -206,12 +208,14 @@ def _judged(samples: Sequence[Prepared], caches: Sequence[Scores], selector: Sel
     return Verdict(selector, attribute, scores, many, said)
 
 
-def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> list[Verdict]:
+def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4, *, singles: bool = False) -> list[Verdict]:
     """The best rule or, for several templates, rules tried in order; then a second opinion of another kind.
 
-    A rule that is right on a single page of many, or wrong more often than not where it says something, is chance.
+    A rule that is right on a single page of many, or wrong more often than not where it says something, is chance; with ``singles``
+    (for values too long to be met by chance) one that speaks on a single page is a template of which the feed has one post.
     """
     least = 1 if verdicts and len(verdicts[0].scores) <= 3 else 2
+    alone = [v for v in verdicts if sum(v.said) == 1 and v.right(threshold)] if singles else []
     verdicts = [v for v in verdicts if v.right(threshold) >= least and v.precision(threshold) >= 0.5]
     if not verdicts:
         return []
@@ -223,7 +227,7 @@ def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4) -> l
         if other and verdict not in picked and verdict.mean >= 0.8 * picked[0].mean:
             picked.append(verdict)
             break
-    return picked
+    return [*_better_alone(alone, picked), *picked]
 
 
 def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
@@ -245,6 +249,16 @@ def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verd
     if best not in picked:
         picked.append(best)
     return picked if _in_order(picked) >= _in_order([best]) + 0.01 else [best]
+
+
+def _better_alone(alone: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
+    """The best of the rules that speak on one page for each page on which the picked ones are worse; at most two."""
+    out = []
+    for i in range(len(picked[0].scores)):
+        best = max((v for v in alone if v.said[i]), key=lambda v: v.scores[i], default=None)
+        if best is not None and best.scores[i] > next((v.scores[i] for v in picked if v.said[i]), 0.0) + WORSE:
+            out.append(best)
+    return out if len(out) <= 2 else []
 
 
 def _in_order(rules: list[Verdict]) -> float:

@@ -72,10 +72,11 @@ def page(e: Entry, template: Template) -> Page:
     return Page(url=f"http://notes.example{e.path}", body=template(e).encode())
 
 
-def learned(templates: Sequence[Template]) -> BlogModel:
+def learned(templates: Sequence[Template], once: Template | None = None) -> BlogModel:
+    """The model of ten posts; ``once``: the template of one of them alone."""
     samples = []
     for number in range(10):
-        e, template = POSTS[59 - number], templates[number % len(templates)]
+        e, template = POSTS[59 - number], once if once is not None and number == 4 else templates[number % len(templates)]
         told = lines(e, SHOWN[template])
         entry = FeedEntry(
             url=f"http://notes.example{e.path}", title=e.title, published=e.date, authors=("Ada",), content_html=told, is_full=True
@@ -106,6 +107,17 @@ def test_the_right_rules_are_chosen_on_every_page(in_feed: tuple[Template, ...],
         assert post.title == e.title, template
         assert post.published is not None and post.published.date() == e.date.date(), template
         assert post.authors == ("Ada",), template
+
+
+@pytest.mark.parametrize(("usual", "once"), [(text, photo), (text, old), (photo, link), (link, old), (review, photo), (old, text)])
+def test_a_template_of_which_the_feed_has_one_post(usual: Template, once: Template) -> None:
+    """A rule wide enough to be right on both would take in the menu of the one, or the frame of the other."""
+    model = learned((usual,), once)
+    for number in range(12):
+        e, template = POSTS[number], (usual, once)[number % 2]
+        post = extract_post(page(e, template), model)
+        assert isinstance(post, Post)
+        assert squeeze(post.content_text) == squeeze(" ".join(e.paragraphs[: SHOWN[template]])), template
 
 
 def test_no_page_becomes_a_post_because_no_rule_fits_it() -> None:

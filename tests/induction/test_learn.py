@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.extraction.model import Hints, learn_blog
@@ -21,7 +21,7 @@ from tests.induction.themes import THEMES, generate
 
 
 @pytest.mark.parametrize("theme", sorted(THEMES))
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3, phases=[Phase.generate])
 @given(data=st.data())
 def test_the_order_of_entries_does_not_matter(theme: str, data: st.DataObject) -> None:
     """All methods together, with feeds of all kinds, with one entry twice."""
