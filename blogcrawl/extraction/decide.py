@@ -181,4 +181,3 @@ def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
         text = html_text(entry.summary_html)
         if text:
             out["excerpt"] = FieldValue(value=text, method=entry.source, confidence=0.9)
-

@@ -36,6 +36,8 @@ IN_FEED, NOT_IN_FEED = 0.6, 0.25
 """Share of an identifier's words found in the feed's text from which it is the post's, below which it is not."""
 WHOLE = 0.75
 """Share of a common ancestor's text that must be the post's for it to be taken whole."""
+A_LINE, FAR_MORE = 60, 10
+"""Letters a page below which what is on all pages may be a byline; how many times as much other text then makes it one."""
 _KINDS_ASIDE = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 
 
@@ -88,13 +90,15 @@ class SeriesExtractor:
                     words = tokens(text)
                     one.words += len(words)
                     one.in_feed += sum(word in wanted for word in words)
+        again = _shown_elsewhere(pages, read, spread, seen)
         post, others = _separate(seen, len(samples))
-        if not post:
+        if not post or _is_a_line(post[0], others, seen, len(samples)):
             return None
         within = [name for name in others if not _is_aside(name) and _belongs(name, seen, post)]
         others = [name for name in others if name not in within]
         comment = _comments(seen, post[0], others)
-        often = sorted((mark for mark, count in spread.items() if count > 1), key=lambda mark: (-spread[mark], mark))
+        told = set().union(*(again.get(name, ()) for name in post))
+        often = sorted((mark for mark, count in spread.items() if count > 1 and mark not in told), key=lambda mark: (-spread[mark], mark))
         common = often[:MAX_COMMON]
         slot = {
             "post": post,
@@ -125,6 +129,33 @@ class SeriesExtractor:
                 value = span(blocks, mine, others)
                 return {"content": [FieldValue(value=value, method=self.name, confidence=0.65 - 0.1 * place, rule=name)]}
         return None
+
+
+def _is_a_line(main: str, others: Sequence[str], seen: Mapping[str, _Seen], pages: int) -> bool:
+    """Whether what stands on all pages is no more than a line of dates, beside far more text on most of them."""
+    letters = seen[main].letters
+    rivals = (seen[name] for name in others if not _is_aside(name) and 2 * len(seen[name].named) <= len(seen[name].places))
+    return letters < A_LINE * pages and any(2 * len(one.pages) > pages and one.letters > FAR_MORE * letters for one in rivals)
+
+
+def _shown_elsewhere(
+    pages: Sequence[Blocks], read: Sequence[list[tuple[int, str, int]]], spread: Mapping[int, int], seen: Mapping[str, _Seen]
+) -> dict[str, set[int]]:
+    """Repeated texts that stand once only in their own place, by identifier; the pages are counted as having content there.
+
+    A short post that its neighbours show whole among their teasers is no text of the template.
+    """
+    places: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for number, (blocks, page) in enumerate(zip(pages, read, strict=True)):
+        for i, _text, mark in page:
+            if spread[mark] > 1 and blocks.plain[i]:
+                places[identifier(blocks, i), mark].append(number)
+    out: dict[str, set[int]] = defaultdict(set)
+    for (name, mark), numbers in places.items():
+        if len(numbers) == 1 and name in seen:
+            out[name].add(mark)
+            seen[name].pages.add(numbers[0])
+    return out
 
 
 def calls(blocks: Blocks, slot: Mapping[str, Sequence[Any]]) -> list[tuple[int, str, str]]:

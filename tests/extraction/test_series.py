@@ -143,3 +143,24 @@ def test_order_does_not_matter_and_json_keeps_it() -> None:
 
 def test_identical_pages_have_no_content() -> None:
     assert SeriesExtractor().learn([sample(page_of(1, 2)) for _ in range(4)]) is None
+
+
+def with_teasers(n: int, posts: dict[int, str], shown: tuple[int, ...]) -> Page:
+    teasers = "".join(f"<a href='/{m}'><div class=teaser><div class=excerpt>{posts[m]}</div></div></a>" for m in shown)
+    day = f"<div class=meta><div class=line>Written on 2020-03-{n + 10}</div></div>"
+    text = "".join(f"<p>{part}</p>" for part in posts[n].split("|"))
+    body = f"<div class=top><p>{words('tagline')}</p></div>{day}<main class=layout><article class=text>{text}</article></main>{teasers}"
+    return Page(url=f"https://b.example/{n}", body=f"<html><body>{body}</body></html>".encode())
+
+
+def test_a_short_post_that_its_neighbours_show_whole_is_no_template() -> None:
+    posts = {n: words(f"p{n}") + ("" if n % 4 == 0 else "|" + words(f"q{n}", 60)) for n in range(12)}
+    pages = [with_teasers(n, posts, tuple(m for m in (n - 1, n + 1) if m in posts)) for n in posts]
+    rules = SeriesExtractor().learn([sample(page) for page in pages])
+    assert rules is not None and [name.rsplit("/", 1)[-1] for name in rules.slot("series")["post"]] == ["article.text"]
+    assert text_of(pages[4], rules) == posts[4]
+
+
+def test_a_line_of_dates_is_not_the_post_beside_hundreds_of_words() -> None:
+    posts = {n: "" if n % 4 == 0 else words(f"p{n}", 200) for n in range(12)}
+    assert SeriesExtractor().learn([sample(with_teasers(n, posts, ())) for n in posts]) is None
