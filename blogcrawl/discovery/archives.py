@@ -57,6 +57,14 @@ _MONTH_URL = re.compile(
 )
 
 
+_MENU = re.compile(r"(?:^|>)nav\b|(?:^|[>.-])(?:nav|navbar|navigation|menu|topbar)(?:$|[>_-])|-menu\b|(?:^|>)footer")
+
+
+def in_menu(link: Link) -> bool:
+    """Is this one of the few words of a site's menu or foot, which name pages, not posts?"""
+    return bool(_MENU.search(link.tag_path)) and len(link.anchor.split()) <= 3 and len(link.anchor) <= 30
+
+
 def hub_kind(link: Link) -> HubKind | None:
     """What listing a link leads to: ``all`` (everything on a page), ``next`` (older posts), ``month``; None for no listing."""
     parts = urlsplit(link.url)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from blogcrawl.discovery.archives import hub_kind
+from blogcrawl.discovery.archives import hub_kind, in_menu
 from blogcrawl.discovery.blogrecord import add_posts
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare, merge_entries
 from blogcrawl.discovery.links import is_scoped
@@ -33,7 +33,6 @@ MIN_SECTION = 2
 """Pages under a URL that make it a section's listing."""
 MENU_DOUBT = 0.3
 """What a place in a menu leaves of the belief that a URL is a post."""
-_MENU = re.compile(r"(?:^|>)nav\b|(?:^|[>.-])(?:nav|navbar|navigation|menu|topbar)(?:$|[>_-])|-menu\b|(?:^|>)footer")
 _POST_FOLDER = re.compile(
     r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}",
     re.IGNORECASE,
@@ -75,7 +74,7 @@ class Collector:
             parts = urlsplit(link.url)
             if parts.netloc == home.netloc and len(parts.path) > 1:
                 self.home_paths.add(parts.path)
-                if _MENU.search(link.tag_path) and len(link.anchor.split()) <= 3 and len(link.anchor) <= 30:
+                if in_menu(link):
                     self.menu.add(canonicalize(link.url))
 
     # entries of feeds and interfaces

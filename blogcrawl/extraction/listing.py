@@ -6,13 +6,16 @@ around its link that holds no link to another post; a date in the item, or in th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from lxml.html import HtmlElement
 
+from blogcrawl.discovery.archives import in_menu
 from blogcrawl.frontier.canonical import canonicalize, resource_kind, same_site
+from blogcrawl.frontier.links import page_links
 from blogcrawl.induction.dates import When, read_any, read_iso
 from blogcrawl.induction.urldays import url_near
 from blogcrawl.page import Page
@@ -21,6 +24,9 @@ from blogcrawl.text import node_text
 LONGEST_ITEM = 6000
 """Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their items."""
 MAX_LINKS = 50_000
+_MENU_PLACE = re.compile(r"<(?:nav|footer|header)\b")
+MAX_MENU = 60
+"""Addresses of a menu that are kept."""
 MAX_FOLLOWERS = 12
 """Elements after a heading that may belong to its post: paragraphs of an excerpt, byline, rule."""
 _HEADINGS, _PARAGRAPHS = frozenset(("h1", "h2", "h3", "h4", "h5")), frozenset(("p", "blockquote"))
@@ -43,15 +49,21 @@ class ListHint:
 class Places:
     """Where on list pages links to posts stand, over all lists seen: place -> [posts for sure, all] by address."""
 
-    def __init__(self, counts: dict[str, list[int]] | None = None, links: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, counts: dict[str, list[int]] | None = None, links: dict[str, str] | None = None, menu: Sequence[str] = ()
+    ) -> None:
         self.counts = counts if counts is not None else {}
         self.links = links if links is not None else {}
         """Address -> the first place it was seen at."""
+        self.menu = set(menu)
+        """Addresses that were seen in the start page's menu only, where that holds none of the posts that taught."""
         self.among: set[str] = set()
         """Addresses of which the crawl knows by other ways that they are linked where posts are."""
 
     def note(self, url: str, place: str, sure: bool) -> None:
         """One link; an address counts once."""
+        if url in self.menu and not _MENU_PLACE.search(place):
+            self.menu.discard(url)
         if url in self.links or len(self.links) >= MAX_LINKS:
             return
         self.links[url] = place
@@ -64,9 +76,19 @@ class Places:
         sure, all_ = self.counts.get(place or "", (0, 0))
         return sure >= 2 and 2 * sure >= all_
 
+    def only_in_menu(self, url: str) -> bool:
+        """Whether the site's menu leads to the address and no list of posts does."""
+        return url in self.menu and url not in self.among
+
     def listed(self, url: str) -> bool:
         """Whether the address was seen where posts are listed."""
-        return url in self.among or self.good(self.links.get(url))
+        return url in self.among or (url not in self.menu and self.good(self.links.get(url)))
+
+
+def site_menu(home: Page | None, posts: Sequence[str]) -> set[str]:
+    """Canonical addresses in the start page's menu; none where one of the ``posts`` stands there."""
+    menu = {canonicalize(link.url) for link in page_links(home) if in_menu(link)} if home is not None else set()
+    return set() if menu & {canonicalize(url) for url in posts} else set(sorted(menu)[:MAX_MENU])
 
 
 def list_hints(

@@ -12,7 +12,7 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide
 from blogcrawl.extraction.hybrid import completed, recased, self_told, unanswered
-from blogcrawl.extraction.listing import Places, list_hints
+from blogcrawl.extraction.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.names import same_headings
 from blogcrawl.extraction.owner import named, usual_author
 from blogcrawl.extraction.parts import PartShape
@@ -87,7 +87,7 @@ class BlogModel:
             "facts": self.facts,
             "list_right": self.list_right,
             "days": self.days,
-            "places": [self.places.counts, self.places.links],
+            "places": [self.places.counts, self.places.links, sorted(self.places.menu)],
             "parts": self.parts.to_json() if self.parts else None,
             "recent": self.recent,
         }
@@ -210,6 +210,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
         pattern=PostPattern.learn([s.page.url for s in samples], [p.url for p in others]) if samples else None,
         days={entry_key(s.page.url): s.entry.published.date().isoformat() for s in samples if s.entry.published},
     )
+    model.places.menu |= site_menu(hints.home, [s.page.url for s in samples])
     for page in others:
         model.observe_hub(page)
     for page in (*others, *(s.page for s in samples)):
@@ -237,7 +238,7 @@ def extract_post(
     if constants.get("authors") and constants.get("authors_share", 0.0) > 0.95 and model.ruleset.samples > FEW:
         have.append("authors")
     found = chain.gather(page, model.ruleset, have, only)
-    state = {"home": model.home, "marks": model.marks, "pattern": model.pattern, "listed": model.places.listed}
+    state = {name: getattr(model, name) for name in ("home", "marks", "pattern", "places")}
     seen = recognise(page, model.ruleset, found, state, promised)
     if seen.belief < 0.5:
         return NotAPost(seen.reason, round(1 - seen.belief, 3))

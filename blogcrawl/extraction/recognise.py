@@ -64,7 +64,7 @@ class Recognition:
 
 
 def recognise(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]], state: Mapping[str, Any], promised: bool) -> Recognition:
-    """``found``: candidates by field; ``state``: home (canonical), marks, pattern (PostPattern), listed (address -> bool)."""
+    """``found``: candidates by field; ``state``: home (canonical), marks, pattern (PostPattern), places (where lists have posts)."""
     facts = _facts(page, ruleset, found, state, promised)
     if promised and ruleset.samples < LITTLE:
         # what one or two posts have in common is no law for one that the blog itself lists among its posts
@@ -103,8 +103,8 @@ def _facts(
     if canonical is not None and canonical != own and canonical == state.get("home"):
         facts.append((-5.0, "its canonical address is the home page"))
     by_rules = _by_rules(page, ruleset, found)
-    listed = state.get("listed")
-    other = learned and (url_day(page.url) is not None or (listed is not None and listed(own))) and _nothing_found(by_rules)
+    places = state.get("places")
+    other = learned and (url_day(page.url) is not None or (places is not None and places.listed(own))) and _nothing_found(by_rules)
     facts += [(OTHER, "no rule finds anything")] if other else by_rules
     if not promised and isinstance(pattern, PostPattern) and _title_leads_away(page, ruleset, pattern):
         facts.append((-6.0, "its title leads to another post: a list of one"))
@@ -120,8 +120,10 @@ def _facts(
         facts.append((weight * like if like > 0 else 4.0 * like, "it has not the shape of the blog's posts"))
         if 0 <= like < 0.5 and len(posts) >= 3:
             facts.append((-2.0, "it lacks what the blog's posts have"))
-    if listed is not None and listed(own):
+    if places is not None and places.listed(own):
         facts.append((2.0, "listed among posts"))
+    if not promised and places is not None and places.only_in_menu(own):
+        facts.append((-6.0, "the site's menu leads to it, no list of posts does"))
     if isinstance(pattern, PostPattern) and pattern.posts:
         facts.append((4.0 * (pattern.score(page.url) - 0.5) - 0.5, "its URL is unlike the posts' URLs"))
     return facts

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pytest
 
-from blogcrawl.extraction.model import Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, Post
 from blogcrawl.page import Page
@@ -29,3 +30,17 @@ def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> No
     model = learn_blog(samples, Hints(home=page_of("/", "Blog", "welcome")))
     found = extract_post(page_of(path, "A third walk" if is_post else "Blog", "others"), model)
     assert isinstance(found, Post) if is_post else isinstance(found, NotAPost) and "the URL is that of a list" in found.reason
+
+
+@pytest.mark.parametrize("place", ["menu only", "menu and list", "menu of posts"])
+def test_what_only_the_menu_leads_to_is_no_post(place: str) -> None:
+    names = ("a-walk", "two-geese", "three-boats", "the-river-in-may", "bread-and-salt", "my-oldest-kettle")
+    pages = [page_of(f"/{name}/", name.replace("-", " "), f"words of {name}") for name in names]
+    samples = [Sample(page=page, entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY)) for page in pages]
+    menu = "<nav><a href=/hire-me/>Hire me</a> <a href=/our-tools/>Tools</a>" + "<a href=/a-walk/>A walk</a>" * (place == "menu of posts")
+    items = [*names, "hire-me"] if place == "menu and list" else names
+    listed = "".join(f"<article><h2><a href=/{name}/>{name}</a></h2></article>" for name in items)
+    home = Page(url=H + "/", body=f"<html><body>{menu}</nav><main>{listed}</main></body></html>".encode())
+    model = BlogModel.from_json(json.loads(json.dumps(learn_blog(samples, Hints(home=home)).to_json())))
+    found = extract_post(page_of("/hire-me/", "Hire me", "hire"), model)
+    assert isinstance(found, NotAPost) and "menu" in found.reason if place == "menu only" else isinstance(found, Post)
