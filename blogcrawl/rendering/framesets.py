@@ -12,7 +12,7 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.frontier.canonical import canonicalize, same_site
+from blogcrawl.frontier.canonical import clean, same_site
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
@@ -31,9 +31,9 @@ def frame_urls(page: Page) -> list[str]:
         if body is None or not _says_nothing(body):
             return []
         frames = [frame for frame in islice(body.iter("iframe"), MAX_FRAMES) if _is_shown(frame)]
-    own = canonicalize(page.url)
+    own = clean(page.url)  # a post's canonical address may be that of its frame, too
     urls = [url for frame in frames if (url := page.absolute((frame.get("src") or "").strip() or "#"))]
-    return [url for url in dict.fromkeys(urls) if same_site(url, page.url) and canonicalize(url) != own]
+    return [url for url in dict.fromkeys(urls) if same_site(url, page.url) and clean(url) != own]
 
 
 def _says_nothing(body: HtmlElement) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.links import page_links
 from blogcrawl.page import Page
 from blogcrawl.rendering.framesets import frame_urls, merged
@@ -25,6 +26,13 @@ def test_an_inline_frame_counts_where_the_page_says_nothing_beside_it() -> None:
     assert frame_urls(page(f"<title>A walk</title>{TEXT}{frame}")) == []
     assert frame_urls(page('<title>x</title><iframe src="/like" width="1" height="1"></iframe>')) == []
     assert frame_urls(page('<title>x</title><iframe src="https://video.example/7"></iframe>')) == []
+
+
+def test_a_frame_that_is_folded_into_the_posts_address_is_asked_for() -> None:
+    post = page('<title>A walk</title><iframe src="/PostView.naver?blogId=ann&logNo=7"></iframe>', "http://blog.naver.com/ann/7")
+    assert canonicalize("http://blog.naver.com/PostView.naver?blogId=ann&logNo=7") == canonicalize(post.url)
+    assert frame_urls(post) == ["http://blog.naver.com/PostView.naver?blogId=ann&logNo=7"]
+    assert frame_urls(page('<title>A walk</title><iframe src="/x/#top"></iframe>')) == []
 
 
 def test_one_page_with_what_the_frames_show() -> None:
