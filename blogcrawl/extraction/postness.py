@@ -182,7 +182,7 @@ def _from_markup(page: Page) -> Iterator[Sign]:
         yield "list" if weight > -2.0 else "product", weight, f"og:type {kind_of_page}"
     kinds = [types_of(item) for item in data.linked]
     articles = sum(bool(types & (ARTICLE_TYPES - {"CreativeWork"})) for types in kinds)
-    said = max(0.0, weight) + (1.5 if articles == 1 else 0.0) + (1.5 if data.first("article:published_time") else 0.0)
+    said = max(0.0, weight) + (1.5 if articles == 1 else 0.0) + (1.5 if weight >= 0 and data.first("article:published_time") else 0.0)
     if said:  # one theme writes all of them, on lists too: they don't add up
         yield "post", min(MOST_BY_MARKUP, said), "calls itself an article"
     if articles > 1:

@@ -26,6 +26,9 @@ WARE = f"<h1>A vase</h1><p>{LOREM * 6}</p>"
 LINKS = "<h1>Archive</h1><ul>" + "".join(f"<li><a href='/p{i}/'>A title of a post, number {i}</a></li>" for i in range(60)) + "</ul>"
 
 
+DATED = "<meta property=article:published_time content='2020-02-02T10:00:00Z'>"
+
+
 @pytest.mark.parametrize(
     ("page", "reason"),
     [
@@ -55,6 +58,7 @@ LINKS = "<h1>Archive</h1><ul>" + "".join(f"<li><a href='/p{i}/'>A title of a pos
         ),
         (page_of("<p>x</p>", "<title>Attention Required! | Cloudflare</title>"), {"challenge"}),
         (page_of(POST, path="/pages/about-me/"), {"page"}),
+        (page_of(POST, f"<title>About</title><meta property=og:type content=website>{DATED}", path="/about/index.html"), {"static"}),
         (page_of(POST, path="/p/about-me.html"), {"page"}),
         (page_of(POST, status=404), {"error"}),
         (page_of(POST, status=503), {"error"}),
