@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
-from blogcrawl.induction.novelty import clear_away, own_words, shaped_labels
+from blogcrawl.induction.novelty import clear_away, own_words, shaped_labels, title_nodes
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, Step
 from blogcrawl.induction.ruleset import Rule
@@ -85,15 +85,16 @@ class Own:
         return pruned * (0.5 + 0.5 * plain)
 
     def _removable(self, prepared: Prepared, i: int) -> int:
-        """Words in labelled parts of node ``i`` that hold (nearly) no content."""
+        """Words in labelled parts of node ``i`` that hold (nearly) no content, and the title, which cleaning cuts."""
         totals = self._foreign.get(id(prepared))
         if totals is None:
             index = prepared.index
             marks = bytearray(len(index.words))
+            titles = frozenset(title_nodes(index, prepared.target.title))
             at = index.body + 1
             while at < (index.end[index.body] if index.tags else 0):
                 words = index.length(at)
-                if words and is_labelled(index, at) and self.worth(prepared, at) <= DROP_HITS * words:
+                if words and (at in titles or is_labelled(index, at)) and self.worth(prepared, at) <= DROP_HITS * words:
                     marks[index.first[at] : index.last[at]] = b"\x01" * words
                     at = index.end[at]
                 else:

@@ -64,7 +64,7 @@ def clear_away(index: PageIndex, marks: bytearray, hits: list[int], target: Targ
     ``known``: labels that ``shaped_labels`` found on any page of the blog.
     """
     total, all_hits = sum(marks), hits[-1] if hits else 0
-    keep = _title_nodes(index, target.title)
+    keep = title_nodes(index, target.title)
     linked = _linked(index)
     i = index.body
     last = index.end[i] if index.tags else 0
@@ -151,7 +151,7 @@ def _is_away(index: PageIndex, i: int) -> bool:
     return bool(label) and _AWAY.search(label) is not None
 
 
-def _title_nodes(index: PageIndex, title: str) -> list[int]:
+def title_nodes(index: PageIndex, title: str) -> list[int]:
     """Innermost elements whose text is just the title."""
     wanted = tokens(title)
     if not wanted:

@@ -174,3 +174,21 @@ def test_keywords_of_code_are_no_part_of_the_theme() -> None:
     assert rules is not None
     dropped = " ".join(rule.xpath for rule in rules.rules.get("content.drop", ()))
     assert "share" in dropped and "span" not in dropped
+
+
+def test_one_paragraph_is_not_the_content_where_other_posts_have_several() -> None:
+    def sample(n: int, paragraphs: int, words: int) -> Sample:
+        rng = random.Random(n)
+        texts = [" ".join(f"w{rng.randint(1, 3000)}" for _ in range(words)).capitalize() + "." for _ in range(paragraphs)]
+        text = "".join(f"<p>{text}</p>" for text in texts)
+        title = f"Day {n} at sea"
+        entry = f"<h3>{title}</h3>{text}<p class='byline'>Friday, May {n + 1}, 2003 10:04 <a href='/p{n}/'>#</a></p>"
+        html = f"<html><body><h1>A blog</h1><div class='entry'>{entry}</div></body></html>"
+        day = datetime(2003, 5, n + 1, tzinfo=UTC)
+        page = Page(url=f"http://b.test/p{n}/", body=html.encode())
+        return Sample(page=page, entry=FeedEntry(url=page.url, title=title, published=day, summary_html=text, source="feed"))
+
+    rules = learn_rules([sample(n, *((4, 40) if n in (2, 4, 8) else (1, 8))) for n in range(10)])
+    assert rules is not None
+    assert rules.rules["content"][0].xpath.startswith("//div[contains(concat(' ',normalize-space(@class),' '),' entry ')]")
+    assert any("byline" in rule.xpath for rule in rules.rules["content.drop"])
