@@ -10,7 +10,7 @@ those that need no blog are asked about the same others.  Figures are means over
 from __future__ import annotations
 
 import argparse
-import importlib
+import importlib.util
 import json
 import sys
 import time
@@ -119,7 +119,11 @@ def main() -> None:
     options = parser.parse_args()
     sys.path.insert(0, str(options.tools))
     metrics, tools = importlib.import_module("metrics"), importlib.import_module("score")
-    table = methods(options.methods.split(","))
+    wanted = options.methods.split(",")
+    if "readability" in wanted and importlib.util.find_spec("readability") is None:
+        print("readability is left out: pip install readability-lxml")
+        wanted.remove("readability")
+    table = methods(wanted)
     rows: dict[str, list[dict[str, float]]] = defaultdict(list)
     spent: dict[str, list[float]] = defaultdict(list)
     for blog, cases in pages(options.corpus, tools, [name for name in options.ids.split(",") if name], options.per):
