@@ -200,12 +200,6 @@ def guessed_feeds(page_url: str, paths: Iterable[str] = (), *, inner: bool = Fal
     return list(dict.fromkeys(urljoin(root, path) for some in (list(paths), GENERIC_PATHS) for path in some for root in roots))
 
 
-def feed_candidates(page: Page, paths: Iterable[str] = ()) -> list[str]:
-    """Feed URLs to try for a page of a blog, best first: announced ones, then usual addresses."""
-    announced = [url for url, _ in announced_feeds(page)]
-    return list(dict.fromkeys(announced + guessed_feeds(page.url, paths, inner=is_inner(page), folder=main_folder(page))))
-
-
 def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
     """The blog's own feed among parsed ones; None where none has posts.
 

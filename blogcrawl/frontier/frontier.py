@@ -119,10 +119,6 @@ class Frontier(Intake):
         """Was the page fetched, under this name or another, or is it under way?"""
         return self.store.state(key_hash(canonicalize(url))) in (IN_FLIGHT, DONE, ALIAS)
 
-    def is_done(self, url: str) -> bool:
-        """Was the page dealt with (fetched, failed, or the same as another)?"""
-        return self.store.state(key_hash(canonicalize(url))) in (DONE, FAILED, ALIAS)
-
     def done(self, url: str, new_posts: float | None = None, is_post: bool | None = None, size: int = 0) -> None:
         """The page at ``url`` (as popped, or fetched on another way) is dealt with for good; on disk when this returns.
 

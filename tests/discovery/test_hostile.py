@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from blogcrawl.discovery import safexml
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.fulltext import judge
-from blogcrawl.discovery.links import announced_feeds, feed_candidates
+from blogcrawl.discovery.links import announced_feeds, main_folder
 from blogcrawl.discovery.platforms import detect
 from blogcrawl.discovery.sitemaps import parse_sitemap, robots_sitemaps
 from blogcrawl.errors import FeedError
@@ -125,7 +125,7 @@ def test_pages_are_searched_in_linear_time() -> None:
     page = Page(
         url="https://b.example/", body=f"<html><head>{'<link rel=alternate ' * 2000}</head>{links}{'wordpress ' * 20000}</html>".encode()
     )
-    assert seconds(feed_candidates, page) < 3.0
+    assert seconds(announced_feeds, page) + seconds(main_folder, page) < 3.0
     assert seconds(detect, page) < 3.0
     assert seconds(robots_sitemaps, "Sitemap:" + " " * N + "\r" * N, "https://b.example/") < 1.0
     assert seconds(judge, ["<" * N, "…" * N, "[" * N], [None] * 3, [False] * 3) < 3.0

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogcrawl.discovery.links import announced_feeds, blog_roots, choose_post_feed, feed_candidates, is_own_feed, is_scoped, other_stream
+from blogcrawl.discovery.links import announced_feeds, blog_roots, choose_post_feed, guessed_feeds, is_own_feed, is_scoped, other_stream
 from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.page import Page
 
@@ -75,8 +75,7 @@ def test_blog_roots(url: str, roots: list[str]) -> None:
 
 
 def test_candidates_end_with_usual_addresses_of_both_roots() -> None:
-    page = Page(url=URL, body=b"<html></html>")
-    candidates = feed_candidates(page, ["own.xml"])
+    candidates = guessed_feeds(URL, ["own.xml"])
     assert candidates[:4] == [
         "https://b.example/blog/own.xml",
         "https://b.example/own.xml",
