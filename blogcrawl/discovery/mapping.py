@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.links import blog_roots
 from blogcrawl.discovery.probes import Asked, Task
+from blogcrawl.discovery.searchindex import announced_indexes
 from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, worthwhile
 from blogcrawl.page import Page
 
@@ -16,6 +17,11 @@ LEAN_YIELD = 5
 """New URLs that a sitemap of an index must bring on average to go on: listing pages bring 5 to 10 posts a request too."""
 NAMED_AT_ONCE = 5
 """Sitemaps of robots.txt asked for in the first wave."""
+
+
+def is_map(url: str) -> bool:
+    """Is a guess that of a sitemap or an index (and not of an archive page)?"""
+    return "sitemap" in url or urlsplit(url).path.endswith((".json", ".xml"))
 
 
 class Mapper:
@@ -35,16 +41,17 @@ class Mapper:
         """Did any sitemap list anything?"""
         return any(self.yields)
 
-    def start(self, robots_txt: str | None, home_url: str) -> Asked:
-        """The sitemaps that robots.txt names; where it names none, a guess is kept for later."""
+    def start(self, robots_txt: str | None, home: Page) -> Asked:
+        """The sitemaps that robots.txt names; where it names none, the site's search index and a guess are kept for later."""
         known = self._collector.knowledge
-        named = robots_sitemaps(robots_txt, home_url)
+        named = robots_sitemaps(robots_txt, home.url)
         if named:
             known.blog = replace(known.blog, sitemap=named[0])
             return [(url, Task("sitemap")) for url in worthwhile((u, None) for u in named)[:NAMED_AT_ONCE]]
         usual = known.platform.engine.sitemap
-        roots = blog_roots(home_url)  # of a blog in a folder: the host's root, then its own
-        self.guesses = list(dict.fromkeys(urljoin(root, usual) for root in (roots[-1], roots[0]))) if usual else []
+        roots = blog_roots(home.url)  # of a blog in a folder: the host's root, then its own
+        guessed = [urljoin(root, usual) for root in (roots[-1], roots[0])] if usual else []
+        self.guesses = list(dict.fromkeys([*announced_indexes(home), *guessed]))
         return []
 
     def guess(self) -> Asked:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
+from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
@@ -15,6 +16,7 @@ from blogcrawl.discovery.feeddates import parse_date
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.feedtext import absolute, plain_title, squeeze
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare
+from blogcrawl.discovery.searchindex import is_index, read_index
 from blogcrawl.discovery.xmlparts import text_of
 from blogcrawl.errors import FeedError
 
@@ -91,7 +93,7 @@ def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
 
 
 def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sitemap:
-    """The sitemap in ``body`` (url set, index, plain text, a feed; gzip or not).
+    """The sitemap in ``body`` (url set, index, plain text, a feed, a search index; gzip or not).
 
     Raises FeedError where it is none of these (HTML, empty, too big).
     """
@@ -102,6 +104,8 @@ def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sit
         head = text[:2000].lower()
         if re.search(r"<!doctype html|<html[\s>]", head):
             raise FeedError("not a sitemap but an HTML page", url=url)
+        if is_index(text):
+            return _search_index(text, url)
         if "<" not in head:
             return _plain(text, url)
         found = _xml(text, url)
@@ -111,6 +115,14 @@ def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sit
         return found
     feed = parse_feed(body, url)  # sitemaps.org allows RSS 2.0 and Atom as sitemaps; raises FeedError
     return Sitemap(url, tuple(SitemapEntry(e.url, e.modified, e.title, e.published) for e in feed.entries))
+
+
+def _search_index(text: str, url: str) -> Sitemap:
+    rows = islice(read_index(text, url), MAX_URLS)
+    found = tuple(SitemapEntry(loc, title=title, published=day) for loc, title, day in rows)
+    if not found:
+        raise FeedError("neither a sitemap nor an index of pages", url=url)
+    return Sitemap(url, found)
 
 
 def _plain(text: str, url: str) -> Sitemap:

@@ -120,7 +120,7 @@ class Survey:
             wanted = self._finder.start(home, posts, known.platform, self._feed_url)
         else:
             wanted = self._walker.plan(known.post_feed) if self._enabled else []
-        return wanted + (self._mapper.start(self._robots_txt, home.url) if self._enabled else [])
+        return wanted + (self._mapper.start(self._robots_txt, home) if self._enabled else [])
 
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
         """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say what to fetch next.

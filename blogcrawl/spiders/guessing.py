@@ -13,6 +13,7 @@ from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.latemaps import read_late
+from blogcrawl.discovery.mapping import is_map
 from blogcrawl.errors import FeedError
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.links import Link
@@ -80,7 +81,7 @@ class GuessReader(BlogSpider):
             if page.status >= 300:
                 self.miss(url, f"HTTP {page.status}")
                 return
-            if "sitemap" in url:
+            if is_map(url):
                 self._read_map(page, url)
                 return
         yield from super().read_page(page, url, depth)
@@ -108,7 +109,7 @@ class GuessReader(BlogSpider):
         except FeedError as error:
             self.miss(url, error.message)
             return
-        others = [guess for guess in knowledge.guesses if "sitemap" in guess and canonicalize(guess) != canonicalize(url)]
+        others = [guess for guess in knowledge.guesses if is_map(guess) and canonicalize(guess) != canonicalize(url)]
         knowledge.guesses = [*others, *children] if found or children else knowledge.guesses[1:]
         for child in children:
             self.frontier.push(child, "hub")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -48,6 +49,19 @@ def test_a_sitemap_that_nobody_names_shows_what_nothing_links_to(root: Path, tmp
             file.write_text(re.sub(r'<a rel="next".*?</a>', "", file.read_text("utf-8")), "utf-8")
         row = crawl(server.url, tmp_path / "archive")
         assert server.paths().count(MAP) == 1
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert archived(tmp_path / "archive") == paths_of(COUNT)
+
+
+def test_the_search_index_that_a_theme_reads_shows_what_nothing_links_to(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        for file in [root / "index.html", *(root / "page").rglob("*.html")]:  # the list breaks off
+            text = re.sub(r'<a rel="next".*?</a>', "", file.read_text("utf-8"))
+            file.write_text(text.replace("</body>", '<script>search({path: "/search.json"})</script></body>'), "utf-8")
+        (root / "search.json").write_text(json.dumps([{"title": entry.title, "url": entry.path} for entry in entries(COUNT)]))
+        row = crawl(server.url, tmp_path / "archive")
+        assert server.paths().count("/search.json") == 1 and MAP not in server.paths()
     assert row.outcome == "finished" and row.report["missing"] == []
     assert archived(tmp_path / "archive") == paths_of(COUNT)
 
