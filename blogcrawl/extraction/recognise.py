@@ -17,7 +17,7 @@ from lxml import etree
 
 from blogcrawl.extraction.byline import document_title, heading_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, resource_kind, same_site
-from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.pattern import LIKELY, PostPattern
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.shape import likeness
@@ -41,8 +41,8 @@ _GONE = re.compile(
 
 _CANONICAL = etree.XPath("/descendant::link[@rel='canonical'][1]/@href")
 
-TAUGHT, LIKELY = 4, 0.5
-"""Posts that teach a pattern, and its score, from which an address is a post's though others write lists so (``/archives/7.html``)."""
+TAUGHT = 4
+"""Posts that teach a pattern from which a likely address is a post's though others write lists so (``/archives/7.html``)."""
 SURE = 5.0
 """Sum for a promised page from which its shape and URL aren't looked at: nothing they say could turn it."""
 BARRIERS = frozenset({"challenge", "login", "error"})

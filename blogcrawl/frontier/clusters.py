@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.knn import Example, YieldEstimator
+from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.frontier.stop import ClusterEvidence
 from blogcrawl.frontier.store import SHOWN_BY_POST, Row
 from blogcrawl.frontier.urlparts import path_and_query
@@ -25,7 +26,6 @@ JUDGED_MAX = 5.0
 OLDEST, NEWEST = 24, 8
 STALE = 12
 """Lessons after which a cluster's estimates are made anew before it may win."""
-LIKELY = 0.5
 
 
 @dataclass(slots=True)

@@ -13,12 +13,13 @@ from pathlib import Path
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
-from blogcrawl.frontier.clusters import LIKELY, Chooser
+from blogcrawl.frontier.clusters import Chooser
 from blogcrawl.frontier.intake import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
 from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, NEIGHBOUR, PAGE
 from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.looks import looks_due
+from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
 from blogcrawl.frontier.store import ALIAS, DONE, FAILED, IN_FLIGHT, PENDING, Row, Store, key_hash, shown_by_cluster
 

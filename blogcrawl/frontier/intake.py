@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, resource_kind
-from blogcrawl.frontier.clusters import LIKELY
 from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, LISTED, NEIGHBOUR, PAGE, POST, Ledger
 from blogcrawl.frontier.links import Link
-from blogcrawl.frontier.pattern import PostPattern, blind_score
+from blogcrawl.frontier.pattern import LIKELY, PostPattern, blind_score
 from blogcrawl.frontier.shapes import is_trap, part_number
 from blogcrawl.frontier.store import PENDING, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row, Store, key_hash, shown_by_cluster
 

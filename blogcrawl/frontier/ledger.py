@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-from blogcrawl.frontier.clusters import LIKELY, Cluster
+from blogcrawl.frontier.clusters import Cluster
+from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.frontier.shapes import Shapes
 from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_SOURCE, Row, Store
 

@@ -19,6 +19,8 @@ from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.canonical import canonicalize, resource_kind
 from blogcrawl.frontier.urlparts import path_and_query
 
+LIKELY = 0.5
+"""Score from which an address is taken for a post's."""
 MAX_SEGMENTS = 16
 MAX_SHAPES = 200
 MAX_VALUES = 400

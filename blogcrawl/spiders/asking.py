@@ -9,9 +9,9 @@ from scrapy.http import Response
 
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.frontier import Pending
+from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.spiders.parts import PartPages
 
-LIKELY = 0.5
 NOT_THERE = frozenset({404, 410})
 
 

@@ -10,6 +10,7 @@ from blogcrawl.discovery.walking import page_url, ways
 from blogcrawl.errors import BlogcrawlError, FeedError
 from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.links import page_links
+from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
@@ -19,7 +20,6 @@ from blogcrawl.spiders.sources import mended
 
 MAX_PAGES = 200
 """Pages walked back in one update; 2,000 posts at ten a page."""
-LIKELY = 0.5
 
 Found = tuple[str, FeedEntry | None]
 

@@ -20,9 +20,8 @@ from blogcrawl.extraction.parts import PartShape, part_page
 from blogcrawl.extraction.postness import SiteHints, judge
 from blogcrawl.extraction.several import units
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, entry_key, resource_kind
-from blogcrawl.frontier.clusters import LIKELY
 from blogcrawl.frontier.links import page_links
-from blogcrawl.frontier.pattern import PostPattern, blind_score
+from blogcrawl.frontier.pattern import LIKELY, PostPattern, blind_score
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.urldays import url_day
 from blogcrawl.items import FeedEntry

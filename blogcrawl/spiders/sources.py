@@ -15,6 +15,7 @@ from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
 from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
 from blogcrawl.frontier.canonical import canonicalize, entry_key
+from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.items import Feed
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
@@ -24,7 +25,6 @@ from blogcrawl.spiders.polling import conditional_headers
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, PostRow
 
-LIKELY = 0.5
 MAX_CHILDREN = 20
 """Sitemaps of an index that are looked at in one update, those modified last first."""
 
