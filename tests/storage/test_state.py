@@ -183,3 +183,21 @@ def test_the_same_on_postgresql() -> None:
                     connection.execute(text(f"DELETE FROM {table}"))
             check(state)
         state.close()
+
+
+def test_several_processes_make_the_database_at_the_same_moment(tmp_path: Path) -> None:
+    opening = (
+        "import sys\nfrom blogcrawl.storage.state import SqlState\nprint('ready', flush=True)\n"
+        "for line in sys.stdin:\n    SqlState(f'sqlite:///{line.strip()}').close()\n    print('made', flush=True)\n"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    started = [subprocess.Popen([sys.executable, "-c", opening], text=True, **pipes) for _ in range(4)]
+    answers = [process.stdout.readline() for process in started]  # type: ignore[union-attr]
+    for number in range(30):
+        for process in started:
+            if process.poll() is None:
+                process.stdin.write(f"{tmp_path / str(number)}.db\n")  # type: ignore[union-attr]
+                process.stdin.flush()  # type: ignore[union-attr]
+        answers += [process.stdout.readline() for process in started]  # type: ignore[union-attr]
+    told = [process.communicate(timeout=60)[1] for process in started]
+    assert answers == ["ready\n"] * 4 + ["made\n"] * 120, "\n".join(told)
