@@ -1,4 +1,4 @@
-"""What stands between the engine and the net: the guard, robots.txt, Retry-After, retries and redirects in place."""
+"""What stands between the engine and the net: the guard, robots.txt and redirects; retries are in ``spiders.retries``."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ import logging
 import time
 from collections import OrderedDict
 from dataclasses import replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
-from scrapy.downloadermiddlewares.retry import RetryMiddleware
-from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
-from scrapy.utils.asyncio import call_later
 
-from blogcrawl.config import Config
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.netguard import Guard, host_of
 from blogcrawl.spiders import resolver
@@ -31,8 +26,6 @@ logger = logging.getLogger(__name__)
 
 MAX_HOSTS = 2_000
 """Hosts whose robots.txt is remembered; a blog links to few more that it shows pictures from."""
-HOLD_STEP = 0.5
-"""Seconds; so soon a crawl that waits for a site notices that it is to stop."""
 MAX_ROBOTS_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
 
@@ -182,87 +175,6 @@ class RobotsMiddleware:
         slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None and slot.delay < robots.delay:
             slot.delay = robots.delay
-
-
-def retry_after_seconds(value: str | None, now: datetime) -> float | None:
-    """Seconds to wait by a ``Retry-After`` header (RFC 9110, 10.2.3): delta-seconds or an HTTP date; 0 where past."""
-    if not value or not (text := value.strip()):
-        return None
-    if text.isascii() and text.isdigit():
-        return float(text[:12])
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, TypeError, OverflowError):
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - now).total_seconds())
-
-
-class RetryAfterMiddleware:
-    """After 429 or 503 nobody asks that host again before the time it names, at most ``max_retry_after_seconds``."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.cap = Config.from_settings(crawler.settings).max_retry_after_seconds
-        self._until: dict[str, float] = {}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
-        return cls(crawler)
-
-    async def process_request(self, request: Request) -> None:
-        host = host_of(request.url) or ""
-        while (left := self._until.get(host, 0.0) - time.monotonic()) > 0:
-            engine = self.crawler.engine
-            if engine is None or not engine.running or getattr(self.crawler.spider, "closing", False):
-                raise Stopping("the crawl stops while the site wants us to wait")
-            await asyncio.sleep(min(left, HOLD_STEP))
-
-    async def process_response(self, request: Request, response: Response) -> Response:
-        if response.status in {429, 503}:
-            raw = response.headers.get("Retry-After")
-            wait = retry_after_seconds(raw.decode("latin-1") if raw else None, datetime.now(UTC))
-            if wait:
-                host = host_of(request.url) or ""
-                wait = min(wait, self.cap)
-                self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + wait)
-                self._hold(request.meta.get("download_slot"), host)
-                self.crawler.stats.inc_value("blogcrawl/retry_after")
-                logger.info("%s asks us to wait; going on in %.0f s", host, wait)
-        return response
-
-    def _hold(self, key: str | None, host: str) -> None:
-        """Requests that wait in the downloader's queue of the host have passed ``process_request`` already: hold the queue too."""
-        engine = self.crawler.engine
-        slot = engine.downloader.slots.get(key) if engine is not None and key else None
-        if engine is None or slot is None:
-            return
-        if slot.latercall is not None:
-            slot.latercall.cancel()
-            slot.latercall = None
-        left = self._until.get(host, 0.0) - time.monotonic()
-        if left <= 0 or not engine.running:
-            engine.downloader._process_queue(slot)
-        else:
-            slot.latercall = call_later(min(left, HOLD_STEP), self._hold, key, host)
-
-
-class PatientRetryMiddleware(RetryMiddleware):
-    """Scrapy's, but not where the guard is the reason, and with pauses that double where a delay is set."""
-
-    async def process_exception(self, request: Request, exception: Exception) -> Request | Response | None:  # type: ignore[override]
-        guard: Guard | None = getattr(self.crawler.spider, "guard", None)
-        if guard is not None and (reason := guard.refused_names.get(host_of(request.url) or "")):
-            raise Refused(reason)
-        if isinstance(exception, CannotResolveHostError) and request.meta.get("retry_times", 0) >= 1:
-            return None
-        return super().process_exception(request, exception)
-
-    def _retry(self, request: Request, reason: str | Exception | type[Exception]) -> Request | None:
-        if getattr(self.crawler.spider, "closing", False):
-            raise Stopping("the crawl stops")
-        return super()._retry(request, reason)
 
 
 class CountedRedirectMiddleware(RedirectMiddleware):

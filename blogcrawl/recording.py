@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 _LIMIT = 256 * 2**20
 """Bytes kept of one answer; Scrapy's own size limit ends a download long before."""
+_LONGEST_HEADER = 256 * 2**10
+"""Bytes of a header's line, as browsers take them; Twisted's own limit of 16 KiB is below some policies and piles of cookies."""
 
 
 class _Tee:
@@ -59,6 +61,8 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
         self.transport = tee
         try:
             answer: Deferred[IResponse] = super().request(request)
+            if self._parser is not None:
+                self._parser.MAX_LENGTH = _LONGEST_HEADER
         finally:
             self.transport = transport
         return answer

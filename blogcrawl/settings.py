@@ -23,8 +23,10 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "blogcrawl.middlewares.GuardMiddleware": 60,
     "blogcrawl.middlewares.RobotsMiddleware": 100,
-    "blogcrawl.middlewares.PatientRetryMiddleware": 550,
-    "blogcrawl.middlewares.RetryAfterMiddleware": 560,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "blogcrawl.spiders.retries.PatientRetryMiddleware": 550,
+    "blogcrawl.spiders.retries.RetryAfterMiddleware": 560,
+    "blogcrawl.spiders.retries.LenientCompressionMiddleware": 590,
     "blogcrawl.middlewares.CountedRedirectMiddleware": 600,
 }
 EXTENSIONS = {

@@ -14,10 +14,10 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.internet.address import IPv4Address
 
-from blogcrawl.middlewares import retry_after_seconds
 from blogcrawl.netguard import Guard
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.cookies import handed_cookies
+from blogcrawl.spiders.retries import retry_after_seconds
 from blogcrawl.spiders.robots import KEPT_SECONDS, MAX_BYTES, MAX_CRAWL_DELAY, MAX_TROUBLE_SECONDS, TROUBLE_SECONDS, Robots, read_robots
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
@@ -139,6 +139,39 @@ def test_an_absurd_wait_is_capped(site: Path, tmp_path: Path) -> None:
         server.rules = [Rule(path="/feed.xml", status=503, headers={"Retry-After": "Fri, 31 Dec 2099 23:59:59 GMT"}, times=1)]
         row = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.5)
     assert row.counts["posts_archived"] == 12 and row.counts["seconds"] < 20
+
+
+def test_a_page_that_asks_to_wait_for_years_is_not_waited_for_again_and_again(site: Path, tmp_path: Path) -> None:
+    posts = entries(12)
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        server.rules = [Rule(path=posts[1].path, status=429, headers={"Retry-After": "315360000"})]
+        row = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.2)
+        asked = server.paths().count(posts[1].path)
+    assert row.counts["posts_archived"] == 11
+    assert asked <= 3, "once in each round"
+
+
+def test_servers_that_get_http_wrong(site: Path, tmp_path: Path) -> None:
+    """Wrong lengths before whole pages, plain text said to be compressed, a policy of 60 kB: browsers show such pages."""
+    posts = entries(12)
+    whole, cut, plain, long = (posts[number].path for number in (0, 1, 2, 3))
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        half = site / cut.strip("/") / "index.html"
+        half.write_bytes(half.read_bytes()[: half.stat().st_size // 2])
+        lie = {"Content-Length": "999999", "Connection": "close"}
+        server.rules = [
+            Rule(path=f"{whole}|{cut}", headers=lie),
+            Rule(path=plain, headers={"Content-Encoding": "gzip"}),
+            Rule(path=long, headers={"Content-Security-Policy": "a" * 60_000}),
+        ]
+        row = crawl(server.url, tmp_path / "a")
+        asked = server.paths().count(whole)
+        archived = rows(tmp_path / "a")
+    assert {path.rstrip("/") for path in archived} == {e.path.rstrip("/") for e in posts if e.path != cut}
+    assert [missing["reason"] for missing in row.report["missing"]] == ["the answer broke off"]
+    assert asked == 3, "the first two times it might have been the net"
 
 
 def test_a_site_that_sends_everybody_round_for_a_cookie(site: Path, tmp_path: Path) -> None:

@@ -1,0 +1,139 @@
+"""Asking again, and taking what servers send that get HTTP wrong: Retry-After, retries, answers cut short, false encodings."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.retry import RetryMiddleware
+from scrapy.exceptions import CannotResolveHostError, ResponseDataLossError
+from scrapy.http import Response
+from scrapy.utils.asyncio import call_later
+
+from blogcrawl.config import Config
+from blogcrawl.middlewares import Refused, Stopping
+from blogcrawl.netguard import Guard, host_of
+
+logger = logging.getLogger(__name__)
+
+HOLD_STEP = 0.5
+"""Seconds; so soon a crawl that waits for a site notices that it is to stop."""
+HOPELESS_WAIT = 6
+"""Times the longest wait granted: who asks for more will answer none of the retries."""
+WHOLE = re.compile(
+    rb"</(?:html|rss|feed|rdf:RDF|urlset|sitemapindex)\s*>\s*(?:<!--(?:(?!-->).){0,2000}-->\s*)?$", re.IGNORECASE | re.DOTALL
+)
+"""How a document ends that came whole, whatever its length was said to be."""
+PLAIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|html|\?xml|rss|feed)", re.IGNORECASE)
+
+
+def retry_after_seconds(value: str | None, now: datetime) -> float | None:
+    """Seconds to wait by a ``Retry-After`` header (RFC 9110, 10.2.3): delta-seconds or an HTTP date; 0 where past."""
+    if not value or not (text := value.strip()):
+        return None
+    if text.isascii() and text.isdigit():
+        return float(text[:12])
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - now).total_seconds())
+
+
+class RetryAfterMiddleware:
+    """After 429 or 503 nobody asks that host again before the time it names, at most ``max_retry_after_seconds``."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.cap = Config.from_settings(crawler.settings).max_retry_after_seconds
+        self._until: dict[str, float] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        host = host_of(request.url) or ""
+        while (left := self._until.get(host, 0.0) - time.monotonic()) > 0:
+            engine = self.crawler.engine
+            if engine is None or not engine.running or getattr(self.crawler.spider, "closing", False):
+                raise Stopping("the crawl stops while the site wants us to wait")
+            await asyncio.sleep(min(left, HOLD_STEP))
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        if response.status in {429, 503}:
+            raw = response.headers.get("Retry-After")
+            wait = retry_after_seconds(raw.decode("latin-1") if raw else None, datetime.now(UTC))
+            if wait:
+                host = host_of(request.url) or ""
+                if wait > HOPELESS_WAIT * self.cap:
+                    request.meta["max_retry_times"] = 0
+                wait = min(wait, self.cap)
+                self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + wait)
+                self._hold(request.meta.get("download_slot"), host)
+                self.crawler.stats.inc_value("blogcrawl/retry_after")
+                logger.info("%s asks us to wait; going on in %.0f s", host, wait)
+        return response
+
+    def _hold(self, key: str | None, host: str) -> None:
+        """Requests that wait in the downloader's queue of the host have passed ``process_request`` already: hold the queue too."""
+        engine = self.crawler.engine
+        slot = engine.downloader.slots.get(key) if engine is not None and key else None
+        if engine is None or slot is None:
+            return
+        if slot.latercall is not None:
+            slot.latercall.cancel()
+            slot.latercall = None
+        left = self._until.get(host, 0.0) - time.monotonic()
+        if left <= 0 or not engine.running:
+            engine.downloader._process_queue(slot)
+        else:
+            slot.latercall = call_later(min(left, HOLD_STEP), self._hold, key, host)
+
+
+class PatientRetryMiddleware(RetryMiddleware):
+    """Scrapy's, but not where the guard is the reason, and with pauses that double where a delay is set.
+
+    A server that breaks off twice may do so always, after a page that is whole (its length is wrong, its last chunk lacks): what it
+    sends is taken then where it ends as documents do, as browsers do.
+    """
+
+    async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
+        if "dataloss" in response.flags and not WHOLE.search(response.body[-4000:]):
+            again = await self.process_exception(request, ResponseDataLossError())
+            if again is None:
+                raise ResponseDataLossError
+            return again
+        return super().process_response(request, response)
+
+    async def process_exception(self, request: Request, exception: Exception) -> Request | Response | None:  # type: ignore[override]
+        guard: Guard | None = getattr(self.crawler.spider, "guard", None)
+        if guard is not None and (reason := guard.refused_names.get(host_of(request.url) or "")):
+            raise Refused(reason)
+        if isinstance(exception, CannotResolveHostError) and request.meta.get("retry_times", 0) >= 1:
+            return None
+        again = super().process_exception(request, exception)
+        if isinstance(exception, ResponseDataLossError) and isinstance(again, Request) and request.meta.get("retry_times"):
+            again.meta["download_fail_on_dataloss"] = False
+        return again
+
+    def _retry(self, request: Request, reason: str | Exception | type[Exception]) -> Request | None:
+        if getattr(self.crawler.spider, "closing", False):
+            raise Stopping("the crawl stops")
+        return super()._retry(request, reason)
+
+
+class LenientCompressionMiddleware(HttpCompressionMiddleware):
+    """Scrapy's, but a document that stands there in plain text is taken as it is, whatever compression its header names."""
+
+    def _handle_encoding(self, body: bytes, content_encoding: list[bytes], max_size: int) -> tuple[bytes, list[bytes]]:
+        return (body, []) if PLAIN.match(body) else super()._handle_encoding(body, content_encoding, max_size)
