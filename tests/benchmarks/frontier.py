@@ -3,7 +3,8 @@
     python -m tests.benchmarks.frontier [--corpus FOLDER] [--only NAME …] [--strategies …] [--picture FILE] [--json FILE]
 
 Without a corpus, generated blogs are used.  A row says how many requests a strategy needed for 50, 90, 95 and 100 % of the posts
-that links can reach (the posts' own requests count), and for ours how many it had made, and what share it had, when it said stop.
+that links can reach (the posts' own requests count), and how many it had made, and what share it had, when it ended by itself: ours
+where it said stop, the 2014 formula, which has no rule for that, when nothing was left to ask or at the limit.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import statistics
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -31,6 +33,8 @@ GOAL = 0.2
 """Of breadth first's requests on mixed sites, for 95 % of the posts"""
 POINTS = 120
 """Of a curve in the picture."""
+TO_ITS_END = "2014"
+"""Asks on when all posts are in: it can't know."""
 STRATEGIES: dict[str, Callable[[], Callable[[Site], ways.Crawl]]] = {
     "breadth": lambda: ways.breadth_first,
     "depth": lambda: ways.depth_first,
@@ -64,7 +68,8 @@ class Run:
 
 
 def simulate(site: Site, name: str, limit: int) -> Run:
-    """Follow one strategy until all reachable posts are in, it gives up, or ``limit`` requests; ours runs on past its stop."""
+    """Follow one strategy until all reachable posts are in, it gives up, or ``limit`` requests; ours runs on past its stop, the 2014
+    formula to its end."""
     targets = site.reachable_posts()
     run, asked, found = Run(site.name, name, len(targets)), 0, set()
     strategy = STRATEGIES[name]()
@@ -83,8 +88,12 @@ def simulate(site: Site, name: str, limit: int) -> Run:
             run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
             run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
         past_stop = ours is not None and ours.stop is not None and asked >= 2 * ours.stopped_at
-        if past_stop or asked >= limit or (len(found) == len(targets) and (ours is None or run.stop_requests is not None)):
+        if past_stop or asked >= limit:
             break
+        if len(found) == len(targets) and name != TO_ITS_END and (ours is None or run.stop_requests is not None):
+            break
+    if name == TO_ITS_END:
+        run.stop_requests, run.stop_found, run.stop_reason = asked, len(found), "limit" if asked >= limit else "nothing left"
     if ours is not None and ours.stop is not None and run.stop_requests is None:
         run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
         run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
@@ -153,7 +162,7 @@ def summary(runs: list[Run]) -> str:
     least = {n: share for share, n in ratio("oracle", "breadth", mixed)}
     told = ", ".join(f"{n} {share:.2f} (oracle {least.get(n, 0):.2f})" for share, n in sorted(dear))
     out.append(f"links/breadth, mixed, 95 %: above {GOAL} on {len(dear)} of {len(mixed)}: {told or 'none'}")
-    out.append(_against_2014(by, names))
+    out += [_against_2014(by, names), _whole_crawls(by, names)]
     for name in ("links", "all"):
         ended = [r for r in runs if r.strategy == name and r.stop_requests and r.posts and (name == "links" or r.site not in mixed)]
         if ended:
@@ -186,6 +195,26 @@ def _against_2014(by: dict[tuple[str, str], Run], names: list[str]) -> str:
         else:
             lost.append(f"{name} {own}:{other} (oracle {oracle.needed.get(95)})")
     return f"links against 2014, 95 %: better on {better}, alike at the least possible on {least}, else: {', '.join(lost) or 'none'}"
+
+
+def _whole_crawls(by: dict[tuple[str, str], Run], names: list[str]) -> str:
+    """Requests until each ends by itself: better is who has no post less for fewer requests, or more posts for no more requests."""
+    counts, rest, shares = Counter[str](), [], []
+    for name in names:
+        ours, theirs = by.get((name, "links")), by.get((name, TO_ITS_END))
+        if not (ours and theirs):
+            continue
+        own, other = ((run.stop_requests or run.requests, -(run.stop_found or 0)) for run in (ours, theirs))
+        shares.append(own[0] / other[0])
+        fewer, lost = own[0] <= other[0], own[1] > other[1]
+        told = "equal" if own == other else "better" if fewer and not lost else "worse" if not fewer or own[0] == other[0] else "mixed"
+        counts[told] += 1
+        if told != "better":
+            rest.append(f"{name} {told} {own[0]} requests {-own[1]} posts : {other[0]} {-other[1]}")
+    if not shares:
+        return ""
+    told = ", ".join(f"{kind} on {counts[kind]}" for kind in ("better", "equal", "mixed", "worse"))
+    return f"links against 2014, whole crawls: {told}; requests median {statistics.median(shares):.3f}; {', '.join(rest)}"
 
 
 def draw(runs: list[Run], target: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import heapq
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -89,8 +90,7 @@ def formula_2014(site: Site) -> Crawl:
         if posts:
             url = posts.popleft()
         else:
-            best = max(range(len(rest)), key=lambda i: rest[i][:2])
-            url = rest.pop(best)[2]
+            url = heapq.heappop(rest)[2]
         yield url
         found = followed(site, site.get(url), scope)
         if len(sample) < LEVENSHTEIN_SAMPLE:
@@ -99,11 +99,11 @@ def formula_2014(site: Site) -> Crawl:
             if key in seen:
                 continue
             seen.add(key)
-            order -= 1
+            order += 1
             if pattern.score(key) >= 0.5:
                 posts.append(key)
             else:
-                rest.append((_knn_2014(key, sample), order, key))
+                heapq.heappush(rest, (-_knn_2014(key, sample), order, key))
 
 
 def _knn_2014(url: str, sample: list[tuple[str, float]]) -> float:
