@@ -13,7 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.embedded import classed
-from blogcrawl.extraction.names import SEPARATOR, segments, site_names
+from blogcrawl.extraction.names import SEPARATOR, is_phrase, segments, site_names, stands_in
 from blogcrawl.extraction.noise import kind_of, words_of
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.similarity import fold
@@ -38,6 +38,8 @@ _POST_NAMES = frozenset(("hentry", "h-entry", "post", "post-outer", "entry"))
 _OF_POST = frozenset("post entry article no without has hentry".split())
 _PLURAL_OR_COUNT = re.compile(r"^\d+$")
 MAX_LOOKED_AT = 60
+PHRASE, ANOTHER = 0.3, 0.06
+"""What the words of a link to an author's page are less worth where that page's address has none of them: as words, as a name."""
 
 
 def found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
@@ -206,6 +208,8 @@ def markup_authors(page: Page) -> Iterator[tuple[str, float, str]]:
         rel = "author" in (node.get("rel") or "").split()
         surely = bool(inner) or "fn" in label.split() or _NAME_OF_AUTHOR.search(label) is not None or label == "author"
         weight = 0.78 if rel else 0.74 if surely else 0.62
+        if inner and not stands_in(text, inner[0].get("href") or ""):
+            weight -= PHRASE if is_phrase(text) else ANOTHER
         yield text, weight - 0.04 * (len(seen) - 1), "rel=author" if rel else "author page" if inner else f"class {label[:60]}"
         if len(seen) > 4:
             break

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.byline import document_title, heading_of, is_aside
-from blogcrawl.extraction.names import LABELS, ROLES, is_site_name, site_names
+from blogcrawl.extraction.names import LABELS, PARTICLES, ROLES, is_person, is_site_name, site_names
 from blogcrawl.induction.dates import When, normalise, read_any
 from blogcrawl.induction.urldays import url_day
 from blogcrawl.page import Page
@@ -98,14 +98,6 @@ FOOT = 3000
 """Characters at the end of a page's text in which its copyright line stands."""
 _SHORT_DATE = re.compile(r"(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?\d\d(?!\d)|(?<!\d)\d\d([./-])\d{1,2}\2\d{1,2}(?!\d)")
 _PARTS = re.compile(r"\s*[|·•∙⋅/]\s*|\s[-–—]\s")
-_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u200c\u200d"
-"""Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""
-_WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
-_PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
-_PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
-_NO_PERSON = re.compile(
-    r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I
-)
 BARE_NAME = 0.46
 """Weight of a name without any "by" in a line with the date: enough to be told, too little to teach rules alone."""
 LABELLED = 0.62
@@ -254,7 +246,7 @@ def _follows(match: re.Match[str]) -> bool:
         if match["verb"] and len(words) == 1 and len(name) > 2 and _WHEN_NEXT.match(match.string[match.end() :]):
             return True  # a nickname, between the verb and the hour
         return not name[0].islower() or (told and match.string[match.end("role") :].lstrip()[:1] in (":", "："))
-    return len(words) <= 5 and not name.endswith(".") and not any(word[0].islower() and word not in _PARTICLES for word in words)
+    return len(words) <= 5 and not name.endswith(".") and not any(word[0].islower() and word not in PARTICLES for word in words)
 
 
 def _parted(element: HtmlElement, depth: int = 0) -> str:
@@ -280,10 +272,3 @@ def _name_beside_date(text: str, element: HtmlElement) -> str | None:
     linked = {node_text(link) for link in element.iter("a") if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href") or "")}
     names = [part for part in parts if part not in linked and is_person(part)]
     return names[0] if len(names) == 1 else None
-
-
-def is_person(text: str) -> bool:
-    """Two to four words that each look like a part of a name."""
-    if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text):
-        return False
-    return all(word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in _PARTICLES for word in text.split())

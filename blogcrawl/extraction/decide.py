@@ -20,6 +20,8 @@ from blogcrawl.text import node_text
 _NAME = re.compile(r"[^\W\d_]")
 NEAR_TITLE = 160
 """Characters before and after the title in which a byline stands."""
+GUESS = 0.5
+"""Confidence below which E-mCST and the machines found the content by what is usual, not by what they learned of the blog."""
 FEW = 4
 """Entries that all name one author and still say little of the blog's other authors."""
 SITES_OWN = 0.1
@@ -43,13 +45,18 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
     for field in ("subtitle", "modified", "tags", "content", "language", "excerpt"):
         values = found.get(field, ())
         if values:
-            out[field] = max(values, key=lambda v: v.confidence) if field != "content" else values[0]
+            out[field] = max(values, key=lambda v: v.confidence) if field != "content" or _is_guess(values[0]) else values[0]
     if entry is not None:
         _from_entry(out, entry)
     subtitle, title = out.get("subtitle"), out.get("title")
     if subtitle and title and fold(subtitle.value).casefold() == fold(title.value).casefold():
         del out["subtitle"]
     return out
+
+
+def _is_guess(value: FieldValue) -> bool:
+    """Whether the first method that found content knew nothing of the blog: then the others' words are weighed as well."""
+    return value.method in ("mcst", "svm") and value.confidence < GUESS
 
 
 def _said(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from blogcrawl.extraction.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
@@ -34,8 +35,18 @@ LABELS = (
 )
 """Words before an author's name that mean much else too: they count at the beginning of a line, before a colon or slash."""
 _ROLES = re.compile(rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I)
+_HANDLE = re.compile(r"\s+\(?@[\w.-]+\)?$|^\W*[→➔»›>]\s*|\s*\|?\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$")
+"""What stands beside a name in its line: the address in a network, an arrow, the day."""
 _TAIL = re.compile(r"\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
 MAX_NAME, MAX_WORDS = 60, 6
+_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u200c\u200d"
+"""Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""
+_WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
+_PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
+PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
+_NO_PERSON = re.compile(
+    r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I
+)
 _PLACEHOLDERS = frozenset(
     "admin administrator webmaster root user author editor anonymous unknown default none null noreply info blogger wordpress"
     " blog-admin site-admin siteadmin wpadmin superuser test".split()
@@ -129,7 +140,7 @@ def as_author(text: str) -> str | None:
     name = squeeze(text)
     if not name or "://" in name or name.startswith(("www.", "/", "@", "#")):
         return None
-    name = _TAIL.sub("", _ROLES.sub("", name_of(name))).strip(" ,;:-–—|·•")
+    name = _TAIL.sub("", _ROLES.sub("", _HANDLE.sub("", name_of(name)))).strip(" ,;:-–—|·•")
     if not name or len(name) > MAX_NAME or len(name.split()) > MAX_WORDS:
         return None
     if not re.search(r"[^\W\d_]", name) or re.search(r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name):
@@ -137,3 +148,28 @@ def as_author(text: str) -> str | None:
     if _key(name) in _NOT_NAMES - {"admin", "administrator"} or re.search(r"\b(?:comments?|posts?|minutes?|views?|reply)\b", name, re.I):
         return None
     return name
+
+
+def is_person(text: str) -> bool:
+    """Two to four words that each look like a part of a name."""
+    if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text):
+        return False
+    return all(word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in PARTICLES for word in text.split())
+
+
+def is_phrase(text: str) -> bool:
+    """Whether the text of a link to an author's page is words about it ("More from this author") and no name."""
+    words = text.split()
+    return len(words) > MAX_WORDS or any(word[0].islower() and word not in PARTICLES for word in words[1:])
+
+
+def stands_in(name: str, address: str) -> bool:
+    """Whether a word of the name stands in the last part or the query of an author's page's address, or that part has no letters."""
+    path, _, query = address.partition("?")
+    slug = plain(path.rstrip("/").rpartition("/")[2] + query)
+    return not any(map(str.isalpha, slug)) or any((len(word) > 2 or not word.isascii()) and plain(word) in slug for word in name.split())
+
+
+def plain(text: str) -> str:
+    """Letters without accents and digits of a name or address, small."""
+    return "".join(c for c in unicodedata.normalize("NFKD", unquote(text)).casefold() if c.isalnum())

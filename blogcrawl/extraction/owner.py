@@ -17,9 +17,9 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import document_title
-from blogcrawl.extraction.dateline import copyright_holder, is_person, no_holder
+from blogcrawl.extraction.dateline import copyright_holder, no_holder
 from blogcrawl.extraction.embedded import classed, embedded, types_of
-from blogcrawl.extraction.names import as_author, is_placeholder, is_site_name, site_names
+from blogcrawl.extraction.names import as_author, is_person, is_placeholder, is_site_name, site_names
 from blogcrawl.frontier.canonical import host_of
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.similarity import fold

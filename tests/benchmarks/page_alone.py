@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from blogcrawl.extraction.clean import clean_content
+from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields
 from blogcrawl.page import Page
@@ -55,6 +56,14 @@ def flat(fields: Fields | None, page: Page) -> dict[str, Any]:
         "date": best.get("published"),
         "text": clean_content(content, page, title=best.get("title")).text if content is not None else None,
     }
+
+
+def product_says(page: Page, _rules: RuleSet | None) -> dict[str, Any]:
+    """What a crawl archives of a page whose blog it knows nothing of: all methods and the decision among them."""
+    post = extract_post(page, BlogModel(), None, True)
+    if isinstance(post, NotAPost):
+        return {}
+    return {"title": post.title, "author": list(post.authors), "date": post.published, "text": post.content_text}
 
 
 def trafilatura_says(page: Page, _rules: RuleSet | None) -> dict[str, Any]:
@@ -96,10 +105,10 @@ def methods(wanted: list[str]) -> dict[str, tuple[Any, Callable[[Page, RuleSet |
         "svm": ("svm", "SvmExtractor"),
         "generic": ("generic", "GenericExtractor"),
     }
-    peers = {"trafilatura": trafilatura_says, "readability": readability_says}
+    others = {"product": product_says, "trafilatura": trafilatura_says, "readability": readability_says}
     out: dict[str, tuple[Any, Callable[[Page, RuleSet | None], dict[str, Any]]]] = {}
     for name in wanted:
-        out[name] = (None, peers[name]) if name in peers else own(*table[name])
+        out[name] = (None, others[name]) if name in others else own(*table[name])
     return out
 
 
@@ -113,7 +122,7 @@ def main() -> None:
     parser.add_argument("--tools", type=Path, required=True)
     parser.add_argument("--per", type=int, default=10)
     parser.add_argument("--ids", default="")
-    parser.add_argument("--methods", default="metadata,mcst,emcst,series,svm,generic,readability,trafilatura")
+    parser.add_argument("--methods", default="metadata,mcst,emcst,series,svm,generic,product,readability,trafilatura")
     parser.add_argument("--misses", default="")
     parser.add_argument("--by-blog", action="store_true")
     options = parser.parse_args()
@@ -144,7 +153,7 @@ def main() -> None:
                 mine.append(score)
                 if name == options.misses:
                     for key in ("succ", "title_exact", "author", "date"):
-                        if score.get(key) == 0.0 and (key == "succ" or name in {"generic", "metadata", "svm"}):
+                        if score.get(key) == 0.0 and (key == "succ" or name in {"generic", "metadata", "svm", "product"}):
                             part = {"succ": "text", "title_exact": "title"}.get(key, key)
                             print(f"  {blog} {row['path']} {key}: {str(said.get(part))[:110]!r} != {str(gold[part])[:110]!r}")
             rows[name] += mine

@@ -38,6 +38,12 @@ def test_the_urls_day_is_better_than_nothing() -> None:
     assert chosen({})["published"].value == datetime(2012, 5, 11, tzinfo=UTC)
 
 
+def test_content_learned_on_the_blog_stands_and_guesses_are_compared() -> None:
+    learned, guess, better = said("rule's", 0.4, "rules"), said("block's", 0.45, "mcst"), said("density's", 0.66, "generic")
+    assert chosen({"content": [learned, guess, better]})["content"] is learned
+    assert chosen({"content": [guess, better]})["content"] is better
+
+
 def test_the_feed_is_believed() -> None:
     entry = FeedEntry(url=PAGE.url, title="From the &amp; feed", authors=("jo@x.org (Jo)",), published=datetime(2012, 5, 12, tzinfo=UTC))
     out = chosen({"title": [said("A trip", 0.9)], "authors": [said(["Ann"], 0.9)]}, entry)

@@ -73,6 +73,25 @@ def test_site_name_is_no_author_where_another_is_named() -> None:
     assert best(page, "authors") == ["Jo Doe"]
 
 
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [
+        ("More from this author", "/author/ann-lee"),
+        ("her RSS feed", "/author/index.php?author=ann-lee"),
+        ("Learn More", "/people/ann-lee/"),
+    ],
+)
+def test_words_of_a_link_to_the_authors_page_are_no_name(words: str, address: str) -> None:
+    page = page_of("", f'<article><h1>H</h1><a href="{address}">{words}</a><p class="author">Ann Lee</p></article>')
+    assert best(page, "authors") == ["Ann Lee"]
+
+
+def test_a_name_that_its_pages_address_has_is_surer() -> None:
+    for name, address in (("José Núñez", "/author/jose-n/"), ("王明", "/author/%E7%8E%8B%E6%98%8E"), ("Ann Lee", "/people/77/")):
+        page = page_of("", f'<article><h1>H</h1><p><a href="{address}">{name}</a></p><p class="author">Guest Writer</p></article>')
+        assert best(page, "authors") == [name]
+
+
 def test_modified_is_not_published() -> None:
     head = '<meta property="article:modified_time" content="2024-01-01T00:00:00Z">'
     assert best(page_of(head), "published") is None
@@ -155,6 +174,7 @@ def test_site_name_is_cut_from_titles(title: str, site: str, wanted: str) -> Non
             ("作者：王小明", "王小明"),
         ),
         *(("https://facebook.com/ann", None), ("4 comments", None), ("2020-05-04", None), ("", None), ("ann@x.org (Ann Lee)", "Ann Lee")),
+        *(("Ann Lee @annlee", "Ann Lee"), ("→ Ann Lee", "Ann Lee"), ("Ann Lee Tuesday", "Ann Lee")),
         *(("par André", "André"), ("x" * 90, None), ("Staff", None), ("@ann", None), ("admin", "admin")),
     ],
 )
