@@ -55,6 +55,8 @@ LANGUAGES = (
     "th",
 )
 """Tried where the page doesn't tell its language; month names of these rarely mean another month in another."""
+MONTH_FIRST = "en-us"
+"""The only language tag of those tried whose readers write the month before the day (CLDR ``yMd``)."""
 _INLINE = frozenset("small span time em i b abbr strong font".split())
 """Where a line stands in no block of its own."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -150,7 +152,9 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
     for text, element, away in lines_near(page, content):
         if not _DIGIT.search(text):
             continue
-        when = read_any(text, [*known, "en"], near) or (read_any(text, LANGUAGES, near) if _YEAR.search(normalise(text)) else None)
+        when = read_any(text, [*known, "en"], near, known[0].casefold() == MONTH_FIRST)
+        if when is None and _YEAR.search(normalise(text)):
+            when = read_any(text, LANGUAGES, near)
         if when is None or when.moment.year < 1990:
             continue
         label = f"{element.get('class') or ''} {element.get('id') or ''}"

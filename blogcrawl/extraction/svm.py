@@ -37,6 +37,8 @@ CLIP = 3.0
 
 NEARLY = -1.0
 """Decision value of a body between two titles: there must be one, so the margin on the wrong side will do."""
+TITLES = 0.45
+"""Confidence in a title well inside: a page's only heading of the first order is right more often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +103,6 @@ def _judged(candidates: Candidates, name: str) -> list[tuple[int, float]]:
     return sorted(zip(candidates.numbers, values, strict=True), key=lambda item: (-item[1], item[0]))
 
 
-TITLES = 0.45
-"""Confidence in a title well inside: a page's only heading of the first order is right more often."""
-
-
 def _sure(value: float, most: float = 0.6) -> float:
     """A decision value as confidence: ``most`` well inside; nine bodies of ten are right there, no more."""
     return round(0.2 + (most - 0.2) / (1 + math.exp(-1.5 * value)), 3)
@@ -142,7 +140,9 @@ class SvmExtractor:
         for place, (number, value) in enumerate(titles):
             until = titles[place + 1][0] if place + 1 < len(titles) else len(blocks.tags)
             others = [other for other, _value in titles if other != number]
-            title = FieldValue(value=node_text(blocks.elements[number]), method=self.name, confidence=_sure(value, TITLES), rule="svm title")
+            title = FieldValue(
+                value=node_text(blocks.elements[number]), method=self.name, confidence=_sure(value, TITLES), rule="svm title"
+            )
             fields: Fields = {"title": [title]}
             for body, sure in found.bodies:
                 after = number < body < until and blocks.end[body] <= until

@@ -94,6 +94,8 @@ def test_title_without_site_name_and_author_not_a_commenter() -> None:
         ("<small>2015年7月8日</small>", "ja", date(2015, 7, 8)),
         ("<div>5 мая 2016</div>", "ru", date(2016, 5, 5)),
         ("<p>juni 1, 2017</p>", "nb", date(2017, 6, 1)),
+        ("<p>8/7/2013 11:04</p>", "en-GB", date(2013, 7, 8)),
+        ("<p>8/7/2013 11:04am</p>", "en-US", date(2013, 8, 7)),
     ],
 )
 def test_date_lines_in_the_pages_language(line: str, lang: str, day: date) -> None:
