@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from blogcrawl.errors import StorageError
 from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.state import SqlState
 
 MAX_IN_MEMORY = 2**20
@@ -24,11 +25,18 @@ class MediaCache:
         self.blog_id = blog_id
 
     def keep(self, sha256: str, body: bytes) -> None:
-        """Put the file aside. Raises OSError (no space)."""
+        """Put the file aside. Raises DiskFullError, ArchiveError.
+
+        Under its name it is whole: a crawl that is killed leaves the folder behind, and the next one believes what lies in it.
+        """
         path = self.folder / sha256
-        if not path.exists():
+        if path.exists() and path.stat().st_size == len(body):
+            return
+        with disk_errors(str(self.folder)):
             self.folder.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(body)
+            part = path.with_suffix(".part")
+            part.write_bytes(body)
+            part.replace(path)
 
     def collect(self, digests: list[str]) -> dict[str, bytes | BinaryIO]:
         """Content by digest for one package; small files as bytes, others open (the caller closes). Unknown ones are left out."""

@@ -11,7 +11,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.asyncio import call_later
 
-from blogcrawl.errors import BlogcrawlError, StorageError, UnreachableError
+from blogcrawl.errors import BlogcrawlError, DiskFullError, StorageError, UnreachableError
 from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.stop import Stop
@@ -236,6 +236,10 @@ class PageReader(PageAsker):
             return
         self.parts.forget(source.frontier_url)
         if isinstance(failure.value, Stopping):
+            self.frontier.requeue(source.frontier_url)
+            return
+        if isinstance(failure.value, DiskFullError):
+            self.abort(failure.value)
             self.frontier.requeue(source.frontier_url)
             return
         # A database or a store that is away for a moment must not cost the post.

@@ -1,0 +1,62 @@
+"""Media between download and package."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from blogcrawl.errors import DiskFullError
+from blogcrawl.page import Page
+from blogcrawl.pipelines.base import PostPage
+from blogcrawl.pipelines.mediacache import MediaCache
+from blogcrawl.spiders.reading import PageReader
+
+BODY = b"\x89PNG\r\n\x1a\n" + bytes(1000)
+DIGEST = hashlib.sha256(BODY).hexdigest()
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> MediaCache:
+    return MediaCache(None, None, tmp_path / "media", "blog")  # type: ignore[arg-type]
+
+
+def test_what_a_killed_crawl_left_half_written_is_written_anew(cache: MediaCache) -> None:
+    cache.folder.mkdir()
+    (cache.folder / DIGEST).write_bytes(BODY[:100])
+    cache.keep(DIGEST, BODY)
+    assert cache.collect([DIGEST]) == {DIGEST: BODY}
+
+
+def test_a_file_has_its_name_only_when_it_is_whole(cache: MediaCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, body: bytes) -> int:
+        with path.open("wb") as out:
+            out.write(body[:100])
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(DiskFullError):
+            cache.keep(DIGEST, BODY)
+    assert not (cache.folder / DIGEST).exists()
+    cache.keep(DIGEST, BODY)
+    assert cache.collect([DIGEST]) == {DIGEST: BODY}
+
+
+def test_a_full_disk_ends_the_crawl_and_leaves_the_post_to_be_done() -> None:
+    ended: list[Any] = []
+    queued: list[str] = []
+    spider = SimpleNamespace(
+        abort=ended.append,
+        frontier=SimpleNamespace(requeue=queued.append),
+        parts=SimpleNamespace(forget=lambda url: None),
+        missed={},
+    )
+    item = PostPage(page=Page(url="http://a.test/1", body=b""), frontier_url="http://a.test/1")
+    error = DiskFullError("no space left")
+    PageReader.on_item_error(spider, item, SimpleNamespace(value=error))  # type: ignore[arg-type]
+    assert (ended, queued, spider.missed) == ([error], ["http://a.test/1"], {})
