@@ -14,8 +14,9 @@ from typing import Literal
 from blogcrawl.errors import PackagingError
 from blogcrawl.items import Blog, Post
 from blogcrawl.packaging import records
-from blogcrawl.packaging.parts import Content, Part, Stamp, part, sniff
+from blogcrawl.packaging.parts import Content, Part, Stamp, part
 from blogcrawl.packaging.premis import Event
+from blogcrawl.packaging.sniff import sniff
 
 Profile = Literal["blogforever", "marc21"]
 _MIME = re.compile(r"[\w.+-]+/[\w.+-]+\Z", re.ASCII)
@@ -94,8 +95,7 @@ def web_parts(source: EntryInput) -> list[Part]:
         out.append(part(folder + "rendered.html", source.rendered, "text/html", source.post.url))
     if source.screenshot is not None:
         kind = sniff(source.screenshot) or "image/png"
-        name = "screenshot.jpg" if kind == "image/jpeg" else "screenshot.png"
-        out.append(part(folder + name, source.screenshot, kind, source.post.url))
+        out.append(part(f"{folder}screenshot.{kind.rpartition('/')[2]}", source.screenshot, kind, source.post.url))
     if source.post.content_html:
         out.append(part(folder + "content.html", _readable(source.post), "text/html"))
     return out

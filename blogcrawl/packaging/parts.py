@@ -57,9 +57,7 @@ def part(path: str, content: Content, mime: str | None = None, origin: str | Non
     if isinstance(content, Kept):
         return Part(path=path, mime=kind, content=content, size=content.size, sha512=content.sha512, origin=origin)
     if isinstance(content, bytes):
-        return Part(
-            path=path, mime=kind, content=content, size=len(content), sha512=hashlib.sha512(content).hexdigest(), origin=origin
-        )
+        return Part(path=path, mime=kind, content=content, size=len(content), sha512=hashlib.sha512(content).hexdigest(), origin=origin)
     digest, size = hashlib.sha512(), 0
     content.seek(0)
     while chunk := content.read(_CHUNK):
@@ -67,30 +65,6 @@ def part(path: str, content: Content, mime: str | None = None, origin: str | Non
         size += len(chunk)
     content.seek(0)
     return Part(path=path, mime=kind, content=content, size=size, sha512=digest.hexdigest(), origin=origin)
-
-
-_SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-    (b"%PDF-", "application/pdf"),
-    (b"\x1f\x8b", "application/gzip"),
-    (b"PK\x03\x04", "application/zip"),
-    (b"ID3", "audio/mpeg"),
-    (b"OggS", "application/ogg"),
-)
-"""First bytes of a file -> type (WHATWG MIME Sniffing, section 6)."""
-
-
-def sniff(content: bytes) -> str | None:
-    """Type told by the first bytes, None where they tell nothing."""
-    for signature, mime in _SIGNATURES:
-        if content.startswith(signature):
-            return mime
-    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-        return "image/webp"
-    return "video/mp4" if content[4:8] == b"ftyp" else None
 
 
 class PackageFiles(dict[str, Content]):

@@ -15,10 +15,10 @@ from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.items import MediaFile
+from blogcrawl.packaging.sniff import is_media, sniff
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.pipelines.requisites import Requisites
-from blogcrawl.pipelines.sniff import is_media, sniff
 
 MAX_AT_ONCE = 4
 """Downloads of one post at a time; the downloader's own limits hold above that."""

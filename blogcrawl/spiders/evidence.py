@@ -13,6 +13,7 @@ from blogcrawl import __version__
 from blogcrawl.config import Config
 from blogcrawl.items import Post
 from blogcrawl.packaging.parts import Content
+from blogcrawl.packaging.sniff import sniff
 from blogcrawl.page import Page
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.captures import CaptureIndex
@@ -56,7 +57,7 @@ def note_post(session: Session, post: Post, page: Page) -> None:
     if page.rendered:
         evidence.resource(f"urn:dom:{page.url}", "text/html", page.body, date=date)
         if page.screenshot:
-            evidence.resource(f"urn:screenshot:{page.url}", "image/png", page.screenshot, date=date)
+            evidence.resource(f"urn:screenshot:{page.url}", sniff(page.screenshot) or "image/png", page.screenshot, date=date)
 
 
 @contextmanager

@@ -14,6 +14,8 @@ from blogcrawl.packaging.parts import Stamp
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 STAMP = Stamp(created=MOMENT, changed=MOMENT, operator="An archive", software_version="9.9")
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(60)
+WEBP = b"RIFF\x44\x00\x00\x00WEBP" + bytes(60)
+"""What the browser makes its screenshots in."""
 PNG_SHA = hashlib.sha256(PNG).hexdigest()
 BLOG = Blog(
     url="https://blog.example/",
@@ -88,4 +90,4 @@ def with_media(number: int = 0) -> EntryInput:
         MediaFile(url="https://blog.example/copy.png", sha256=PNG_SHA, mime="image/png", size=len(PNG)),
         MediaFile(url="https://blog.example/gone.png", error="HTTP 404"),
     )
-    return entry(number, rendered=b"<html>dom", screenshot=PNG, media={PNG_SHA: PNG}, post_changes={"media": media})
+    return entry(number, rendered=b"<html>dom", screenshot=WEBP, media={PNG_SHA: PNG}, post_changes={"media": media})

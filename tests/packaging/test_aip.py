@@ -56,7 +56,7 @@ def test_an_entry_package_has_no_faults(profile: str) -> None:
         "representations/web/METS.xml",
         "representations/web/data/source.html",
         "representations/web/data/rendered.html",
-        "representations/web/data/screenshot.png",
+        "representations/web/data/screenshot.webp",
         "representations/web/data/content.html",
         f"representations/media/data/{PNG_SHA}.png",
     } <= set(files)

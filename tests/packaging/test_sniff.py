@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.pipelines.sniff import is_media, sniff
+from blogcrawl.packaging.sniff import is_media, sniff
 
 
 @pytest.mark.parametrize(
