@@ -63,25 +63,22 @@ def blog_to_json(blog: Blog) -> dict[str, Any]:
 
 
 def _from_json(kind: type[_Record], data: Mapping[str, Any]) -> _Record:
-    values: dict[str, Any] = {}
-    for spec in fields(kind):
-        if spec.name not in data:
-            continue
-        value = data[spec.name]
-        if value is not None:
-            if spec.name in _TIMES:
-                value = parse_rfc3339(value)
-            elif spec.name in _TUPLES:
-                value = tuple(value)
-            elif spec.name == "comments":
-                value = tuple(_from_json(Comment, one) for one in value)
-            elif spec.name == "media":
-                value = tuple(_from_json(MediaFile, one) for one in value)
-        values[spec.name] = value
     try:
-        return kind(**values)
-    except TypeError as error:
+        return kind(**{spec.name: _field(spec.name, data[spec.name]) for spec in fields(kind) if spec.name in data})
+    except (TypeError, AttributeError) as error:
         raise PackagingError(f"this is no {kind.__name__} record: {error}") from None
+
+
+def _field(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if name in _TIMES:
+        return parse_rfc3339(value)
+    if name in _TUPLES:
+        return tuple(value)
+    if name in ("comments", "media"):
+        return tuple(_from_json(Comment if name == "comments" else MediaFile, one) for one in value)
+    return value
 
 
 def post_from_json(data: Mapping[str, Any]) -> Post:
@@ -112,7 +109,7 @@ def decode(line: bytes) -> dict[str, Any]:
     """Inverse of ``encode``. Raises PackagingError on anything but a JSON object."""
     try:
         data = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise PackagingError(f"not a JSON record: {error}") from None
     if not isinstance(data, dict):
         raise PackagingError("not a JSON record: no object")

@@ -44,12 +44,21 @@ def test_a_line_is_one_line_of_utf8() -> None:
     assert records.decode(line)["title"].startswith("\x00\x01")
 
 
-@pytest.mark.parametrize("bad", [b"", b"[]", b"{", b"\xff", b'"x"'])
+@pytest.mark.parametrize("bad", [b"", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
 def test_what_is_no_record_is_refused(bad: bytes) -> None:
     with pytest.raises(PackagingError):
         records.decode(bad)
     with pytest.raises(PackagingError):
         records.post_from_json({"title": "no url"})
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"comments": [1]}, {"comments": 5}, {"media": ["x"]}, {"tags": 5}, {"published": 5}, {"comments": [{"id": "1", "published": {}}]}],
+)
+def test_a_record_of_odd_types_is_refused(bad: dict[str, object]) -> None:
+    with pytest.raises(PackagingError):
+        records.post_from_json(records.post_to_json(post()) | bad)
 
 
 def test_unknown_keys_of_a_later_version_do_no_harm() -> None:
