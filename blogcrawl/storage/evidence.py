@@ -157,18 +157,20 @@ class EvidenceWriter:
             self._append(record)
 
     def _append(self, record: Record) -> None:
-        """One record, one write: a kill leaves at most its first part, which ``recover`` cuts off."""
+        """One record, one write: a kill leaves at most its first part, which ``recover`` cuts off. A full disk leaves neither the
+        record nor its line."""
         assert self._file is not None and self._index is not None
         with disk_errors(str(self.folder)):
-            place = self._file.seek(0, os.SEEK_END)
+            place, told = self._file.seek(0, os.SEEK_END), self._index.seek(0, os.SEEK_END)
+            line = cdxj.line(record, self._path.name.removesuffix(OPEN), place, len(record.data))
             try:
                 _write_all(self._file, record.data)
+                if line is not None:
+                    _write_all(self._index, line.encode("ascii", "backslashreplace") + b"\n")
             except OSError:
                 self._file.truncate(place)
+                self._index.truncate(told)
                 raise
-            line = cdxj.line(record, self._path.name.removesuffix(OPEN), place, len(record.data))
-            if line is not None:
-                _write_all(self._index, line.encode("ascii", "backslashreplace") + b"\n")
         self.bytes_written += len(record.data)
         self._unsynced += len(record.data)
 

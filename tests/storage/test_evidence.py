@@ -178,6 +178,26 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.Mo
     assert faultless(path) and kinds(path) == ["warcinfo", "response", "request", "response", "request"]
 
 
+def test_a_full_disk_leaves_no_record_without_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = writer(tmp_path)
+    out.exchange("https://blog.example/a", REQUEST, answer(b"a"), date=NOW)
+    real = evidence._write_all
+
+    def half(file: object, data: bytes) -> None:
+        if data.startswith(b"\x1f\x8b"):
+            return real(file, data)  # type: ignore[arg-type]
+        real(file, data[: len(data) // 2])  # type: ignore[arg-type]
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(evidence, "_write_all", half)
+    with pytest.raises(DiskFullError):
+        out.exchange("https://blog.example/b", REQUEST, answer(b"b" * 500), date=NOW)
+    monkeypatch.undo()
+    out.exchange("https://blog.example/c", REQUEST, answer(b"c"), date=NOW)
+    (path,) = out.close()
+    assert faultless(path) and index_path(path).read_text().splitlines() == list(index_lines(path, path.name))
+
+
 SCRIPT = """
 import os, sys
 from datetime import UTC, datetime
