@@ -6,12 +6,16 @@ import hashlib
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from blogcrawl.packaging.warc import whole_members
 
 _CHUNK = 2**20
+_DIGEST_FILE = "datapackage-digest.json"
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError)
+"""What reading a damaged ZIP raises: besides the obvious, a flag may have become that of encryption or of an unknown compression."""
 
 
 def check_warc(stream: BinaryIO) -> Iterator[str]:
@@ -39,7 +43,7 @@ def check_warc(stream: BinaryIO) -> Iterator[str]:
             checker = record.digest_checker
             if checker is not None and checker.passed is False:
                 yield from (f"{record_id}: {problem}" for problem in checker.problems)
-    except (ArchiveLoadFailed, OSError, EOFError, ValueError) as error:
+    except (ArchiveLoadFailed, OSError, EOFError, ValueError, AttributeError) as error:  # warcio trips over a cut gzip header by the last
         yield f"after {count} records: {error}"
     if count == 0:
         yield "no records"
@@ -49,7 +53,7 @@ def check_wacz(stream: BinaryIO) -> Iterator[str]:
     """Faults of a WACZ: resources against datapackage.json, that against its digest, the WARC files inside."""
     try:
         package = zipfile.ZipFile(stream)
-    except zipfile.BadZipFile as error:
+    except _UNREADABLE as error:
         yield f"no ZIP file: {error}"
         return
     with package:
@@ -58,20 +62,30 @@ def check_wacz(stream: BinaryIO) -> Iterator[str]:
             data = package.read("datapackage.json")
             told = json.loads(data)
             listed = {one["path"]: one for one in told["resources"]}
-        except (KeyError, ValueError, TypeError) as error:
+        except (*_UNREADABLE, KeyError, TypeError) as error:
             yield f"datapackage.json: {error}"
             return
-        digest_file = "datapackage-digest.json"
-        if digest_file in names and json.loads(package.read(digest_file)).get("hash") != f"sha256:{hashlib.sha256(data).hexdigest()}":
-            yield f"{digest_file} does not fit datapackage.json"
+        yield from _check_digest(package, names, data)
         yield from (f"{path} is listed but missing" for path in sorted(set(listed) - names))
         yield from (
             f"{path} is in the file but not listed"
-            for path in sorted(names - set(listed) - {"datapackage.json", digest_file})
+            for path in sorted(names - set(listed) - {"datapackage.json", _DIGEST_FILE})
             if not path.endswith("/")
         )
         for path in sorted(names & set(listed)):
             yield from _check_member(package, path, listed[path])
+
+
+def _check_digest(package: zipfile.ZipFile, names: set[str], data: bytes) -> Iterator[str]:
+    if _DIGEST_FILE not in names:
+        return
+    try:
+        told = json.loads(package.read(_DIGEST_FILE))["hash"]
+    except (*_UNREADABLE, KeyError, TypeError) as error:
+        yield f"{_DIGEST_FILE}: {error}"
+        return
+    if told != f"sha256:{hashlib.sha256(data).hexdigest()}":
+        yield f"{_DIGEST_FILE} does not fit datapackage.json"
 
 
 def _check_member(package: zipfile.ZipFile, path: str, told: dict[str, object]) -> Iterator[str]:
@@ -86,5 +100,5 @@ def _check_member(package: zipfile.ZipFile, path: str, told: dict[str, object]) 
         elif path.endswith(".warc.gz"):
             with package.open(path) as member:
                 yield from (f"{path}: {fault}" for fault in check_warc(member))  # type: ignore[arg-type]
-    except (zipfile.BadZipFile, OSError, EOFError) as error:
+    except _UNREADABLE as error:
         yield f"{path}: {error}"

@@ -133,6 +133,17 @@ def test_damage_in_a_wacz_is_found(where: str) -> None:
     assert where in told and "stray.txt" in told
 
 
+@pytest.mark.parametrize("form", ["wacz", "warc"])
+def test_whatever_byte_is_damaged_the_check_tells_and_does_not_fail(form: str) -> None:
+    data = make_wacz() if form == "wacz" else warc.response(URL, http1.parse(PLAIN), NOW, "").data
+    check = check_wacz if form == "wacz" else check_warc
+    found = 0
+    for place in range(0, len(data), 3):
+        found += bool(list(check(io.BytesIO(data[:place] + bytes([data[place] ^ 0x15]) + data[place + 1 :]))))
+        assert list(check(io.BytesIO(data[:place]))), f"cut at {place}"
+    assert found > len(data) / 3 / 2
+
+
 def test_damage_in_a_warc_is_found() -> None:
     record = warc.response(URL, http1.parse(PLAIN), NOW, "").data
     assert any("twice" in fault for fault in check_warc(io.BytesIO(record + record)))
