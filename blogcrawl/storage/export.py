@@ -6,13 +6,14 @@ goes on where it was: files keep a ``.part`` with a note of how far it is whole,
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from lxml import etree
 
@@ -105,7 +106,7 @@ def export(name: str, state: State, store: PackageStore, selection: Selection, t
 
 def _write_file(form: FileFormat, state: State, store: PackageStore, selection: Selection, target: Path, step: Step | None) -> int:
     part, note = target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")
-    size, count = _begun(part, note, repr(selection))
+    size, count, mark = _begun(part, note, repr(selection), selection.posts(state))
     with part.open("r+b" if count else "wb") as file:
         file.truncate(size)
         file.seek(size)
@@ -113,9 +114,10 @@ def _write_file(form: FileFormat, state: State, store: PackageStore, selection: 
             file.write(form.head)
         for row in islice(selection.posts(state), count, None):
             file.write(form.body(store, row))
+            mark.update(_told(row))
             count += 1
             if count % _NOTE_EVERY == 0:
-                _note(file, note, count, repr(selection))
+                _note(file, note, {"posts": count, "mark": mark.hexdigest(), "what": repr(selection)})
             if step:
                 step(count)
         file.write(form.tail)
@@ -126,18 +128,27 @@ def _write_file(form: FileFormat, state: State, store: PackageStore, selection: 
     return count
 
 
-def _begun(part: Path, note: Path, what: str) -> tuple[int, int]:
-    """Bytes and posts of an interrupted export of the same selection that are whole; 0, 0 where there is none."""
+def _told(row: PostRow) -> bytes:
+    return f"{row.aip_id} {row.aip_version}\n".encode()
+
+
+def _begun(part: Path, note: Path, what: str, rows: Iterator[PostRow]) -> tuple[int, int, Any]:
+    """Bytes and posts that are whole of an interrupted export of the same selection, and the mark of those posts; 0, 0 where there is
+    none, or where the archive has changed since in what was written already."""
+    mark, nothing = hashlib.sha256(), (0, 0, hashlib.sha256())
     try:
         told = json.loads(note.read_bytes())
-        if told["what"] == what and part.stat().st_size >= told["bytes"]:
-            return int(told["bytes"]), int(told["posts"])
+        size, posts = int(told["bytes"]), int(told["posts"])
+        if told["what"] != what or part.stat().st_size < size:
+            return nothing
+        for row in islice(rows, posts):
+            mark.update(_told(row))
+        return (size, posts, mark) if mark.hexdigest() == told["mark"] else nothing
     except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return 0, 0
+        return nothing
 
 
-def _note(file: BinaryIO, note: Path, count: int, what: str) -> None:
+def _note(file: BinaryIO, note: Path, told: dict[str, object]) -> None:
     file.flush()
     os.fsync(file.fileno())
-    replace_file(note, json.dumps({"posts": count, "bytes": file.tell(), "what": what}).encode())
+    replace_file(note, json.dumps({**told, "bytes": file.tell()}).encode())

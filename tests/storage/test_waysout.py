@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -160,6 +161,29 @@ def test_an_interrupted_export_goes_on(
     assert export(form, *archive, Selection(), target, seen.append) == POSTS
     assert seen == [5, 6] and [p.name for p in tmp_path.iterdir()] == ["out"]
     assert target.read_bytes() == b"".join(stream(form, *archive, Selection()))
+
+
+def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from blogcrawl.storage import export as module
+
+    state, store = fill(tmp_path / "archive")
+    monkeypatch.setattr(module, "_NOTE_EVERY", 2)
+    target = tmp_path / "out"
+
+    def stop(count: int) -> None:
+        if count == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export("jsonl", state, store, Selection(), target, stop)
+    first = next(state.posts())
+    source = entry(99, post_changes={"canonical_url": "https://blog.example/older"})
+    version = store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
+    older = replace(first, url=source.post.canonical_url, published=datetime(1999, 1, 1, tzinfo=UTC), aip_id=version.object_id)
+    state.save_post(older)
+    assert export("jsonl", state, store, Selection(), target) == POSTS + 1
+    assert target.read_bytes() == b"".join(stream("jsonl", state, store, Selection()))
+    state.close()
 
 
 def test_wrong_places(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
