@@ -76,8 +76,10 @@ def _field(name: str, value: Any) -> Any:
         return parse_rfc3339(value)
     if name in _TUPLES:
         return tuple(value)
-    if name in ("comments", "media"):
-        return tuple(_from_json(Comment if name == "comments" else MediaFile, one) for one in value)
+    if name == "comments":
+        return tuple(_from_json(Comment, one) for one in value)
+    if name == "media":
+        return tuple(_from_json(MediaFile, one) for one in value)
     return value
 
 

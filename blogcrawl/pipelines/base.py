@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from blogcrawl.items import FeedEntry, Post
@@ -30,8 +29,6 @@ class ExtractedPost:
 
     post: Post
     source: PostPage
-    media_bytes: Mapping[str, bytes] = field(default_factory=dict)
-    """sha256 -> bytes of media fetched in this crawl (those known from earlier lie in the store)."""
 
 
 def source_of(item: Any) -> PostPage | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from blogcrawl.errors import StorageError
 from blogcrawl.storage.base import PackageStore
-from blogcrawl.storage.files import disk_errors
+from blogcrawl.storage.files import disk_errors, lazily
 from blogcrawl.storage.state import SqlState
 
 MAX_IN_MEMORY = 2**20
@@ -39,36 +41,36 @@ class MediaCache:
             part.replace(path)
 
     def collect(self, digests: list[str]) -> dict[str, bytes | BinaryIO]:
-        """Content by digest for one package; small files as bytes, others open (the caller closes). Unknown ones are left out."""
+        """Content by digest for one package; small files as bytes, others as files that are opened when they are read. Unknown ones
+        are left out."""
         out: dict[str, bytes | BinaryIO] = {}
         total = 0
         for digest in digests:
-            file = self._open(digest)
-            if file is None:
+            source = self._source(digest)
+            if source is None:
                 continue
+            out[digest] = lazily(source)
             if total < MAX_TOTAL:
-                head = file.read(MAX_IN_MEMORY + 1)
+                with lazily(source) as file:
+                    head = file.read(MAX_IN_MEMORY + 1)
                 if len(head) <= MAX_IN_MEMORY:
-                    file.close()
                     out[digest] = head
                     total += len(head)
-                    continue
-                file.close()
-                file = self._open(digest)
-                assert file is not None
-            out[digest] = file
         return out
 
-    def _open(self, sha256: str) -> BinaryIO | None:
-        if (self.folder / sha256).exists():
-            return (self.folder / sha256).open("rb")
+    def _source(self, sha256: str) -> Path | Callable[[], BinaryIO] | None:
+        place = self.folder / sha256
+        if place.exists():
+            return place
         row = self.state.media_by_digest(self.blog_id, sha256)
         if row is None or row.aip_id is None or row.path is None:
             return None
+        opener = partial(self.store.open, row.aip_id, row.path)
         try:
-            return self.store.open(row.aip_id, row.path)
+            opener().close()
         except StorageError:
             return None
+        return opener
 
     def forget(self, digests: list[str]) -> None:
         """These lie in a package now."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import Any
 
@@ -109,28 +108,23 @@ class PackageStage:
         )
         static = item.source.static_page or item.source.page.whole or item.source.page
         rendered = item.source.page if item.source.page.rendered else None
-        with ExitStack() as stack:
-            content = session.media.collect([f.sha256 for f in post.media if f.sha256])
-            for file in content.values():
-                if not isinstance(file, bytes):
-                    stack.callback(file.close)
-            files = entry_aip(
-                EntryInput(
-                    post=post,
-                    blog=session.blog,
-                    stamp=stamp,
-                    source=static.body,
-                    source_mime=static.headers.get("content-type", "text/html"),
-                    rendered=rendered.body if rendered else None,
-                    screenshot=rendered.screenshot if rendered else None,
-                    media={**content, **item.media_bytes},
-                    profile=session.config.metadata_profile,
-                    crawl_id=session.crawl.id,
-                    blog_urn=session.blog_urn,
-                )
+        files = entry_aip(
+            EntryInput(
+                post=post,
+                blog=session.blog,
+                stamp=stamp,
+                source=static.body,
+                source_mime=static.headers.get("content-type", "text/html"),
+                rendered=rendered.body if rendered else None,
+                screenshot=rendered.screenshot if rendered else None,
+                media=session.media.collect([f.sha256 for f in post.media if f.sha256]),
+                profile=session.config.metadata_profile,
+                crawl_id=session.crawl.id,
+                blog_urn=session.blog_urn,
             )
-            message = _message(post, first=not versions)
-            stored: ObjectVersion = session.store.put(object_id, files, message=message, created=now, fence=session.fence)
+        )
+        message = _message(post, first=not versions)
+        stored: ObjectVersion = session.store.put(object_id, files, message=message, created=now, fence=session.fence)
         return stored
 
 

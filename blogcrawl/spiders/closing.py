@@ -138,10 +138,9 @@ def put_blog(session: Session) -> ObjectVersion | None:
     if versions and _same_blog(session, object_id, entries):
         pack_waiting(session)
         return None
-    with closed_evidence(session, versions[-1] if versions else None) as evidence:
-        version = _put_blog(session, object_id, versions, evidence, entries)
-    if version is not None:
-        forget_stored(session.store, object_id, session.folder)
+    evidence = closed_evidence(session, versions[-1] if versions else None)
+    version = _put_blog(session, object_id, versions, evidence, entries)
+    forget_stored(session.store, object_id, session.folder)
     return version
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.captures import CaptureIndex
 from blogcrawl.storage.closing import close_evidence, forget_evidence, kept_evidence
 from blogcrawl.storage.evidence import EvidenceWriter
+from blogcrawl.storage.files import lazily
 
 if TYPE_CHECKING:
     from blogcrawl.spiders.session import Session
@@ -60,16 +60,12 @@ def note_post(session: Session, post: Post, page: Page) -> None:
             evidence.resource(f"urn:screenshot:{page.url}", sniff(page.screenshot) or "image/png", page.screenshot, date=date)
 
 
-@contextmanager
-def closed_evidence(session: Session, head: ObjectVersion | None) -> Iterator[dict[str, Content]]:
-    """The WACZ files for the blog's next package: those it has, and those of this crawl and of killed ones before it."""
-    files: dict[str, Content] = {}
-    with ExitStack() as stack:
-        for path in _waczs(session):
-            files[path.name] = stack.enter_context(path.open("rb"))
-        if files and head is not None:
-            files = {**dict(kept_evidence(session.store, head)), **files}
-        yield dict(sorted(files.items()))
+def closed_evidence(session: Session, head: ObjectVersion | None) -> dict[str, Content]:
+    """The WACZ files for the blog's next package: those it has, and those of this crawl and of killed or fruitless ones before it."""
+    files: dict[str, Content] = {path.name: lazily(path) for path in _waczs(session)}
+    if files and head is not None:
+        files = {**dict(kept_evidence(session.store, head)), **files}
+    return dict(sorted(files.items()))
 
 
 def _waczs(session: Session) -> Iterator[Path]:

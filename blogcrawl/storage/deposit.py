@@ -12,11 +12,11 @@ import importlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from blogcrawl.errors import DepositError, UsageError
 from blogcrawl.packaging import ids, premis
@@ -24,7 +24,7 @@ from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import serialize
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore, State
-from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
+from blogcrawl.storage.files import disk_errors, lazily, replace_file, sync_folder
 from blogcrawl.storage.selection import Selection
 
 TARGETS = {
@@ -142,7 +142,7 @@ def deposit(
         if step:
             step(object_id)
         try:
-            receipt = _send(store, version, target)
+            receipt = target.deposit(version, files_of(store, version))
         except DepositError as error:
             done.failed[object_id] = str(error)
             row_of_failures += 1
@@ -155,24 +155,10 @@ def deposit(
     return done
 
 
-def _send(store: PackageStore, version: ObjectVersion, target: DepositTarget) -> str:
-    with ExitStack() as stack:
-        return target.deposit(version, _Files(store, version, stack))
+def files_of(store: PackageStore, version: ObjectVersion) -> dict[str, Content]:
+    """What a target gets: the package's files, each opened when it is read."""
 
+    def opener(path: str) -> Callable[[], BinaryIO]:
+        return lambda: store.open(version.object_id, path, version.version)
 
-class _Files(Mapping[str, Content]):
-    """The package's files, each opened when it is asked for."""
-
-    def __init__(self, store: PackageStore, version: ObjectVersion, stack: ExitStack) -> None:
-        self._store, self._version, self._stack = store, version, stack
-
-    def __getitem__(self, path: str) -> Content:
-        if path not in self._version.files:
-            raise KeyError(path)
-        return self._stack.enter_context(self._store.open(self._version.object_id, path, self._version.version))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._version.files))
-
-    def __len__(self) -> int:
-        return len(self._version.files)
+    return {path: lazily(opener(path)) for path in sorted(version.files)}

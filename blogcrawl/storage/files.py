@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 from blogcrawl.errors import ArchiveError, DiskFullError, StorageError
 from blogcrawl.storage.linux import sync_filesystem
@@ -41,6 +43,59 @@ def remote_errors(url: str) -> Iterator[None]:
         if isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _CLIENTS:
             raise StorageError(f"{url}: {type(error).__name__}: {error}") from error
         raise
+
+
+class LazyFile(io.RawIOBase):
+    """A file that is open only while it is read, from the first byte asked for to its end: packages hold more files than a process
+    may have open. ``opener`` opens it, as often as it is read."""
+
+    def __init__(self, opener: Callable[[], BinaryIO]) -> None:
+        self._opener, self._file, self._at = opener, cast("BinaryIO | None", None), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._opened().read(len(buffer))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        if not data:
+            self._rest()
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence != os.SEEK_SET or self._file is not None:
+            offset = self._opened().seek(offset, whence)
+        self._at = offset
+        return offset
+
+    def tell(self) -> int:
+        return self._at
+
+    def close(self) -> None:
+        """It may be read again, from its beginning."""
+        self._rest()
+        self._at = 0
+
+    def _opened(self) -> BinaryIO:
+        if self._file is None:
+            self._file = self._opener()
+            if self._at:
+                self._file.seek(self._at)
+        return self._file
+
+    def _rest(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def lazily(source: Path | Callable[[], BinaryIO]) -> BinaryIO:
+    """A ``LazyFile`` for those who want an open one."""
+    return cast(BinaryIO, LazyFile((lambda: source.open("rb")) if isinstance(source, Path) else source))
 
 
 def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:

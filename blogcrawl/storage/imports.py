@@ -22,7 +22,7 @@ from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, pa
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage.bags import check_bag, is_bag
 from blogcrawl.storage.base import BlogRow, Content, MediaRow, PackageStore, PostRow, State
-from blogcrawl.storage.files import disk_errors
+from blogcrawl.storage.files import disk_errors, lazily
 from blogcrawl.storage.selection import POST_JSON, parent_aip
 
 BLOG_JSON = "metadata/other/blog.json"
@@ -144,9 +144,8 @@ def _import(root: Path, store: PackageStore, state: State, now: datetime, done: 
     head = mets.find(f"{{{METS}}}metsHdr")
     changed = parse_rfc3339((head.get("LASTMODDATE") or head.get("CREATEDATE") or "") if head is not None else "")
     before = store.head(object_id)
-    with contextlib.ExitStack() as stack:
-        content: dict[str, Content] = {path: stack.enter_context(place.open("rb")) for path, place in files.items()}
-        version = store.put(object_id, content, message=f"imported from {root.name}", created=changed)
+    content: dict[str, Content] = {path: lazily(place) for path, place in files.items()}
+    version = store.put(object_id, content, message=f"imported from {root.name}", created=changed)
     if before is not None and before.version == version.version:
         done.unchanged += 1
     if POST_JSON in files:

@@ -6,14 +6,14 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from blogcrawl.errors import StorageError, UsageError
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
 from blogcrawl.storage.closing import EVIDENCE
-from blogcrawl.storage.files import disk_errors
+from blogcrawl.storage.files import disk_errors, lazily
 
 COLLECTION = "blog"
 """Name of the collection, and first part of every replayed address."""
@@ -33,9 +33,9 @@ def lay_out(folder: Path, store: PackageStore, blog: BlogRow, waiting: Path, cra
         target.mkdir(parents=True, exist_ok=True)
         for name in ("indexes", "static", "templates"):
             (target.parent / name).mkdir(exist_ok=True)
-        with ExitStack() as stack:
-            for crawl, package in _packages(stack, store, blog, waiting):
-                if wanted is None or crawl in wanted:
+        for crawl, package in _packages(store, blog, waiting):
+            if wanted is None or crawl in wanted:
+                with package:
                     total += _unpack(package, target)
         for path in sorted(waiting.glob("*/*.warc.gz*")):
             if wanted is None or path.parent.name in wanted:
@@ -72,13 +72,13 @@ def _plain(crawl_id: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in crawl_id).lstrip(".")
 
 
-def _packages(stack: ExitStack, store: PackageStore, blog: BlogRow, waiting: Path) -> Iterator[tuple[str, BinaryIO]]:
+def _packages(store: PackageStore, blog: BlogRow, waiting: Path) -> Iterator[tuple[str, BinaryIO]]:
     head = store.head(blog.aip_id) if blog.aip_id else None
     for path in sorted(head.files) if head else ():
         if path.startswith(EVIDENCE) and path.endswith(".wacz") and head is not None:
-            yield path[len(EVIDENCE) : -len(".wacz")], stack.enter_context(store.open(head.object_id, path))
+            yield path[len(EVIDENCE) : -len(".wacz")], lazily(partial(store.open, head.object_id, path))
     for place in sorted(waiting.glob("*/*.wacz")):
-        yield place.stem, stack.enter_context(place.open("rb"))
+        yield place.stem, lazily(place)
 
 
 def _unpack(package: BinaryIO, target: Path) -> int:

@@ -16,7 +16,7 @@ from blogcrawl.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.storage.base import ObjectVersion
-from blogcrawl.storage.deposit import _Files
+from blogcrawl.storage.deposit import files_of
 from blogcrawl.storage.deposit_files import S3Target
 from blogcrawl.storage.fedora import FedoraTarget, fedora_target
 from blogcrawl.storage.inveniordm import InvenioTarget, describe, inveniordm_target
@@ -96,10 +96,7 @@ class Shelf:
         return self.store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
 
     def send(self, target: object, version: ObjectVersion) -> str:
-        from contextlib import ExitStack
-
-        with ExitStack() as stack:
-            return target.deposit(version, _Files(self.store, version, stack))  # type: ignore[attr-defined]
+        return target.deposit(version, files_of(self.store, version))  # type: ignore[attr-defined]
 
 
 @pytest.fixture
