@@ -153,10 +153,15 @@ def is_untried(cluster: Cluster) -> bool:
     """Does the start page lead to pages of this kind, none of them read yet, that may be another part of the blog (a language, a section)?
 
     Or does a list right behind it, and no post? Labels, months and the usual pages beside a blog are none."""
-    if cluster.pages or "#" in cluster.name or not tables.TAXONOMY_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/")):
+    if cluster.pages or "#" in cluster.name or is_taxonomy(cluster):
         return False
     rows = [c.row for c in cluster.choices if _last_name(c.row.url) not in tables.PAGE_SEGMENTS | tables.TAXONOMY_SEGMENTS]
     return any(row.depth == 1 or (row.depth == 2 and not row.shown & SHOWN_BY_POST) for row in rows)
+
+
+def is_taxonomy(cluster: Cluster) -> bool:
+    """Whether the addresses are of labels, authors or months by the names in their path."""
+    return not tables.TAXONOMY_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/"))
 
 
 def _choice_rank(choice: Choice) -> tuple[bool, float]:
