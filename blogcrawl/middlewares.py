@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
@@ -175,6 +175,16 @@ class RobotsMiddleware:
         slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None and slot.delay < robots.delay:
             slot.delay = robots.delay
+
+
+class TolerantRefreshMiddleware(MetaRefreshMiddleware):
+    """Scrapy's; a page whose ``<base href>`` or refresh is no URL leads nowhere, and is read (HTML Living Standard, 4.2.3)."""
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
+        try:
+            return super().process_response(request, response)
+        except ValueError:
+            return response
 
 
 class CountedRedirectMiddleware(RedirectMiddleware):

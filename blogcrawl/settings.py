@@ -26,6 +26,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
     "blogcrawl.spiders.retries.PatientRetryMiddleware": 550,
     "blogcrawl.spiders.retries.RetryAfterMiddleware": 560,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "blogcrawl.middlewares.TolerantRefreshMiddleware": 580,
     "blogcrawl.spiders.retries.LenientCompressionMiddleware": 590,
     "blogcrawl.middlewares.CountedRedirectMiddleware": 600,
 }

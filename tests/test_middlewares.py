@@ -174,6 +174,30 @@ def test_servers_that_get_http_wrong(site: Path, tmp_path: Path) -> None:
     assert asked == 3, "the first two times it might have been the net"
 
 
+def test_a_challenge_may_pass(site: Path, tmp_path: Path) -> None:
+    posts = entries(12)
+    barrier = "<title>Just a moment...</title><p>Checking</p><script src='/cdn-cgi/challenge-platform/x.js'></script>"
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        server.rules = [
+            Rule(path=posts[0].path, status=403, body=barrier, times=1),
+            Rule(path=posts[1].path, body=barrier, times=1),
+            Rule(path=posts[3].path, status=403, body=barrier),
+        ]
+        row = crawl(server.url, tmp_path / "a")
+    assert row.counts["posts_archived"] == 11
+    assert [m["reason"] for m in row.report["missing"]] == ["challenge"]
+
+
+def test_a_base_that_is_no_url(site: Path, tmp_path: Path) -> None:
+    with Server(site) as server:
+        write_blog(site, entries(12), base=server.url.rstrip("/"))
+        for file in site.glob("20*/*/*/index.html"):
+            file.write_text(file.read_text().replace("<title>", '<base href="http://["><title>'))
+        row = crawl(server.url, tmp_path / "a")
+    assert row.counts["posts_archived"] == 12
+
+
 def test_a_site_that_sends_everybody_round_for_a_cookie(site: Path, tmp_path: Path) -> None:
     posts = entries(12)
     with Server(site) as server:

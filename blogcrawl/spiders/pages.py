@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from blogcrawl.extraction.pagekinds import CHALLENGE_MARKS
 from blogcrawl.page import Page
 
+CHALLENGE = "challenge"
+"""Why a page is missing in whose place a protection service asked for proof that a person reads."""
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
 def failure(page: Page) -> tuple[str, bool] | None:
     """Why an answer is no page, and whether that may pass; None where it is one.  Nothing at all, with status 200, is what broken
     themes and full disks of servers give."""
+    if page.status == 403 and any(mark in page.text for mark in CHALLENGE_MARKS):
+        return CHALLENGE, True
     if page.status >= 300:
         return f"HTTP {page.status}", page.status in PASSING
     return None if page.body.strip() else ("an empty answer", True)

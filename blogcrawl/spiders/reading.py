@@ -23,7 +23,7 @@ from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.asking import PageAsker
 from blogcrawl.spiders.fetch import as_error, page_of
-from blogcrawl.spiders.pages import declared_canonical, failure, is_html
+from blogcrawl.spiders.pages import CHALLENGE, declared_canonical, failure, is_html
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.session import Session
 
@@ -33,8 +33,10 @@ ROUNDS = 2
 """Further rounds for promised posts that failed for reasons that may pass."""
 PAUSE_DELAYS = 15
 """The pause before a round, in delays between two requests: a quarter of a minute at the default of one second."""
-BARRED = frozenset({"challenge", "login"})
+BARRED = frozenset({CHALLENGE, "login"})
 """Verdicts on a page that stands before a post, not in its place."""
+FEW_CHALLENGES = 10
+"""So many, or as many as there are posts, are asked for again like a server's errors; beyond that the whole blog stands behind them."""
 
 
 class PageReader(PageAsker):
@@ -55,6 +57,7 @@ class PageReader(PageAsker):
         """Pages for another round; they stay in flight: a crash puts them back into the queue."""
         self._pausing = False
         self._folded: dict[str, int] = {}
+        self._challenges = 0
 
     def abort(self, error: BlogcrawlError) -> None:
         """End the crawl with this error: nothing new is begun, what is in flight is finished."""
@@ -98,6 +101,8 @@ class PageReader(PageAsker):
         """Note why a page is not in the archive. A likely post gets another round where the reason may pass (time-outs, 5xx)."""
         key = canonicalize(url)
         self.missed[key] = reason
+        self._challenges += reason == CHALLENGE
+        passing &= reason != CHALLENGE or self._challenges <= max(FEW_CHALLENGES, self.archived)
         if passing and self.is_likely(url) and self.rounds < ROUNDS:
             self.put_aside.append(url)
             return
@@ -175,6 +180,9 @@ class PageReader(PageAsker):
         return known
 
     def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
+        if reason == CHALLENGE:
+            self.miss(url, reason, passing=True)
+            return
         knowledge = self.session.knowledge
         promised = knowledge is not None and canonicalize(url) in knowledge.promised
         if promised or reason in BARRED:
