@@ -146,6 +146,8 @@ class BlogSpider(PageReader):
             except (OSError, sqlite3.Error, BlogcrawlError) as error:  # a full disk: what is written is mended on the next opening
                 self.logger.error("the crawl's evidence could not be closed: %s", error)
             session.media.close()
+            if session.lock is not None:
+                session.lock.release()
             if self.shared_state is None:
                 session.state.close()
             resolver.unregister(session.guard)

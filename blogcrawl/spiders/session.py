@@ -25,6 +25,7 @@ from blogcrawl.page import Page
 from blogcrawl.pipelines.mediacache import MediaCache
 from blogcrawl.spiders.fetch import Answer, fetch
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
+from blogcrawl.storage.files import FolderLock, disk_errors
 from blogcrawl.storage.state import SqlState, open_state
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Session:
     media: MediaCache
     folder: Path
     """Scratch space of the blog's crawls: frontier, knowledge, media under way. Named by the start URL, so that the next run finds it."""
+    lock: FolderLock | None = None
+    """Keeps other processes out of ``folder``; None in a cluster, where leases decide."""
     evidence: EvidenceWriter | None = None
     """Where the HTTP traffic goes (``recording.RecordingHandler`` writes it); None: no WARC wanted."""
     blog_row: BlogRow | None = None
@@ -129,21 +132,23 @@ def new_crawl_id(config: Config) -> str:
 def open_session(
     crawler: Crawler, config: Config, *, spider: str, start_url: str, operator_urls: list[str], state: SqlState | None = None
 ) -> Session:
-    """Open archive, state (or use the one given) and store. Raises ArchiveError, DiskFullError."""
+    """Open archive, state (or use the one given) and store. Raises ArchiveError, DiskFullError, LeaseLostError where another
+    process is crawling the blog."""
     from blogcrawl.frontier.canonical import canonicalize
     from blogcrawl.packaging.ids import blog_id
     from blogcrawl.spiders.evidence import evidence_writer
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.ocfl import open_store
 
-    started = datetime.now(UTC)
+    started, key = datetime.now(UTC), canonicalize(start_url)
     if not (config.state_url and config.store_url):
         open_archive(config, now=started)
+    folder = config.archive_path / "crawls" / blog_id(key)
+    with disk_errors(str(folder)):
+        lock = None if config.lease_token else FolderLock(folder)
     state = state or open_state(config)
-    key = canonicalize(start_url)
     row = (state.get_blog(config.blog_id) if config.blog_id else None) or state.get_blog(start_url) or state.get_blog(key)
     identity = config.blog_id or (row.id if row else blog_id(key))
-    folder = config.archive_path / "crawls" / blog_id(key)
     store = open_store(config, guard=lambda _object_id, fence: state.check_fence(identity, fence))
     crawl = CrawlRow(id=new_crawl_id(config), blog_id=identity, spider=spider, node=config.node, started=started)
     evidence = None
@@ -160,6 +165,7 @@ def open_session(
         blog_id=identity,
         media=MediaCache(state, store, folder / "media", identity),
         folder=folder,
+        lock=lock,
         evidence=evidence,
         blog_row=row,
         memory=dict((row.model or {}).get("stages", {})) if row else {},

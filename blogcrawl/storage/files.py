@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import io
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.errors import ArchiveError, DiskFullError, StorageError
+from blogcrawl.errors import ArchiveError, DiskFullError, LeaseLostError, StorageError
 from blogcrawl.storage.linux import sync_filesystem
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -124,6 +125,32 @@ def sync_folder(path: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+class FolderLock:
+    """Says, until ``release`` or the end of the process, that this process alone works in the folder; where the file system knows no such
+    locks it says nothing. Raises LeaseLostError where another process has it."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor: int | None = None
+        path.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(descriptor)
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                advice = "wait until it has ended, or stop it; the same command goes on then"
+                raise LeaseLostError("another process is crawling this blog into this archive", advice=advice) from error
+            return
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    __del__ = release
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, UsageError
+from blogcrawl.errors import ArchiveError, LeaseLostError, UsageError
+from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.packaging.ids import blog_id
+from blogcrawl.storage.files import FolderLock
 from blogcrawl.storage.state import open_state
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
@@ -233,6 +236,18 @@ def test_feeds_that_are_none(root: Path, tmp_path: Path) -> None:
         server.rules = [Rule(path="/feed.xml", body=empty, headers={"Content-Type": "application/rss+xml"}), Rule(path="/", body=front)]
         row = crawl(server.url, tmp_path / "b")
         assert row.report["error"]["kind"] == "FeedError" and "empty" in row.report["error"]["message"]
+
+
+def test_one_process_at_a_time_crawls_a_blog(root: Path, tmp_path: Path) -> None:
+    """Two would share a frontier, and the first to end would pack the other's evidence while it is written."""
+    with Server(root) as server:
+        write_blog(root, entries(12), base=server.url.rstrip("/"))
+        lock = FolderLock(tmp_path / "a" / "crawls" / blog_id(canonicalize(server.url)))
+        with pytest.raises(LeaseLostError, match="another process is crawling this blog"):
+            crawl(server.url, tmp_path / "a")
+        lock.release()
+        for outcome in ("finished", "finished"):
+            assert crawl(server.url, tmp_path / "a").outcome == outcome
 
 
 def test_archive_folder_that_is_none(tmp_path: Path) -> None:
