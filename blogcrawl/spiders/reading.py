@@ -23,7 +23,7 @@ from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.asking import PageAsker
 from blogcrawl.spiders.fetch import as_error, page_of
-from blogcrawl.spiders.pages import CHALLENGE, declared_canonical, failure, is_html
+from blogcrawl.spiders.pages import BARRED, CHALLENGE, FEW_CHALLENGES, declared_canonical, failure, is_html
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.session import Session
 
@@ -33,10 +33,6 @@ ROUNDS = 2
 """Further rounds for promised posts that failed for reasons that may pass."""
 PAUSE_DELAYS = 15
 """The pause before a round, in delays between two requests: a quarter of a minute at the default of one second."""
-BARRED = frozenset({CHALLENGE, "login"})
-"""Verdicts on a page that stands before a post, not in its place."""
-FEW_CHALLENGES = 10
-"""So many, or as many as there are posts, are asked for again like a server's errors; beyond that the whole blog stands behind them."""
 
 
 class PageReader(PageAsker):
