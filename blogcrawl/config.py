@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -92,6 +93,9 @@ class Config:
         return Path(self.archive)
 
 
+_BOOLEANS = {**dict.fromkeys(("1", "true", "yes", "on"), True), **dict.fromkeys(("0", "false", "no", "off", "none", ""), False)}
+
+
 def _convert(name: str, raw: Any, hint: Any) -> Any:
     choices = getattr(hint, "__args__", None)
     if choices:
@@ -100,7 +104,10 @@ def _convert(name: str, raw: Any, hint: Any) -> Any:
         return raw
     try:
         if hint is bool:
-            return raw if isinstance(raw, bool) else str(raw).strip().lower() in {"1", "true", "yes", "on"}
-        return hint(raw)
-    except (TypeError, ValueError):
+            return raw if isinstance(raw, bool) else _BOOLEANS[str(raw).strip().lower()]
+        value = hint(raw)
+        if hint in (int, float) and not 0 <= value < math.inf:
+            raise UsageError(f"{PREFIX}{name.upper()} is {raw!r}; it takes 0 or more")
+        return value
+    except (TypeError, ValueError, KeyError):
         raise UsageError(f"{PREFIX}{name.upper()} is {raw!r}; it takes a value of type {hint.__name__}") from None

@@ -10,6 +10,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -28,11 +29,28 @@ from blogcrawl.logs import log_as_json
 @click.option("--once", is_flag=True, help="One round, then end (for cron).")
 @click.option("--until-idle", is_flag=True, help="End when no blog is due and no job is open.")
 @click.option("--egg-version", default="", metavar="VERSION", help="The egg that nodes must have.")
-@click.option("--base-hours", default=2.0, show_default=True, help="Interval of a blog that posts daily; others follow by the square root.")
-@click.option("--host-budget", default=1, show_default=True, help="Open jobs that may touch one host, over the whole cluster.")
-@click.option("--pause", default=2.0, show_default=True, metavar="SECONDS", help="Between two rounds.")
 @click.option(
-    "--lease", default=120.0, show_default=True, metavar="SECONDS", help="A job without a sign of life for so long is issued again."
+    "--base-hours",
+    type=click.FloatRange(min=0, min_open=True),
+    default=2.0,
+    show_default=True,
+    help="Interval of a blog that posts daily; others follow by the square root.",
+)
+@click.option(
+    "--host-budget",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Open jobs that may touch one host, over the whole cluster.",
+)
+@click.option("--pause", type=click.FloatRange(min=0), default=2.0, show_default=True, metavar="SECONDS", help="Between two rounds.")
+@click.option(
+    "--lease",
+    type=click.FloatRange(min=1),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="A job without a sign of life for so long is issued again.",
 )
 @click.option(
     "--metrics", type=click.IntRange(1, 65535), metavar="PORT", help="Serve /metrics for Prometheus, and /healthz, on this loopback port."
@@ -88,12 +106,21 @@ def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
     for text in node_urls:
         url, _, slots = text.partition("=")
         known = {n.url: n for n in schedule.nodes()}
-        if not url.startswith(("http://", "https://")) or (slots and not slots.isdigit()):
+        if not is_node(url) or (slots and not (slots.isdigit() and int(slots))):
             raise UsageError(f"--node takes http://host:6800 or http://host:6800=SLOTS, not {text!r}")
         url = url.rstrip("/")
         node = NodeRow(url=url, capacity=int(slots or 2))
         if url not in known or known[url].capacity != node.capacity:
             schedule.save_node(fair_start(node, list(known.values())))
+
+
+def is_node(url: str) -> bool:
+    """Is it a server's address?"""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        return False
 
 
 def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import click
 from blogcrawl.cli.export import selection_of
 from blogcrawl.cli.options import archive_option, config_from, json_option, reading_config
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import DepositError
+from blogcrawl.errors import DepositError, VerifyError
 
 
 @click.command()
@@ -69,4 +69,4 @@ def import_(source: Path, archive: str | None, as_json: bool) -> int:
     )
     for path, why in list(done.refused.items())[:20]:
         out.line(f"  {path}  {why}")
-    return 10 if done.refused else 0
+    return VerifyError.exit_code if done.refused else 0

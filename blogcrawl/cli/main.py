@@ -42,6 +42,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells have it."""
+PIPE_CLOSED = 141
+"""128 + SIGPIPE, likewise."""
 INTERNAL = 70
 """sysexits.h EX_SOFTWARE: a mistake of ours."""
 
@@ -112,7 +114,7 @@ def run(args: list[str] | None = None) -> None:
     except BrokenPipeError:
         # The reader (head, less) has gone: nothing to say and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 141
+        status = PIPE_CLOSED
     # All is said and done: a late second Ctrl-C must not change the exit code.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if status == INTERRUPTED:
@@ -137,6 +139,10 @@ def _invoke(argv: list[str], out: Output) -> int:
         out.failure("Interrupted", "interrupted", INTERRUPTED)
         return INTERRUPTED
     except BrokenPipeError:
+        raise
+    except SystemExit:
+        if isinstance(sys.stdout, click.utils.PacifyFlushWrapper):  # so click takes a reader that has gone, and leaves with 1
+            raise BrokenPipeError from None
         raise
     except Exception as error:
         return _report(error, out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -13,11 +15,16 @@ from blogcrawl.cli.output import Output, shorten
 from blogcrawl.errors import UsageError
 
 
-def _schedule(archive: str | None) -> Any:
+@contextlib.contextmanager
+def _schedule(archive: str | None) -> Iterator[Any]:
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
-    return Schedule(open_state(reading_config(archive)))
+    state = open_state(reading_config(archive))
+    try:
+        yield Schedule(state)
+    finally:
+        state.close()
 
 
 def _time(moment: datetime | None) -> str:
@@ -34,17 +41,18 @@ def nodes(archive: str | None, drain: str | None, resume: str | None, remove: st
     """Show the cluster's nodes, or steer one."""
     from blogcrawl.cluster.plan import fair_start
 
-    schedule, out = _schedule(archive), Output(as_json)
-    for url, state in ((drain, "draining"), (resume, "active"), (remove, "removed")):
-        if url is None:
-            continue
+    out = Output(as_json)
+    with _schedule(archive) as schedule:
+        for url, state in ((drain, "draining"), (resume, "active"), (remove, "removed")):
+            if url is None:
+                continue
+            rows = schedule.nodes()
+            row = next((n for n in rows if n.url == url.rstrip("/")), None)
+            if row is None:
+                raise UsageError(f"no node {url}", advice="blogcrawl nodes shows them")
+            changed = replace(row, state=state, retry_at=None)
+            schedule.save_node(fair_start(changed, [n for n in rows if n.url != row.url]) if state == "active" else changed)
         rows = schedule.nodes()
-        row = next((n for n in rows if n.url == url.rstrip("/")), None)
-        if row is None:
-            raise UsageError(f"no node {url}", advice="blogcrawl nodes shows them")
-        changed = replace(row, state=state, retry_at=None)
-        schedule.save_node(fair_start(changed, [n for n in rows if n.url != row.url]) if state == "active" else changed)
-    rows = schedule.nodes()
     out.result([asdict(n) for n in rows])
     out.table(
         ["state", "slots", "running", "pending", "sent", "seen", "trouble", "node"],
@@ -57,11 +65,13 @@ def nodes(archive: str | None, drain: str | None, resume: str | None, remove: st
 
 @click.command()
 @archive_option
-@click.option("--limit", default=50, show_default=True, help="How many.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many.")
 @json_option
 def jobs(archive: str | None, limit: int, as_json: bool) -> None:
     """Show jobs: open ones first, then the youngest."""
-    out, rows = Output(as_json), _schedule(archive).jobs(limit)
+    out = Output(as_json)
+    with _schedule(archive) as schedule:
+        rows = schedule.jobs(limit)
     out.result([asdict(j) for j in rows])
     out.table(
         ["state", "kind", "try", "blogs", "created", "ended", "node", "job", "reason"],
@@ -86,20 +96,23 @@ def jobs(archive: str | None, limit: int, as_json: bool) -> None:
 @archive_option
 @click.option("--state", type=click.Choice(["waiting", "claimed", "visited", "listed", "gone"]), help="Only those.")
 @click.option("--retry", metavar="URL|ID", help="Put a listed or gone blog back in turn, due now.")
-@click.option("--limit", default=50, show_default=True, help="How many, the next due first.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many, the next due first.")
 @json_option
 def blogs(archive: str | None, state: str | None, retry: str | None, limit: int, as_json: bool) -> None:
     """Show when each blog is visited next, or which ones keep failing and why (--state listed)."""
     from blogcrawl.frontier.canonical import canonicalize
     from blogcrawl.packaging.ids import blog_id
 
-    schedule, out = _schedule(archive), Output(as_json)
-    if retry is not None:
-        row = schedule.get_visit(retry) or schedule.get_visit(blog_id(canonicalize(retry)))
-        if row is None:
-            raise UsageError(f"no blog {retry}", advice="blogcrawl blogs shows them")
-        schedule.save_visits([replace(row, state="waiting", next_visit=datetime.now(UTC), failures=0, reason=None, job_id=None)])
-    rows = list(schedule.visits(state, limit))
+    out = Output(as_json)
+    with _schedule(archive) as schedule:
+        if retry is not None:
+            row = schedule.get_visit(retry) or schedule.get_visit(blog_id(canonicalize(retry)))
+            if row is None:
+                raise UsageError(f"no blog {retry}", advice="blogcrawl blogs shows them")
+            if row.state == "claimed":
+                raise UsageError(f"{row.url} is in job {row.job_id} right now", advice="blogcrawl jobs shows it")
+            schedule.save_visits([replace(row, state="waiting", next_visit=datetime.now(UTC), failures=0, reason=None, job_id=None)])
+        rows = list(schedule.visits(state, limit))
     out.result([asdict(r) for r in rows])
     out.table(
         ["state", "kind", "next visit", "failures", "blog", "reason"],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.config import Config
 from blogcrawl.errors import HttpStatusError, RefusedError, RobotsError, StorageError, UnreachableError
+from blogcrawl.netguard import Guard, host_of
 from blogcrawl.page import Page
 
 SOURCE = "representations/web/data/source.html"
@@ -40,25 +42,25 @@ def fetched(url: str, config: Config) -> Page:
     """robots.txt, then one GET. Raises RefusedError, RobotsError, UnreachableError, HttpStatusError."""
     import httpx
 
-    from blogcrawl import __version__
-    from blogcrawl.netguard import Guard
+    from blogcrawl.spiders.arguments import user_agent
     from blogcrawl.spiders.robots import read_robots
 
-    guard = Guard([url])
-    agent = f"blogcrawl/{__version__} (blog archiver; +{config.contact or 'no contact given by its operator'})"
+    guard = Guard([url], allow_private=config.allow_private)
     # certificates are not checked, as in a crawl: an archive of a blog with an expired one is better than none
-    with httpx.Client(headers={"User-Agent": agent}, timeout=SECONDS, verify=False) as client:
+    with httpx.Client(headers={"User-Agent": user_agent(config.contact)}, timeout=SECONDS, verify=False) as client:
         for _ in range(MAX_REDIRECTS):
-            refused = guard.refuse_url(url)
+            refused = guard.refuse_url(url) or _leads_inside(guard, url)
             if refused:
                 raise RefusedError(refused, url=url)
             status, body, _headers = _get(client, urljoin(url, "/robots.txt"))
+            if status is None:
+                raise UnreachableError(f"{urlsplit(url).netloc} does not answer", url=url)
             robots = read_robots(status, body)
             if not robots.allowed(url):
                 raise RobotsError(robots.why or "robots.txt forbids this page", url=url)
             status, body, headers = _get(client, url)
             if status is None:
-                raise UnreachableError(f"the page can't be fetched from {urlsplit(url).netloc}", url=url)
+                raise UnreachableError("the page can't be fetched", url=url)
             if 300 <= status < 400 and headers.get("location"):
                 url = urljoin(url, headers["location"])
                 continue
@@ -66,6 +68,16 @@ def fetched(url: str, config: Config) -> Page:
                 raise HttpStatusError(f"the page answers HTTP {status}", url=url)
             return Page(url=url, body=body, status=status, headers=headers)
     raise UnreachableError("the page redirects again and again", url=url)
+
+
+def _leads_inside(guard: Guard, url: str) -> str | None:
+    """Why the addresses that the host's name leads to must not be reached; None where they may, or there are none."""
+    host = host_of(url) or ""
+    try:
+        found = {str(row[4][0]) for row in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        return None  # the request fails as well
+    return next((reason for address in sorted(found) if (reason := guard.refuse_address(host, address))), None)
 
 
 def _get(client: Any, url: str) -> tuple[int | None, bytes, dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable
@@ -49,7 +50,7 @@ def config_from(*pairs: str, **given: Any) -> Config:
     config = Config.from_settings(settings)
     chosen = {name: value for name, value in given.items() if value is not None}
     config = replace(config, **chosen)
-    if config.delay_seconds < 0:
+    if not 0 <= config.delay_seconds < math.inf:
         raise UsageError("--delay takes 0 or more seconds")
     return config
 
@@ -140,7 +141,7 @@ def find_blog(state: Any, name: str) -> Any:
         if row is not None:
             return row
     wanted = name.casefold()
-    rows = [row for row in state.blogs() if wanted in row.url.casefold() or wanted in (row.title or "").casefold()]
+    rows = [row for row in state.blogs() if wanted and (wanted in row.url.casefold() or wanted in (row.title or "").casefold())]
     if len(rows) == 1:
         return rows[0]
     if rows:

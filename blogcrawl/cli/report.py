@@ -16,7 +16,7 @@ from blogcrawl.cli.output import Output, shorten, size, span
 @archive_option
 @click.option("--cluster", is_flag=True, help="Also per host and node, and the blogs that are listed as failing, with the reason.")
 @click.option("--since", type=Moment(), help="Only crawls that ended since then (ISO date or Unix time).")
-@click.option("--limit", default=50, show_default=True, help="Rows a table, the busiest first (0: all).")
+@click.option("--limit", type=click.IntRange(min=0), default=50, show_default=True, help="Rows a table, the busiest first (0: all).")
 @json_option
 def report(archive: str | None, cluster: bool, since: datetime | None, limit: int, as_json: bool) -> None:
     """Sum up what crawls did: posts, failures, throughput."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, config_from, find_blog, json_option
+from blogcrawl.cli.options import HttpUrl, archive_option, config_from, find_blog, json_option
 from blogcrawl.cli.output import Output, shorten
 from blogcrawl.config import Config
 from blogcrawl.errors import NotABlogError, UsageError
@@ -17,7 +17,7 @@ from blogcrawl.errors import NotABlogError, UsageError
 
 @click.command()
 @click.argument("name", metavar="URL|BLOG")
-@click.option("--page", metavar="URL", help="Show what each method says on this page of the blog, what won and why.")
+@click.option("--page", type=HttpUrl(), metavar="URL", help="Show what each method says on this page of the blog, what won and why.")
 @click.option("--html", "picture", type=click.Path(dir_okay=False, path_type=Path), help="Write that page with the winning nodes outlined.")
 @archive_option
 @json_option

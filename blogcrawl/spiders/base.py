@@ -54,7 +54,7 @@ class BlogSpider(PageReader):
             "DOWNLOAD_DELAY": config.delay_seconds,
             "AUTOTHROTTLE_ENABLED": config.delay_seconds > 0,
             "AUTOTHROTTLE_START_DELAY": config.delay_seconds,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": config.max_requests_per_host,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": config.max_requests_per_host or settings.getint("CONCURRENT_REQUESTS"),
             "DOWNLOAD_MAXSIZE": config.max_page_bytes,
             "USER_AGENT": user_agent(config.contact),
         }
@@ -155,9 +155,7 @@ class BlogSpider(PageReader):
             self.logger.error("%s", self.end.error)
         else:
             numbers = [session.crawl.counts.get(f"posts_{kind}", 0) for kind in ("archived", "changed", "unchanged", "missing")]
-            self.logger.info(
-                "%s: %d archived, %d changed, %d unchanged, %d missing; %s", outcome(self.end), *numbers, self.end.detail
-            )
+            self.logger.info("%s: %d archived, %d changed, %d unchanged, %d missing; %s", outcome(self.end), *numbers, self.end.detail)
 
     def judge(self, end: End) -> End:
         """The spider's last word on how the crawl ended."""

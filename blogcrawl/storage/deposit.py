@@ -54,7 +54,10 @@ def open_target(url: str) -> DepositTarget:
         factory: Callable[[str], DepositTarget] = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise UsageError(f"the deposit target {path} can't be loaded: {error}") from None
-    return factory(url)
+    try:
+        return factory(url)
+    except ValueError as error:
+        raise UsageError(f"the deposit target {without_password(url)!r} is no address: {error}") from None
 
 
 def without_password(url: str) -> str:

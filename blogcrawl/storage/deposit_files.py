@@ -9,19 +9,23 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.errors import DepositError
+from blogcrawl.errors import ArchiveError, DepositError, StorageError, UsageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore
 from blogcrawl.storage.exportfolders import write_zip
-from blogcrawl.storage.files import sync_tree
+from blogcrawl.storage.files import remote_errors, sync_tree
 
 _CHUNK = 8 * 2**20
 
 
 def _place(url: str) -> Path:
-    return Path(url.partition(":")[2].removeprefix("//")).absolute()
+    """Raises UsageError where no folder is named: the current one is nobody's wish."""
+    path = url.partition(":")[2].removeprefix("//")
+    if not path:
+        raise UsageError(f"{url!r} names no folder", advice=f"write {url}/path/to/folder")
+    return Path(path).absolute()
 
 
 def _name(version: ObjectVersion) -> str:
@@ -120,16 +124,17 @@ class S3Target:
     def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
         place = f"{self.root}/{_name(version)}"
         try:
-            if not self.fs.exists(f"{place}/METS.xml"):
-                for path in sorted(files, key=lambda name: (name == "METS.xml", name)):
-                    content = files[path]
-                    with self.fs.open(f"{place}/{path}", "wb") as out:
-                        if isinstance(content, bytes):
-                            out.write(content)
-                        else:
-                            shutil.copyfileobj(cast(BinaryIO, content), out, _CHUNK)
-        except OSError as error:
-            raise DepositError(f"{place}: {error}") from error
+            with remote_errors(place):
+                if not self.fs.exists(f"{place}/METS.xml"):
+                    for path in sorted(files, key=lambda name: (name == "METS.xml", name)):
+                        content = files[path]
+                        with self.fs.open(f"{place}/{path}", "wb") as out:
+                            if isinstance(content, bytes):
+                                out.write(content)
+                            else:
+                                shutil.copyfileobj(cast(BinaryIO, content), out, _CHUNK)
+        except (StorageError, ArchiveError) as error:
+            raise DepositError(error.message) from error
         return str(self.fs.unstrip_protocol(place))
 
 
@@ -146,4 +151,7 @@ def zip_target(url: str) -> DepositTarget:
 
 
 def s3_target(url: str) -> DepositTarget:
+    """Raises UsageError where no bucket is named."""
+    if not url.startswith("s3://") or not url.removeprefix("s3://").strip("/"):
+        raise UsageError(f"{url!r} names no bucket", advice="write s3://BUCKET/PREFIX")
     return S3Target(url)

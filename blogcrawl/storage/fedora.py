@@ -47,7 +47,7 @@ class FedoraTarget:
                 return place
             with self._transaction() as transaction:
                 self._package(place, version, files, transaction, fresh=there < 0)
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, KeyError, IndexError) as error:
             raise DepositError(f"{self.base} broke off: {type(error).__name__} {error}".strip(), url=place) from error
         if self._version(place) != version.version:
             raise DepositError("the repository has not kept the package", url=place)

@@ -53,7 +53,7 @@ class InvenioTarget:
             except (httpx.HTTPError, KeyError, DepositError):
                 self._discard(draft)
                 raise
-        except (httpx.HTTPError, KeyError) as error:
+        except (httpx.HTTPError, KeyError, ValueError, TypeError, IndexError) as error:
             raise DepositError(f"{self.base} broke off or answered oddly: {error!r}") from error
 
     def _find(self, version: ObjectVersion) -> dict[str, Any] | None:

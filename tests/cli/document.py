@@ -25,8 +25,8 @@ def options_of(name: str) -> str:
     lines = [f"    {inner.command_path} {' '.join(command.collect_usage_pieces(inner))}", ""]
     for parameter in command.get_params(inner):
         record = parameter.get_help_record(inner)
-        if record is not None and "--help" not in parameter.opts:
-            lines.append(f"- `{record[0]}`: {record[1]}")
+        if record is not None and record[1] and "--help" not in parameter.opts:  # arguments stand in the usage line
+            lines.append(f"- `{re.sub(r' (INTEGER|FLOAT)( RANGE)?$', ' N', record[0])}`: {record[1]}")
     if isinstance(command, click.Group):
         lines += [f"- `{sub} …`: {command.commands[sub].get_short_help_str(200)}" for sub in command.list_commands(inner)]
     return "\n".join(lines)

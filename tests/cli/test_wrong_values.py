@@ -1,0 +1,113 @@
+"""Values that fit their type and make no sense: a usage error, not a traceback, a hang or a silent guess."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from blogcrawl.cli.controller import controller, is_node
+from blogcrawl.cli.nodes import blogs, jobs
+from blogcrawl.cli.onepage import fetched
+from blogcrawl.cli.options import config_from, find_blog
+from blogcrawl.cli.report import report
+from blogcrawl.config import Config
+from blogcrawl.errors import RefusedError, UnreachableError, UsageError
+from blogcrawl.storage.deposit import open_target
+from blogcrawl.storage.state import open_state
+from tests.conftest import ROOT
+
+
+@pytest.mark.parametrize("pair", ["media=maybe", "max_posts=-1", "render_tabs=-1", "delay_seconds=nan", "render_seconds=inf"])
+def test_settings_that_make_no_sense(pair: str) -> None:
+    with pytest.raises(UsageError, match=pair.partition("=")[0].upper()):
+        config_from(pair)
+
+
+@pytest.mark.parametrize(("word", "wanted"), [("no", False), ("OFF", False), ("0", False), ("Yes", True), ("1", True)])
+def test_words_for_yes_and_no(word: str, wanted: bool) -> None:
+    assert config_from(f"media={word}").media is wanted
+
+
+def test_a_pause_is_a_number() -> None:
+    with pytest.raises(UsageError, match="--delay"):
+        config_from(delay_seconds=float("nan"))
+
+
+@pytest.mark.parametrize("url", ["http://x:abc", "http://", "x", "http://x:99999", "http://[x"])
+def test_what_is_no_node(url: str) -> None:
+    assert not is_node(url) and is_node("http://127.0.0.1:6800")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (controller, "--pause", "-1"),
+        (controller, "--base-hours", "0"),
+        (controller, "--lease", "0"),
+        (controller, "--host-budget", "0"),
+        (jobs, "--limit", "-1"),
+        (blogs, "--limit", "0"),
+        (report, "--limit", "-1"),
+    ],
+)
+def test_numbers_out_of_range(args: tuple[object, ...]) -> None:
+    command, *words = args
+    done = CliRunner().invoke(command, words)  # type: ignore[arg-type]
+    assert done.exit_code == 2 and "not in the range" in done.output
+
+
+@pytest.mark.parametrize("url", ["folder:", "bag:", "zip://", "s3:", "s3://", "fedora+http://h:abc/rest", "inveniordm+http://t@h:abc/api"])
+def test_targets_that_name_no_place(url: str) -> None:
+    with pytest.raises(UsageError):
+        open_target(url)
+
+
+def test_an_empty_name_is_no_blog(tmp_path: Path) -> None:
+    from blogcrawl.storage.base import BlogRow
+
+    state = open_state(Config(archive=str(tmp_path)))
+    state.save_blog(BlogRow(id="1", url="http://a.test/"))
+    assert find_blog(state, "a.test").id == "1"
+    with pytest.raises(UsageError):
+        find_blog(state, "")
+    state.close()
+
+
+def test_a_redirect_does_not_lead_into_the_private_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/robots.txt":
+            return httpx.Response(404)
+        return (
+            httpx.Response(302, headers={"Location": "http://inside.example/"})
+            if request.url.host == "blog.example"
+            else httpx.Response(200)
+        )
+
+    def resolve(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        return [(2, 1, 6, "", ("10.0.0.1" if host == "inside.example" else "93.184.216.34", 0))]
+
+    real = httpx.Client
+    monkeypatch.setattr(httpx, "Client", lambda **more: real(transport=httpx.MockTransport(answer)))
+    monkeypatch.setattr("socket.getaddrinfo", resolve)
+    with pytest.raises(RefusedError, match="private"):
+        fetched("http://blog.example/", Config())
+
+
+def test_a_host_that_does_not_answer_is_not_blamed_on_its_robots_txt() -> None:
+    with pytest.raises(UnreachableError):
+        fetched("http://127.0.0.1:9/x", Config())
+
+
+def test_a_reader_that_has_gone() -> None:
+    """``blogcrawl --help | true``: the exit code of a closed pipe, and not a word."""
+    script = "import sys, time; time.sleep(1.5); from blogcrawl.cli.main import run; run(['completion', 'bash'])"
+    process = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    told = process.stderr.read()
+    assert (process.wait(), told) == (141, b"")
