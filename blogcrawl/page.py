@@ -181,7 +181,7 @@ def _guess(body: bytes) -> str:
     high = sum(map(len, re.findall(rb"[\x80-\xff]+", body)))
     if text.count("\ufffd") * 50 < high:
         return "utf-8"
-    letters = high + len(re.findall(rb"[A-Za-z]", re.sub(rb"<[^>]*>", b"", body)))
+    letters = high + len(re.findall(rb"[A-Za-z]", re.sub(rb"<[^<>]*>", b"", body)))
     if high < FEW_HIGH * letters:
         return "windows-1252"
     return max(LEGACY, key=lambda name: _likeness(to_unicode(body, name)))

@@ -141,7 +141,7 @@ def _invoke(argv: list[str], out: Output) -> int:
     except BrokenPipeError:
         raise
     except SystemExit:
-        if isinstance(sys.stdout, click.utils.PacifyFlushWrapper):  # so click takes a reader that has gone, and leaves with 1
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # so click takes a reader that has gone, and leaves with 1
             raise BrokenPipeError from None
         raise
     except Exception as error:

@@ -147,6 +147,10 @@ ROLES: dict[str, Kind] = {
 """ARIA landmark and widget roles (WAI-ARIA 1.2) that never hold a post's text."""
 
 
+LONGEST_NAME = 200
+"""Characters of a class name that are looked at; more are data, not a name."""
+
+
 @lru_cache(maxsize=1 << 14)
 def words_of(label: str) -> tuple[str, ...]:
     """The lower-case words of a class or id attribute."""
@@ -160,11 +164,12 @@ def kind_of(label: str) -> Kind | None:
     Single words first; then pairs of words within one class name, so that ``entry`` in one name and
     ``info`` in another make no pair.
     """
-    for name in label.split():
+    names = [name[:LONGEST_NAME] for name in label.split()]
+    for name in names:
         words = words_of(name)
         if KEEP.intersection(words):
             return None
-    for name in label.split():
+    for name in names:
         words = words_of(name)
         if words and words[0] in STATES:
             continue

@@ -20,7 +20,7 @@ from blogcrawl.items import FeedEntry
 from blogcrawl.page import html_parser
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
-_TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
+_TAGS = re.compile(r"<[a-zA-Z/!][^<>]*>")
 _PIECES = etree.XPath("//text()[normalize-space()]", smart_strings=False)
 _SILENT = SILENT_TAGS - {"head"}
 _BY = re.compile(
@@ -37,6 +37,10 @@ ENDS = 1000
 """Characters at either end of a text, white space and all, in which marks of omission and the summary are looked for."""
 FULL = 0.9
 """Similarity from which a page counts as right: the threshold of the papers' evaluations."""
+
+
+LONGEST_BYLINE = 1_000
+"""Characters in which an author's name is looked for; nobody's is longer, and patterns take their time with what some pages write."""
 
 
 def html_text(markup: str | None) -> str:
@@ -69,7 +73,7 @@ def html_pieces(markup: str | None) -> list[str]:
 
 def name_of(author: str) -> str:
     """A feed's author without address and "posted by": ``jo@x.org (Jo)`` gives ``Jo``."""
-    text = fold(re.sub(r"<[^>]*>", " ", author))
+    text = fold(re.sub(r"<[^<>]*>", " ", author[:LONGEST_BYLINE]))
     inside = re.search(r"\(([^()@]{2,})\)\s*$", text)
     if inside and re.match(r"[\w.+-]+@", text):
         return inside[1].strip()

@@ -75,11 +75,13 @@ class Message:
 
 def parse(raw: bytes) -> Message:
     """The final response in ``raw``: interim ones (RFC 9110, 15.2) in front of it are left out."""
-    while True:
-        message = Message(raw)
-        if not 100 <= message.status < 200 or message.status == 101 or not message.payload:
-            return message
-        raw = bytes(message.payload)
+    place = 0
+    while (found := _STATUS.match(raw, place)) and 100 <= int(found[1]) < 200 and int(found[1]) != 101:
+        end = _END.search(raw, place)
+        if end is None or end.end() == len(raw):
+            break
+        place = end.end()
+    return Message(raw[place:] if place else raw)
 
 
 def _chunks(payload: memoryview) -> Iterable[bytes]:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from lxml.html import HtmlElement
 
+from blogcrawl.induction.scoring import html_text
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.rendering.morelist import loads_more
@@ -197,7 +198,7 @@ def lacking(page: Page, entry: FeedEntry) -> list[str]:
     """Which promises of the feed the static page does not hold: its title, its words."""
     text = fold(page.text if len(page.text) < 400 else _all_text(page))
     out = []
-    words = fold(_plain(entry.content_html or entry.summary_html or ""))
+    words = fold(html_text(entry.content_html or entry.summary_html))
     unspaced = len(words) > 12 * (words.count(" ") + 1)
     promised = _shingles(words, unspaced)
     if len(promised) >= FEW_SHINGLES:
@@ -219,10 +220,6 @@ def _all_text(page: Page) -> str:
 def fold(text: str) -> str:
     """Words only, case folded, one blank between: typography and markup make no difference."""
     return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", html.unescape(text)).casefold()))
-
-
-def _plain(markup: str) -> str:
-    return re.sub(r"<[^>]*>", " ", re.sub(r"(?is)<(script|style)\b.*?</\1>", " ", markup))
 
 
 def _shingles(text: str, unspaced: bool) -> set[str]:

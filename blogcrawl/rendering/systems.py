@@ -66,12 +66,24 @@ def by_name(name: str) -> CommentSystem | None:
     return next((s for s in SYSTEMS if s.name == name), None)
 
 
-_COMMENTED_OUT = re.compile(r"<!--(?!\[if).*?-->", re.S)
+def _source(page: Page) -> str:
+    """What is searched for marks: not what stands in HTML comments, but for those that are conditions ("[if")."""
+    text, pieces, end = page.text[:MAX_SOURCE], [], 0
+    begin = text.find("<!--")
+    while begin >= 0:
+        close = begin + 4 if text.startswith("[if", begin + 4) else text.find("-->", begin + 4) + 3
+        if close < begin + 4:
+            break
+        if close > begin + 4:
+            pieces.append(text[end:begin])
+            end = close
+        begin = text.find("<!--", close)
+    return "".join([*pieces, text[end:]])
 
 
 def carried_systems(page: Page) -> list[Carried]:
     """Systems whose marks stand in the page's source, those with comments outside the page first; not in HTML comments."""
-    source = _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
+    source = _source(page)
     raw = source.encode("utf-8", "replace")  # bytes are searched several times faster than text beyond Latin-1
     found = [
         Carried(system, _endpoint(system, system.endpoint, source, page), _endpoint(system, system.replies, source, page))
@@ -86,7 +98,7 @@ _ADDRESS = re.compile(r"[\"'=(\s]((?:https?:)?//[^\s\"'<>()\\]{4,400})")
 
 def script_of(carried: Carried, page: Page) -> str | None:
     """Address of the script that draws a system's comments, as the static page has it; None where it stands in no readable form."""
-    system, source = carried.system, _COMMENTED_OUT.sub("", page.text[:MAX_SOURCE])
+    system, source = carried.system, _source(page)
     marks = [re.compile(p) for p in system.recognise]
     for found in _ADDRESS.finditer(source):
         if any(mark.search(found.group(1)) for mark in marks):

@@ -135,7 +135,7 @@ def html_text(html: str) -> str:
     try:
         return paragraphs(lxml.html.fragment_fromstring(html, create_parent="div"))
     except (ValueError, lxml.etree.LxmlError):
-        return squeeze(re.sub(r"<[^>]*>", " ", html))
+        return squeeze(re.sub(r"<[^<>]*>", " ", html))
 
 
 def make_comment(

@@ -1,0 +1,61 @@
+"""What strangers write may be as long as they like: time grows with its length, not with the square of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import median
+
+import pytest
+
+from blogcrawl.extraction.names import as_author
+from blogcrawl.extraction.noise import kind_of, words_of
+from blogcrawl.induction.scoring import html_text
+from blogcrawl.items import FeedEntry
+from blogcrawl.packaging.http1 import parse
+from blogcrawl.page import Page, decode
+from blogcrawl.rendering.need import lacking
+from blogcrawl.rendering.systems import carried_systems
+
+HTML = {"content-type": "text/html"}
+STEP, MOST = 8, 24
+"""So much longer; so much more time at most. The square would be 64."""
+FLOOR = 0.004
+"""Seconds that tell nothing."""
+
+
+def page(text: str) -> Page:
+    return Page(url="http://a.test/1", body=text.encode(), headers=HTML)
+
+
+WORK: dict[str, tuple[str, Callable[[str], object]]] = {
+    "comments that never end": ("<!--", lambda text: carried_systems(page(text))),
+    "comments that nearly end": ("<!-- --", lambda text: carried_systems(page(text))),
+    "conditions": ("<!--[if", lambda text: carried_systems(page(text))),
+    "a feed's comments": ("<!--", lambda text: lacking(page("<p>x"), FeedEntry(url="u", content_html=text))),
+    "a feed's scripts": ("<script>", lambda text: lacking(page("<p>x"), FeedEntry(url="u", content_html=text))),
+    "tags that never end": ("<a ", html_text),
+    "brackets in an old charset": ("<", lambda text: decode("text/html", b"\xe4\xf6\xfc" * len(text) + text.encode())),
+    "a byline of dots": (" ·", lambda text: as_author("Ann" + text)),
+    "an address without end": ("w", lambda text: as_author("Ann " + text)),
+    "a class name of hyphens": ("ab-", kind_of),
+    "interim answers": ("HTTP/1.1 100 Continue\r\n\r\n", lambda text: parse(text.encode())),
+}
+
+
+def seconds(work: Callable[[str], object], text: str) -> float:
+    taken = []
+    for _ in range(3):
+        kind_of.cache_clear()
+        words_of.cache_clear()
+        began = time.process_time()
+        work(text)
+        taken.append(time.process_time() - began)
+    return median(taken)
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_time_grows_with_length(name: str) -> None:
+    seed, work = WORK[name]
+    short, long = (seed * (count // len(seed)) for count in (10_000, 10_000 * STEP))
+    assert seconds(work, long) < MOST * max(seconds(work, short), FLOOR)
