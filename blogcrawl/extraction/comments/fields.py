@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -44,6 +44,8 @@ BARE = 2.5
 """Score of an author's element that only looks like one: bold, a heading, a term."""
 _CONTENT = {"e-content", "p-content", "p-summary", "entry-content"}
 """Microformats name a note by its own text."""
+AGREED = 0.8
+"""Share of comments in which what stands around the name must be the same name."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
@@ -105,11 +107,14 @@ def _walk(reader: Reader) -> None:
         if len(reader.nodes) >= MAX_NODES:
             break
         parent_path = paths.get(element.getparent(), "")
-        # a comment's own classes tell replies, authors and odd ones apart, not its parts
-        is_unit = len(reader.unit.elements) == 1 and element.getparent() is reader.root
-        path = f"{parent_path}>{element.tag if is_unit else _step(element)}"
+        path = f"{parent_path}>{element.tag if _is_comment(reader, element) else _step(element)}"
         paths[element] = path
         reader.nodes.append((element, path))
+
+
+def _is_comment(reader: Reader, element: HtmlElement) -> bool:
+    """Whether the element's classes are the comment's own: those tell replies, odd ones and the post's author apart."""
+    return element.getparent() is reader.root and (len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class")))
 
 
 def _step(element: HtmlElement) -> str:
@@ -135,7 +140,7 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
         score = 9
     elif "author" in rel or ("url" in names and "nofollow" in rel):
         score = 7
-    elif classes and AUTHOR.search(classes):
+    elif classes and AUTHOR.search(classes) and not (len(reader.unit.elements) > 1 and _is_comment(reader, element)):
         score = 6
     elif tag == "cite" and not _in_quote(element):
         score = 5
@@ -236,8 +241,9 @@ def _variety(different: int, units: int) -> float:
 
 def fill(readers: Sequence[Reader], authors: Sequence[str], dates: Sequence[str], byline: tuple[str, str] | None) -> tuple[str, str] | None:
     """Gives every reader its author and date by the voted signatures; returns the byline pattern seen or given."""
+    around = _around_the_first(readers, authors)
     for reader in readers:
-        _fill_one(reader, authors, dates)
+        _fill_one(reader, authors, dates, around)
     titles_give_way(readers)
     pattern = byline or learn_byline(readers)
     for reader in readers:
@@ -253,11 +259,24 @@ def fill(readers: Sequence[Reader], authors: Sequence[str], dates: Sequence[str]
     return pattern
 
 
-def _fill_one(reader: Reader, authors: Sequence[str], dates: Sequence[str]) -> None:
+def _around_the_first(readers: Sequence[Reader], authors: Sequence[str]) -> set[str]:
+    """Signatures around the best one that hold the same name and nothing else: a guest without a site has no link there."""
+    both: Counter[str] = Counter()
+    same: Counter[str] = Counter()
+    for reader in readers:
+        if authors and authors[0] in reader.authors:
+            name = reader.authors[authors[0]][2]
+            around = {path: other for path, (_, _, other) in reader.authors.items() if authors[0].startswith(path + ">")}
+            both.update(list(around))
+            same.update(path for path, other in around.items() if other == name)
+    return {path for path, count in same.items() if count >= AGREED * both[path]}
+
+
+def _fill_one(reader: Reader, authors: Sequence[str], dates: Sequence[str], around: Collection[str]) -> None:
     for path in authors:
         if path in reader.authors:
             score, element, name = reader.authors[path]
-            if score < 4 and authors and path != authors[0]:
+            if score < 4 and path not in around and path != authors[0]:
                 continue
             if score < 4 and _is_in_body(element):
                 continue

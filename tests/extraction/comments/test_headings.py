@@ -74,3 +74,19 @@ def test_what_engines_say_of_a_visitor_is_no_name() -> None:
     html = f'<html lang="it"><body><div class="bFeedback">{body}</div></body></html>'
     seen = read_page(Page(url="http://b.example/1.html", status=200, headers={}, body=html.encode()))
     assert [c.author for c in seen.comments] == list(NAMES)
+
+
+@pytest.mark.parametrize("linked", [{0}, {1}, {0, 1}])
+def test_guests_with_and_without_a_site_in_rows_of_terms_and_texts(linked: set[int]) -> None:
+    """Each comment is a term and a text of one definition list, and both say where the post's author writes."""
+    rows = []
+    for i, (name, text) in enumerate(zip(NAMES, TEXTS, strict=True)):
+        shown = f'<a href="http://{i}.example/" rel="external nofollow" class="url">{name}</a>' if i in linked else name
+        classes = f"comment{' alt' * (i % 2)}{' author' * (i == 1)}"
+        rows.append(
+            f'<dt class="{classes}" id="comment-{i}1"><span class="nr"><a href="#comment-{i}1" rel="nofollow">{i + 1}</a></span> <strong>{shown} </strong>'
+            f'<span class="comment_time">{{ 10.1{i}.08 at 6:38 am }}</span></dt><dd class="{classes}"><div class="text"><p><a href="#comment-01" rel="nofollow">@Zoe</a> {text}</p></div></dd>'
+        )
+    html = f'<html lang="en"><body><h1>A walk</h1><div id="comments"><p>3 comments</p><dl>{"".join(rows)}</dl></div></body></html>'
+    seen = read_page(Page(url="http://b.example/1.html", status=200, headers={}, body=html.encode()))
+    assert [c.author for c in seen.comments] == list(NAMES)
