@@ -53,12 +53,15 @@ class Endpoint:
         row = self.subscriptions.by_token(path.rsplit("/", 1)[1])
         now = datetime.now(UTC)
         if method == "GET":
-            query = dict(parse_qsl(bytes(scope.get("query_string", b"")).decode("latin-1"), keep_blank_values=True, max_num_fields=50))
+            try:
+                query = dict(parse_qsl(bytes(scope.get("query_string", b"")).decode("latin-1"), keep_blank_values=True, max_num_fields=50))
+            except ValueError:  # more fields than any hub sends
+                return 400, b"no\n", "text/plain"
             challenge, after = websub.verification(row, query, now)
             if after is not None:
                 self.subscriptions.save(after)
             # text/plain and nosniff: a challenge is not ours, and must not become a page.
-            return (404, b"not subscribed\n", "text/plain") if challenge is None else (200, challenge.encode("latin-1"), "text/plain")
+            return (404, b"not subscribed\n", "text/plain") if challenge is None else (200, challenge.encode(), "text/plain")
         if method != "POST" or row is None or row.state != "active":
             return 404, b"not subscribed\n", "text/plain"
         body = await _read(receive)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -25,8 +26,14 @@ class Crawled:
     outcomes: dict[str, int] = field(default_factory=dict)
     _until: datetime | None = None
     _counted: dict[str, datetime] = field(default_factory=dict)
+    _one_by_one: threading.Lock = field(default_factory=threading.Lock)
+    """Scrapes are answered in threads; two at a time would count a crawl twice."""
 
     def read(self, schedule: Schedule) -> None:
+        with self._one_by_one:
+            self._read(schedule)
+
+    def _read(self, schedule: Schedule) -> None:
         since = self._until - LATE if self._until else None
         for ended in ended_crawls(schedule.state, since):
             if ended.crawl.id in self._counted or ended.crawl.ended is None:

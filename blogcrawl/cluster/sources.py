@@ -27,7 +27,7 @@ def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
     """(blog URL, feed URL or None) for each blog in ``stream``; the format is told from the content.
 
     OPML: ``htmlUrl`` and ``xmlUrl`` of each outline. CSV: columns ``url`` and ``feed`` by their names, else the first one.
-    List: one URL a line, ``#`` comments. Lines that hold no URL are passed over. Raises UsageError for broken OPML.
+    List: one URL a line, ``#`` comments. Lines that hold no URL are passed over. Raises UsageError for broken OPML or CSV.
     """
     head = stream.readline()
     while head and not head.strip():
@@ -35,7 +35,10 @@ def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
     if re.match(r"\ufeff?\s*<", head):
         yield from _opml(head + stream.read(), name)
     elif "," in head or ";" in head or "\t" in head:
-        yield from _csv(head, stream)
+        try:
+            yield from _csv(head, stream)
+        except csv.Error as error:
+            raise UsageError(f"{name} is broken CSV: {error}") from error
     else:
         for line in chain([head.lstrip("\ufeff")], stream):
             url = None if line.lstrip().startswith("#") else _url(line)

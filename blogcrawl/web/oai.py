@@ -257,7 +257,8 @@ def wsgi_app(provider: Provider) -> Callable[[dict[str, Any], Callable[..., Any]
     def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         text = environ.get("QUERY_STRING", "")
         if environ.get("REQUEST_METHOD") == "POST":
-            length = min(int(environ.get("CONTENT_LENGTH") or 0), _MAX_FORM)
+            told = environ.get("CONTENT_LENGTH") or ""
+            length = min(int(told), _MAX_FORM) if told.isascii() and told.isdigit() else 0
             text = environ["wsgi.input"].read(length).decode("utf-8", "replace")
         body = provider.answer(parse_qsl(text, keep_blank_values=True))
         start_response("200 OK", [("Content-Type", _TYPE), ("Content-Length", str(len(body)))])

@@ -74,7 +74,7 @@ class Query:
         try:
             prefix, since, until, blog, after, at_blog, at_url = json.loads(base64.urlsafe_b64decode(token.encode()))
             query = cls(str(prefix), str(since), str(until), str(blog), int(after), (str(at_blog), str(at_url)))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise OaiError("badResumptionToken", "this token is none of ours") from None
         if query.prefix not in FORMATS or query.after < 0:
             raise OaiError("badResumptionToken", "this token is none of ours")
@@ -115,6 +115,5 @@ def inside(stamp: datetime, query: Query) -> bool:
     if query.since and stamp < moment(query.since):
         return False
     if query.until:
-        end = moment(query.until) + (timedelta(days=1) if len(query.until) == 10 else timedelta(seconds=1))
-        return stamp < end
+        return stamp - moment(query.until) < (timedelta(days=1) if len(query.until) == 10 else timedelta(seconds=1))
     return True

@@ -76,6 +76,26 @@ def test_metrics_are_read_bit_by_bit_and_counted_once(tmp_path):
     schedule.state.close()
 
 
+def test_two_scrapes_at_a_time_count_nothing_twice(tmp_path, monkeypatch):
+    from blogcrawl.cluster import metrics
+
+    schedule, crawled, real = filled(tmp_path), Crawled(), ended_crawls
+
+    def slowly(state, since):
+        found = list(real(state, since))
+        time.sleep(0.2)
+        return iter(found)
+
+    monkeypatch.setattr(metrics, "ended_crawls", slowly)
+    scrapes = [Thread(target=crawled.read, args=(schedule,)) for _ in range(2)]
+    for thread in scrapes:
+        thread.start()
+    for thread in scrapes:
+        thread.join()
+    assert crawled.tally.crawls == len(list(real(schedule.state)))
+    schedule.state.close()
+
+
 LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
 SAMPLE = re.compile(rf"([a-zA-Z_:][a-zA-Z0-9_:]*)(\{{{LABEL}(?:,{LABEL})*\}})? ([+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)")
 

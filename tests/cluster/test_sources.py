@@ -55,6 +55,11 @@ def test_broken_opml_is_said_in_one_line():
         blogs("<opml><body>")
 
 
+def test_broken_csv_is_said_in_one_line():
+    with pytest.raises(UsageError, match="broken CSV"):
+        blogs("url,feed\n" + '"' + "x" * 200_000 + '",\n')
+
+
 def test_entities_in_opml_are_not_expanded():
     bomb = '<!DOCTYPE opml [<!ENTITY a "https://a.example/">]><opml><body><outline htmlUrl="https://b.example/"/><x>&a;</x></body></opml>'
     assert blogs(bomb) == [("https://b.example/", None)]

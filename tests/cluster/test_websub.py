@@ -119,6 +119,8 @@ def test_callbacks(schedule):
     assert (answer.status_code, answer.text) == (200, "<b>x</b>") and answer.headers["content-type"] == "text/plain"
     assert rows.by_token("t").state == "active"
     assert call(schedule, "GET", "/websub/other", params=query).status_code == 404
+    assert call(schedule, "GET", "/websub/t", params=query | {"hub.challenge": "\u2603"}).text == "\u2603"
+    assert call(schedule, "GET", "/websub/t", params={str(n): "" for n in range(60)}).status_code == 400
     later = schedule.get_visit("b").next_visit
     for body, signature in ((b"new", sign(b"old")), (b"x" * (MAX_PUSH + 1), sign(b"x" * (MAX_PUSH + 1))), (b"new", "")):
         answer = call(schedule, "POST", "/websub/t", content=body, headers={"X-Hub-Signature": signature})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -112,6 +114,8 @@ def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
         ("2026-03-02", "2026-03-02", 1),
         ("2026-03-02T12:00:00Z", "2026-03-03T11:59:59Z", 1),
         ("2026-03-08", "", 0),
+        ("", "9999-12-31", POSTS + 1),
+        ("", "9999-12-31T23:59:59Z", POSTS + 1),
     ],
 )
 def test_ranges_go_by_when_the_package_changed_not_by_when_it_was_seen(provider: Provider, since: str, until: str, count: int) -> None:
@@ -147,6 +151,7 @@ def test_get_record(provider: Provider, prefix: str) -> None:
         ({"verb": "ListRecords", "metadataPrefix": "mets", "from_": "2026-02-01", "until": "2026-01-01"}, "badArgument"),
         ({"verb": "ListRecords", "metadataPrefix": "mets", "set": "blog:none"}, "noRecordsMatch"),
         ({"verb": "ListRecords", "resumptionToken": "AAAA"}, "badResumptionToken"),
+        ({"verb": "ListRecords", "resumptionToken": base64.urlsafe_b64encode(b"[" * 30_000).decode()}, "badResumptionToken"),
         ({"verb": "ListRecords", "resumptionToken": "\udcff"}, "badResumptionToken"),
         ({"verb": "ListRecords", "resumptionToken": "x", "metadataPrefix": "mets"}, "badArgument"),
         ({"verb": "GetRecord", "identifier": "oai:x", "metadataPrefix": "mets"}, "idDoesNotExist"),
@@ -220,6 +225,13 @@ def test_sickle_harvests_everything(provider: Provider) -> None:
     finally:
         server.shutdown()
         server.server_close()
+
+
+@pytest.mark.parametrize("length", ["", "x", "-1", "99999999999"])
+def test_wsgi_with_odd_lengths(provider: Provider, length: str) -> None:
+    environ = {"REQUEST_METHOD": "POST", "CONTENT_LENGTH": length, "wsgi.input": io.BytesIO(b"verb=Identify")}
+    [body] = wsgi_app(provider)(environ, lambda *_: None)
+    assert (b"<Identify>" in body) == (length == "99999999999")
 
 
 def test_asgi_answers_the_same(provider: Provider) -> None:
