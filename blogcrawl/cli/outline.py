@@ -7,14 +7,17 @@ the browser what was overlooked (only pictures, fonts and styles of the blog are
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement, tostring
 
+from blogcrawl.cli.output import shorten
 from blogcrawl.extraction.explain import Explanation, Winner
 from blogcrawl.items import Fields
+from blogcrawl.packaging.xmltools import clean
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
@@ -25,6 +28,11 @@ POLICY = (
     " form-action 'none'"
 )
 ACTIVE = ("script", "noscript", "iframe", "frame", "frameset", "object", "embed", "applet", "portal", "base")
+LEGEND = (
+    "all:initial;display:block;font:13px/1.5 monospace;background:#fffde7;color:#222;border-bottom:2px solid #999;padding:8px 12px;"
+    "white-space:pre-wrap"
+)
+_CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([\w-]+) '\)")
 STYLE = (
     "[data-blogcrawl]::before{content:attr(data-blogcrawl);display:inline-block;font:bold 11px/1.4 monospace;"
     "background:#fffde7;color:#222;border:1px solid #999;padding:0 4px;margin:0 4px 2px 0;max-width:40em;"
@@ -41,7 +49,7 @@ def outlined(page: Page, told: Explanation) -> bytes:
     copied: HtmlElement = copy.deepcopy(tree)
     for path, winner in marks:
         for node in copied.getroottree().xpath(path):
-            label = f"{winner.field}: {winner.method} ({winner.confidence:.2f}) {winner.rule or ''}".rstrip()
+            label = f"{winner.field}: {winner.method} ({winner.confidence:.2f}) {readable(winner.rule)}".rstrip()
             before = f"{node.get('data-blogcrawl')} | " if node.get("data-blogcrawl") else ""
             node.set("style", f"{node.get('style') or ''};outline:3px solid {COLOURS.get(winner.field, OTHER)};outline-offset:2px")
             node.set("title", f"{before}{label}: {winner.why}")
@@ -51,6 +59,9 @@ def outlined(page: Page, told: Explanation) -> bytes:
             node.set("style", f"{node.get('style') or ''};outline:2px dashed #777;opacity:0.5")
             node.set("data-blogcrawl", " | ".join(filter(None, (node.get("data-blogcrawl"), "left out of the content"))))
     passive(copied)
+    body = copied.find("body")
+    if body is not None:
+        body.insert(0, legend(told))
     head = copied.find("head")
     if head is None:
         head = etree.SubElement(copied, "head")
@@ -62,6 +73,27 @@ def outlined(page: Page, told: Explanation) -> bytes:
         head.insert(place, element)
     head.append(style)
     return bytes(tostring(copied, encoding="utf-8", doctype="<!DOCTYPE html>"))
+
+
+def readable(rule: str | None) -> str:
+    """A rule's XPath for people: the tests of classes and ids as style sheets write them (``div.entry-content``)."""
+    text = _CLASS.sub(r".\1", rule or "")
+    text = re.sub(r"@id='([\w-]+)'", r"#\1", text)
+    return re.sub(r"\[([.#][\w-]+(?: and [.#][\w-]+)*)\]", lambda found: found[1].replace(" and ", ""), text)
+
+
+def legend(told: Explanation) -> HtmlElement:
+    """What the page was taken for, and each field in its outline's colour with its value: some lie far below."""
+    box: HtmlElement = etree.Element("div", style=LEGEND)
+    verdict = etree.SubElement(box, "b")
+    verdict.text = f"{'a post' if told.is_post else 'no post: ' + told.reason} (belief {told.belief:.2f})"
+    values = {opinion.field: opinion.value for opinion in told.opinions if opinion.won}
+    for winner in told.winners:
+        line = etree.SubElement(box, "div")
+        name = etree.SubElement(line, "b", style=f"color:{COLOURS.get(winner.field, OTHER)}")
+        name.text = winner.field
+        name.tail = clean(f": {shorten(values.get(winner.field), 90)} - {winner.method} ({winner.confidence:.2f})")
+    return box
 
 
 def passive(tree: HtmlElement) -> None:

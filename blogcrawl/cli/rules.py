@@ -112,10 +112,12 @@ def show_rules(out: Output, told: list[dict[str, Any]]) -> None:
 
 def show_page(out: Output, told: Any) -> None:
     """The table of opinions and the reasons of the winners."""
+    from blogcrawl.cli.outline import readable
+
     out.line()
     out.line(f"{told.url}: {'a post' if told.is_post else 'no post: ' + told.reason} (belief {told.belief:.2f})")
     rows = [
-        ["*" if o.won else "", o.field, o.method, f"{o.confidence:.2f}", shorten(o.value, 44), shorten(o.rule or "", 60)]
+        ["*" if o.won else "", o.field, o.method, f"{o.confidence:.2f}", shorten(o.value, 44), shorten(readable(o.rule), 60)]
         for o in told.opinions
     ]
     if rows:

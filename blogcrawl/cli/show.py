@@ -125,11 +125,13 @@ def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
     )
     methods = {name: told for name, told in record.get("extraction", {}).items() if isinstance(told, dict)}
     if methods:
+        from blogcrawl.cli.outline import readable
+
         out.line()
         out.table(
             ["field", "method", "confidence", "rule"],
             [
-                [name, str(told.get("method")), f"{told.get('confidence') or 0:.2f}", shorten(str(told.get("rule") or ""), 80)]
+                [name, str(told.get("method")), f"{told.get('confidence') or 0:.2f}", shorten(readable(told.get("rule")), 80)]
                 for name, told in methods.items()
             ],
         )

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from blogcrawl.cli.outline import outlined
+from blogcrawl.cli.outline import outlined, readable
 from blogcrawl.extraction.explain import Explanation, explain, rules_of
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.page import Page
@@ -82,3 +82,23 @@ def test_the_drawing_is_passive_and_labelled(blog: Generated, model: BlogModel) 
         assert re.search(rf'data-blogcrawl="[^"]*{field}: ', drawn), field
     assert drawn.count('data-blogcrawl="left out of the content"') >= 3 and 'class="e6"' in drawn
     assert page.tree.find(".//script") is not None  # the page itself is as it was
+    [legend] = re.findall(r"<body[^>]*><div.*?</b>(.*?)<(?!/?div|/?b\b)", drawn, re.DOTALL)
+    assert [name for name in ("title", "published", "content") if f">{name}</b>: " not in legend] == []
+
+
+@pytest.mark.parametrize(
+    ("xpath", "wanted"),
+    [
+        ("//div[contains(concat(' ',normalize-space(@class),' '),' entry-content ')]", "//div.entry-content"),
+        (
+            "//article[starts-with(@id,'post-')]//div[contains(concat(' ',normalize-space(@class),' '),' a ') and "
+            "contains(concat(' ',normalize-space(@class),' '),' b-c ')]/p",
+            "//article[starts-with(@id,'post-')]//div.a.b-c/p",
+        ),
+        ("//*[@id='content']//a[@rel='author']", "//*#content//a[@rel='author']"),
+        ("h1", "h1"),
+        (None, ""),
+    ],
+)
+def test_rules_are_shown_as_style_sheets_write_them(xpath: str | None, wanted: str) -> None:
+    assert readable(xpath) == wanted
