@@ -125,8 +125,14 @@ def _facts(
     if not promised and places is not None and places.only_in_menu(own):
         facts.append((-6.0, "the site's menu leads to it, no list of posts does"))
     if isinstance(pattern, PostPattern) and pattern.posts:
-        facts.append((4.0 * (pattern.score(page.url) - 0.5) - 0.5, "its URL is unlike the posts' URLs"))
+        facts.append((4.0 * (_like_posts(pattern, page, state) - 0.5) - 0.5, "its URL is unlike the posts' URLs"))
     return facts
+
+
+def _like_posts(pattern: PostPattern, page: Page, state: Mapping[str, Any]) -> float:
+    """How much the address is like the posts': of one that stands among them the number of its words says nothing."""
+    places = state.get("places")
+    return pattern.score(page.url, among_posts=places is not None and places.listed(entry_key(page.url)))
 
 
 def _nothing_found(by_rules: Sequence[tuple[float, str]]) -> bool:
@@ -144,7 +150,7 @@ def _alone(page: Page, ruleset: RuleSet, state: Mapping[str, Any], promised: boo
     hints = SiteHints(
         home_url=state.get("home"),
         promised=promised,
-        pattern=pattern.score(page.url) if pattern else None,
+        pattern=_like_posts(pattern, page, state) if pattern else None,
         keypath=KeyPaths().recognise(page, ruleset),
     )
     told = judge(page, hints)

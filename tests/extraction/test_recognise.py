@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.frontier.canonical import entry_key
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, Post
 from blogcrawl.page import Page
@@ -44,3 +45,19 @@ def test_what_only_the_menu_leads_to_is_no_post(place: str) -> None:
     model = BlogModel.from_json(json.loads(json.dumps(learn_blog(samples, Hints(home=home)).to_json())))
     found = extract_post(page_of("/hire-me/", "Hire me", "hire"), model)
     assert isinstance(found, NotAPost) and "menu" in found.reason if place == "menu only" else isinstance(found, Post)
+
+
+@pytest.mark.parametrize("among", [True, False])
+def test_a_short_name_says_nothing_of_a_page_that_stands_among_posts(among: bool) -> None:
+    def page(name: str) -> Page:
+        text = "".join(f"<p>Words of {name}, number {i}.</p>" for i in range(3))
+        body = f"<header><h1>{name}</h1></header><div class=text>{text}</div><footer><a href=/>Home</a></footer>"
+        return Page(url=f"{H}/{name}/", body=f"<html><head><title>{name}</title></head><body>{body}</body></html>".encode())
+
+    names = ("a-walk-in-may", "two-grey-geese", "three-boats-at-home", "the-river-in-may", "bread-and-salt", "my-oldest-kettle")
+    samples = [Sample(page=page(name), entry=FeedEntry(url=f"{H}/{name}/", title=name)) for name in names]
+    others = [page(name) for name in ("about", "contact", "imprint")]
+    model = learn_blog(samples, Hints(home=page_of("/", "Blog", "welcome"), others=others))
+    if among:
+        model.places.among.add(entry_key(f"{H}/bugs/"))
+    assert isinstance(extract_post(page("bugs"), model), Post if among else NotAPost)
