@@ -152,6 +152,41 @@ def test_a_page_that_asks_to_wait_for_years_is_not_waited_for_again_and_again(si
     assert asked <= 3, "once in each round"
 
 
+def test_a_site_that_wants_no_more_of_us_today_is_left_alone(site: Path, tmp_path: Path) -> None:
+    posts = entries(90)
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        server.rules = [Rule(path=entry.path, status=429, headers={"Retry-After": "86400"}) for entry in posts[:78]]
+        row = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.1)
+        refused = sum(hit.status == 429 for hit in server.log())
+        server.rules = []
+        last = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.1)
+    assert row.outcome == "failed" and row.report["error"]["message"] == "the site asks to be left alone for 24.0 hours"
+    assert refused < 78
+    assert len(rows(tmp_path / "a")) == 90 and last.counts["posts_archived"] < 90, "it went on where it stopped"
+
+
+def test_a_page_that_never_comes_is_not_waited_for_for_hours(site: Path, tmp_path: Path) -> None:
+    posts = entries(12)
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        server.rules = [Rule(path=posts[0].path, delay=2.0)]
+        row = crawl(server.url, tmp_path / "a", extra={"DOWNLOAD_TIMEOUT": 0.4})
+        asked = server.paths().count(posts[0].path)
+    assert [missing["reason"] for missing in row.report["missing"]] == ["no answer in time"]
+    assert asked <= 6, "twice in each round"
+
+
+def test_what_a_redirect_adds_to_the_query_is_no_part_of_the_address(site: Path, tmp_path: Path) -> None:
+    path = entries(12)[0].path
+    with Server(site) as server:
+        write_blog(site, entries(12), base=server.url.rstrip("/"))
+        for visit in ("8d3f", "a771"):
+            server.rules = [Rule(path=path, status=302, headers={"Location": f"{path}?visit={visit}"})]
+            crawl(server.url, tmp_path / "a", full=True)
+    assert len(rows(tmp_path / "a")) == 12 and path.rstrip("/") in rows(tmp_path / "a")
+
+
 def test_servers_that_get_http_wrong(site: Path, tmp_path: Path) -> None:
     """Wrong lengths before whole pages, plain text said to be compressed, a policy of 60 kB: browsers show such pages."""
     posts = entries(12)

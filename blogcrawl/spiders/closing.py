@@ -16,7 +16,7 @@ from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.parts import Content, Stamp
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.spiders.kept import ANSWERS
-from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, report
+from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, remember_missing, report
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
 
@@ -73,6 +73,8 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
         end = replace(end, completeness=round(end.completeness * len(archived) / (len(archived) + lost), 4))
     assert session.crawler.stats is not None
     session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
+    before = session.memory.get("missing") or {}
+    session.memory["missing"] = remember_missing(missing, before, have, finished=outcome(end) == "finished")
     if archived and session.knowledge is not None:
         session.blog = span.told(session.blog)
         version = put_blog(session) if end.error is None else None

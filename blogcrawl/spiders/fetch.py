@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -41,7 +42,19 @@ def page_of(response: Response) -> Page:
     headers = {name.decode("latin-1").lower(): ", ".join(v.decode("latin-1") for v in values) for name, values in response.headers.items()}
     asked = response.request.url if response.request is not None else ""
     url = asked if "#" in asked and asked.partition("#")[0] == response.url else response.url  # Scrapy takes a script's route away
+    url = _without_a_visit(url, response)
     return Page(url=url, body=response.body, status=response.status, headers=headers, fetched_at=datetime.now(UTC))
+
+
+def _without_a_visit(url: str, response: Response) -> str:
+    """The address asked for where redirects that are not permanent did nothing but add to its query: a session, a look past caches.
+    What they add differs with every visit, and is no part of a page's name."""
+    first = next(iter(response.meta.get("redirect_urls", ())), None) if response.request is not None else None
+    if first is None or any(reason in {301, 308} for reason in response.meta.get("redirect_reasons", ())):
+        return url
+    asked, answered = urlsplit(first), urlsplit(url)
+    more = set(parse_qsl(answered.query)) > set(parse_qsl(asked.query))
+    return first if more and asked._replace(query="") == answered._replace(query="") else url
 
 
 def as_error(error: BaseException, url: str) -> BlogcrawlError:

@@ -57,6 +57,28 @@ def missing_posts(
     return sorted(missing, key=lambda m: m.dead)
 
 
+Remembered = Mapping[str, Mapping[str, Any]]
+
+
+def remember_missing(missing: Iterable[Missing], before: Remembered, archived: set[str], *, finished: bool) -> dict[str, dict[str, Any]]:
+    """What the next crawl is to ask for again, by canonical URL, with the number of crawls that missed it; the blog's dead links are not.
+
+    ``before``: what the last one remembered, which still holds where this one did not come to its end.
+    """
+    found = {
+        m.url: {"times": int(before.get(m.url, {}).get("times", 0)) + 1, "reason": m.reason, "sources": list(m.sources)}
+        for m in missing
+        if not m.dead
+    }
+    left = {} if finished else {url: dict(told) for url, told in before.items() if url not in archived}
+    return dict(list({**left, **found}.items())[:MAX_NAMED])
+
+
+def is_due(times: int) -> bool:
+    """Whether what so many crawls have missed is asked for once more: by the next ones, then ever more seldom."""
+    return times & (times - 1) == 0
+
+
 def error_to_json(error: BlogcrawlError) -> dict[str, Any]:
     return {
         "kind": type(error).__name__,

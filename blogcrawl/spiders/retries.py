@@ -13,11 +13,12 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
-from scrapy.exceptions import CannotResolveHostError, ResponseDataLossError
+from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, ResponseDataLossError
 from scrapy.http import Response
 from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
+from blogcrawl.errors import HttpStatusError
 from blogcrawl.middlewares import Refused, Stopping
 from blogcrawl.netguard import Guard, host_of
 
@@ -27,6 +28,10 @@ HOLD_STEP = 0.5
 """Seconds; so soon a crawl that waits for a site notices that it is to stop."""
 HOPELESS_WAIT = 6
 """Times the longest wait granted: who asks for more will answer none of the retries."""
+SENT_AWAY = 8
+"""Such answers in a row, none better between them: the site wants no more of us today."""
+PATIENT_TIMEOUTS = 1
+"""Times that a page is asked again at once which took a whole time-out to give nothing; rounds with pauses between them follow."""
 WHOLE = re.compile(
     rb"</(?:html|rss|feed|rdf:RDF|urlset|sitemapindex)\s*>\s*(?:<!--(?:(?!-->).){0,2000}-->\s*)?$", re.IGNORECASE | re.DOTALL
 )
@@ -56,6 +61,7 @@ class RetryAfterMiddleware:
         self.crawler = crawler
         self.cap = Config.from_settings(crawler.settings).max_retry_after_seconds
         self._until: dict[str, float] = {}
+        self._sent_away: dict[str, int] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
@@ -77,12 +83,25 @@ class RetryAfterMiddleware:
                 host = host_of(request.url) or ""
                 if wait > HOPELESS_WAIT * self.cap:
                     request.meta["max_retry_times"] = 0
+                    self._count_sent_away(host, wait)
                 wait = min(wait, self.cap)
                 self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + wait)
                 self._hold(request.meta.get("download_slot"), host)
                 self.crawler.stats.inc_value("blogcrawl/retry_after")
                 logger.info("%s asks us to wait; going on in %.0f s", host, wait)
+        elif response.status < 400:
+            self._sent_away.pop(host_of(request.url) or "", None)
         return response
+
+    def _count_sent_away(self, host: str, wait: float) -> None:
+        """Waiting a little for each page of a site that names hours would take days, and is not what it asked for."""
+        self._sent_away[host] = self._sent_away.get(host, 0) + 1
+        guard: Guard | None = getattr(self.crawler.spider, "guard", None)
+        abort = getattr(self.crawler.spider, "abort", None)
+        if self._sent_away[host] >= SENT_AWAY and abort is not None and guard is not None and host in guard.hosts:
+            hours = min(wait, 365 * 86400.0) / 3600
+            advice = "run the same command then: it goes on where it stopped"
+            abort(HttpStatusError(f"the site asks to be left alone for {hours:.1f} hours", url=f"//{host}", advice=advice))
 
     def _hold(self, key: str | None, host: str) -> None:
         """Requests that wait in the downloader's queue of the host have passed ``process_request`` already: hold the queue too."""
@@ -120,6 +139,8 @@ class PatientRetryMiddleware(RetryMiddleware):
         if guard is not None and (reason := guard.refused_names.get(host_of(request.url) or "")):
             raise Refused(reason)
         if isinstance(exception, CannotResolveHostError) and request.meta.get("retry_times", 0) >= 1:
+            return None
+        if isinstance(exception, DownloadTimeoutError) and request.meta.get("retry_times", 0) >= PATIENT_TIMEOUTS:
             return None
         again = super().process_exception(request, exception)
         if isinstance(exception, ResponseDataLossError) and isinstance(again, Request) and request.meta.get("retry_times"):

@@ -19,6 +19,7 @@ from blogcrawl.extraction.comments.site import SiteComments
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.frontier import Pending
+from blogcrawl.frontier.slashes import slash_form
 from blogcrawl.items import Blog, Feed, FeedEntry
 from blogcrawl.packaging import records
 from blogcrawl.page import Page
@@ -29,6 +30,7 @@ from blogcrawl.spiders.moves import row_of
 from blogcrawl.spiders.newcrawl import NewCrawl
 from blogcrawl.spiders.relearning import shelve
 from blogcrawl.spiders.remembered import remembered
+from blogcrawl.spiders.report import is_due
 from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
 from blogcrawl.storage.base import BlogRow
 
@@ -152,10 +154,31 @@ class UpdateCrawl(NewCrawl):
             changes.add(url, Reason(why="new comments", force=True))
         for post in visit.vanished:
             changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
+        self._ask_for_missing(visit, changes)
         now = datetime.now(UTC)
         elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
         for post in session.state.posts_to_check(session.blog_id, now):
             changes.add(moves.address_of(session, post.url), Reason(why="late comments perhaps", force=elsewhere))
+
+    def _ask_for_missing(self, visit: FeedVisit, changes: Changes) -> None:
+        """What the last crawls could not have (a site that died under them, time-outs, a barrier)."""
+        knowledge = self.session.knowledge
+        assert knowledge is not None
+        waiting = self.session.memory.get("missing") or {}
+        entries = {entry_key(entry.url): entry for entry in visit.feed.entries} if visit.feed is not None else {}
+        archived = next(iter(self.session.state.posts(self.session.blog_id)), None) if waiting else None
+        slash = archived is not None and moves.address_of(self.session, archived.url).endswith("/")
+        for key, told in waiting.items():
+            if row_of(self.session, key) is not None:
+                continue
+            if told["sources"] != ["links"]:
+                knowledge.promised.setdefault(key, set(told["sources"]))
+            if is_due(told["times"]):
+                entry = entries.get(key)
+                address = entry.url if entry is not None else slash_form(key, slash)
+                changes.add(address, Reason(why="missing since the last crawl"), entry)
+            else:
+                self.missed[key] = told["reason"]
 
     def _fill(self, changes: Changes) -> None:
         knowledge = self.session.knowledge

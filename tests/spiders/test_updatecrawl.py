@@ -48,6 +48,28 @@ def blog(tmp_path: Path) -> Iterator[Visited]:
         yield Visited(server, tmp_path / "archive")
 
 
+def test_what_the_first_crawl_could_not_have_is_asked_for_again(tmp_path: Path) -> None:
+    """One post of the feed and one that only links lead to answer 503 while the blog is crawled for the first time."""
+    (tmp_path / "site").mkdir()
+    posts = entries(20)
+    with Server(tmp_path / "site") as server:
+        write_blog(tmp_path / "site", posts, base=server.url.rstrip("/"))
+        lost = [posts[1].path, posts[18].path]
+        server.rules = [Rule(path="|".join(lost), status=503)]
+        first = crawl(server.url, tmp_path / "a")
+        assert first.counts["posts_archived"] == 18 and len(first.report["missing"]) == 2
+        server.clear_log()
+        again = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        assert {path for path in server.paths() if path.startswith("/20")} == set(lost), "as they were written"
+        assert again.outcome == "finished" and len(again.report["missing"]) == 2, "still missing is still told"
+        server.rules = []
+        for _ in range(2):  # what three crawls missed is not asked for by the next one
+            last = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        archived = rows(tmp_path / "a")
+    assert {path.rstrip("/") for path in archived} == {entry.path.rstrip("/") for entry in posts}
+    assert not last.report["missing"]
+
+
 def test_an_unchanged_blog_costs_one_request_and_no_package(blog: Visited) -> None:
     row = blog.update()
     assert [(hit.path, hit.status) for hit in blog.server.log() if hit.path != "/robots.txt"] == [("/feed.xml", 304)]
