@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import socket
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request
 from scrapy.http import Response
+from scrapy.settings import Settings
 from twisted.internet.address import IPv4Address
 
+from blogcrawl.errors import HttpStatusError
 from blogcrawl.netguard import Guard
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.cookies import handed_cookies
-from blogcrawl.spiders.retries import retry_after_seconds
+from blogcrawl.spiders.retries import SENT_AWAY, RetryAfterMiddleware, retry_after_seconds
 from blogcrawl.spiders.robots import KEPT_SECONDS, MAX_BYTES, MAX_CRAWL_DELAY, MAX_TROUBLE_SECONDS, TROUBLE_SECONDS, Robots, read_robots
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
@@ -152,18 +156,25 @@ def test_a_page_that_asks_to_wait_for_years_is_not_waited_for_again_and_again(si
     assert asked <= 3, "once in each round"
 
 
-def test_a_site_that_wants_no_more_of_us_today_is_left_alone(site: Path, tmp_path: Path) -> None:
-    posts = entries(90)
-    with Server(site) as server:
-        write_blog(site, posts, base=server.url.rstrip("/"))
-        server.rules = [Rule(path=entry.path, status=429, headers={"Retry-After": "86400"}) for entry in posts[:78]]
-        row = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.1)
-        refused = sum(hit.status == 429 for hit in server.log())
-        server.rules = []
-        last = crawl(server.url, tmp_path / "a", max_retry_after_seconds=0.1)
-    assert row.outcome == "failed" and row.report["error"]["message"] == "the site asks to be left alone for 24.0 hours"
-    assert refused < 78
-    assert len(rows(tmp_path / "a")) == 90 and last.counts["posts_archived"] < 90, "it went on where it stopped"
+@pytest.mark.parametrize(
+    ("statuses", "wait", "ends"),
+    [
+        ([429] * SENT_AWAY, "86400", True),
+        ([429] * 7 + [200] + [429] * 7, "86400", False),
+        ([503] * 20, "300", False),
+        ([404] * 20, "86400", False),
+    ],
+)
+def test_a_site_that_wants_no_more_of_us_today_is_left_alone(statuses: list[int], wait: str, ends: bool) -> None:
+    told: list[HttpStatusError] = []
+    spider = SimpleNamespace(guard=Guard(["http://b.example/"]), abort=told.append)
+    stats = SimpleNamespace(inc_value=lambda _: None)
+    middleware = RetryAfterMiddleware(SimpleNamespace(settings=Settings(), spider=spider, stats=stats, engine=None))  # type: ignore[arg-type]
+    for status in statuses:
+        request = Request("http://b.example/a")
+        asyncio.run(middleware.process_response(request, Response(request.url, status, headers={"Retry-After": wait})))
+        assert (request.meta.get("max_retry_times") == 0) is (status == 429)
+    assert [error.message for error in told] == ["the site asks to be left alone for 24.0 hours"] * ends
 
 
 def test_a_page_that_never_comes_is_not_waited_for_for_hours(site: Path, tmp_path: Path) -> None:
