@@ -8,6 +8,7 @@ from statistics import median
 
 import pytest
 
+from blogcrawl.extraction.comments.body import squeeze_edges
 from blogcrawl.extraction.names import as_author
 from blogcrawl.extraction.noise import kind_of, words_of
 from blogcrawl.induction.scoring import html_text
@@ -39,6 +40,8 @@ WORK: dict[str, tuple[str, Callable[[str], object]]] = {
     "a byline of dots": (" ·", lambda text: as_author("Ann" + text)),
     "an address without end": ("w", lambda text: as_author("Ann " + text)),
     "a class name of hyphens": ("ab-", kind_of),
+    "blanks in a comment": ("\u00a0", lambda text: squeeze_edges(f"<p>a{text}b</p>")),
+    "breaks after a comment": ("<br>", lambda text: squeeze_edges("a" + text)),
     "interim answers": ("HTTP/1.1 100 Continue\r\n\r\n", lambda text: parse(text.encode())),
 }
 

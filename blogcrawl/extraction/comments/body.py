@@ -101,8 +101,15 @@ def _html_of(element: HtmlElement) -> str:
     return squeeze_edges(SAYS_ALONE.sub("", inner_html(node)))
 
 
+_BREAKS = re.compile(r"(?:\s|<br\s*/?>)+")
+
+
 def squeeze_edges(html: str) -> str:
-    return re.sub(r"^(?:\s|<br\s*/?>)+|(?:\s|<br\s*/?>)+$", "", html)
+    """Without the blanks and line breaks at its ends."""
+    lead, end = _BREAKS.match(html), len(html)
+    while end and (html[end - 1].isspace() or (html[end - 1] == ">" and _BREAKS.fullmatch(html, html.rfind("<", 0, end), end))):
+        end = end - 1 if html[end - 1].isspace() else html.rfind("<", 0, end)
+    return html[lead.end() if lead else 0 : end]
 
 
 def _names(element: HtmlElement) -> str:
