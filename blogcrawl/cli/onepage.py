@@ -11,8 +11,6 @@ from blogcrawl.errors import HttpStatusError, RefusedError, RobotsError, Storage
 from blogcrawl.netguard import Guard, host_of
 from blogcrawl.page import Page
 
-SOURCE = "representations/web/data/source.html"
-"""Where an entry AIP keeps the page as it was fetched (packaging/aip.py)."""
 MAX_REDIRECTS = 5
 MAX_BYTES = 20_000_000
 SECONDS = 60.0
@@ -21,6 +19,7 @@ SECONDS = 60.0
 def page_at(config: Config, row: Any, url: str) -> Page:
     """The page as the archive has it, else as the blog has it now. ``row``: the blog. Raises BlogcrawlError."""
     from blogcrawl.frontier.canonical import canonicalize, entry_key
+    from blogcrawl.packaging.layout import SOURCE_HTML
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
 
@@ -31,7 +30,7 @@ def page_at(config: Config, row: Any, url: str) -> Page:
         state.close()
     if post is not None and post.aip_id:
         try:
-            with open_store(config).open(post.aip_id, SOURCE) as file:
+            with open_store(config).open(post.aip_id, SOURCE_HTML) as file:
                 return Page(url=url, body=file.read())
         except StorageError:
             pass  # a package without the source: ask the blog

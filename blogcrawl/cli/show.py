@@ -12,9 +12,6 @@ from blogcrawl.cli.output import Output, day, shorten
 from blogcrawl.cli.summary import comments_text
 from blogcrawl.config import Config
 
-POST_JSON = "metadata/other/post.json"
-"""Where an entry AIP keeps the Post record (packaging/aip.py)."""
-
 
 @click.command()
 @click.argument("name", metavar="BLOG|POST")
@@ -102,6 +99,7 @@ def fields_of(row: Any) -> dict[str, Any]:
 def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
     record: dict[str, Any] = {}
     if row.aip_id:
+        from blogcrawl.packaging.layout import POST_JSON
         from blogcrawl.storage.ocfl import open_store
 
         store = open_store(config)

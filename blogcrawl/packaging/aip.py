@@ -29,6 +29,7 @@ from blogcrawl.packaging.contents import (
     safe_mime,
     web_parts,
 )
+from blogcrawl.packaging.layout import BLOG_JSON, DC_XML, ENTRIES, MARC_XML, POST_JSON, RECORDS, WEB
 from blogcrawl.packaging.mets import Description, Sheet
 from blogcrawl.packaging.parts import Content, PackageFiles, Part, Stamp, part
 from blogcrawl.packaging.premis import Event
@@ -46,12 +47,10 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
     thread = Thread(post, entry)
     title = marc.post_title(post)
     described = [
-        Description(part=_xml("metadata/descriptive/marc.xml", _entry_marc(source, thread, entry, blog)), kind="MARC"),
+        Description(part=_xml(MARC_XML, _entry_marc(source, thread, entry, blog)), kind="MARC"),
+        Description(part=_xml(DC_XML, dc.entry_dc(post, source.blog, ids.urn(entry), ids.urn(blog))), kind="DC"),
         Description(
-            part=_xml("metadata/descriptive/dc.xml", dc.entry_dc(post, source.blog, ids.urn(entry), ids.urn(blog))), kind="DC"
-        ),
-        Description(
-            part=part("metadata/other/post.json", records.encode(records.post_to_json(post)), "application/json"),
+            part=part(POST_JSON, records.encode(records.post_to_json(post)), "application/json"),
             kind="OTHER",
             other="blogcrawl-post",
         ),
@@ -62,9 +61,7 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
         representations["media"] = media
     tree = thread.node(entry, title)
     tree.path = representations["web"][-1].path
-    sheet = Sheet(
-        objid=ids.objid(entry), label=title, stamp=stamp, descriptions=described, logical=tree, parent_aip=ids.urn(blog)
-    )
+    sheet = Sheet(objid=ids.objid(entry), label=title, stamp=stamp, descriptions=described, logical=tree, parent_aip=ids.urn(blog))
     return _package(sheet, ids.urn(entry), representations, entry_events(source), "post.schema.json", ids.urn(blog))
 
 
@@ -79,10 +76,10 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         marc.add_blog(root, ids.urn(bare), stamp.changed, marc.blog_values(blog, source.extra))
     marc.check_collection(root)
     described = [
-        Description(part=_xml("metadata/descriptive/marc.xml", root), kind="MARC"),
-        Description(part=_xml("metadata/descriptive/dc.xml", dc.blog_dc(blog, ids.urn(bare))), kind="DC"),
+        Description(part=_xml(MARC_XML, root), kind="MARC"),
+        Description(part=_xml(DC_XML, dc.blog_dc(blog, ids.urn(bare))), kind="DC"),
         Description(
-            part=part("metadata/other/blog.json", records.encode(records.blog_to_json(blog)), "application/json"),
+            part=part(BLOG_JSON, records.encode(records.blog_to_json(blog)), "application/json"),
             kind="OTHER",
             other="blogcrawl-blog",
         ),
@@ -95,9 +92,7 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
             children.append(ids.urn(ids.bare(str(line["aip_id"]))))
     representations = {"records": _record_parts(source, b"".join(lines))}
     if source.evidence:
-        representations["web"] = [
-            part(f"representations/web/data/{plain_name(name)}", content, _evidence_mime(name)) for name, content in source.evidence.items()
-        ]
+        representations["web"] = [part(WEB + plain_name(name), content, _evidence_mime(name)) for name, content in source.evidence.items()]
     sheet = Sheet(
         objid=ids.objid(bare),
         label=blog.title or blog.url,
@@ -194,15 +189,14 @@ def _entry_marc(source: EntryInput, thread: Thread, entry: str, blog: str) -> et
 
 
 def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:
-    folder = "representations/records/data/"
-    out = [part(folder + "entries.jsonl", entries, "application/jsonl")]
+    out = [part(ENTRIES, entries, "application/jsonl")]
     if source.model is not None:
-        out.append(part(folder + "rules.json", records.encode(source.model), "application/json"))
+        out.append(part(RECORDS + "rules.json", records.encode(source.model), "application/json"))
     if source.crawls:
         lines = b"".join(records.encode(crawl) + b"\n" for crawl in source.crawls)
-        out.append(part(folder + "crawls.jsonl", lines, "application/jsonl"))
+        out.append(part(RECORDS + "crawls.jsonl", lines, "application/jsonl"))
     for name, (url, body) in source.feeds.items():
-        out.append(part(folder + plain_name(name), body, "application/xml", url))
+        out.append(part(RECORDS + plain_name(name), body, "application/xml", url))
     return out
 
 

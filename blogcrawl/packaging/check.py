@@ -18,6 +18,7 @@ from lxml import etree
 
 from blogcrawl.errors import PackagingError
 from blogcrawl.packaging import marc, records
+from blogcrawl.packaging.layout import BLOG_JSON, MARC_XML, POST_JSON
 from blogcrawl.packaging.xmltools import CSIP, MARC, METS, PREMIS, XLINK, parse
 
 Opener = Callable[[str], BinaryIO]
@@ -130,9 +131,9 @@ class Package:
         for path in sorted(self.paths):
             if path.endswith("/premis.xml"):
                 yield from self._xml(path, f"{_P}premis", _premis_rules)
-            elif path == "metadata/descriptive/marc.xml":
+            elif path == MARC_XML:
                 yield from self._xml(path, f"{{{MARC}}}collection", _marc_rules)
-            elif path in ("metadata/other/post.json", "metadata/other/blog.json"):
+            elif path in (POST_JSON, BLOG_JSON):
                 read = records.post_from_json if path.endswith("post.json") else records.blog_from_json
                 try:
                     with self.opener(path) as stream:

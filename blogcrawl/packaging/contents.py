@@ -14,6 +14,7 @@ from typing import Literal
 from blogcrawl.errors import PackagingError
 from blogcrawl.items import Blog, Post
 from blogcrawl.packaging import records
+from blogcrawl.packaging.layout import MEDIA, SOURCE_HTML, WEB
 from blogcrawl.packaging.parts import Content, Part, Stamp, part
 from blogcrawl.packaging.premis import Event
 from blogcrawl.packaging.sniff import sniff
@@ -88,16 +89,15 @@ def plain_name(name: str) -> str:
 
 
 def web_parts(source: EntryInput) -> list[Part]:
-    folder = "representations/web/data/"
     mime = safe_mime(source.source_mime, "text/html")
-    out = [part(folder + "source.html", source.source, mime, source.post.url)]
+    out = [part(SOURCE_HTML, source.source, mime, source.post.url)]
     if source.rendered is not None:
-        out.append(part(folder + "rendered.html", source.rendered, "text/html", source.post.url))
+        out.append(part(WEB + "rendered.html", source.rendered, "text/html", source.post.url))
     if source.screenshot is not None:
         kind = sniff(source.screenshot) or "image/png"
-        out.append(part(f"{folder}screenshot.{kind.rpartition('/')[2]}", source.screenshot, kind, source.post.url))
+        out.append(part(f"{WEB}screenshot.{kind.rpartition('/')[2]}", source.screenshot, kind, source.post.url))
     if source.post.content_html:
-        out.append(part(folder + "content.html", _readable(source.post), "text/html"))
+        out.append(part(WEB + "content.html", _readable(source.post), "text/html"))
     return out
 
 
@@ -123,7 +123,7 @@ def media_parts(source: EntryInput) -> list[Part]:
             continue
         if not _SHA256.match(media.sha256):
             raise PackagingError(f"media digest {media.sha256!r} is no SHA-256", url=media.url)
-        path = f"representations/media/data/{plain_name(media.name)}"
+        path = MEDIA + plain_name(media.name)
         if path not in out:
             out[path] = part(path, source.media[media.sha256], safe_mime(media.mime), media.url)
     return list(out.values())

@@ -15,6 +15,7 @@ from blogcrawl.extraction.comments.late import next_comment_check
 from blogcrawl.items import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
+from blogcrawl.packaging.layout import MEDIA, POST_JSON
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.records import post_from_json
 from blogcrawl.pipelines.base import ExtractedPost
@@ -72,7 +73,7 @@ class PackageStage:
             MediaRow(
                 blog_id=session.blog_id, url=f.url, sha256=f.sha256, mime=f.mime, size=f.size, error=f.error,
                 aip_id=version.object_id if f.sha256 else None,
-                path=f"representations/media/data/{f.name}" if f.sha256 else None,
+                path=MEDIA + str(f.name) if f.sha256 else None,
             )
             for f in post.media
         ]  # fmt: skip
@@ -88,7 +89,7 @@ class PackageStage:
         if head is None or head.version <= known:
             return None
         try:
-            with store.open(head.object_id, "metadata/other/post.json") as file:
+            with store.open(head.object_id, POST_JSON) as file:
                 same = content_digest(post_from_json(json.load(file))) == digest
         except (BlogcrawlError, ValueError, KeyError):
             return None

@@ -13,6 +13,7 @@ from blogcrawl.extensions import snapshot
 from blogcrawl.items import Blog
 from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
+from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES
 from blogcrawl.packaging.parts import Content, Stamp
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.spiders.kept import ANSWERS
@@ -207,9 +208,9 @@ def _same_blog(session: Session, object_id: str, entries: list[dict[str, object]
     from blogcrawl.errors import StorageError
 
     try:
-        with session.store.open(object_id, "representations/records/data/entries.jsonl") as file:
+        with session.store.open(object_id, ENTRIES) as file:
             old = [json.loads(line) for line in file.read().splitlines() if line.strip()]
-        with session.store.open(object_id, "metadata/other/blog.json") as file:
+        with session.store.open(object_id, BLOG_JSON) as file:
             record = json.load(file)
     except (StorageError, ValueError):
         return False

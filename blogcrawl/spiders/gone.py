@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from blogcrawl.errors import PackagingError, StorageError
-from blogcrawl.packaging import records
+from blogcrawl.errors import StorageError
+from blogcrawl.packaging.layout import SOURCE_HTML
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
-from blogcrawl.spiders.moves import row_of
+from blogcrawl.spiders.moves import archived_post, row_of
 from blogcrawl.spiders.session import Session
 
 
 def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:
     """What the last stages need to write that version; None where the post is not archived, or marked as gone already."""
-    row = row_of(session, key)
+    row, post = row_of(session, key), archived_post(session, key)
     if row is None or row.aip_id is None or row.status == "gone":
         return None
     try:
-        with session.store.open(row.aip_id, "metadata/other/post.json") as file:
-            post = records.post_from_json(json.load(file))
-        with session.store.open(row.aip_id, "representations/web/data/source.html") as file:
+        with session.store.open(row.aip_id, SOURCE_HTML) as file:
             body = file.read()
-    except (StorageError, PackagingError, ValueError) as error:
-        session.crawler.spider.logger.warning("%s is gone, but its package can't be read: %s", url, error)  # type: ignore[union-attr]
+    except StorageError:
+        post = None
+    if post is None:
+        session.crawler.spider.logger.warning("%s is gone, but its package can't be read", url)  # type: ignore[union-attr]
         return None
     now = datetime.now(UTC)
     page = Page(url=post.url, body=body, status=answer.status, headers={}, fetched_at=now)

@@ -17,12 +17,12 @@ from blogcrawl.induction.similarity import fold
 from blogcrawl.items import Post
 from blogcrawl.middlewares import Stopping
 from blogcrawl.packaging import records
+from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import PostRow
 
 MEMORY = "moved"
 """Key in the session's memory: new key -> key under which the post is archived."""
-RECORD = "metadata/other/post.json"
 VAIN = 5
 """Old addresses asked without any of them leading on, after which the blog has not moved."""
 ALIKE = 3
@@ -51,7 +51,7 @@ def archived_post(session: Session, key: str) -> Post | None:
     if row is None or row.aip_id is None:
         return None
     try:
-        with session.store.open(row.aip_id, RECORD) as file:
+        with session.store.open(row.aip_id, POST_JSON) as file:
             return records.post_from_json(json.load(file))
     except (StorageError, PackagingError, ValueError):
         return None

@@ -14,14 +14,12 @@ from pathlib import Path
 from blogcrawl import __version__
 from blogcrawl.errors import StorageError
 from blogcrawl.items import Blog
+from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.packaging.wacz import About, write_wacz
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.evidence import index_path, recover
 from blogcrawl.storage.files import disk_errors, sync_folder
-
-EVIDENCE = "representations/web/data/"
-"""Where a blog AIP keeps its WACZ files."""
 
 
 def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime) -> Path | None:
@@ -73,20 +71,20 @@ def _pages(folder: Path) -> Iterator[Mapping[str, object]]:
 def kept_evidence(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[str, Kept]]:
     """The WACZ files of the head version, as content that need not travel again."""
     for path, digest in head.files.items():
-        if path.startswith(EVIDENCE):
+        if path.startswith(WEB):
             with store.open(head.object_id, path) as stream:
                 size = stream.seek(0, os.SEEK_END)
-            yield path[len(EVIDENCE) :], Kept(sha512=digest, size=size)
+            yield path[len(WEB) :], Kept(sha512=digest, size=size)
 
 
 def forget_evidence(store: PackageStore, object_id: str, folder: Path) -> bool:
     """Remove a crawl's folder once every WACZ in it lies in the store with the same size. False where one does not."""
     head = store.head(object_id)
     for path in folder.glob("*.wacz"):
-        if head is None or EVIDENCE + path.name not in head.files:
+        if head is None or WEB + path.name not in head.files:
             return False
         try:
-            with store.open(object_id, EVIDENCE + path.name) as stream:
+            with store.open(object_id, WEB + path.name) as stream:
                 if stream.seek(0, os.SEEK_END) != path.stat().st_size:
                     return False
         except StorageError:

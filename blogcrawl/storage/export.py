@@ -18,12 +18,13 @@ from typing import Any, BinaryIO
 from lxml import etree
 
 from blogcrawl.errors import UsageError
+from blogcrawl.packaging.layout import DC_XML, MARC_XML, POST_JSON
 from blogcrawl.packaging.records import decode, encode
 from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
 from blogcrawl.storage import exportfolders, htmlfolder
 from blogcrawl.storage.base import PackageStore, PostRow, State
 from blogcrawl.storage.files import disk_errors, replace_file
-from blogcrawl.storage.selection import DC_XML, MARC_XML, POST_JSON, Selection, read
+from blogcrawl.storage.selection import Selection, read
 
 _NOTE_EVERY = 500
 """Posts between two notes of how far a file is whole."""

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.layout import WEB
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion, PackageStore, State
-from blogcrawl.storage.closing import EVIDENCE
 from blogcrawl.storage.selection import Selection
 
 Step = Callable[[int], None] | None
@@ -31,7 +31,7 @@ def _evidence(state: State, store: PackageStore, selection: Selection) -> Iterat
     for blog in selection.blog_rows(state):
         head = store.head(blog.aip_id) if blog.aip_id else None
         for path in sorted(head.files) if head else ():
-            if path.startswith(EVIDENCE) and head is not None:
+            if path.startswith(WEB) and head is not None:
                 yield head, path
 
 
@@ -39,7 +39,7 @@ def wacz(state: State, store: PackageStore, selection: Selection, target: Path, 
     """One WACZ per crawl, in a folder per blog."""
     count = 0
     for head, path in _evidence(state, store, selection):
-        place = target / ids.objid(ids.bare(head.object_id)) / path[len(EVIDENCE) :]
+        place = target / ids.objid(ids.bare(head.object_id)) / path[len(WEB) :]
         if not place.exists():
             place.parent.mkdir(parents=True, exist_ok=True)
             part = place.with_name(place.name + ".part")

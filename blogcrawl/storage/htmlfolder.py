@@ -15,6 +15,7 @@ import lxml.html
 
 from blogcrawl.items import Comment, Post
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.layout import MEDIA
 from blogcrawl.packaging.thread import Reply, Thread
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
 from blogcrawl.storage.files import replace_file
@@ -22,7 +23,6 @@ from blogcrawl.storage.selection import Selection, read_post
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _MAX_DEPTH = 30
-MEDIA = "representations/media/data/"
 
 
 @cache

@@ -18,14 +18,14 @@ from lxml import etree
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, PackagingError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
+from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON
 from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, parse_rfc3339, post_from_json
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage.bags import check_bag, is_bag
 from blogcrawl.storage.base import BlogRow, Content, MediaRow, PackageStore, PostRow, State
 from blogcrawl.storage.files import disk_errors, lazily
-from blogcrawl.storage.selection import POST_JSON, parent_aip
+from blogcrawl.storage.selection import parent_aip
 
-BLOG_JSON = "metadata/other/blog.json"
 _MAX_UNPACKED = 64 * 2**30
 """Bytes that one ZIP may unpack to."""
 _MAX_FILES = 200_000
@@ -167,10 +167,10 @@ def _save_post(state: State, files: dict[str, Path], blog_aip: str, object_id: s
     media = [
         MediaRow(
             blog_id=blog_id, url=one.url, sha256=one.sha256, mime=one.mime, size=one.size, aip_id=object_id,
-            path=f"representations/media/data/{one.name}", error=one.error,
+            path=f"{MEDIA}{one.name}", error=one.error,
         )
         for one in post.media
-        if one.sha256 and f"representations/media/data/{one.name}" in files
+        if one.sha256 and f"{MEDIA}{one.name}" in files
     ]  # fmt: skip
     row = PostRow(
         blog_id=blog_id,

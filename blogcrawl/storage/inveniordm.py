@@ -19,11 +19,11 @@ import httpx
 
 from blogcrawl.errors import DepositError
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.layout import DC_XML
 from blogcrawl.packaging.xmltools import DC, parse
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion
 from blogcrawl.storage.deposit_files import OnePackage
 from blogcrawl.storage.exportfolders import write_zip
-from blogcrawl.storage.selection import DC_XML
 
 _TIMEOUT = 120.0
 _TITLE_CHARS = 3

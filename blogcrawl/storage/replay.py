@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blogcrawl.errors import StorageError, UsageError
+from blogcrawl.packaging.layout import WEB
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
-from blogcrawl.storage.closing import EVIDENCE
 from blogcrawl.storage.files import disk_errors, lazily
 
 COLLECTION = "blog"
@@ -75,8 +75,8 @@ def _plain(crawl_id: str) -> str:
 def _packages(store: PackageStore, blog: BlogRow, waiting: Path) -> Iterator[tuple[str, BinaryIO]]:
     head = store.head(blog.aip_id) if blog.aip_id else None
     for path in sorted(head.files) if head else ():
-        if path.startswith(EVIDENCE) and path.endswith(".wacz") and head is not None:
-            yield path[len(EVIDENCE) : -len(".wacz")], lazily(partial(store.open, head.object_id, path))
+        if path.startswith(WEB) and path.endswith(".wacz") and head is not None:
+            yield path[len(WEB) : -len(".wacz")], lazily(partial(store.open, head.object_id, path))
     for place in sorted(waiting.glob("*/*.wacz")):
         yield place.stem, lazily(place)
 

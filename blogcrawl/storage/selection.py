@@ -8,13 +8,10 @@ from datetime import datetime
 from typing import BinaryIO
 
 from blogcrawl.items import Post
+from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.packaging.records import decode, post_from_json
 from blogcrawl.packaging.xmltools import METS, XLINK, parse
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
-
-POST_JSON = "metadata/other/post.json"
-MARC_XML = "metadata/descriptive/marc.xml"
-DC_XML = "metadata/descriptive/dc.xml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

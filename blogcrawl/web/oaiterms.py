@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from lxml import etree
 
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.layout import DC_XML, MARC_XML
 from blogcrawl.packaging.xmltools import MARC, METS, OAI_DC, clean
 
 OAI = "http://www.openarchives.org/OAI/2.0/"
@@ -17,8 +18,8 @@ PAGE = 100
 """Records in one answer."""
 _DAY, SECOND = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
 FORMATS = {
-    "oai_dc": ("metadata/descriptive/dc.xml", OAI_DC, "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"),
-    "marc21": ("metadata/descriptive/marc.xml", MARC, "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"),
+    "oai_dc": (DC_XML, OAI_DC, "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"),
+    "marc21": (MARC_XML, MARC, "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"),
     "mets": ("METS.xml", METS, "http://www.loc.gov/standards/mets/mets.xsd"),
 }
 """metadataPrefix -> file of the package, namespace, schema."""

@@ -21,10 +21,11 @@ from blogcrawl.config import Config
 from blogcrawl.errors import DiskFullError
 from blogcrawl.items import Blog
 from blogcrawl.packaging import cdxj
+from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.warc import whole_members
 from blogcrawl.storage import evidence
 from blogcrawl.storage.captures import CaptureIndex
-from blogcrawl.storage.closing import EVIDENCE, close_evidence, forget_evidence, kept_evidence
+from blogcrawl.storage.closing import close_evidence, forget_evidence, kept_evidence
 from blogcrawl.storage.evidence import OPEN, EvidenceWriter, index_lines, index_path, recover
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.warccheck import check_wacz, check_warc
@@ -256,9 +257,9 @@ def test_a_crawl_closes_into_a_wacz_and_the_wacz_into_a_package(tmp_path: Path) 
         files = dict(kept_evidence(store, head)) if head else {}
         assert not forget_evidence(store, object_id, tmp_path / name)
         with path.open("rb") as stream:
-            content = {EVIDENCE + n: c for n, c in {**files, path.name: stream}.items()}
+            content = {WEB + n: c for n, c in {**files, path.name: stream}.items()}
             store.put(object_id, content, message=name, created=NOW)  # type: ignore[arg-type]
         assert forget_evidence(store, object_id, tmp_path / name) and not (tmp_path / name).exists()
-    assert sorted(store.head(object_id).files) == [EVIDENCE + "c1.wacz", EVIDENCE + "c2.wacz"]  # type: ignore[union-attr]
+    assert sorted(store.head(object_id).files) == [WEB + "c1.wacz", WEB + "c2.wacz"]  # type: ignore[union-attr]
     assert store.verify(object_id, deep=True) == []
     assert close_evidence(tmp_path / "none", blog=BLOG, crawl_id="none", created=NOW) is None
