@@ -13,10 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 
-from lxml import etree
-from lxml.html import HtmlElement
-
-from blogcrawl.text import SILENT_TAGS, squeeze
+from blogcrawl.text import squeeze
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 EDGE = "\x00"
@@ -143,42 +140,3 @@ def sums(marks: Iterable[int]) -> list[int]:
 def f1(hits: int, length: int, target: int) -> float:
     """Token F1 of a stretch of ``length`` tokens of which ``hits`` are the target's ``target`` tokens."""
     return 2 * min(hits, target) / (length + target) if length + target else 0.0
-
-
-class Bits:
-    """Bigram sets as bits of Python ints: union is ``|``, size is ``bit_count`` (Algorithm 2 of the paper)."""
-
-    def __init__(self) -> None:
-        self._place: dict[str, int] = {}
-
-    def of(self, text: str) -> int:
-        """The set of the text's bigrams as an int."""
-        place, bits = self._place, bytearray()
-        for pair in bigrams(text) if text else ():
-            at = place.setdefault(pair, len(place))
-            if at >> 3 >= len(bits):
-                bits.extend(b"\0" * ((at >> 3) + 1 - len(bits)))
-            bits[at >> 3] |= 1 << (at & 7)
-        return int.from_bytes(bits, "little")
-
-
-def node_bigrams(root: HtmlElement, bits: Bits) -> dict[HtmlElement, int]:
-    """Bigrams of every visible element in one post-order walk: those of its own texts (its text and the tails of its
-    children) and those of its children.  Each character is read once."""
-    found: dict[HtmlElement, int] = {}
-    for _, node in etree.iterwalk(root, events=("end", "comment", "pi")):
-        if not isinstance(node.tag, str) or node.tag in SILENT_TAGS:
-            continue
-        own = bits.of(squeeze(node.text)) if node.text and not node.text.isspace() else 0
-        for child in node:
-            own |= found.get(child, 0)
-            if child.tail and not child.tail.isspace():
-                own |= bits.of(squeeze(child.tail))
-        found[node] = own
-    return found
-
-
-def dice_bits(left: int, right: int) -> float:
-    """Sorensen-Dice of two bit sets."""
-    total = left.bit_count() + right.bit_count()
-    return 2 * (left & right).bit_count() / total if total else 0.0
