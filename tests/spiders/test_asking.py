@@ -14,13 +14,6 @@ from tests.spiders.crawling import crawl, rows
 COUNT = 23
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    return folder
-
-
 def slashless(server: Server) -> None:
     """A blog whose links lack the slash that its server wants."""
     assert server.root is not None

@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from blogcrawl.frontier.looks import POSTS_PER_LIST
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
@@ -15,13 +13,6 @@ from tests.spiders.crawling import crawl, rows
 
 COUNT = 23
 MAP = "/sitemap.xml"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    return folder
 
 
 def archived(archive: Path) -> set[str]:

@@ -19,13 +19,6 @@ from tests.spiders.crawling import crawl, faults, post, rows, versions
 COUNT = 23
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    return folder
-
-
 def blog(server: Server, count: int = COUNT, **how: object) -> None:
     assert server.root is not None
     write_blog(server.root, entries(count), base=server.url.rstrip("/"), **how)  # type: ignore[arg-type]
