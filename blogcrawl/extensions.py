@@ -18,21 +18,15 @@ NAMES = (
     *("pages", "comments", "media", "errors", "bytes"),
 )
 LOG_EVERY = 10.0
-"""Seconds between two progress lines of a crawl that is not watched on a terminal."""
+"""Seconds between two progress lines."""
 
 
 class Progress:
-    """Counts pages and bytes, and tells how far the crawl is.
-
-    ``crawler.settings["BLOGCRAWL_PROGRESS"]`` may hold a callable: it gets the stats (a dict without the prefix
-    ``blogcrawl/``) after each answer and item, at most ten times a second; then no log lines are written.
-    """
+    """Counts pages and bytes, and writes a line now and then that says how far the crawl is."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        callback = crawler.settings.get("BLOGCRAWL_PROGRESS")
-        self.callback: Any = callback if callable(callback) else None
-        self._told = 0.0
+        self._told = time.monotonic()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
@@ -40,16 +34,14 @@ class Progress:
         connect = crawler.signals.connect
         connect(extension.opened, signal=signals.spider_opened)
         connect(extension.received, signal=signals.response_received)
-        connect(extension.item_done, signal=signals.item_scraped)
+        connect(extension.tell, signal=signals.item_scraped)
         connect(extension.item_error, signal=signals.item_error)
-        connect(extension.closed, signal=signals.spider_closed)
         return extension
 
     def opened(self) -> None:
         assert self.crawler.stats is not None
         for name in NAMES:
             self.crawler.stats.set_value(f"blogcrawl/{name}", self.crawler.stats.get_value(f"blogcrawl/{name}", 0))
-        self._tell(force=True)
 
     def received(self, response: Response, request: Request) -> None:
         stats = self.crawler.stats
@@ -59,33 +51,22 @@ class Progress:
         if request.meta.get("blogcrawl_kind", "page") in {"page", "home", "post"}:
             stats.inc_value("blogcrawl/pages")
         stats.inc_value("blogcrawl/bytes", len(response.body))
-        self._tell()
-
-    def item_done(self) -> None:
-        self._tell()
+        self.tell()
 
     def item_error(self) -> None:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawl/errors")
 
-    def closed(self) -> None:
-        self._tell(force=True)
-
-    def _tell(self, force: bool = False) -> None:
-        now = time.monotonic()
-        every = 0.1 if self.callback else LOG_EVERY
-        if not force and now - self._told < every:
+    def tell(self) -> None:
+        if time.monotonic() - self._told < LOG_EVERY:
             return
-        self._told = now
+        self._told = time.monotonic()
         values = snapshot(self.crawler)
-        if self.callback:
-            self.callback(values)
-        elif not force:
-            logger.info(
-                "%s: %d of %d posts archived, %d pages, %d comments, %d media, %d errors",
-                values.get("doing") or "crawling",
-                *(values.get(n, 0) for n in ("posts_archived", "posts_found", "pages", "comments", "media", "errors")),
-            )
+        logger.info(
+            "%s: %d of %d posts archived, %d pages, %d comments, %d media, %d errors",
+            values.get("doing") or "crawling",
+            *(values.get(n, 0) for n in ("posts_archived", "posts_found", "pages", "comments", "media", "errors")),
+        )
 
 
 def snapshot(crawler: Crawler) -> dict[str, Any]:

@@ -82,9 +82,6 @@ class ScrapydClient:
         """Egg versions of the project, oldest first."""
         return list((await self._call("GET", "listversions.json", params={"project": self.project}))["versions"])
 
-    async def daemon_status(self) -> Mapping[str, Any]:
-        return await self._call("GET", "daemonstatus.json")
-
     async def jobs(self) -> NodeJobs:
         answer = await self._call("GET", "listjobs.json", params={"project": self.project})
         try:
@@ -119,9 +116,7 @@ class ScrapydClient:
     async def _call(self, method: str, path: str, *, form: bool = False, **kwargs: Any) -> dict[str, Any]:
         headers = self._headers | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
         try:
-            request = httpx.Request(
-                method, f"{self.url}/{path}", headers=headers, extensions={"timeout": self._timeouts}, **kwargs
-            )
+            request = httpx.Request(method, f"{self.url}/{path}", headers=headers, extensions={"timeout": self._timeouts}, **kwargs)
             response = await self._http.handle_async_request(request)
             await response.aread()
         except httpx.TimeoutException as error:

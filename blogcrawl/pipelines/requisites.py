@@ -16,6 +16,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from blogcrawl.errors import BlogcrawlError, UnreachableError
 from blogcrawl.middlewares import Stopping
+from blogcrawl.netguard import host_of
 from blogcrawl.page import Page
 from blogcrawl.pipelines.srcset import pictures_shown
 from blogcrawl.rendering.blocking import blocked
@@ -103,7 +104,7 @@ class Requisites:
         try:
             answer: Page = await self.session.fetch(url, kind="media", headers={"Accept": "*/*", "Referer": referer}, max_bytes=MAX_BYTES)
         except UnreachableError:
-            self._silent.add(host_of(url))
+            self._silent.add(host_of(url) or "")
             return None
         if answer.status >= 400:
             self._absent[name_of(url)] += 1
@@ -114,10 +115,6 @@ def name_of(url: str) -> str:
     """Host and last part of the path."""
     parts = urlsplit(url)
     return f"{parts.hostname}/{parts.path.rpartition('/')[2]}"
-
-
-def host_of(url: str) -> str:
-    return urlsplit(url).hostname or ""
 
 
 def needed(page: Page) -> Iterator[str]:
