@@ -89,6 +89,7 @@ def _unpack(package: BinaryIO, target: Path) -> int:
             name = info.filename.rsplit("/", 1)[-1]
             if not info.filename.startswith("archive/") or not name.endswith(".warc.gz"):
                 continue
+            (target / name).unlink(missing_ok=True)  # in a folder that is used again it may be a link to evidence that waits
             with archive.open(info) as source, (target / name).open("wb") as out:
                 shutil.copyfileobj(source, out, 2**20)
             total += info.file_size
@@ -98,6 +99,7 @@ def _unpack(package: BinaryIO, target: Path) -> int:
 def _copy_file(source: Path, place: Path) -> int:
     if not source.name.endswith((".warc.gz", ".warc.gz.open")):
         return 0
+    place.unlink(missing_ok=True)
     if source.name.endswith(".gz"):
         try:
             os.link(source, place)

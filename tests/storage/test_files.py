@@ -100,6 +100,21 @@ def test_evidence_of_many_crawls_is_laid_out(archive: tuple[SqlState, PackageSto
     assert blog is not None and lay_out(tmp_path, store, blog, tmp_path / "none") > MANY
 
 
+def test_a_folder_is_laid_out_again_and_evidence_stays_what_it_was(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
+    state, store = archive
+    blog, waiting = state.get_blog(BLOG_ID), tmp_path / "evidence"
+    (waiting / "crawl").mkdir(parents=True)
+    files = {"a.warc.gz": b"closed, and in a package too", "b.warc.gz": b"closed", "c.warc.gz.open": b"running"}
+    for name, body in files.items():
+        (waiting / "crawl" / name).write_bytes(body)
+    target = tmp_path / "replay" / "collections" / "blog" / "archive"
+    assert blog is not None
+    for _ in range(2):
+        lay_out(tmp_path / "replay", store, blog, waiting)
+        assert (target / "b.warc.gz").read_bytes() == b"closed" and (target / "c.warc.gz").read_bytes() == b"running"
+    assert {path.name: path.read_bytes() for path in (waiting / "crawl").iterdir()} == files
+
+
 def test_a_post_with_many_large_pictures(tmp_path: Path, few_descriptors: None) -> None:
     cache = MediaCache(None, None, tmp_path / "media", "blog")  # type: ignore[arg-type]
     bodies = [bytes([i]) * (MAX_IN_MEMORY + 1) for i in range(MANY)]
