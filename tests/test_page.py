@@ -35,6 +35,21 @@ def test_utf8_is_utf8_whatever_the_header_says(language: str) -> None:
     assert TEXTS[language] in decode("text/html; charset=iso-8859-1", page(language, "utf-8"))[1]
 
 
+@pytest.mark.parametrize(
+    ("base", "wanted"),
+    [
+        ('<base href="/sub/">', "http://a.test/sub/x"),
+        ('<base target="_blank"><base href="//cdn.test/y/">', "http://cdn.test/y/x"),
+        ('<base href="">', "http://a.test/p/x"),
+        ('<base href="javascript:1">', "http://a.test/p/x"),
+        ('<base href="http://[">', "http://a.test/p/x"),
+        ("", "http://a.test/p/x"),
+    ],
+)
+def test_links_are_read_against_the_base(base: str, wanted: str) -> None:
+    assert Page(url="http://a.test/p/1", body=f"<html><head>{base}</head><body>".encode()).absolute("x") == wanted
+
+
 def test_what_is_declared_counts() -> None:
     body = b"<html><head><meta charset=iso-8859-2></head><body>\xb1\xea</body></html>"
     assert "ąę" in decode("text/html", body)[1]

@@ -31,6 +31,11 @@ def test_paragraphs_keep_the_indentation_of_code() -> None:
     assert node_text(element) == "one two if x: y z end"
 
 
+@pytest.mark.parametrize("code", ["    four blanks", "\ttab", "a  b", "  both\tof them"])
+def test_white_space_of_code_of_any_kind(code: str) -> None:
+    assert paragraphs(lxml.html.fromstring(f"<div><p>x</p><pre>{code}</pre></div>")) == f"x\n{code}"
+
+
 def test_deeper_than_libxslt_goes() -> None:
     element = lxml.html.fragment_fromstring("<p>deep <b>words</b></p>")
     for _level in range(6000):

@@ -66,6 +66,11 @@ def test_the_first_look_at_a_feed_counts_as_history():
     assert 0.5 < known.posts / known.days < 1.5
 
 
+def test_the_window_is_the_feeds_as_last_seen():
+    known = observe(Habit(), daily(3), NOW, 25)
+    assert (known.window, observe(known, [], NOW).window, observe(known, [], NOW, 5).window) == (25, 25, 5)
+
+
 def test_clocks_in_1970_and_in_the_future_teach_nothing():
     lying = [datetime(1970, 1, 1, tzinfo=UTC), NOW + 400 * DAY]
     assert observe(Habit(), lying, NOW).posts == 0
