@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from collections.abc import Callable
 from statistics import median
 
 import pytest
 
+from blogcrawl.discovery.safexml import gunzip
 from blogcrawl.extraction.comments.body import squeeze_edges
 from blogcrawl.extraction.names import as_author
 from blogcrawl.extraction.noise import kind_of, words_of
@@ -42,6 +44,7 @@ WORK: dict[str, tuple[str, Callable[[str], object]]] = {
     "a class name of hyphens": ("ab-", kind_of),
     "blanks in a comment": ("\u00a0", lambda text: squeeze_edges(f"<p>a{text}b</p>")),
     "breaks after a comment": ("<br>", lambda text: squeeze_edges("a" + text)),
+    "members of a gzip file": ("x", lambda text: gunzip(gzip.compress(b"") * (10 * len(text)))),
     "interim answers": ("HTTP/1.1 100 Continue\r\n\r\n", lambda text: parse(text.encode())),
 }
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from blogcrawl.discovery.feedtext import plain_title, squeeze
+from blogcrawl.discovery.feedtext import plain_title
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.items import Blog, Feed, FeedEntry
 from blogcrawl.page import Page
+from blogcrawl.text import squeeze
 
 _LICENCE = re.compile(
     r"https?://(?:www\.)?(?:creativecommons\.org/(?:licenses|publicdomain)|opensource\.org/licen[sc]es|gnu\.org/licenses)/[\w./+-]+",

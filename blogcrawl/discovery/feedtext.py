@@ -6,6 +6,8 @@ import html
 import re
 from urllib.parse import urljoin, urlsplit
 
+from blogcrawl.text import squeeze
+
 _INLINE = re.compile(
     r"</?(?:a|abbr|acronym|b|big|bdi|bdo|br|cite|code|del|dfn|div|em|font|h[1-6]|i|img|ins|kbd|mark|p|q|rp|rt|ruby|s|samp|small|"
     r"span|strike|"
@@ -14,11 +16,6 @@ _INLINE = re.compile(
 )
 _PAIR = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:br|img|wbr)\b[^<>]*>", re.IGNORECASE)
 _ESCAPED = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,5}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
-
-
-def squeeze(text: str | None) -> str:
-    """White space folded, ends trimmed."""
-    return " ".join(text.split()) if text else ""
 
 
 def plain_title(raw: str | None, *, is_html: bool = True) -> str | None:

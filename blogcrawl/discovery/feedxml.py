@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from blogcrawl.discovery.feeddates import parse_date
-from blogcrawl.discovery.feedtext import absolute, absolute_links, author_name, plain_title, squeeze
+from blogcrawl.discovery.feedtext import absolute, absolute_links, author_name, plain_title
 from blogcrawl.discovery.xmlparts import (
     XML_LANG,
     Link,
@@ -27,6 +27,7 @@ from blogcrawl.discovery.xmlparts import (
     title_of,
 )
 from blogcrawl.items import FeedEntry
+from blogcrawl.text import squeeze
 
 
 def people_of(parts: Parts, *, feed_level: bool = False) -> tuple[tuple[str, ...], str | None]:

@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.discovery.feeddates import parse_date
-from blogcrawl.discovery.feedtext import absolute, absolute_links, plain_title, squeeze
+from blogcrawl.discovery.feedtext import absolute, absolute_links, plain_title
 from blogcrawl.discovery.feedxml import Reader
 from blogcrawl.discovery.fulltext import judge
 from blogcrawl.items import Feed, FeedEntry
+from blogcrawl.text import squeeze
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"
 _SUBSTACK = {

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import unquote, urljoin, urlsplit
 
 from blogcrawl.discovery.feeds import entry_dates
-from blogcrawl.discovery.feedtext import absolute, squeeze
+from blogcrawl.discovery.feedtext import absolute
 from blogcrawl.frontier.canonical import same_site
 from blogcrawl.items import Feed
 from blogcrawl.page import Page
+from blogcrawl.text import squeeze
 
 _FEED_TYPE = re.compile(r"^(?:application|text)/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json|x\.atom\+xml|rss|atom|xml\+rss)$", re.IGNORECASE)
 _XML_TYPE = re.compile(r"^(?:application|text)/(?:xml|json|x-rss\+xml)$", re.IGNORECASE)
@@ -230,11 +231,7 @@ def other_stream(url: str, known: str) -> bool:
 
     def folder(text: str) -> list[str]:
         parts = urlsplit(text)
-        words = [
-            w
-            for w in parts.path.lower().split("/")
-            if w and not re.fullmatch(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|all|rdf)(?:\..*)?", w)
-        ]
+        words = [word for word in parts.path.lower().split("/") if word and not _FORMAT_WORD.fullmatch(word)]
         return words[:-1] if words and "." in words[-1] else words
 
     return same_site(url, known) and not urlsplit(url).query and folder(url) != folder(known)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from blogcrawl.discovery.feedtext import squeeze
 from blogcrawl.discovery.platform_data import ENGINES, Engine
 from blogcrawl.items import Feed
 from blogcrawl.page import Page
+from blogcrawl.text import squeeze
 
 SCAN = 400_000
 """Characters of the page's source that are searched for clues."""

@@ -10,12 +10,13 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.discovery.feeddates import parse_date
-from blogcrawl.discovery.feedtext import absolute, absolute_links, plain_title, squeeze
+from blogcrawl.discovery.feedtext import absolute, absolute_links, plain_title
 from blogcrawl.discovery.safexml import decode, parse_xml
 from blogcrawl.discovery.xmlparts import text_of
 from blogcrawl.errors import FeedError
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
+from blogcrawl.text import squeeze
 
 WP_PER_PAGE = 100
 """The most that WordPress allows (developer.wordpress.org, REST API, pagination)."""

@@ -14,11 +14,12 @@ from lxml import etree
 
 from blogcrawl.discovery.feeddates import parse_date
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.discovery.feedtext import absolute, plain_title, squeeze
+from blogcrawl.discovery.feedtext import absolute, plain_title
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare
 from blogcrawl.discovery.searchindex import is_index, read_index
 from blogcrawl.discovery.xmlparts import text_of
 from blogcrawl.errors import FeedError
+from blogcrawl.text import squeeze
 
 MAX_URLS = 50_000
 """URLs of one sitemap (sitemaps.org); what is beyond is not read."""

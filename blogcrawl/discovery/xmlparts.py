@@ -14,7 +14,8 @@ from typing import Any
 
 from lxml import etree
 
-from blogcrawl.discovery.feedtext import absolute, plain_title, squeeze
+from blogcrawl.discovery.feedtext import absolute, plain_title
+from blogcrawl.text import squeeze
 
 NAMESPACES = {
     "purl.org/dc/elements/1.1": "dc", "purl.org/dc/elements/1.0": "dc", "purl.org/dc/terms": "dcterms",

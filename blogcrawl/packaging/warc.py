@@ -16,7 +16,8 @@ from urllib.parse import quote
 from blogcrawl.packaging.http1 import Message
 
 VERSION = "WARC/1.1"
-_CHUNK = 2**20
+_CHUNK = 2**16
+"""Bytes read at a time: what follows a member's end in them is copied once more."""
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _LEVEL, _LEVEL_PACKED = 6, 1
@@ -76,7 +77,6 @@ def _member(headers: Sequence[tuple[str, str]], block: bytes, level: int = _LEVE
     return b"".join((packer.compress(head), packer.compress(block), packer.compress(b"\r\n\r\n"), packer.flush()))
 
 
-
 def _line(value: str) -> str:
     """A header value that stays one line, whatever a hostile URL holds."""
     return value if value.isprintable() else "".join(c if c.isprintable() else quote(c, errors="replace") for c in value)
@@ -101,7 +101,10 @@ def _record(
 def warcinfo(filename: str, moment: datetime, fields: Mapping[str, str]) -> Record:
     """The first record of every file: software, operator, robots policy, format."""
     record_id, date = new_id(), warc_date(moment)
-    told = {"format": "WARC File Format 1.1", "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"}
+    told = {
+        "format": "WARC File Format 1.1",
+        "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+    }
     block = _fields({**fields, **told})
     data = _record("warcinfo", "", date, "application/warc-fields", block, [("WARC-Filename", filename)], record_id)
     return Record(data=data, record_id=record_id, type="warcinfo", url="", date=date)
