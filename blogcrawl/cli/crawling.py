@@ -31,10 +31,8 @@ def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
     """
     config = config_from(*pairs, **given)
     for name in ("include", "exclude"):
-        try:
-            re.compile(getattr(config, name))
-        except re.error as error:
-            raise errors.UsageError(f"--{name} is no regular expression: {error}") from None
+        if re.search(r"[\\^|(]|\.\*", getattr(config, name)):
+            raise errors.UsageError(f"--{name} takes patterns in which * stands for anything, no regular expression", advice="see --help")
     if config.browser_path == "none":
         if config.render == "always":
             raise errors.UsageError("--render always needs a browser, and there is none here", advice="install Chromium")
