@@ -22,7 +22,7 @@ from blogcrawl.spiders.discover import ask_all, check_feed, fetch_home, load_kno
 from blogcrawl.spiders.guessing import GuessReader, sources_complete
 from blogcrawl.spiders.kept import ANSWERS, KeptAnswers
 from blogcrawl.spiders.lists import ListReader, undated
-from blogcrawl.spiders.report import End
+from blogcrawl.spiders.report import DEAD, End
 from blogcrawl.spiders.sources import memory_of
 
 
@@ -173,6 +173,9 @@ class NewCrawl(GuessReader):
         frontier.learn_pattern([*(entry.url for entry in promised.values()), *posts], [*knowledge.hubs, *others])
         for lesson in lessons:
             frontier.push(lesson.entry.url, "post" if lesson.key in promised else "page")
+        for entry in (knowledge.entries[key] for key, why in self.missed.items() if why in DEAD and key in knowledge.entries):
+            frontier.push(entry.url, "post")
+            frontier.failed(entry.url)
         self.push_sources()
         frontier.push(home.url, "hub")
         for url in (home.url, *(lesson.entry.url for lesson in lessons)):
