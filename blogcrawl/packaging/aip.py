@@ -196,7 +196,7 @@ def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:
         lines = b"".join(records.encode(crawl) + b"\n" for crawl in source.crawls)
         out.append(part(RECORDS + "crawls.jsonl", lines, "application/jsonl"))
     for name, (url, body) in source.feeds.items():
-        out.append(part(RECORDS + plain_name(name), body, "application/xml", url))
+        out.append(part(RECORDS + plain_name(name), body, "application/json" if name.endswith(".json") else "application/xml", url))
     return out
 
 

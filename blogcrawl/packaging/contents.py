@@ -56,8 +56,8 @@ class BlogInput:
     stamp: Stamp
     model: Mapping[str, object] | None = None
     """The learned rules, as JSON."""
-    feeds: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
-    """name -> (URL, body)"""
+    feeds: Mapping[str, tuple[str, Content]] = field(default_factory=dict)
+    """name -> (URL, body); one that was not sent again as ``Kept``"""
     entries: Iterable[Mapping[str, object]] = ()
     """One JSON-able line per entry AIP: url, aip_id, version, title, published."""
     crawls: Sequence[Mapping[str, object]] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,8 +14,8 @@ from blogcrawl.extensions import snapshot
 from blogcrawl.items import Blog
 from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
-from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES
-from blogcrawl.packaging.parts import Content, Stamp
+from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, RECORDS
+from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.spiders.kept import ANSWERS
 from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, remember_missing, report
@@ -174,12 +175,31 @@ def _put_blog(
         entries=entries,
         crawls=[{k: v.isoformat() if isinstance(v, datetime) else v for k, v in c.items()} for c in crawls],
         evidence=evidence,
+        feeds=_feeds(session, versions[-1] if versions else None),
         profile=session.config.metadata_profile,
         blog_urn=object_id,
         extra=_told_elsewhere(session),
     )
     message = f"crawl {session.crawl.id} of {session.blog.url}"
     return session.store.put(object_id, blog_aip(source), message=message, created=now, fence=session.fence)
+
+
+FEEDS = ("feed.xml", "feed.json")
+"""What the blog's own feed is called in its package."""
+
+
+def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str, Content]]:
+    """The blog's feed of posts as it came, or as the package has it where it was not sent again."""
+    feed = session.knowledge.post_feed if session.knowledge else None
+    body = session.feed_bodies.get(feed.url) if feed else None
+    if feed is not None and body is not None:
+        return {FEEDS[feed.format.startswith("json")]: (feed.url, body)}
+    for name in FEEDS:
+        digest = head.files.get(RECORDS + name) if head is not None else None
+        if head is not None and digest is not None:
+            with session.store.open(head.object_id, RECORDS + name) as stream:
+                return {name: (next(iter(session.blog.feeds), ""), Kept(sha512=digest, size=stream.seek(0, os.SEEK_END)))}
+    return {}
 
 
 def _told_elsewhere(session: Session) -> dict[str, str]:

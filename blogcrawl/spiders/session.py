@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from blogcrawl.storage.evidence import EvidenceWriter
 
 
+MAX_FEEDS, MAX_FEED_BYTES = 8, 4 * 2**20
+"""Feeds whose bodies are held (those asked for before the blog's own is known), and how large they may be; the evidence has all."""
+
+
 @dataclass(kw_only=True)
 class Session:
     crawler: Crawler
@@ -70,6 +74,8 @@ class Session:
     unopened: list[str] = field(default_factory=list)
     """Lists that show more only in a browser, which was not there."""
     slashes: SlashHabit = field(default_factory=SlashHabit)
+    feed_bodies: dict[str, bytes] = field(default_factory=dict)
+    """Feeds as they came, by the address they came from: the blog's own goes into its package."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -90,9 +96,12 @@ class Session:
     async def ask(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Answer:
         """See ``fetch.fetch``; what a crawl that was broken off has been told already is not asked again."""
         kept = self.answers.get(url, kind) if self.answers is not None else None
+        answer = kept or await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)
+        page = answer.page
+        if kind == "feed" and page.status == 200 and len(page.body) <= MAX_FEED_BYTES and len(self.feed_bodies) < MAX_FEEDS:
+            self.feed_bodies[page.url] = page.body
         if kept is not None:
             return kept
-        answer = await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)
         if kind in ("page", "post") and answer.page.status < 300:
             self.slashes.observe(url, answer.page.url)
         if self.answers is not None:

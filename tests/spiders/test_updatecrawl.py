@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from blogcrawl.config import Config
+from blogcrawl.items import Blog
+from blogcrawl.packaging.layout import RECORDS
+from blogcrawl.packaging.parts import Kept
+from blogcrawl.spiders import closing
+from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
 from tests.server import Rule, Server
 from tests.spiders.blog import Entry, edited, entries, write_blog
@@ -92,6 +98,26 @@ def test_new_posts(blog: Visited) -> None:
     blog.server.clear_log()
     blog.update()
     assert blog.pages() == []
+
+
+def test_the_blogs_package_holds_its_feed_as_it_came(blog: Visited) -> None:
+    config = Config(archive=str(blog.archive))
+    state, store = open_state(config), open_store(config)
+    assert blog.server.root is not None
+    for version, count in ((1, 20), (2, 21)):
+        blog.write(entries(count))
+        if version > 1:
+            blog.update()
+        row = next(state.blogs())
+        head = store.head(str(row.aip_id))
+        assert head is not None and head.version == version
+        with store.open(head.object_id, RECORDS + "feed.xml") as file:
+            told = file.read()
+        assert told == (blog.server.root / "feed.xml").read_bytes()
+    silent = SimpleNamespace(knowledge=None, feed_bodies={}, store=store, blog=Blog(url=blog.server.url))
+    kept = closing._feeds(silent, head)["feed.xml"][1]  # type: ignore[arg-type]
+    assert kept == Kept(sha512=head.files[RECORDS + "feed.xml"], size=len(told)), "not sent again: it stays"
+    state.close()
 
 
 def test_an_edited_post_gets_a_new_version(blog: Visited) -> None:
