@@ -99,13 +99,13 @@ class Moment(click.ParamType[datetime]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
         if isinstance(value, datetime):
             return value
+        from blogcrawl.spiders.arguments import parse_since
+
         try:
-            if re.fullmatch(r"\d{9,11}(\.\d+)?", value):
-                return datetime.fromtimestamp(float(value), UTC)
-            moment = datetime.fromisoformat(value)
-        except (ValueError, OverflowError):
-            self.fail(f"{value!r} is no date; write 2026-01-31, 2026-01-31T08:00:00+01:00, or a Unix time", param, ctx)
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            moment = parse_since(value)
+        except UsageError as error:
+            self.fail(error.message, param, ctx)
+        return moment or self.fail("an empty date", param, ctx)
 
 
 def crawl_options(function: _Function) -> _Function:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -25,16 +26,16 @@ def operator_url(text: str) -> str:
 
 
 def parse_since(text: str) -> datetime | None:
-    """ISO date or time, or Unix seconds. Raises UsageError."""
+    """ISO date or time (without a zone it is UTC), or Unix seconds of nine digits and more: ``20140301`` is a day. Raises UsageError."""
     value = text.strip()
     if not value:
         return None
     try:
-        if value.replace(".", "", 1).isdigit() and len(value) > 4 and "-" not in value:
+        if re.fullmatch(r"[0-9]{9,11}(\.[0-9]+)?", value):
             return datetime.fromtimestamp(float(value), UTC)
         moment = datetime.fromisoformat(value)
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f"since is {text!r}; it takes a date like 2026-01-31 or Unix seconds") from None
+        raise UsageError(f"{text!r} is no date; write 2026-01-31, 2026-01-31T08:00:00+01:00, or a Unix time") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import UTC
 from pathlib import Path
 
 import httpx
@@ -13,10 +14,11 @@ from click.testing import CliRunner
 from blogcrawl.cli.controller import controller, is_node
 from blogcrawl.cli.nodes import blogs, jobs
 from blogcrawl.cli.onepage import fetched
-from blogcrawl.cli.options import config_from, find_blog
+from blogcrawl.cli.options import Moment, config_from, find_blog
 from blogcrawl.cli.report import report
 from blogcrawl.config import Config
 from blogcrawl.errors import RefusedError, UnreachableError, UsageError
+from blogcrawl.spiders.arguments import parse_since
 from blogcrawl.storage.deposit import open_target
 from blogcrawl.storage.state import open_state
 from tests.conftest import ROOT
@@ -65,6 +67,16 @@ def test_numbers_out_of_range(args: tuple[object, ...]) -> None:
 def test_targets_that_name_no_place(url: str) -> None:
     with pytest.raises(UsageError):
         open_target(url)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("20140301", "2014-03-01"), ("2014-03-01", "2014-03-01"), ("1393632000", "2014-03-01"), ("2014-03-01T23:30:00-01:00", "2014-03-02")],
+)
+def test_a_day_is_read_alike_by_commands_and_spiders(text: str, day: str) -> None:
+    told = parse_since(text)
+    assert told is not None and f"{told.astimezone(UTC):%Y-%m-%d}" == day
+    assert Moment().convert(text, None, None) == told
 
 
 def test_an_empty_name_is_no_blog(tmp_path: Path) -> None:
