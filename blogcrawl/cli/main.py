@@ -140,8 +140,8 @@ def _invoke(argv: list[str], out: Output) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         raise
-    except SystemExit as left:
-        if isinstance(left.__context__, OSError) and left.__context__.errno == errno.EPIPE:  # click leaves with 1 where the reader has gone
+    except SystemExit:
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):  # so click marks that the reader has gone, and leaves with 1
             raise BrokenPipeError from None
         raise
     except Exception as error:
