@@ -96,16 +96,15 @@ def _name(item: str) -> str:
 
 
 def is_trap(key: str) -> bool:
-    """Paths that grow by themselves: too deep, or a run of segments repeated (``/a/b/a/b/a/b``, ``/a/a/a``), or a huge query."""
+    """Paths that grow by themselves: too deep, or a segment that comes back thrice at equal distance (``/a/a/a``, ``/a/b/a/b/a/b``, and
+    ``/posts/x/posts/y/posts/z``: relative links that lack their first slash), or a huge query."""
     path, query = path_and_query(key)
     segments = path.split("/")[1:]
     if len(segments) > MAX_DEPTH or len(key) > 1500 or query.count("&") > 12:
         return True
     for size in (1, 2, 3, 4):
-        for start in range(len(segments) - 3 * size + 1):
-            run = segments[start : start + size]
-            thrice = run == segments[start + size : start + 2 * size] == segments[start + 2 * size : start + 3 * size]
-            if thrice and not all(s.isdecimal() for s in run):
+        for first, second, third in zip(segments, segments[size:], segments[2 * size :], strict=False):
+            if first == second == third and not first.isdecimal():
                 return True
     return False
 
