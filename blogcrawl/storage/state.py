@@ -289,6 +289,10 @@ def told(opening: bool = False) -> Iterator[None]:
         text = str(error.orig)
         if "disk is full" in text or "No space left" in text:
             raise DiskFullError("no space left for the state database", advice="free space and run again: nothing is lost") from error
+        if "not a database" in text or "malformed" in text:
+            raise ArchiveError(
+                f"the state database is damaged: {text}", advice="put it aside and crawl again: packages and evidence stay"
+            ) from error
         if opening or "readonly" in text:
             raise ArchiveError(f"the state database can't be used: {text}") from error
         raise StorageError(f"the state database refuses: {text}") from error

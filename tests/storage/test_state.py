@@ -118,6 +118,20 @@ def test_newer_archive_is_refused(tmp_path: Path) -> None:
         open_state(config)
 
 
+def test_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
+    config = Config(archive=str(tmp_path / "archive"))
+    made = open_state(config)
+    made.save_blog(BLOG)
+    made.close()
+    path = config.archive_path / "state.db"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+    with pytest.raises(ArchiveError, match="damaged") as caught:
+        made = open_state(config)
+        made.get_blog(BLOG.url)
+    assert caught.value.advice and "put it aside" in caught.value.advice
+
+
 def test_a_failing_migration_changes_nothing(tmp_path: Path) -> None:
     state = open_state(Config(archive=str(tmp_path)))
     state.save_blog(BLOG)
