@@ -11,10 +11,11 @@ from typing import Literal
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.body import read_bodies
-from blogcrawl.extraction.comments.fields import Reader, fill, read_unit, vote
+from blogcrawl.extraction.comments.fields import Reader, fill, read_unit
 from blogcrawl.extraction.comments.records import CommentRules, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
 from blogcrawl.extraction.comments.units import Unit, find_units
+from blogcrawl.extraction.comments.voting import vote
 from blogcrawl.extraction.comments.when import settle_order, to_utc
 from blogcrawl.extraction.comments.yearless import date_without_year
 from blogcrawl.items import Comment
