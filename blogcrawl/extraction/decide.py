@@ -9,6 +9,7 @@ from typing import Any
 
 from blogcrawl.extraction.byline import document_title, spelled
 from blogcrawl.extraction.names import is_placeholder
+from blogcrawl.extraction.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import fold
@@ -48,6 +49,8 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
             out[field] = max(values, key=lambda v: v.confidence) if field != "content" or _is_guess(values[0]) else values[0]
     if entry is not None:
         _from_entry(out, entry)
+        if entry.tags:
+            out["tags"] = FieldValue(value=more_tags(entry.tags, page, ruleset.constants), method=entry.source, confidence=0.95)
     subtitle, title = out.get("subtitle"), out.get("title")
     if subtitle and title and fold(subtitle.value).casefold() == fold(title.value).casefold():
         del out["subtitle"]
@@ -180,8 +183,6 @@ def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
     """What only the feed has, and the feed's own text where the page gave none."""
     if entry.modified is not None and "modified" not in out:
         out["modified"] = FieldValue(value=entry.modified, method=entry.source, confidence=0.9, raw=entry.modified_raw)
-    if entry.tags:
-        out["tags"] = FieldValue(value=list(entry.tags), method=entry.source, confidence=0.95)
     if entry.content_html and entry.is_full and "content" not in out:
         out["content"] = FieldValue(value=entry.content_html, method=entry.source, confidence=0.9)
     if entry.summary_html and "excerpt" not in out:

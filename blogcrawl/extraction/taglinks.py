@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from urllib.parse import unquote
@@ -43,8 +44,13 @@ SEEN = 0.15
 """Share of the pages that must have tags left."""
 LIKE_FEED = 0.3
 """How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
+MORE = 0.3
+"""Share of the pages that must name tags in a second place for that place to be learned."""
+OTHERS = 0.5
+"""How alike the names of two places are that say different things (mean Dice coefficient); a tag may be called like a category."""
 MAX_TAGS, MAX_WORDS = 150, 60
 SURE = 0.72
+NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
 
 def _meta(*names: str) -> Callable[[Page], list[str]]:
@@ -132,6 +138,9 @@ SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
     "category links": _linked("category"),
 }
 """The surest first: that decides where no feed does."""
+_OF_TAGS = ("meta article:tag", "rel=tag", "tag links", "elements called tag")
+BESIDE: Mapping[str, Sequence[str]] = {**dict.fromkeys(_OF_TAGS, ("category links",)), "category links": _OF_TAGS}
+"""Where names of the other kind may stand: many feeds tell categories only where the page has tags as well, or the other way round."""
 
 
 def _read(page: Page, source: str) -> list[str]:
@@ -149,6 +158,8 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[st
     wanted = [{_key(tag) for tag in s.entry.tags} for s in samples]
     same: dict[str, int] = {}
     best: tuple[float, str, dict[str, int]] | None = None
+    own: dict[str, list[set[str]]] = {}
+    theme: dict[str, dict[str, int]] = {}
     for source in SOURCES:
         said = [Counter(_key(tag) for tag in _read(s.page, source)) for s in samples]
         usual = _usual(said, wanted)
@@ -156,13 +167,28 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[st
         left = [{tag for tag, times in tags.items() if times > usual.get(tag, 0)} for tags in said]
         if sum(map(bool, left)) < SEEN * len(samples):
             continue
+        own[source], theme[source] = left, {tag: times for tag, times in sorted(usual.items()) if times}
         alike = [_dice(tags, told) for tags, told in zip(left, wanted, strict=True) if told]
         score = sum(alike) / len(alike) if alike else LIKE_FEED
         if score >= LIKE_FEED and (best is None or score > best[0]):
             best = (score, source, usual)
     by_rules = [Counter(map(_key, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples] if rules else []
     theirs = {tag: times for tag, times in sorted({**_usual(by_rules, wanted), **(best[2] if best else same)}.items()) if times}
-    return {**({"no_tags": theirs} if theirs else {}), **({"tag_source": best[1]} if best else {})}
+    more = _second(own, best[1] if best else None)
+    seconds = {"more_tags": more, "no_more_tags": theme[more]} if more else {}
+    return {**({"no_tags": theirs} if theirs else {}), **({"tag_source": best[1]} if best else {}), **seconds}
+
+
+def _second(own: Mapping[str, Sequence[set[str]]], first: str | None) -> str | None:
+    """The place that names what ``first`` does not (None: what the feed tells stands on no page), where the theme has one.
+
+    ``own``: what each place says of each page."""
+    for source in BESIDE.get(first, ()) if first else _OF_TAGS:
+        said = own.get(source, ())
+        pairs = [(tags, own[first][i] if first else set()) for i, tags in enumerate(said) if tags]
+        if len(pairs) >= MORE * max(1, len(said)) and sum(_dice(*pair) for pair in pairs) < OTHERS * len(pairs):
+            return source
+    return None
 
 
 def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str, int]:
@@ -179,20 +205,29 @@ def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldV
     """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
     source = learned_source(page, constants)
     out = [value for value in values if value.method == "rules"] + [source] if source is not None else values
-    return without_theirs(out, constants)
+    out = without_theirs(out, constants) or ([NONE] if constants.get("more_tags") else [])
+    return [replace(value, value=tags) for value in out if (tags := more_tags(value.value, page, constants))]
 
 
-def learned_source(page: Page, constants: Mapping[str, object]) -> FieldValue | None:
+def more_tags(tags: Sequence[str], page: Page, constants: Mapping[str, object]) -> list[str]:
+    """``tags`` and those of the place that was learned to name what they leave out."""
+    second = learned_source(page, constants, "more_tags")
+    have = set(map(_key, tags))
+    found = without_theirs([second], constants, "no_more_tags") if second is not None else []
+    return [*tags, *(tag for value in found for tag in value.value if _key(tag) not in have)]
+
+
+def learned_source(page: Page, constants: Mapping[str, object], name: str = "tag_source") -> FieldValue | None:
     """What stands where the blog's tags were learned to stand; None where no such place was learned."""
-    source = constants.get("tag_source")
+    source = constants.get(name)
     if not isinstance(source, str) or source not in SOURCES:
         return None
     return FieldValue(value=_read(page, source), method="metadata", confidence=SURE, rule=source)
 
 
-def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object]) -> list[FieldValue]:
+def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object], name: str = "no_tags") -> list[FieldValue]:
     """The candidates without the tags that are the theme's, and without those of which nothing is left."""
-    no_tags = constants.get("no_tags")
+    no_tags = constants.get(name)
     theirs = no_tags if isinstance(no_tags, dict) else {}
     cleaned = []
     for value in values:

@@ -126,3 +126,20 @@ def test_the_only_category_of_the_feed_in_the_sidebar() -> None:
         entry = FeedEntry(url=page.url, title=f"Post {n}", content_html=f"{BODY}{n}", is_full=True, tags=("Army",), source="feed")
         samples.append(Sample(page=page, entry=entry))
     assert "tags" not in learn_blog(samples).ruleset.rules
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_the_feed_tells_the_category_and_the_page_has_tags_as_well(shown: bool) -> None:
+    """Feeds of many engines name only the category; whether the page shows it too does not matter."""
+    samples = []
+    for n in range(10):
+        room = ("Cellar", "Attic", "Yard")[n % 3]
+        top = f"<p>in <a href='/category/{room.lower()}/'>{room}</a></p>" if shown else ""
+        foot = "<ul class=tags>" + "".join(f"<li><a href='/tag/{i}/'>{name}</a>" for i, name in enumerate(own(n))) + "</ul>"
+        page = page_of(n, "", top + foot)
+        samples.append(Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", tags=(room,), source="feed")))
+    model = learn_blog(samples)
+    for entry in (samples[4].entry, None):
+        found = extract_post(samples[4].page, model, entry, promised=True)
+        assert isinstance(found, Post) and set(own(4)) <= set(found.tags)
+        assert ("Attic" in found.tags) == (shown or entry is not None) and len(found.tags) == len(set(found.tags))

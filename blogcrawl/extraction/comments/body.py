@@ -134,6 +134,8 @@ def _strip(reader: Reader) -> None:
                 and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(node), re.I)
             )
         ):
+            if node.tail and re.fullmatch(r"[\s|·•]*", node.tail):
+                node.tail = " "  # a bar between two links stands alone when they are gone
             drop(node)
     _cut_subject(reader)
     _cut_byline(reader)

@@ -83,8 +83,8 @@ def read_unit(unit: Unit, language: str | None = None) -> Reader:
         if inner:
             dropped += [c for o, c in zip(element.iter(), copy.iter(), strict=False) if o in inner]
         root.append(copy)
-    for node in dropped:
-        drop(node)
+    for node in dropped + [form for form in root.iter("form") if form.getparent() is not root and form.find(".//textarea") is not None]:
+        drop(node)  # labels of the form for an answer are no names
     reader = Reader(unit, root, [])
     _walk(reader)
     for position, (element, path) in enumerate(reader.nodes):
@@ -168,7 +168,7 @@ def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
     copy = deepcopy(element)
     copy.tail = None
     for node in list(copy.iterdescendants(etree.Element)):
-        if CONTROL.search(_names(node)) or node.tag in ("time", "script", "style"):
+        if CONTROL.search(_names(node)) or node.tag in ("time", "script", "style") or _is_date(node):
             drop(node)
     text = node_text(copy)
     if len(text) > MAX_TITLE or STANDING.fullmatch(text):
@@ -185,6 +185,12 @@ def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
     if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
         return None
     return text
+
+
+def _is_date(node: HtmlElement) -> bool:
+    """Is it named as the time and nothing but? "3 years ago" reads as no date and is part of no name."""
+    names = _names(node)
+    return bool(names and DATE.search(names) and not AUTHOR.search(names) and re.search(r"\d", node_text(node)))
 
 
 def _own_text(element: HtmlElement) -> str:

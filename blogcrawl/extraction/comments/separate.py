@@ -34,6 +34,7 @@ LEVELS = 3
 """Elements around the narrowest one that are looked at: a lone comment's text stands in its body, its box and the list."""
 DAY = timedelta(hours=26)
 """One day and the widest zone difference."""
+MINUTE = timedelta(minutes=1)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,6 +71,8 @@ def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post
     early = [m for m in seen.naive if m is not None and post.published is not None and _before(m, post.published)]
     if early or (not post.promised and any(m is None for m in seen.naive)):
         return OnPage()
+    if not post.promised and seen.naive and all(_is_posts(m, post) for m in seen.naive):
+        return OnPage()
     if not post.likely and not (all(c.author and c.content_text for c in seen.comments) and _in_order(seen.naive)):
         return OnPage()
     return replace(seen, method="series")
@@ -78,6 +81,13 @@ def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post
 def _in_order(moments: Sequence[datetime | None]) -> bool:
     times = [m for m in moments if m is not None]
     return len(times) == len(moments) and times in (sorted(times), sorted(times, reverse=True))
+
+
+def _is_posts(moment: datetime | None, post: Post) -> bool:
+    """Is it the moment of the post itself?  A foot with the post's date, tags and copyright is no comment; who answers needs a minute."""
+    if moment is None or post.published is None or abs(moment.replace(tzinfo=None) - post.published.replace(tzinfo=None)) >= MINUTE:
+        return False
+    return not post.likely or bool(moment.hour or moment.minute)
 
 
 def _before(moment: datetime, published: datetime) -> bool:

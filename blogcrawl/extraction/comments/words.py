@@ -115,7 +115,7 @@ AUTHOR = _named(
     r"comment[-_]?(?:by|author|name|user) who by vcard",
 )
 DATE = _named(
-    r"date time datetime timestamp published posted when comment[-_]?(?:date|time|meta|metadata|info) commentmetadata",
+    r"date time datetime timestamp timespan timeago published posted when comment[-_]?(?:date|time|meta|metadata|info) commentmetadata",
     r"dt-published auth-time meta metadata datum fecha info",
 )
 BODY = _named(

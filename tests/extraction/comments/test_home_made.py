@@ -44,6 +44,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "lines": ("nl", "<div><h5>3 reacties</h5>" + each("<p class=r><b>{who}</b> <span>{d} mei 2010 10:11</span><br>{text}</p>") + "</div>"),
     "told by the title": ("sv", "<div><h3>3 kommentarer</h3>" + each('<div><div>{who} · <span title="2010-05-{d:02} 10:11">för 9 år sedan</span></div><div><p>{text}</p></div></div>') + "</div>"),
     "labels in the byline": ("en", "<div id=comments>" + each('<div id="cmt{i}0"><div class=header><span class=poster-label>From:</span> <span class=poster><b>{who}</b></span><div class=datetime>Date: 2010-05-{d:02} 10:11 (UTC)</div></div><div class=comment-content>{text}</div></div>') + "</div>"),
+    "a form in each": ("en", "<div id=comments><h3>Comments</h3>" + each('<div id="comment-{i}" class="comment media"><div class=media-body><h4 class=media-heading>{who} <small class=timespan title="2010-05-{d:02} 10:11">13&nbsp;years, {i}&nbsp;months ago</small></h4><p>{text}</p> <a href="/p/#comment-{i}"><span class=link></span> Link</a> \u2502 <a href="#reply-{i}" class=reply>Reply</a><form class=reply-form id="reply-{i}"><label>Name</label><input name=name><b class=help>required</b><textarea name=comment></textarea></form></div></div>', linked="").replace("\u2502", "&#124;") + "</div>"),
 }  # fmt: skip
 
 POST = (

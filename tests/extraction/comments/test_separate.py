@@ -110,3 +110,13 @@ def test_the_posts_own_text_is_never_taken() -> None:
     content = page.tree.xpath("//div[@class='a2']")[0]
     result = CommentPlan(site=site, page=page, content=content).result()
     assert [c.content_text for c in result.comments] == [words("c50.0")]
+
+
+@pytest.mark.parametrize("form", [FORM, ""])
+def test_a_foot_with_the_posts_own_moment_is_no_comment(form: str) -> None:
+    """Name, date and a line of text stand under many posts: of the post itself, for nobody answers within the minute."""
+    site = met([page_of(n, "".join(said(n, i) for i in range(n % 2)), form) for n in range(8)])
+    page = page_of(50, said(50, 0), form)
+    for minute, comments in ((11, 0), (9, 1)):
+        plan = CommentPlan(site=site, page=page, published=datetime(2020, 3, 1, 10, minute, 27, tzinfo=UTC))
+        assert plan.requests() == [] and len(plan.result().comments) == comments
