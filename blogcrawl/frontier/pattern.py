@@ -33,6 +33,12 @@ MONTH = re.compile(r"(?:19|20)\d\d[-_]?(?:0[1-9]|1[0-2])")
 """A name that is a month's and no more: of a list."""
 _HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
 _WORDS = re.compile(r"[-_+.]+")
+_LISTED = re.compile(
+    r"(?:tags?|categor(?:y|ies|ia|ias|ie)|etiquetas?|labels?|authors?|archives?)[-_]+[^\W_]|pages?[-_]+\d+$|archive\d{4}", re.IGNORECASE
+)
+"""Names of lists in engines that write all pages into one folder (marmite, Movable Type, many made by hand): ``tag-garden.html``."""
+LISTED_DOUBT = 0.3
+"""What is left of the score of such a name where no post has shown one: a post may be called "Category theory"."""
 
 
 @dataclass(slots=True)
@@ -60,6 +66,8 @@ class _Shape:
     posts: int = 0
     others: int = 0
     segments: list[_Segment] = field(default_factory=list)
+    listed: int = 0
+    """Posts whose name is like a list's."""
     words: Counter[int] = field(default_factory=Counter)
     """Words of the last segment (1, 2, 3+) over posts."""
     other_words: Counter[str] = field(default_factory=Counter)
@@ -113,6 +121,7 @@ class PostPattern:
         self.posts += 1
         shape.posts += 1
         shape.words[parsed.words] += 1
+        shape.listed += _LISTED.match(parsed.values[-1]) is not None
         for segment, value in zip(shape.segments, parsed.values, strict=True):
             segment.add(value)
 
@@ -138,6 +147,8 @@ class PostPattern:
             score *= self._purity(shape, parsed.values[:-1])
         if not parsed.strong and not among_posts:
             score *= self._lexical(shape, parsed, bare=len(parsed.values) <= 2)
+            if len(parsed.values) <= 2 and not shape.listed and _LISTED.match(parsed.values[-1]):
+                score *= LISTED_DOUBT
         return min(1.0, score)
 
     def _support(self, shape: _Shape) -> float:
@@ -175,6 +186,7 @@ class PostPattern:
                 key: {
                     "posts": s.posts,
                     "others": s.others,
+                    "listed": s.listed,
                     "segments": [None if g.free else dict(g.values) for g in s.segments],
                     "words": {str(k): n for k, n in s.words.items()},
                     "other_words": dict(s.other_words),
@@ -193,6 +205,7 @@ class PostPattern:
             pattern._shapes[key] = _Shape(
                 posts=int(s["posts"]),
                 others=int(s["others"]),
+                listed=int(s.get("listed", 0)),
                 segments=[_Segment(Counter(g or {}), g is None) for g in s["segments"]],
                 words=Counter({int(k): n for k, n in s["words"].items()}),
                 other_words=Counter(s["other_words"]),
@@ -219,6 +232,8 @@ def blind_score(url: str, tag_path: str = "") -> float:
     if is_list or last == "year":
         return 0.02
     belief = 0.55 if parsed.strong else 0.15 * (parsed.words - 1)
+    if len(segments) == 1 and _LISTED.match(segments[-1]):
+        belief *= LISTED_DOUBT
     return min(0.9, belief + (0.25 if _HEADING.search(tag_path) else 0.0))
 
 

@@ -165,6 +165,18 @@ def test_numbers_in_headings_are_guessed_to_be_posts_and_months_are_not(path: st
     assert (blind_score("http://b.org" + path, tag_path) > 0.2) is likely
 
 
+@pytest.mark.parametrize("name", ["tag-garden", "archive-2011", "archive-2011-1", "author-ann", "category_old-books", "pages-2"])
+def test_lists_that_lie_beside_the_posts_by_their_names(name: str) -> None:
+    """Engines that write all pages into one folder; where a post is called so, such names are as good as any."""
+    posts = [f"{H}/{slug}.html" for slug in SLUGS]
+    assert PostPattern.learn(posts).score(f"{H}/{name}.html") < 0.5 < PostPattern.learn(posts).score(f"{H}/tagging-along-again.html")
+    among = PostPattern.learn([*posts, f"{H}/category-theory-for-cats.html"])
+    assert PostPattern.from_json(among.to_json()).score(f"{H}/archive-of-old-maps.html") > 0.5
+    assert blind_score(f"{H}/{name}.html") <= blind_score(f"{H}/two-words.html")
+    in_folder = PostPattern.learn([f"{H}/notes/{slug}.html" for slug in SLUGS])
+    assert in_folder.score(f"{H}/notes/category-theory.html") > 0.5
+
+
 def test_one_word_names_of_tags_say_nothing_of_posts() -> None:
     pattern = PostPattern.learn([f"{H}/post/{s}/" for s in SLUGS], [f"{H}/tags/{t}/" for t in ("go", "web", "music", "bread")])
     assert pattern.score(f"{H}/post/udev/") >= 0.5
