@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from blogcrawl.extraction.byline import document_title, spelled
-from blogcrawl.extraction.names import is_placeholder
+from blogcrawl.extraction.names import called, is_placeholder
 from blogcrawl.extraction.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
@@ -42,7 +42,7 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
             out[field] = value
     author = _authors(list(found.get("authors", ())), page, ruleset, entry, out["title"].value if "title" in out else "")
     if author is not None:
-        out["authors"] = author
+        out["authors"] = replace(author, value=[called(name, page) for name in _list(author.value)])
     for field in ("subtitle", "modified", "tags", "content", "language", "excerpt"):
         values = found.get(field, ())
         if values:

@@ -53,6 +53,12 @@ _PLACEHOLDERS = frozenset(
 )
 
 
+_LOGIN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,30}")
+_AUTHORS_PAGE = re.compile(
+    r"(?:^|[/?&_-])(?:authors?|aut(?:or|eur|ore)e?s?|users?|profiles?|people|person|writers?|members?|staff)[/=_-]", re.I
+)
+
+
 def is_placeholder(name: str) -> bool:
     """What engines write for an author where nobody has set a name."""
     return fold(name).casefold().partition("@")[0].strip(" .") in _PLACEHOLDERS
@@ -168,6 +174,24 @@ def stands_in(name: str, address: str) -> bool:
     path, _, query = address.partition("?")
     slug = plain(path.rstrip("/").rpartition("/")[2] + query)
     return not any(map(str.isalpha, slug)) or any((len(word) > 2 or not word.isascii()) and plain(word) in slug for word in name.split())
+
+
+def called(login: str, page: Page) -> str:
+    """The name that the page links to the page of the author with this login; ``login`` itself where it writes none, or several.
+
+    Feeds and meta elements of many engines tell who is logged in (``a1``), the theme tells who that is.
+    """
+    if not _LOGIN.fullmatch(login):
+        return login
+    ends = re.compile(rf"(?:^|[/=_~@-]){re.escape(login)}(?:\.\w{{2,5}})?/?$")
+    found = set()
+    for link in page.tree.iter("a"):
+        href = unquote(link.get("href") or "")
+        if ends.search(href) and (_AUTHORS_PAGE.search(href) or "author" in (link.get("rel") or "")):
+            name = as_author(node_text(link))
+            if name is not None and is_person(name):
+                found.add(name)
+    return found.pop() if len(found) == 1 else login
 
 
 def plain(text: str) -> str:

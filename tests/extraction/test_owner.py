@@ -91,6 +91,24 @@ def test_admin_in_the_feed_gives_way_to_the_name_on_the_page() -> None:
     assert authors(samples, samples[0].page, entry=samples[0].entry) == ("Ada Writer",)
 
 
+@pytest.mark.parametrize(
+    ("login", "address", "text", "name"),
+    [
+        ("a1", "/author-a1.html", "<img alt=x><span>Ada Writer</span>", "Ada Writer"),
+        ("adaw", "https://b.example/blog/author/adaw/", "by Ada Writer", "Ada Writer"),
+        ("adaw", "/author/adaw/", "adaw", "adaw"),
+        ("adaw", "/author/adawong/", "Ada Wong", "adaw"),
+        ("adaw", "/garden/adaw/", "Late Summer", "adaw"),
+        ("adaw", "/author/adaw/", "Ada Writer</a> <a href=/author/adaw/>Bob Reader", "adaw"),
+    ],
+)
+def test_the_feed_tells_the_login_and_the_page_the_name(login: str, address: str, text: str, name: str) -> None:
+    posts = entries(9)
+    byline = f"<a href={address}>{text}</a>"
+    samples = [sample(e, login, byline) for e in posts[1:]]
+    assert authors(samples, samples[0].page, entry=samples[0].entry) == (name,)
+
+
 def test_admin_is_better_than_nobody() -> None:
     posts = entries(9)
     samples = [sample(e, "admin", "") for e in posts[1:]]
