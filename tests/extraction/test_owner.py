@@ -99,7 +99,7 @@ def test_admin_in_the_feed_gives_way_to_the_name_on_the_page() -> None:
         ("adaw", "/author/adaw/", "adaw", "adaw"),
         ("adaw", "/author/adawong/", "Ada Wong", "adaw"),
         ("adaw", "/garden/adaw/", "Late Summer", "adaw"),
-        ("adaw", "/author/adaw/", "Ada Writer</a> <a href=/author/adaw/>Bob Reader", "adaw"),
+        ("adaw", "/author/adaw/", "Ada Writer</a> <a href=/author/adaw/>Bob Walker", "adaw"),
     ],
 )
 def test_the_feed_tells_the_login_and_the_page_the_name(login: str, address: str, text: str, name: str) -> None:
