@@ -13,6 +13,7 @@ from typing import Any
 
 from blogcrawl.extraction.embedded import ARTICLE_TYPES, Embedded, Entry, Item, embedded, types_of, value_of
 from blogcrawl.extraction.names import as_author, declared_names, is_site_name, segments, site_names
+from blogcrawl.extraction.trackback import described
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.similarity import fold
@@ -38,14 +39,9 @@ AUTHOR_META = {
 }
 TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keywords": 0.4}
 EXCERPT_META = {"og:description": 0.7, "description": 0.65, "twitter:description": 0.6, "dc.description": 0.6}
-
-
 AS_SITE = 0.6
 """Doubt in an author who is called like the site: themes fall back to the site's name, but people name blogs after themselves."""
-
-
-UNSEEN = 0.7
-HIDDEN = 0.4
+UNSEEN, HIDDEN = 0.7, 0.4
 """Confidence in a ``meta author`` that no reader sees: themes leave their makers there.  Any byline is better, nothing is worse."""
 
 
@@ -75,6 +71,7 @@ def _fields(page: Page) -> Fields:
         *_from_formats(data, names),
         *_from_meta(data, names),
         *_from_markup(page, names),
+        *_from_comments(page, names),
     ):
         if field == "authors" and any(is_site_name(person, declared) for person in value.value):
             value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
@@ -277,6 +274,13 @@ def _from_meta(data: Embedded, names: frozenset[str]) -> Found:
     language = data.first("og:locale", "content-language", "language", "dc.language")
     if language:
         yield "language", _value(language.replace("_", "-"), 0.5, "meta language")
+
+
+def _from_comments(page: Page, names: frozenset[str]) -> Found:
+    told = described(page)
+    yield from _title(told.get("title"), 0.8, "trackback title", names)
+    yield from _date("published", told.get("date"), 0.8, "in a comment")
+    yield from _authors([told.get("creator", "")], 0.72, "trackback creator")
 
 
 def _from_markup(page: Page, names: frozenset[str]) -> Found:

@@ -119,11 +119,18 @@ def solar_day(day: date) -> int:
     return passed % 31 + 1 if passed < 186 else (passed - 186) % 30 + 1
 
 
+_CTIME = re.compile(r"(?<!\w)([^\W\d_]{3,12}\.?)\s+(\d{1,2})\s+(\d\d:\d\d(?::\d\d)?)\s+(?:([A-Z]{2,5})\s+)?((?:19|20)\d\d)(?![\d:])")
+"""C's ``asctime`` and the command ``date`` put the year behind the clock: "Wed Dec 11 16:51:10 CET 2013"."""
+
+
 @lru_cache(maxsize=4096)
 def gregorian(text: str) -> str:
-    """A short text (NFKC) with ASCII digits and with the dates of other calendars as ``2020-03-31`` or in years of our count."""
+    """A short text (NFKC) with ASCII digits, the year beside the day, and the dates of other calendars as ``2020-03-31`` or in years of
+    our count."""
     if not text.isascii():
         text = _OTHER_DIGIT.sub(lambda match: str(unicodedata.digit(match[0])), _DIRECTIONS.sub("", text))
+    if ":" in text:
+        text = _CTIME.sub(lambda found: f"{found[1]} {found[2]} {found[5]} {found[3]} {found[4] or ''}".rstrip(), text)
     if (_MAYBE_ASCII.search(text) if text.isascii() else _MAYBE.search(text.translate(_ARABIC_LETTERS))) is None:
         return text
     out = _lunar(text)

@@ -143,3 +143,10 @@ def test_lunar_dates_and_the_gregorian_ones_beside_them(text: str, expected: str
 @pytest.mark.parametrize("text", ["1441/09/01", "Ramadan begins in 1441", "Rajab 1441"])
 def test_what_is_no_lunar_date(text: str) -> None:
     assert gregorian(text) == text
+
+
+def test_the_year_behind_the_clock() -> None:
+    """As C's ``asctime`` and the command ``date`` write it, and the blog engines of shell and Perl."""
+    assert gregorian("Wed Dec 11 16:51:10 2013") == "Wed Dec 11 2013 16:51:10"
+    assert gregorian("Mi Dez 11 16:51 CET 2013, von Ann") == "Mi Dez 11 2013 16:51 CET, von Ann"
+    assert gregorian("May 3 at 10:30 2010 people came") == "May 3 at 10:30 2010 people came"
