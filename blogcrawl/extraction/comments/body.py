@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.authornames import drop
 from blogcrawl.extraction.comments.beside import bare_name
-from blogcrawl.extraction.comments.fields import Reader, drop
+from blogcrawl.extraction.comments.fields import Reader
 from blogcrawl.extraction.comments.records import inner_html
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import AUTHOR, BODY, CONTROL, DATE, SAYS_ALONE, STRICT_BODY, words_of
@@ -19,7 +20,6 @@ from blogcrawl.text import node_text, squeeze
 _JUNK_TAGS = ("script", "style", "form", "noscript", "button", "input", "textarea", "select", "template", "iframe", "svg", "object")
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
 _REPLY_LINK = re.compile(r"replytocom|[?&]reply_?to=|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I)
-_SUBJECT = re.compile(r"\bsubject\b", re.I)
 MAX_LABEL = 30
 """Characters of a link's label."""
 MAX_BESIDE = 80
@@ -160,9 +160,8 @@ def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself) is its subject; engines fill it with the text's
     first words."""
     number, root = reader.unit.number, reader.root
-    for node in list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "div", "p", "span")):
-        if node.tag in ("div", "p", "span") and not _SUBJECT.search(_names(node)):
-            continue
+    boxes = [node for node in root.iter("div", "p", "span") if "subject" in re.split(r"\W", _names(node).lower())]
+    for node in [*root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"), *boxes]:
         text, links = node_text(node), [a for a in node.iter("a") if _leads_here(a, number)]
         if not text or not links or node_text(links[0]) != text or len(text) == len(node_text(root)):
             continue

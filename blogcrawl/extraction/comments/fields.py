@@ -17,6 +17,7 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.authornames import drop, name_of
 from blogcrawl.extraction.comments.beside import amid_text, beside_the_date, framed
 from blogcrawl.extraction.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
 from blogcrawl.extraction.comments.headings import titles_give_way
@@ -25,21 +26,12 @@ from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_dat
 from blogcrawl.extraction.comments.words import (
     AUTHOR,
     BODY,
-    BY_AFTER,
-    BY_WORDS,
-    CONTROL,
     DATE,
-    NO_NAME,
-    NOT_THE_NAME,
-    SAYS_WORDS,
-    STANDING,
     tokens,
     words_of,
 )
 from blogcrawl.text import node_text, squeeze
 
-MAX_TITLE = 200
-"""Characters of the longest name believed: a pingback's is a page title."""
 BARE = 2.5
 """Score of an author's element that only looks like one: bold, a heading, a term."""
 _CONTENT = {"e-content", "p-content", "p-summary", "entry-content"}
@@ -91,12 +83,6 @@ def read_unit(unit: Unit, language: str | None = None) -> Reader:
         _consider_author(reader, element, path, position)
         _consider_date(reader, element, path, language)
     return reader
-
-
-def drop(node: HtmlElement) -> None:
-    """Removes a node, keeps the text after it."""
-    if node.getparent() is not None:
-        node.drop_tree()
 
 
 def _walk(reader: Reader) -> None:
@@ -152,45 +138,13 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
         return
     # a link that is all there is holds the name and nothing else; titles of pages that link here have any words in them
     strict = score >= 7 or (score >= 6 and tag == "a") or (score >= 6 and len(element) == 1 and _is_all(element[0], element))
-    name = _name_of(element, strict=strict)
+    name = name_of(element, strict=strict)
     if name and path not in reader.authors:
         reader.authors[path] = (score, element, name)
 
 
 def _is_all(child: HtmlElement, element: HtmlElement) -> bool:
     return child.tag == "a" and bool(child.get("href")) and node_text(child) == node_text(element)
-
-
-def _name_of(element: HtmlElement, *, strict: bool) -> str | None:
-    """The name in an author's element; None where it holds none. ``strict``: the markup says it is the name and nothing else."""
-    if sum(1 for _ in element.iterdescendants()) > 25:
-        return None
-    copy = deepcopy(element)
-    copy.tail = None
-    for node in list(copy.iterdescendants(etree.Element)):
-        if CONTROL.search(_names(node)) or node.tag in ("time", "script", "style") or _is_date(node):
-            drop(node)
-    text = node_text(copy)
-    if len(text) > MAX_TITLE or STANDING.fullmatch(text):
-        return None
-    if strict:
-        text = re.sub(r"\s*(?:says?)?\s*[:：]\s*$", "", text)
-    else:
-        found = find_date(text)
-        if found:
-            before, after = text[: found.span[0]], text[found.span[1] :]
-            text = after if found.span[0] <= 2 or BY_AFTER.search(after) else before
-        text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
-    text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
-    if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
-        return None
-    return text
-
-
-def _is_date(node: HtmlElement) -> bool:
-    """Is it named as the time and nothing but? "3 years ago" reads as no date and is part of no name."""
-    names = _names(node)
-    return bool(names and DATE.search(names) and not AUTHOR.search(names) and re.search(r"\d", node_text(node)))
 
 
 def _own_text(element: HtmlElement) -> str:
