@@ -12,7 +12,7 @@ from importlib import import_module
 
 from blogcrawl.extraction.base import Extractor
 from blogcrawl.extraction.induced import InducedRules
-from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 
@@ -49,6 +49,16 @@ def names() -> Iterator[str]:
     """Names of all methods in order."""
     yield "rules"
     yield from (row[0] for row in METHODS)
+
+
+def learned(samples: Sequence[Sample], only: str | None = None) -> RuleSet:
+    """What the methods beside the induced rules learn, or a single one of them."""
+    ruleset = RuleSet()
+    for name in names():
+        extractor = method(name) if only in (None, name) else None
+        if name != "rules" and extractor is not None and hasattr(extractor, "learn"):
+            ruleset = ruleset.merged(extractor.learn(samples))
+    return ruleset
 
 
 def gather(

@@ -107,8 +107,16 @@ LABELLED = 0.62
 MAX_NESTED = 12
 
 
-def lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
-    """Short texts (text, element, elements away) near heading and content, nearest first."""
+def lines_near(page: Page, content: HtmlElement | None) -> list[tuple[str, HtmlElement, int]]:
+    """Short texts (text, element, elements away) near heading and content, nearest first; kept with the page."""
+    known = page.__dict__.get("_lines")
+    if known is None or known[0] is not content:
+        known = page.__dict__["_lines"] = (content, list(_lines_near(page, content)))
+    lines: list[tuple[str, HtmlElement, int]] = known[1]
+    return lines
+
+
+def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
     blocks = blocks_of(page)
     heading = heading_of(page)
     anchor = blocks.number.get(heading[0]) if heading else None

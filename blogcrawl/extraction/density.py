@@ -46,7 +46,8 @@ class Place:
 
 def worths(blocks: Blocks) -> list[float]:
     """The worth of each subtree."""
-    single = [_single(blocks, i) for i in range(len(blocks.tags))]
+    held = enumerate(zip(blocks.plain, blocks.linked, strict=True))
+    single = [_single(blocks, i) if plain or linked else 0.0 for i, (plain, linked) in held]
     total = sum(value for value in single if value > 0) or 1.0
     out = list(single)
     raw = blocks.sums([max(0.0, value) for value in single])
@@ -60,10 +61,7 @@ def worths(blocks: Blocks) -> list[float]:
 
 
 def _single(blocks: Blocks, i: int) -> float:
-    plain, linked = blocks.plain[i], blocks.linked[i]
-    if not plain and not linked:
-        return 0.0
-    tag = blocks.tags[i]
+    plain, linked, tag = blocks.plain[i], blocks.linked[i], blocks.tags[i]
     if linked > plain:
         return -(5.0 + 0.3 * linked) if plain < 80 else plain - linked
     if tag in {"pre", "code", "td", "th", "dd", "dt", "blockquote", "figcaption"}:

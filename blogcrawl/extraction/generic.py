@@ -71,7 +71,7 @@ class GenericExtractor:
         blocks = blocks_of(page)
         heading = heading_of(page)
         place = find_content(blocks, blocks.number.get(heading[0]) if heading else None)
-        worth = worths(blocks)
+        worth = worths(blocks) if marked else []
         for value in marked:
             number = blocks.number.get(value.value)
             if number is not None and (place is None or worth[number] >= AGREE * place.worth):

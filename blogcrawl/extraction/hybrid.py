@@ -35,7 +35,7 @@ TOLD = 0.4
 no rule, and is its author all the same."""
 AGREED = 0.6
 """Share of pages that must give an author whom others give too before such names teach."""
-MAX_ASKED = 4
+MAX_ASKED = 3
 LONGEST_TITLE = 200
 SOME = 0.3
 """Share of entries that must have a field for it to be learned from the feed."""
@@ -90,7 +90,10 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
         return list(samples), []
     order = sorted(samples, key=lambda s: s.page.url)
     have = [f for f in ("title", "authors", "published", "content") if f not in lacking]
-    looked = [(sample, chain.gather(sample.page, ruleset, have)) for sample in spread(order[:MAX_SAMPLES], FIRST)]
+    few = spread(order[:MAX_SAMPLES], FIRST)
+    looked = [(sample, chain.gather(sample.page, ruleset, have)) for sample in few[::2]]
+    if any(_best(said.get(f, []), TOLD) is not None for _, said in looked for f in lacking):
+        looked += [(sample, chain.gather(sample.page, ruleset, have)) for sample in few[1::2]]
     agreed = _recurring([said for _, said in looked])
     asked = {id(sample): Sample(page=sample.page, entry=_filled(sample.entry, said, agreed)) for sample, said in looked}
     filled = [asked.get(id(sample), sample) for sample in order]
@@ -124,9 +127,9 @@ def unanswered(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str
 
 
 def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
-    from blogcrawl.induction.scoring import author_score, target_of
+    from blogcrawl.induction.scoring import Target, author_score
 
-    target = target_of(sample.entry)
+    target = Target(sample.entry)
     if field == "authors":
         return author_score(", ".join([value.value] if isinstance(value.value, str) else value.value), target) >= 0.8
     return isinstance(value.value, datetime) and value.value.date() in target.days
@@ -157,7 +160,7 @@ def _filled(entry: FeedEntry, said: Fields, agreed: frozenset[str] = frozenset()
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
     """Whether the document's title has the capitals of the entry where the theme's heading has not."""
     votes = 0
-    for sample in samples[:MAX_SAMPLES]:
+    for sample in spread(sorted(samples, key=lambda s: s.page.url), FIRST):
         for rule in ruleset.rules.get("title", ())[:1]:
             heading = apply.title(sample.page.tree, rule) or ""
             other = spelled(heading, document_title(sample.page)) if heading else ""

@@ -20,7 +20,8 @@ from blogcrawl.extraction.recognise import Recognition, canonical_link, recognis
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
+from blogcrawl.induction.collector import still
+from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.pageindex import forget, is_read
 from blogcrawl.induction.ruleset import RuleSet, Sample
@@ -34,6 +35,8 @@ from blogcrawl.text import node_text
 FORMAT = 1
 MAX_FACTS = 50_000
 """Posts whose title and day from list pages are kept: the largest blogs known have some tens of thousands."""
+PATHS = 4
+"""Pages from which key-paths are learned where rules find the content."""
 RECENT = 20
 """Promised posts over which support is watched."""
 
@@ -177,6 +180,7 @@ class BlogModel:
         return date.fromisoformat(fact[1])
 
 
+@still()
 def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str | None = None) -> BlogModel:
     """A model from samples (page and feed entry each) and what else the site knows.  Works with no sample at all."""
     hints = hints or Hints()
@@ -184,17 +188,15 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     samples = [s for s in samples if hints.home is None or entry_key(s.page.url) != canonicalize(hints.home.url)]
     as_told, samples = samples, named(samples)
     told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
-    # where a feed tells the posts whole, the methods for content without a feed have no word: learned only if its pages differ
-    whole = only is None and sum(s.entry.is_full and bool(s.entry.content_html) for s in told) >= 0.6 * len(samples) > 0
-    few = spread(sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES], MORE) if told and only is None else samples
-    ruleset = RuleSet() if whole else _by_others(few, only)
+    blind = not told
+    ruleset = chain.learned(samples, only) if blind or only is not None else RuleSet()
     if only in (None, "rules"):
-        blind = not told
         told, absent = (self_told(samples, ruleset, others), []) if blind else completed(told, ruleset)
         rules = learn_rules(told, others, thorough=blind)
-        if whole:  # key-paths from the pages that are read anyway
-            some = [s for s in samples if is_read(s.page)] if rules is not None and rules.constants["unread"] else []
-            ruleset = _by_others(some or samples, "keypath" if some else only)
+        if only is None and not blind:  # where rules find the content, the methods that need no feed have no word
+            read = sorted((s for s in samples if is_read(s.page)), key=lambda s: s.page.url)
+            is_clear = rules is not None and rules.is_clear
+            ruleset = chain.learned(spread(read, PATHS), "keypath") if is_clear else chain.learned(read or samples)
         ruleset = ruleset.merged(rules)
         ruleset.constants["recased"] = recased(told, ruleset)
         ruleset.constants |= unanswered(told, ruleset, absent) if only is None else {"absent": []}
@@ -216,16 +218,6 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     for page in (*others, *(s.page for s in samples)):
         forget(page)
     return model
-
-
-def _by_others(samples: Sequence[Sample], only: str | None) -> RuleSet:
-    """What the methods beside the induced rules learn."""
-    ruleset = RuleSet()
-    for name in chain.names():
-        extractor = chain.method(name)
-        if name != "rules" and extractor is not None and only in (None, name) and hasattr(extractor, "learn"):
-            ruleset = ruleset.merged(extractor.learn(samples))
-    return ruleset
 
 
 def extract_post(

@@ -9,30 +9,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
+from statistics import median_high
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.induction import apply
 from blogcrawl.induction.datefields import by_clock
-from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import Target, author_score, tags_score, title_score
 from blogcrawl.induction.similarity import dice, tokens
 from blogcrawl.induction.urldays import url_near
 from blogcrawl.text import node_text
 
-FEW, FIRST = 3, 5
-"""Pages read first.  Three where all rules are right on all of them; else five: two templates show among them, and a chance match
-on all is unlikely."""
+FEW, FIRST = 2, 5
+"""Pages read first.  Two where all rules are right on them and the content is just the feed's text; else five: two templates show
+among them, and a chance match on all is unlikely."""
 NOT_WORSE = 0.02
 """How much less alike to the feed's text than on the first pages content may be: parts that only some pages have show in it."""
 RIGHT = {"content": 0.75, "title": 0.85, "authors": 0.5, "published": 0.5, "modified": 0.5, "tags": 0.6, "subtitle": 0.8}
 """Scores from which a rule counts as right, as in the learning of each field."""
+TOLD = {"content": "has_text", "published": "days", "modified": "modified_days", "subtitle": "summary"}
+TOLD |= {name: name for name in ("title", "authors", "tags")}
+"""What a target calls each field."""
 WATCHED = ("title", "authors", "published")
+"""Fields whose rules must be right on every page read first."""
+TRIED = (*WATCHED, "tags")
 """Fields whose rules must be right on a page for it to be like the first ones."""
 ERRING = 0.25
 """Share of the first pages on which such rules may be wrong and still tell."""
+_TEXT = etree.XPath("string()", smart_strings=False)
+"""All text inside an element, that of scripts too: a fifth of the time of the visible text, which it is in most posts."""
 Found = dict[str, list[Rule]]
 
 
@@ -41,41 +49,74 @@ class Trials:
 
     def __init__(self, found: Found, full: bool) -> None:
         self.found, self._full = found, full
-        self._drops = tuple(found.get("content.drop", ()))
-        self._scores: dict[tuple[Rule, int], float | None] = {}
+        self._scores: dict[tuple[int, int], float | None] = {}
+        self._counts: dict[tuple[str, int], int] = {}
         self._contents: dict[tuple[HtmlElement, int], float] = {}
 
+    def is_settled(self, name: str, read: Sequence[Prepared], pages: Sequence[Prepared]) -> bool:
+        """Whether the first rule of a field is right on every page read, and the content just the feed's text on them: what is to be
+        dropped may show on other pages.  Where there is something to drop it must leave just the feed's text on all pages.
+        That no rule finds an author, or a date where no page shows any, is no doubt: many themes name none."""
+        rules = self.found[name]
+        if name == "content.drop":
+            return all(self._as_read("content", p) == 1.0 for p in (pages if rules else read) if p.target.has_text)
+        known = sum(bool(_wanted(name, p)) for p in read) if name in WATCHED else 0
+        if not known or rules:
+            return not known or rules[0].support_right >= known
+        return name == "authors" or (name == "published" and not any(any(p.dated.values()) for p in read))
+
     def unlike(self, first: Sequence[Prepared], rest: Sequence[Prepared]) -> list[Prepared]:
-        """Those of the rest on which the rules are worse than on the first pages, or which have what none of those had."""
+        """Those of the rest on which the rules are worse than on the first pages, or which have what hardly any of those had."""
         if not rest or not self.found.get("content"):
             return list(rest)
-        usual = median(self._as_read("content", p) or 0.0 for p in first)
-        new = {name for name in WATCHED if not any(_wanted(name, p) for p in first)}
-        odd = {id(p) for p in rest if p.target.has_text and (self._as_read("content", p) or 0.0) < usual - NOT_WORSE}
-        odd |= {id(p) for p in rest if any(_wanted(name, p) for name in new)}
-        for name in WATCHED:
+        new = {name for name in TRIED if not self.found.get(name) and sum(bool(_wanted(name, p)) for p in first) < FEW}
+        odd = set()
+        if any(self._short_of("content", p, 1.0) for p in rest):
+            usual = median_high(self._as_read("content", p) or 0.0 for p in first)
+            odd = {id(p) for p in rest if self._short_of("content", p, usual)}
+        most = self.returned("content", first)
+        odd |= {id(p) for p in rest if any(_wanted(name, p) for name in new) or self.returned("content", [p]) > most}
+        for name in TRIED:
             wrong = {id(p) for p in rest if self._wrong(name, p)}
             # rules that err on the first pages too tell nothing by erring on others
             if not wrong <= odd and sum(self._wrong(name, p) for p in first) <= ERRING * len(first):
                 odd |= wrong
         return [p for p in rest if id(p) in odd]
 
+    def returned(self, name: str, pages: Sequence[Prepared]) -> int:
+        """The most nodes with text that a field's best rule returns on a page: more of them on a page mean a list of posts."""
+        rule, most = max(self.found[name], key=lambda rule: rule.support_right), 1
+        for p in pages:
+            key = (name, id(p))
+            if key not in self._counts:
+                self._counts[key] = apply.counted(p.sample.page.tree, rule)
+            most = max(most, self._counts[key])
+        return most
+
     def tallied(self, rest: Sequence[Prepared]) -> Found:
-        """The rules with the pages counted on which they were only tried."""
+        """The rules with the pages counted on which they were only tried, less those that are mostly wrong there."""
         out = dict(self.found)
         for name in RIGHT:
             if name in out:
-                out[name] = [self._counted(name, rule, rest) for rule in out[name]]
+                # those that are asked only where the first is silent need not be tried everywhere
+                counted = (self._counted(name, rule, spread(rest, FIRST) if n else rest) for n, rule in enumerate(out[name]))
+                out[name] = [rule for rule in counted if rule is not None]
         return out
 
-    def _counted(self, name: str, rule: Rule, rest: Sequence[Prepared]) -> Rule:
-        scores = [self._score(name, rule, p) or 0.0 for p in rest if _wanted(name, p)]
-        tried = rule.support_tried + len(scores)
-        if not scores:
+    def _counted(self, name: str, rule: Rule, rest: Sequence[Prepared]) -> Rule | None:
+        said = [self._score(name, rule, p) for p in rest if _wanted(name, p)]
+        if not said:
             return rule
+        scores = [score or 0.0 for score in said]
+        right = sum(score >= RIGHT[name] for score in scores)
+        if 2 * right < sum(score is not None for score in said):
+            return None
+        tried = rule.support_tried + len(scores)
         mean = (rule.mean_score * rule.support_tried + sum(scores)) / tried
-        right = rule.support_right + sum(score >= RIGHT[name] for score in scores)
-        return replace(rule, support_right=right, support_tried=tried, mean_score=round(mean, 4))
+        return replace(rule, support_right=rule.support_right + right, support_tried=tried, mean_score=round(mean, 4))
+
+    def _short_of(self, name: str, p: Prepared, usual: float) -> bool:
+        return bool(_wanted(name, p)) and (self._as_read(name, p) or 0.0) < usual - NOT_WORSE
 
     def _wrong(self, name: str, p: Prepared) -> bool:
         if not self.found.get(name) or not _wanted(name, p):
@@ -93,7 +134,7 @@ class Trials:
 
     def _score(self, name: str, rule: Rule, p: Prepared) -> float | None:
         """How right a rule is on a page; None where it returns nothing."""
-        key = (rule, id(p))
+        key = (id(rule), id(p))
         if key not in self._scores:
             self._scores[key] = self._content(rule, p) if name == "content" else _score(name, rule, p)
         return self._scores[key]
@@ -105,32 +146,31 @@ class Trials:
             return None
         key = (node, id(p))
         if key not in self._contents:
-            self._contents[key] = self._alike(node, p.target)
+            self._contents[key] = self._alike(node, p.target, self._full and p.sample.entry.is_full)
         return self._contents[key]
 
-    def _alike(self, node: HtmlElement, target: Target) -> float:
-        """How much of the words of a node, without the parts to be dropped, and of the feed's text are the same."""
-        text = node_text(node)
-        if self._full and text.replace(" ", "") == target.letters:
+    def _alike(self, node: HtmlElement, target: Target, full: bool) -> float:
+        """How much of the words of a node, without the parts to be dropped, and of the feed's text are the same; of an excerpt's, how
+        many the node has."""
+        parts = _outermost([part for drop in self.found.get("content.drop", ()) for part in apply.elements(node, drop)])
+        if full and _letters(node, parts) == target.letters:
             return 1.0
-        words = tokens(text)
+        words = tokens(node_text(node))
         have, want = set(words), target.vocabulary
-        parts = _outermost([part for drop in self._drops for part in apply.elements(node, drop)])
         gone = Counter(word for part in parts for word in tokens(node_text(part)))
         if gone:
             times = Counter(words)
             have -= {word for word, count in gone.items() if times[word] <= count}
-        whole = (len(have) + len(want)) / 2 if self._full else len(want)
+        whole = (len(have) + len(want)) / 2 if full else len(want)
         return len(want & have) / whole if whole else float(bool(have))
 
 
-def is_settled(name: str, rules: Sequence[Rule], read: Sequence[Prepared]) -> bool:
-    """Whether the first rule of a field is right on every page read, and nothing has to be dropped from the content.  That no rule
-    finds an author is no doubt: many themes name none."""
-    if name not in WATCHED:
-        return name != "content.drop" or not rules
-    known = sum(bool(_wanted(name, p)) for p in read)
-    return not known or (rules[0].support_right >= known if rules else name == "authors")
+def _letters(node: HtmlElement, parts: Sequence[HtmlElement]) -> str:
+    """The text of a node without any white space, and without that of the parts in it."""
+    text, *gone = ("".join(str(_TEXT(each)).split()) for each in (node, *parts))
+    for part in gone:
+        text = text.replace(part, "", 1)
+    return text
 
 
 def _outermost(parts: Sequence[HtmlElement]) -> list[HtmlElement]:
@@ -140,12 +180,7 @@ def _outermost(parts: Sequence[HtmlElement]) -> list[HtmlElement]:
 
 def _wanted(name: str, p: Prepared) -> object:
     """What the feed says of a field."""
-    target = p.target
-    if name == "content":
-        return target.has_text
-    if name in ("published", "modified"):
-        return target.days if name == "published" else target.modified_days
-    return {"title": target.title, "authors": target.authors, "tags": target.tags, "subtitle": target.summary}[name]
+    return getattr(p.target, TOLD[name])
 
 
 def _score(name: str, rule: Rule, p: Prepared) -> float | None:

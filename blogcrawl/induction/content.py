@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
-from blogcrawl.induction.novelty import clear_away, own_words, shaped_labels, title_nodes
+from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, Step
 from blogcrawl.induction.ruleset import Rule
@@ -35,17 +34,30 @@ class Own:
     """Running totals of the words that are each page's own, beside the feed's hits."""
 
     def __init__(self, samples: Sequence[Prepared], others: Sequence[Sequence[str]] = ()) -> None:
-        self._samples = samples
-        self._marks = dict(zip(map(id, samples), own_words([p.index.words for p in samples], others), strict=True))
+        self._samples, self._others = samples, others
         self._sums: dict[int, list[int]] = {}
         self._foreign: dict[int, list[int]] = {}
+        self._chains: dict[int, list[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
 
     @cached_property
-    def _aside(self) -> set[tuple[str, str]]:
-        """Labels that say on any page of the blog that they hold no post."""
-        return set().union(*(shaped_labels(p.index, p.hits) for p in self._samples))
+    def _marks(self) -> dict[int, bytearray]:
+        """Each page's own words; told when they are first asked for: whole posts hardly need them."""
+        return dict(zip(map(id, self._samples), own_words([p.index for p in self._samples], self._others), strict=True))
+
+    @cached_property
+    def _aside(self) -> dict[int, set[int]]:
+        """Each page's elements whose shape, or another's of the same label on any page of the blog, says that they hold no post."""
+        blocks = {id(p): shaped(p.index, p.hits) for p in self._samples}
+        known = set().union(*(labels_of(p.index, p.hits, blocks[id(p)]) for p in self._samples))
+        return {id(p): {*blocks[id(p)], *labelled(p.index, known)} for p in self._samples}
+
+    def chain(self, prepared: Prepared) -> list[int]:
+        """Nodes that may be the content as far as the feed's text tells."""
+        if id(prepared) not in self._chains:
+            self._chains[id(prepared)] = chain(prepared.index, prepared.hits)
+        return self._chains[id(prepared)]
 
     def raw(self, prepared: Prepared) -> int:
         """Words that are the page's own, those beside the post among them: an upper bound of ``all``, and cheap."""
@@ -56,7 +68,7 @@ class Own:
         found = self._sums.get(id(prepared))
         if found is None:
             marks = self._marks[id(prepared)]
-            clear_away(prepared.index, marks, prepared.hits, prepared.target, self._aside)
+            clear_away(prepared.index, marks, prepared.hits, prepared.target, self._aside[id(prepared)], prepared.titles)
             found = self._sums[id(prepared)] = sums(marks)
         return found
 
@@ -88,23 +100,28 @@ class Own:
         """Words in labelled parts of node ``i`` that hold (nearly) no content, and the title, which cleaning cuts."""
         totals = self._foreign.get(id(prepared))
         if totals is None:
-            index = prepared.index
-            marks = bytearray(len(index.words))
-            titles = frozenset(title_nodes(index, prepared.target.title))
+            index, worth = prepared.index, self.worths(prepared)
+            marks, first, last = bytearray(len(index.words)), index.first, index.last
+            titles = frozenset(prepared.titles)
             at = index.body + 1
             while at < (index.end[index.body] if index.tags else 0):
-                words = index.length(at)
-                if words and (at in titles or is_labelled(index, at)) and self.worth(prepared, at) <= DROP_HITS * words:
-                    marks[index.first[at] : index.last[at]] = b"\x01" * words
+                a, b = first[at], last[at]
+                if a < b and worth[b] - worth[a] <= DROP_HITS * (b - a) and (at in titles or is_labelled(index, at)):
+                    marks[a:b] = b"\x01" * (b - a)
                     at = index.end[at]
                 else:
                     at += 1
             totals = self._foreign[id(prepared)] = sums(marks)
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
+    def worths(self, prepared: Prepared) -> list[int]:
+        """Running totals of the words that are content."""
+        return prepared.hits if id(prepared) in self.full else self.sums(prepared)
+
     def worth(self, prepared: Prepared, i: int) -> int:
         """Words of node ``i`` that are content."""
-        return prepared.hit(i) if id(prepared) in self.full else self.count(prepared, i)
+        totals = self.worths(prepared)
+        return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
 
 def _careful(good: int, length: int, whole: int) -> float:
@@ -121,29 +138,27 @@ def is_labelled(index: PageIndex, i: int) -> bool:
     return index.tags[i] in PART_TAGS or any(element.get(name) for name in ("class", "id", "itemprop", "rel"))
 
 
-def chain(prepared: Prepared, totals: list[int], floor: float = 0.3) -> list[int]:
+def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:
     """Nodes from the body down, always into the child that holds most of what is counted: the only ones that can win."""
-    index = prepared.index
-    children: dict[int, list[int]] = defaultdict(list)
-    for i in range(index.body + 1, len(index.tags)):
-        children[index.parent[i]].append(i)
     here, out = index.body, [index.body]
     while True:
         count = totals[index.last[here]] - totals[index.first[here]]
-        best = max(children[here], key=lambda i: totals[index.last[i]] - totals[index.first[i]], default=None)
-        if best is None or totals[index.last[best]] - totals[index.first[best]] < floor * count or not count:
+        most, best = max(((totals[index.last[i]] - totals[index.first[i]], -i) for i in index.children(here)), default=(0, 0))
+        if most < floor * count or not most:
             return out
-        out.append(best)
-        here = best
+        here = -best
+        out.append(here)
 
 
 def is_full(prepared: Prepared, own: Own) -> bool:
     """Whether this entry's text is the whole post: some node is nearly it, and little of the page's own is left over."""
     if not long_enough(prepared.target) or prepared.target.cut:
         return False
-    best = max((prepared.content_score(i) for i in chain(prepared, prepared.hits)), default=0.0)
+    best = max(map(prepared.content_score, own.chain(prepared)), default=0.0)
     least = FULL_SHARE / 2 if prepared.sample.entry.is_full else 1.4 * FULL_SHARE
-    return best >= 0.6 and (prepared.hits[-1] >= least * own.raw(prepared) or prepared.hits[-1] >= least * own.all(prepared))
+    # less and less is counted, at rising cost: all words of the page, its own, those that may be the post's
+    counts = (lambda p: len(p.index.words), own.raw, own.all)
+    return best >= 0.6 and any(prepared.hits[-1] >= least * count(prepared) for count in counts)
 
 
 class ContentVerdicts(NamedTuple):
@@ -168,8 +183,8 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[Sequence[str]] =
         return ContentVerdicts([], judged, own, full)
     proposals = []
     for prepared in judged:
-        totals = prepared.hits if prepared.hits[-1] >= 12 else own.sums(prepared)
-        proposals.append(_propose(prepared, chain(prepared, totals), own))
+        nodes = own.chain(prepared) if prepared.hits[-1] >= 12 else chain(prepared.index, own.sums(prepared))
+        proposals.append(_propose(prepared, nodes, own))
     return ContentVerdicts(judge_all(judged, proposals, lambda p, i, _: own.judge(p, i)), judged, own, full)
 
 
@@ -220,7 +235,8 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
             row[0] += bool(words)
             row[1] += words
             row[2] += sum(own.worth(prepared, i) for i in nodes)
-    need = 2 if len(with_content) < 12 else 3
+    # two pages that share a part make it nobody's own: of excerpts a third must show it
+    need = 2 if len(with_content) < (12 if own.full else 7) else 3
     kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
     kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
     out: list[Rule] = []
@@ -244,19 +260,15 @@ def _foreign(prepared: Prepared, own: Own) -> list[int]:
 
     Not inside code: its keywords, each in an element of its own, stand on other pages too.
     """
-    index, top = prepared.index, prepared.content
+    index, top, worth = prepared.index, prepared.content, own.worths(prepared)
     assert top is not None
     out, i = [], top + 1
     while i < index.end[top]:
-        if index.tags[i] in CODE_TAGS:
-            i = index.end[i]
-            continue
-        words = index.length(i)
-        if words and own.worth(prepared, i) <= DROP_HITS * words:
+        a, b = index.first[i], index.last[i]
+        foreign = a < b and worth[b] - worth[a] <= DROP_HITS * (b - a)
+        if foreign and index.tags[i] not in CODE_TAGS:
             out.append(i)
-            i = index.end[i]
-        else:
-            i += 1
+        i = index.end[i] if foreign or a == b or index.tags[i] in CODE_TAGS else i + 1
     return out
 
 

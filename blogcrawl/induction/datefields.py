@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from blogcrawl.induction.calendars import solar_day
-from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, When, patterns_for, read, read_iso, relative
+from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, When, patterns_for, read, read_iso, relative, relative_words
 from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.months import month_words
@@ -126,12 +126,15 @@ class DateReader:
         if not out:  # "This entry was posted on Monday, …, and is filed under …"
             out = self._texts(p, written, SENTENCE)
         if not out and p.sample.page.fetched_at is not None:
-            out = self._texts(p, p.numbers, LINE)
+            out = self._texts(p, set().union(*map(relative_words, [*self.languages[:2], "en"])), LINE)
         return out
 
     def _texts(self, p: Prepared, words: frozenset[str] | set[str], longest: int) -> list[tuple[int, str | None]]:
-        """Short elements with any of the words that write the wanted day."""
-        index, total = p.index, sums(map(words.__contains__, p.index.words))
+        """Short elements with any of the words, and a date that is wanted."""
+        index = p.index
+        if words.isdisjoint(index.words):
+            return []
+        total = sums(map(words.__contains__, index.words))
         short = [i for i, (a, b) in enumerate(zip(index.first, index.last, strict=True)) if 0 < b - a <= longest and total[b] > total[a]]
         return [(i, None) for i in short if i >= index.body and self.patterns(p, index.text(i))]
 
@@ -171,7 +174,7 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     """Rules for ``published`` or ``modified``, each with the pattern that reads most of its pages right."""
     reader = DateReader(languages, field == "modified")
     known = [p for p in samples if reader.days(p)]
-    if not known or (field == "modified" and len(known) < 3):
+    if not known or (field == "modified" and len(known) < max(2, min(3, len(samples)))):
         return []
     verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
     picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)

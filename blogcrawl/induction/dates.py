@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from blogcrawl.induction.calendars import gregorian
 from blogcrawl.induction.months import LETTERS, language_code, month_names, month_words
+from blogcrawl.induction.similarity import tokens
 
 _ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.|-a|\(a\))?"
 _GAP = r"[\s,،./\-–·|]*"
@@ -61,6 +62,9 @@ _CLOCK = re.compile(
 )
 _AFTER_NOON, _BEFORE_NOON = re.compile(r" [pPمμΜب]|下午|午後|晚上|오후"), re.compile(r" [aAصقπΠ]|上午|午前|오전")
 _ZONE = re.compile(r"(?:UTC|GMT)?\s*([+-])(\d{2}):?(\d{2})\b|\b(UTC|GMT|Z)\b")
+_RFC_MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
+MOST_NUMBERS = 12
+"""Numbers in a text from which it is a calendar or a list, no date line."""
 LONGEST = 160
 """Characters of text in which a date is looked for: longer nodes are no date lines."""
 
@@ -172,6 +176,8 @@ def read_iso(text: str | None) -> When | None:
     try:
         moment = datetime.fromisoformat(re.sub(r"\s+(?=[+-]\d\d:?\d\d$)", "", text))
     except ValueError:
+        if _RFC_MONTH.search(text) is None:  # what is no date costs the mail parser most
+            return None
         try:
             moment = parsedate_to_datetime(text)
         except (ValueError, TypeError, IndexError):
@@ -185,7 +191,7 @@ def patterns_for(text: str, days: set[date], languages: Iterable[str]) -> Iterat
     """Which patterns read one of ``days`` out of ``text`` (the paper's renderings of the feed's date, turned round)."""
     text = normalise(text)
     numbers = _NUMBERS.findall(text)
-    if not numbers or not any({str(day.day), f"{day.day:02d}"}.intersection(numbers) for day in days):
+    if not 0 < len(numbers) <= MOST_NUMBERS or not any({str(day.day), f"{day.day:02d}"}.intersection(numbers) for day in days):
         return
     forms = [form for form in FORMS if _may_fit(form, numbers)]
     words = set(LETTERS.findall(text.lower()))
@@ -244,7 +250,7 @@ def read_any(text: str, languages: Iterable[str], near: date | None = None, mont
 
 
 def relative(text: str, now: datetime, language: str | None = None) -> When | None:
-    """"3 days ago", "vor 2 Wochen": CLDR's relative patterns in the blog's language, counted from ``now``."""
+    """ "3 days ago", "vor 2 Wochen": CLDR's relative patterns in the blog's language, counted from ``now``."""
     lowered = normalise(text).lower().strip()
     for code in dict.fromkeys((language_code(language), "en")):
         for expression, unit_days, word in _relative_forms(code):
@@ -253,6 +259,12 @@ def relative(text: str, now: datetime, language: str | None = None) -> When | No
                 moment = now - timedelta(days=unit_days * int(match[1]))
                 return When(moment.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), False, text.strip())
     return None
+
+
+@lru_cache(maxsize=64)
+def relative_words(language: str) -> frozenset[str]:
+    """Words (as ``similarity.tokens`` reads them) of which a date in a language's relative patterns has one."""
+    return frozenset(part for _, _, word in _relative_forms(language_code(language)) for part in tokens(word))
 
 
 @lru_cache(maxsize=16)

@@ -9,11 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
-from blogcrawl.induction.learn import PROPOSERS, Candidate, Prepared, Verdict, cover, judge_all, spread, to_rule
+from blogcrawl.induction.learn import PROPOSERS, Candidate, Offer, Prepared, Verdict, cover, judge_all, spread, to_rule
 from blogcrawl.induction.months import month_names
 from blogcrawl.induction.pageindex import SHORT
-from blogcrawl.induction.rules import Selector, selectors
+from blogcrawl.induction.rules import Selector, selectors, trusted
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import FULL, affixes, author_score, tag_key, tags_score, title_score
 from blogcrawl.induction.similarity import fold, tokens
@@ -188,8 +189,8 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
         return scored[key]
 
     best: Verdict | None = None
-    for proposing in (spread(known, PROPOSERS), known) if len(known) > PROPOSERS + 1 else (known,):
-        for selector in _of_tags(proposing, same):
+    for proposing, offer in product((spread(known, PROPOSERS), known) if len(known) > PROPOSERS + 1 else (known,), (trusted, selectors)):
+        for selector in _of_tags(proposing, same, offer):
             if selector not in tried:
                 scores = [score(at, selector) for at in range(len(known))]
                 tried[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
@@ -199,14 +200,14 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     return [replace(to_rule("tags", best, 0.6), many=True)] if best is not None and best.mean >= 0.5 else []
 
 
-def _of_tags(samples: Sequence[Prepared], not_beside: bool) -> list[Selector]:
+def _of_tags(samples: Sequence[Prepared], not_beside: bool, offer: Offer) -> list[Selector]:
     """The selectors that most links to the entries' tags propose; ``not_beside``: those in sidebars left out."""
     votes: Counter[Selector] = Counter()
     for p in samples:
         mine: set[Selector] = set()
         for i in p.index.by_tag.get("a", []):
             if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags and not (not_beside and _in_sidebar(p, i)):
-                mine |= set(selectors(p.index, i))
+                mine |= set(offer(p.index, i))
                 if len(mine) > 200:
                     break
         votes.update(mine)
@@ -226,7 +227,7 @@ def _in_sidebar(p: Prepared, i: int) -> bool:
 
 def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """A rule for a standfirst, where the feed's summary is a text of its own that the page shows outside the content."""
-    known = [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80]
+    known = [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80] if len(samples) >= 3 else []
     if len(known) < 3:
         return []
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import multimode
 
-from blogcrawl.induction.confirm import FEW, FIRST, Found, Trials, is_settled
+from blogcrawl.induction.confirm import FEW, FIRST, Trials
 from blogcrawl.induction.content import ContentVerdicts, content_rules, drops, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import read
@@ -27,8 +27,6 @@ SURELY_FULL = 0.75
 """Share of the pages read first that must be whole posts for no more to be read: some excerpts of short posts seem whole."""
 ENOUGH = 3
 """Posts that tell what is a post's own without any help of other pages."""
-CLEAN = 0.97
-"""Mean score of content with hardly anything around the post's text: what is to be dropped shows on more pages than three."""
 MORE = 7
 """Pages read of a blog whose feed has excerpts: what is a page's own shows against these."""
 
@@ -57,22 +55,21 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     language = language_of(picked)
     # many start pages show posts whole: beside several posts these tell what is the theme's, and better
     theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
-    read, content, found = _first(prepared, theirs, language, thorough)
+    read, trials = _first(prepared, theirs, language, thorough)
     rest = [p for p in prepared if p not in read]
-    trials = Trials(found, content.is_full)
-    odd = trials.unlike(read, rest)
-    if odd:
+    for count in (FEW, len(prepared)):
+        odd = spread(trials.unlike(read, rest), count)  # a few of them often tell what all of them have
+        if not odd:
+            break
         read, rest = [p for p in prepared if p in read or p in odd], [p for p in rest if p not in odd]
-        content = content_rules(read, theirs if content.is_full else theirs + [_words(p.sample.page) for p in rest])
-        trials = Trials(_induced(read, content, language), content.is_full)
+        trials = _induced(read, content_rules(read, theirs), language)
     found = trials.tallied(rest)
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
         constants={
             **_constants(prepared, found["published"]),
-            "full_text": content.is_full,
             "unread": len(rest),
-            "returned": {name: _returned(prepared, found[name][0]) for name in ("content", "title") if found[name]},
+            "returned": {name: trials.returned(name, prepared) for name in ("content", "title") if trials.found[name]},
         },
         language=language,
         samples=len(picked),
@@ -81,27 +78,28 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
 
 def _first(
     prepared: list[Prepared], theirs: Sequence[Sequence[str]], language: str | None, thorough: bool
-) -> tuple[list[Prepared], ContentVerdicts, Found]:
-    """The pages read before the others are tried, and the rules from them: three where they leave no doubt, else five, of
-    excerpts seven."""
+) -> tuple[list[Prepared], Trials]:
+    """The pages read before the others are tried, and the rules from them: two where they leave no doubt, else five, of excerpts
+    seven."""
     read = spread(prepared, FEW)
     if len(prepared) > FIRST + 1 and not thorough and all(p.sample.entry.is_full and p.sample.entry.content_html for p in read):
         content = content_rules(read, theirs)
-        if len(content.own.full) == len(read) and content.verdicts and content.verdicts[0].mean >= CLEAN:
-            found: Found = {}
+        if len(content.own.full) == len(read) and content.verdicts:
+            trials = Trials({}, full=True)
             for name, rules in _fields(read, content, language):
-                found[name] = rules
-                if not is_settled(name, rules, read):
+                trials.found[name] = rules
+                if not trials.is_settled(name, read, prepared):
                     break
             else:
-                return read, content, found
-    read = prepared if thorough else spread(prepared, FIRST)
-    content = content_rules(read, theirs)
-    if len(read) < len(prepared) and len(content.own.full) < SURELY_FULL * len(read):
-        # excerpts say where a post begins, not where it ends: more pages must
-        read = spread(prepared, MORE)
-        content = content_rules(read, [*theirs, *(_words(p.sample.page) for p in prepared if p not in read)])
-    return read, content, _induced(read, content, language)
+                return read, trials
+    if thorough or any(p.sample.entry.is_full for p in prepared):
+        read = prepared if thorough else spread(prepared, FIRST)
+        content = content_rules(read, theirs)
+        if len(read) == len(prepared) or len(content.own.full) >= SURELY_FULL * len(read):
+            return read, _induced(read, content, language)
+    # excerpts say where a post begins, not where it ends: more pages must
+    read = spread(prepared, MORE)
+    return read, _induced(read, content_rules(read, theirs), language)
 
 
 def _words(page: Page) -> list[str]:
@@ -110,9 +108,9 @@ def _words(page: Page) -> list[str]:
     return tokens(node_text(body)) if body is not None else []
 
 
-def _induced(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Found:
+def _induced(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Trials:
     """The rules of all fields."""
-    return dict(_fields(prepared, content, language))
+    return Trials(dict(_fields(prepared, content, language)), content.is_full)
 
 
 def _fields(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Iterator[tuple[str, list[Rule]]]:
@@ -149,13 +147,6 @@ def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[
     if offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets):  # summer time makes two; bare days make as many as posts
         out["utc_offset"] = min(multimode(offsets))
     return out
-
-
-def _returned(prepared: Sequence[Prepared], rule: Rule) -> int:
-    """The most nodes with text that a rule returns on a sample: more of them on a page mean a list of posts."""
-    from blogcrawl.induction.apply import counted
-
-    return max((counted(p.sample.page.tree, rule) for p in prepared), default=1)
 
 
 def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:

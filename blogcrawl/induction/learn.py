@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import TypeVar
 
+from blogcrawl.induction.novelty import title_nodes
 from blogcrawl.induction.pageindex import PageIndex
-from blogcrawl.induction.rules import Selector, selectors
+from blogcrawl.induction.rules import Selector, selectors, trusted
 from blogcrawl.induction.ruleset import Rule, Sample
-from blogcrawl.induction.scoring import FULL, Target, target_of
+from blogcrawl.induction.scoring import FULL, Target
 from blogcrawl.induction.similarity import covered, f1, sums
 
 POOL = 48
@@ -62,7 +64,7 @@ class Prepared:
         """The sample, read; kept with its page until ``pageindex.forget``, for several methods learn from it."""
         known: Prepared | None = sample.page.__dict__.get("_prepared")
         if known is None or known.sample.entry is not sample.entry:
-            known = sample.page.__dict__["_prepared"] = cls(sample, target_of(sample.entry))
+            known = sample.page.__dict__["_prepared"] = cls(sample, Target(sample.entry))
         return known
 
     @cached_property
@@ -78,7 +80,12 @@ class Prepared:
     def hits(self) -> list[int]:
         """Running totals of the page's words that stand in runs of the target."""
         words, target = self.index.words, self.target
-        return sums(covered(words, target.runs, target.run) if target.runs else bytearray(len(words)))
+        return sums(covered(self.index.runs(target.run), target.runs, target.run, len(words)) if target.runs else bytes(len(words)))
+
+    @cached_property
+    def titles(self) -> list[int]:
+        """Elements whose text is just the title."""
+        return title_nodes(self.index, self.target.title)
 
     def hit(self, i: int) -> int:
         """Words of node ``i`` that the target has."""
@@ -100,6 +107,8 @@ class Candidate:
 
 Proposals = list[list[Candidate]]
 Scores = dict[tuple[int, str | None], float]
+Offer = Callable[[PageIndex, int], Sequence[Selector]]
+"""The selectors that a node proposes, all or some."""
 Judge = Callable[[Prepared, int, str | None], float]
 
 
@@ -132,9 +141,9 @@ class Verdict:
         return -round(STEPS * (self.mean - 0.01 * self.many / max(1, len(self.scores))))
 
     @property
-    def order(self) -> tuple[float, int, int]:
-        """Sorting key, best first: mean score in steps, the more trusted kind."""
-        return (self.steps, self.selector.kind, len(self.selector.xpath))
+    def order(self) -> tuple[float, int, bool, int]:
+        """Sorting key, best first: mean score in steps, the more trusted kind, what a reader sees."""
+        return (self.steps, self.selector.kind, self.attribute is not None, len(self.selector.xpath))
 
 
 def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tuple[int | None, int]:
@@ -153,14 +162,16 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
     """Pooled selectors with their scores on all samples, best first.
 
     They are tried in the order that decides between equals; once one of each of two kinds is as good as any can be (the mean
-    of the pages' best candidates), those left could not come before them and are not tried.  So a few pages propose first.
+    of the pages' best candidates), those left could not come before them and are not tried.  So a few pages propose first, and
+    first what they trust.
     """
     most = round(STEPS * sum(max((c.score for c in mine), default=0.0) for mine in proposals) / max(1, len(proposals)))
     caches: list[Scores] = [{} for _ in samples]
     judged: dict[tuple[Selector, str | None], tuple[str, Verdict]] = {}
     perfect: set[tuple[int, str | None]] = set()
-    for count in (PROPOSERS, len(samples)) if len(samples) > PROPOSERS + 1 else (PROPOSERS,):
-        for selector, xpath, attribute in _pool(spread(samples, count), spread(proposals, count)) if len(perfect) < 2 else ():
+    counts = (PROPOSERS, len(samples)) if len(samples) > PROPOSERS + 1 else (PROPOSERS,)
+    for count, offer in product(counts, (trusted, selectors)):
+        for selector, xpath, attribute in _pool(spread(samples, count), spread(proposals, count), offer) if len(perfect) < 2 else ():
             if (selector, attribute) not in judged:
                 verdict = _judged(samples, caches, selector, attribute, judge)
                 judged[selector, attribute] = xpath, verdict
@@ -168,11 +179,11 @@ def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -
                     perfect.add((selector.kind, attribute))
                 if len(perfect) == 2:
                     break
-    ranked = sorted(judged.values(), key=lambda row: (row[1].steps, row[1].selector.kind, len(row[0]), row[0], row[1].attribute or ""))
+    ranked = sorted(judged.values(), key=lambda row: (*row[1].order, row[0], row[1].attribute or ""))
     return [verdict for _, verdict in ranked]
 
 
-def _pool(samples: Sequence[Prepared], proposals: Proposals) -> list[tuple[Selector, str, str | None]]:
+def _pool(samples: Sequence[Prepared], proposals: Proposals, offer: Offer) -> list[tuple[Selector, str, str | None]]:
     """The selectors (with XPath and attribute) that the pages propose most, the most trusted kind first."""
     votes: Counter[tuple[Selector, str | None]] = Counter()
     for prepared, candidates in zip(samples, proposals, strict=True):
@@ -182,14 +193,14 @@ def _pool(samples: Sequence[Prepared], proposals: Proposals) -> list[tuple[Selec
             if candidate.score < ordered[0].score - FAR_WORSE:
                 break
             weight = candidate.score * max(0.1, 1 - FALL * (ordered[0].score - candidate.score))
-            for selector in selectors(prepared.index, candidate.node):
+            for selector in offer(prepared.index, candidate.node):
                 mine.setdefault((selector, candidate.attribute), weight)
         for key, score in mine.items():
             votes[key] += score  # type: ignore[assignment]
     least = sorted(votes.values(), reverse=True)[:POOL][-1] - 1e-5 if votes else 0.0
     worth = [(-round(vote, 6), key[0].kind, key[0].xpath, key[1] or "", key) for key, vote in votes.items() if vote >= least]
     pool = sorted(worth, key=lambda row: row[:4])[:POOL]
-    pool.sort(key=lambda row: (row[1], len(row[2]), row[2], row[3]))
+    pool.sort(key=lambda row: (row[1], bool(row[3]), len(row[2]), row[2], row[3]))
     return [(key[0], xpath, key[1]) for _, _, xpath, _, key in pool]
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.scoring import Target
-from blogcrawl.induction.similarity import covered, run_length, shingles, sums, tokens
+from blogcrawl.induction.similarity import covered, run_hashes, run_length, sums, tokens
 
 _AWAY = re.compile(
     r"(?:^|[\s_-])(?:comments?|respond|disqus|sidebar|widget|related|breadcrumbs?|pagination|pager|navigation|nav|menu|share|sharing|social"
@@ -22,60 +24,61 @@ _AWAY = re.compile(
 )
 """Labels of what stands beside a post; they count only on elements that do not hold the title or the feed's text."""
 _AWAY_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog"))
+_NEVER_ASIDE = frozenset(("body", "html", "main", "article", "p", "a"))
 _OTHERWISE = bytes((1, 0, *range(2, 256)))
 SHARED = 0.25
 """A run that stands on more than this share of the other pages is the theme's."""
 
 
-def own_words(pages: Sequence[Sequence[str]], others: Sequence[Sequence[str]] = ()) -> list[bytearray]:
+def own_words(pages: Sequence[PageIndex], others: Sequence[Sequence[str]] = ()) -> list[bytearray]:
     """A byte per word of each page: 1 where the word stands in a run that (nearly) no other page has.
 
-    ``others`` are those of pages of the same site that are compared with but not marked (home, archive, posts not read).
+    ``others`` are the words of other pages of the site that are compared with but not marked (home, archive).
     """
-    everything = [*pages, *others]
-    length = max(map(run_length, everything), default=3)
-    runs = [shingles(words, length) for words in everything]
+    length = max(map(run_length, [*(page.words for page in pages), *others]), default=3)
+    rows = [page.runs(length) for page in pages]
     counts: Counter[int] = Counter()
-    for found in runs:
-        counts.update(found)
-    limit = max(1.0, SHARED * (len(everything) - 1))
+    for found in (*rows, *(run_hashes(words, length) for words in others)):
+        counts.update(set(found))
+    limit = max(1.0, SHARED * (len(rows) + len(others) - 1))
     shared = {run for run, count in counts.items() if count > limit}
-    out = []
-    for words in pages:
-        out.append(covered(words, shared, length).translate(_OTHERWISE))
-    return out
+    marks = (covered(row, shared, length, len(page.words)) for page, row in zip(pages, rows, strict=True))
+    return [each.translate(_OTHERWISE) for each in marks]
 
 
-def shaped_labels(index: PageIndex, hits: list[int]) -> set[tuple[str, str]]:
-    """Labels (tag, class) of blocks without the feed's text whose shape says they are no post; they hold for the whole
-    blog: a single comment has no telling shape, three have."""
-    linked, total = _linked(index), hits[-1] if hits else 0
-    out = set()
-    for i in range(index.body + 1, index.end[index.body] if index.tags else 0):
-        label = index.elements[i].get("class") or index.elements[i].get("id")
-        if label and _is_aside_by_shape(index, i, linked, total) and hits[index.last[i]] - hits[index.first[i]] <= 0.1 * total:
-            out.add((index.tags[i], label))
-    return out
+def shaped(index: PageIndex, hits: list[int]) -> list[int]:
+    """Blocks that are no text of a post whatever their label: mostly links, or (where the feed's text tells where the
+    post is) a row of alike labelled blocks, as comments are."""
+    linked, total = _linked(index), hits[-1]
+    return [i for i in range(index.body + 1, index.end[index.body] if index.tags else 0) if _is_aside_by_shape(index, i, linked, total)]
 
 
-def clear_away(index: PageIndex, marks: bytearray, hits: list[int], target: Target, known: Set[tuple[str, str]] = frozenset()) -> None:
-    """Unmark what stands beside the post: labelled zones without the feed's text, and the title wherever it stands.
+def labels_of(index: PageIndex, hits: list[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
+    """Labels (tag, class) of those blocks that have none of the feed's text: they hold for the whole blog, for a single comment
+    has no telling shape, three have."""
+    free = (i for i in blocks if hits[index.last[i]] - hits[index.first[i]] <= 0.1 * hits[-1])
+    return {(index.tags[i], label) for i in free if (label := index.elements[i].get("class") or index.elements[i].get("id"))}
 
-    ``known``: labels that ``shaped_labels`` found on any page of the blog.
-    """
-    total, all_hits = sum(marks), hits[-1] if hits else 0
-    keep = title_nodes(index, target.title)
-    linked = _linked(index)
+
+def labelled(index: PageIndex, known: AbstractSet[tuple[str, str]]) -> Iterator[int]:
+    """Elements with one of these labels."""
+    if not known:
+        return iter(())
+    return (i for i, e in enumerate(index.elements) if (index.tags[i], e.get("class") or e.get("id") or "") in known)
+
+
+def clear_away(index: PageIndex, marks: bytearray, hits: list[int], target: Target, aside: AbstractSet[int], keep: Sequence[int]) -> None:
+    """Unmark what stands beside the post: zones that are labelled so or in ``aside``, without the feed's text, and the title wherever
+    it stands (``keep``)."""
+    total, all_hits = sum(marks), hits[-1]
     i = index.body
     last = index.end[i] if index.tags else 0
     while i < last:
-        away = _is_away(index, i) or _known(index, i, known) or _is_aside_by_shape(index, i, linked, all_hits)
-        if away and not any(i <= k < index.end[i] for k in keep):
+        if (i in aside or _is_away(index, i)) and not any(i <= k < index.end[i] for k in keep):
             a, b = index.first[i], index.last[i]
-            mine = hits[b] - hits[a] if hits else 0
             label = (index.elements[i].get("class") or "") + (index.elements[i].get("id") or "")
             small = sum(marks[a:b]) < 0.6 * total or "comment" in label
-            if (mine < 0.3 * all_hits or not all_hits) and small:
+            if (hits[b] - hits[a] < 0.3 * all_hits or not all_hits) and small:
                 marks[a:b] = bytes(b - a)
                 i = index.end[i]
                 continue
@@ -86,7 +89,7 @@ def clear_away(index: PageIndex, marks: bytearray, hits: list[int], target: Targ
 
 def _teasers(index: PageIndex, i: int, count: int) -> bool:
     """Whether the block's children are at least two short texts that begin with a link each (related posts)."""
-    rows = [j for j in range(i + 1, min(index.end[i], i + 400)) if index.parent[j] == i and index.length(j)]
+    rows = [j for j in index.children(i) if index.length(j)]
     links = sum(any(index.tags[k] == "a" and index.first[k] == index.first[j] for k in range(j, min(index.end[j], j + 4))) for j in rows)
     return len(rows) >= 2 and links == len(rows) and count <= 40 * len(rows)
 
@@ -97,21 +100,20 @@ def byline_nodes(index: PageIndex, target: Target) -> list[int]:
     days = [{str(day.year), str(day.day)} for day in target.days]
     days += [{str(day.year), f"{day.day:02d}"} for day in target.days]
     wanted = [group for group in (*names, *days, set(tokens(" ".join(target.tags)))) if group]
+    any_of = set().union(*wanted)
+    total = sums(map(any_of.__contains__, index.words))
     out, i = [], index.body + 1
     last = index.end[index.body] if index.tags else 0
     while i < last:
-        count = index.length(i)
-        if 0 < count <= 16 and any(group.issubset(index.words[index.first[i] : index.last[i]]) for group in wanted):
+        a, b = index.first[i], index.last[i]
+        if total[a] == total[b]:
+            i = index.end[i]
+        elif b - a <= 16 and any(group.issubset(index.words[a:b]) for group in wanted):
             out.append(i)
             i = index.end[i]
         else:
             i += 1
     return out
-
-
-def _known(index: PageIndex, i: int, known: Set[tuple[str, str]]) -> bool:
-    element = index.elements[i]
-    return bool(known) and (index.tags[i], element.get("class") or element.get("id") or "") in known
 
 
 def _linked(index: PageIndex) -> list[int]:
@@ -124,31 +126,33 @@ def _linked(index: PageIndex) -> list[int]:
 
 
 def _is_aside_by_shape(index: PageIndex, i: int, linked: list[int], all_hits: int) -> bool:
-    """Blocks that are no text of a post whatever their label: mostly links, or (where the feed's text tells where the
-    post is) a row of alike labelled blocks, as comments are."""
-    count = index.length(i)
-    if count < 4 or index.tags[i] in ("body", "html", "main", "article", "p", "a"):
+    a, b, tag = index.first[i], index.last[i], index.tags[i]
+    if b - a < 4 or tag in _NEVER_ASIDE:
         return False
-    inside = linked[index.last[i]] - linked[index.first[i]]
-    if inside >= 0.25 * count and index.elements[i].get("class") and _teasers(index, i, count):
+    inside = linked[b] - linked[a]
+    if inside >= 0.25 * (b - a) and index.elements[i].get("class") and _teasers(index, i, b - a):
         return True
-    if inside >= 0.6 * count and index.tags[i] in ("ul", "ol", "div", "section", "table", "dl"):
+    if inside >= 0.6 * (b - a) and tag in ("ul", "ol", "div", "section", "table", "dl"):
         return True
-    if not all_hits:
+    rows = index.children(i) if all_hits else []
+    if len(rows) < 2 or index.tags[rows[0]] not in ("div", "li", "article", "section", "dd"):
         return False
-    rows = [j for j in range(i + 1, index.end[i]) if index.parent[j] == i] if index.end[i] - i < 4000 else []
     labels = {index.elements[j].get("class") for j in rows}
-    return len(rows) >= 2 and len(labels) == 1 and None not in labels and index.tags[rows[0]] in ("div", "li", "article", "section", "dd")
+    return len(labels) == 1 and None not in labels
 
 
 def _is_away(index: PageIndex, i: int) -> bool:
-    if index.tags[i] in ("body", "html", "main", "article"):
-        return False
-    if index.tags[i] in _AWAY_TAGS:
+    tag = index.tags[i]
+    if tag in _AWAY_TAGS:
         return True
     element = index.elements[i]
-    label = " ".join(filter(None, (element.get("class"), element.get("id"))))
-    return bool(label) and _AWAY.search(label) is not None
+    label = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return label != " " and tag not in ("body", "html", "main", "article") and _says_away(label)
+
+
+@lru_cache(maxsize=4096)
+def _says_away(label: str) -> bool:
+    return _AWAY.search(label) is not None
 
 
 def title_nodes(index: PageIndex, title: str) -> list[int]:
@@ -156,8 +160,6 @@ def title_nodes(index: PageIndex, title: str) -> list[int]:
     wanted = tokens(title)
     if not wanted:
         return [i for i in index.by_tag.get("h1", []) if index.length(i)][:1]
-    out = []
-    for i in range(index.body, len(index.tags)):
-        if index.length(i) == len(wanted) and index.words[index.first[i] : index.last[i]] == wanted:
-            out.append(i)
-    return out
+    words, count, start = index.words, len(wanted), index.body
+    spans = enumerate(zip(index.first[start:], index.last[start:], strict=True), start)
+    return [i for i, (a, b) in spans if b - a == count and words[a:b] == wanted]

@@ -12,7 +12,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.induction.similarity import sums, tokens_of_pieces
+from blogcrawl.induction.similarity import run_hashes, sums, tokens_of_pieces
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, SILENT_TAGS, squeeze
 
@@ -50,6 +50,7 @@ class PageIndex:
         """What an element's own attributes offer to selectors."""
         self._texts: dict[int, str] = {}
         self._holders: dict[str, set[int]] = {}
+        self._runs: dict[int, list[int]] = {}
         self._read(page.tree)
         self.words, starts = _words_of(self._pieces)
         self.first = [starts[i] for i in self._from]
@@ -130,16 +131,6 @@ class PageIndex:
         return out
 
     @cached_property
-    def place(self) -> list[int]:
-        """Position among siblings of the same tag, from 1, as XPath counts."""
-        seen: dict[tuple[int, str], int] = {}
-        out = []
-        for key in zip(self.parent, self.tags, strict=True):
-            seen[key] = number = seen.get(key, 0) + 1
-            out.append(number)
-        return out
-
-    @cached_property
     def where(self) -> dict[HtmlElement, int]:
         """Element -> its number."""
         return {element: i for i, element in enumerate(self.elements)}
@@ -162,14 +153,13 @@ class PageIndex:
         """Child elements of ``i`` in document order."""
         return self._children.get(i, [])
 
-    @cached_property
-    def _siblings(self) -> dict[tuple[int, str], int]:
-        """How many children of a tag an element has: the last one's place."""
-        return {(above, tag): place for above, tag, place in zip(self.parent, self.tags, self.place, strict=True)}
+    def place(self, i: int) -> int:
+        """Position among siblings of the tag, from 1, as XPath counts."""
+        return 1 + sum(self.tags[j] == self.tags[i] for j in self.children(self.parent[i]) if j < i)
 
     def from_end(self, i: int) -> int:
-        """Position among siblings of the tag counted from the last one, which is -1."""
-        return self.place[i] - self._siblings[self.parent[i], self.tags[i]] - 1
+        """The same counted from the last one, which is -1."""
+        return -1 - sum(self.tags[j] == self.tags[i] for j in self.children(self.parent[i]) if j > i)
 
     @cached_property
     def body(self) -> int:
@@ -185,6 +175,12 @@ class PageIndex:
         """Elements of the body with one to ``SHORT`` words: where title, byline and the like are looked for."""
         body = self.body
         return [i for i, (a, b) in enumerate(zip(self.first, self.last, strict=True)) if 0 < b - a <= SHORT and i >= body]
+
+    def runs(self, length: int) -> list[int]:
+        """Hashes of all runs of so many words."""
+        if length not in self._runs:
+            self._runs[length] = run_hashes(self.words, length)
+        return self._runs[length]
 
     def text(self, i: int) -> str:
         """Visible text of element ``i`` on one line."""

@@ -60,7 +60,7 @@ def quote(value: str) -> str:
         return f"'{value}'"
     if '"' not in value:
         return f'"{value}"'
-    return "concat(" + ",\"'\",".join(f"'{part}'" for part in value.split("'")) + ")"
+    return "concat(" + ',"\'",'.join(f"'{part}'" for part in value.split("'")) + ")"
 
 
 def _condition_xpath(kind: str, name: str, value: str) -> str:
@@ -139,7 +139,12 @@ def _pool(index: PageIndex, step: Step) -> list[int]:
     key = (step.tag, step.conditions)
     found = index.pools.get(key)
     if found is None:
-        found = index.pools[key] = [i for i in _candidates(index, step) if _meets(index, i, step)]
+        found = _candidates(index, step)
+        if len(step.conditions) == 1:  # all in its table meet it
+            found = [i for i in found if step.tag in ("*", index.tags[i])]
+        else:
+            found = [i for i in found if _meets(index, i, step)]
+        index.pools[key] = found
     return found
 
 
@@ -155,12 +160,11 @@ def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
         for top in here:
             out.update(index.inside(pool, top))
         return sorted(out)
-    wanted, place, children = step.position, index.place, index.children
+    at = step.position - (step.position > 0)
     found = []
     for above in here:
-        for i in children(above):
-            if index.tags[i] == step.tag and (not wanted or wanted == place[i] or (wanted < 0 and wanted == index.from_end(i))):
-                found.append(i)
+        same = [i for i in index.children(above) if index.tags[i] == step.tag]
+        found += same if not step.position else same[at : at + 1 or None] if -len(same) <= at else []
     if step.conditions:
         found = [i for i in found if _meets(index, i, step)]
     return sorted(set(found)) if len(here) > 1 else found
@@ -208,49 +212,61 @@ def _by_children(index: PageIndex, i: int) -> list[Selector]:
                 continue
             top = Step(index.tags[above], True, (("child", "", child),))
             out.append(Selector((top, *(Step(index.tags[j], False) for j in rest)), 6))
-            out.append(Selector((top, *(Step(index.tags[j], False, (), index.place[j]) for j in rest)), 6))
+            out.append(Selector((top, *(Step(index.tags[j], False, (), index.place(j)) for j in rest)), 6))
             out.append(Selector((top, *(Step(index.tags[j], False, (), index.from_end(j)) for j in rest)), 6))
             if len(rest) == 2:
                 out.append(Selector((top, Step(tag)), 6))
     return out
 
 
+def trusted(index: PageIndex, i: int) -> list[Selector]:
+    """Selectors that name node ``i`` by what is its own, alone or below the nearest element that can be named; at most some twenty."""
+    tag, own = index.tags[i], _own(index, i)
+    out = [Selector((Step(tag, True, conditions),), kind) for kind, conditions in own]
+    if tag in _UNIQUE_TAGS:
+        out.append(Selector((Step(tag),), 3))
+    named = [mine for at, mine in own[:3] if at]
+    anchors = next(filter(None, (_anchors(index, above) for above in index.ancestors(i))), []) if named else []
+    for _, top in anchors:
+        out += [Selector((top, Step(tag, True, mine)), 3) for mine in named]
+    return out
+
+
+def _anchors(index: PageIndex, i: int) -> list[tuple[int, Step]]:
+    """First steps of selectors for what is below the element, with their kind."""
+    return [(kind, Step(index.tags[i], True, conditions)) for kind, conditions in _own(index, i) if kind < 2][:4]
+
+
 def selectors(index: PageIndex, i: int) -> Sequence[Selector]:
-    """All selectors that node ``i`` proposes, most trusted first.  At most some thirty, whatever the node; kept with the index."""
+    """All selectors that node ``i`` proposes, the trusted ones first.  At most some thirty, whatever the node; kept with the index."""
     if i not in index.proposed:
-        index.proposed[i] = _proposed(index, i)
+        index.proposed[i] = list(dict.fromkeys([*trusted(index, i), *_by_path(index, i)]))
     return index.proposed[i]
 
 
-def _proposed(index: PageIndex, i: int) -> list[Selector]:
-    tag, out = index.tags[i], []
-    own = _own(index, i)
-    for kind, conditions in own:
-        out.append(Selector((Step(tag, True, conditions),), kind))
-    if tag in _UNIQUE_TAGS:
-        out.append(Selector((Step(tag),), 3))
+def _by_path(index: PageIndex, i: int) -> list[Selector]:
+    tag, above_all = index.tags[i], index.ancestors(i)
+    out: list[Selector] = []
     anchors = 0
     path: list[Step] = [Step(tag, False)]
-    placed: list[Step] = [Step(tag, False, (), index.place[i])]
-    for above in index.ancestors(i):
-        anchor = [(kind, conditions) for kind, conditions in _own(index, above) if kind < 2][:4]
-        for kind, conditions in anchor:
-            top = Step(index.tags[above], True, conditions)
+    placed: list[Step] = [Step(tag, False, (), index.place(i))]
+    for above in above_all:
+        found = _anchors(index, above)
+        for kind, top in found:
             if kind == 0 or anchors < 2:
                 out.append(Selector((top, Step(tag)), 4 + kind))
                 out.append(Selector((top, *path), 4 + kind))
                 out.append(Selector((top, *placed), 5 + kind))
-                out += [Selector((top, Step(tag, True, mine)), 3) for at, mine in own[:3] if at and anchors == 0]
-        anchors += bool(anchor)
+        anchors += bool(found)
         if anchors >= 3 or len(path) > 12:
             break
         path.insert(0, Step(index.tags[above], False))
-        placed.insert(0, Step(index.tags[above], False, (), index.place[above]))
+        placed.insert(0, Step(index.tags[above], False, (), index.place(above)))
     out += _by_children(index, i)
-    whole = [Step(index.tags[j], False, (), index.place[j]) for j in reversed([i, *index.ancestors(i)])]
-    if whole and len(whole) <= 30:
+    whole = [Step(index.tags[j], False, (), index.place(j)) for j in reversed([i, *above_all])]
+    if len(whole) <= 30:
         whole[0] = Step(index.tags[0], False)
         out.append(Selector(tuple(whole), 7))
-        back = [Step(index.tags[j], False, (), index.from_end(j)) for j in reversed([i, *index.ancestors(i)])]
+        back = [Step(index.tags[j], False, (), index.from_end(j)) for j in reversed([i, *above_all])]
         out.append(Selector((whole[0], *back[1:]), 8))
-    return list(dict.fromkeys(out))
+    return out

@@ -12,6 +12,9 @@ from blogcrawl.page import Page
 FORMAT = 1
 """Version of the JSON form; a newer one is refused, an older one is read."""
 
+SEVERAL = 3
+"""Pages from which a rule that was right on all of them leaves no doubt."""
+
 Json = Any
 
 
@@ -32,7 +35,7 @@ class Rule:
 
     ``xpath`` selects elements (never strings); ``attribute`` names the attribute whose value is meant
     (``datetime``, ``content``, ``title``), None for the element's text.  ``many`` takes all nodes, else the
-    first one that is not empty.  
+    first one that is not empty.
     ``prefix``/``suffix`` are cut off the value (site name in titles, "Posted on" before dates).
     ``pattern`` is the date pattern that won.  ``support_right`` of ``support_tried`` sample pages came out right,
     with mean score ``mean_score`` (0..1) over the tried ones.
@@ -72,6 +75,11 @@ class RuleSet:
     def slot(self, name: str) -> Json:
         """The learned data of method ``name``; None where it learned nothing."""
         return self.methods.get(name)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether a rule for the content was right on every page tried, of several."""
+        return any(rule.support_right == rule.support_tried >= SEVERAL for rule in self.rules.get("content", ()))
 
     def merged(self, other: RuleSet | None) -> RuleSet:
         """This set with what ``other`` knows besides; ``other`` wins where both say something."""

@@ -6,15 +6,14 @@ Every function takes the value found on a page and the page's target, and gives 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
 import lxml.html
 from lxml import etree
 
-from blogcrawl.induction.dates import When, read_iso
+from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import html_parser
@@ -35,6 +34,8 @@ _CUT = re.compile(
 """How engines end an excerpt (WordPress, Nikola, Pelican and others)."""
 ENDS = 1000
 """Characters at either end of a text, white space and all, in which marks of omission and the summary are looked for."""
+LONGEST_TITLE = 200
+"""Characters from which a title is no title but the content's beginning."""
 FULL = 0.9
 """Similarity from which a page counts as right: the threshold of the papers' evaluations."""
 
@@ -86,21 +87,59 @@ def strip_by(text: str) -> str:
     return _BY.sub("", text, count=1).strip()
 
 
-@dataclass
 class Target:
-    """What the feed says, made ready for comparison."""
+    """What the feed says of a post, made ready for comparison; each field when it is first asked for."""
 
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    days: set[date] = field(default_factory=set)
-    when: When | None = None
-    modified_days: set[date] = field(default_factory=set)
-    tags: frozenset[str] = frozenset()
-    text: str = ""
-    """The content's, as its words are read from."""
-    cut: bool = False
-    """The text ends in a mark of omission."""
-    summary: str = ""
+    def __init__(self, entry: FeedEntry) -> None:
+        self._entry = entry
+
+    @cached_property
+    def _headline(self) -> str:
+        return fold(html_text(self._entry.title))
+
+    @cached_property
+    def title(self) -> str:
+        """Empty where it is only the content's beginning."""
+        return self._headline if len(self._headline) <= LONGEST_TITLE else ""
+
+    @cached_property
+    def authors(self) -> tuple[str, ...]:
+        return tuple(name for name in map(name_of, self._entry.authors) if name)
+
+    @cached_property
+    def days(self) -> set[date]:
+        """Of publication: as written, and in UTC."""
+        return _days(self._entry.published, self._entry.published_raw)
+
+    @cached_property
+    def modified_days(self) -> set[date]:
+        modified = _days(self._entry.modified, self._entry.modified_raw)
+        return modified - self.days if modified else set()
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        return frozenset(tag for tag in map(str.casefold, map(fold, self._entry.tags)) if tag)
+
+    @cached_property
+    def summary(self) -> str:
+        """The feed's summary beside the content; empty where it is only the content's beginning."""
+        entry = self._entry
+        summary = fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""
+        return "" if summary and squeeze(self.text[:ENDS]).startswith(summary[:40]) else summary
+
+    @cached_property
+    def text(self) -> str:
+        """The content's, or the summary's, as its words are read from."""
+        for markup in (self._entry.content_html, self._entry.summary_html):
+            text = " ".join(html_pieces(markup))
+            if any(map(str.isalnum, text)):
+                return text
+        return text if self.title else self._headline
+
+    @cached_property
+    def cut(self) -> bool:
+        """The text ends in a mark of omission."""
+        return bool(_CUT.search(squeeze(self.text[-ENDS:])[-60:]))
 
     @cached_property
     def has_text(self) -> bool:
@@ -110,11 +149,11 @@ class Target:
     @cached_property
     def letters(self) -> str:
         """The text without any white space: equal ones need no closer look."""
-        return squeeze(self.text).replace(" ", "")
+        return "".join(self.text.split())
 
     @cached_property
     def words(self) -> list[str]:
-        """The content's words; read when they are first asked for."""
+        """The content's words."""
         return tokens(self.text)
 
     @cached_property
@@ -133,40 +172,12 @@ class Target:
         return shingles(self.words, self.run) if len(self.words) >= self.run else set()
 
 
-def _days(moment: object, raw: str | None) -> set[date]:
-    from datetime import UTC, datetime
-
-    out: set[date] = set()
+def _days(moment: datetime | None, raw: str | None) -> set[date]:
     written = read_iso(raw) if raw else None
-    if written is not None:
-        out |= written.days()
-    if isinstance(moment, datetime):
+    out = written.days() if written is not None else set()
+    if moment is not None:
         out.add(moment.astimezone(UTC).date() if moment.tzinfo else moment.date())
     return out
-
-
-def target_of(entry: FeedEntry) -> Target:
-    """The entry's values in comparable form.  A title that is only the content's beginning is no title."""
-    text = " ".join(html_pieces(entry.content_html))
-    if not any(map(str.isalnum, text)):
-        text = " ".join(html_pieces(entry.summary_html))
-    title = fold(html_text(entry.title))
-    if len(title) > 200:
-        text, title = text if any(map(str.isalnum, text)) else title, ""
-    published = _days(entry.published, entry.published_raw)
-    modified = _days(entry.modified, entry.modified_raw)
-    summary = fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""
-    return Target(
-        title=title,
-        authors=tuple(name for name in map(name_of, entry.authors) if name),
-        days=published,
-        when=read_iso(entry.published_raw) if entry.published_raw else None,
-        modified_days=modified - published if modified else set(),
-        tags=frozenset(fold(tag).casefold() for tag in entry.tags if fold(tag)),
-        text=text,
-        cut=bool(_CUT.search(squeeze(text[-ENDS:])[-60:])),
-        summary="" if summary and squeeze(text[:ENDS]).startswith(summary[:40]) else summary,
-    )
 
 
 def title_score(value: str, target: Target) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import accumulate, chain
 
@@ -114,22 +115,25 @@ def run_length(sequence: Sequence[str]) -> int:
     return CJK_RUN if 2 * unspaced > len(sample) else WORD_RUN
 
 
+def run_hashes(sequence: Sequence[str], length: int) -> list[int]:
+    """Hashes of all runs of ``length`` tokens, in order; none of a shorter text."""
+    return list(map(hash, zip(*(sequence[i:] for i in range(length)), strict=False)))
+
+
 def shingles(sequence: Sequence[str], length: int) -> set[int]:
-    """Hashes of all runs of ``length`` tokens; a shorter text is one run."""
+    """The distinct ones; a shorter text is one run."""
     if len(sequence) < length:
         return {hash(tuple(sequence))} if sequence else set()
-    return set(map(hash, zip(*(sequence[i:] for i in range(length)), strict=False)))
+    return set(run_hashes(sequence, length))
 
 
-def covered(sequence: Sequence[str], runs: Iterable[int] | set[int], length: int) -> bytearray:
-    """A byte per token: 1 where the token lies in a run that is among ``runs``."""
-    wanted = runs if isinstance(runs, (set, frozenset)) else set(runs)
-    begins = bytes(map(wanted.__contains__, map(hash, zip(*(sequence[i:] for i in range(length)), strict=False))))
-    bits = int.from_bytes(begins, "little")
+def covered(hashes: Sequence[int], wanted: AbstractSet[int], length: int, tokens: int) -> bytearray:
+    """A byte for each of so many tokens with these runs: 1 where the token lies in a run that is wanted."""
+    bits = int.from_bytes(bytes(map(wanted.__contains__, hashes)), "little")
     marks = 0
     for step in range(length):  # all runs are spread over their words at once
         marks |= bits << 8 * step
-    return bytearray(marks.to_bytes(len(sequence), "little"))
+    return bytearray(marks.to_bytes(tokens, "little"))
 
 
 def sums(marks: Iterable[int]) -> list[int]:

@@ -127,3 +127,8 @@ def test_a_year_in_the_address_stands_in_for_one_on_the_page() -> None:
     when = read_any("jún. 19.", ["hu"], url_near("http://b.hu/2017/egy-nap/"))
     assert when is not None and when.moment.date() == date(2017, 6, 19)
     assert url_near("http://b.hu/tag/2017/") is None and url_near("http://b.hu/2017/06/x/") == date(2017, 6, 1)
+
+
+def test_a_calendar_is_no_date_line() -> None:
+    assert list(patterns_for("31 March 2017", {date(2017, 3, 31)}, ["en"]))
+    assert not list(patterns_for(" ".join(map(str, range(1, 32))) + " March 2017", {date(2017, 3, 31)}, ["en"]))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml.html import HtmlElement
 
 from blogcrawl.induction.pageindex import PageIndex
-from blogcrawl.induction.similarity import bigrams, covered, dice, f1, fold, shingles, sums, tokens
+from blogcrawl.induction.similarity import bigrams, covered, dice, f1, fold, run_hashes, shingles, sums, tokens
 from blogcrawl.page import Page
 from blogcrawl.text import SILENT_TAGS
 
@@ -82,7 +82,8 @@ def test_words_are_runs_of_letters_and_digits_of_the_folded_text(text: str) -> N
 
 def test_covered_marks_runs_only() -> None:
     wanted = shingles(tokens("one two three four"), 3)
-    marks = covered(tokens("zero one two three nine four one two"), wanted, 3)
+    words = tokens("zero one two three nine four one two")
+    marks = covered(run_hashes(words, 3), wanted, 3, len(words))
     assert list(marks) == [0, 1, 1, 1, 0, 0, 0, 0]
     assert sums(marks)[-1] == 3
     assert f1(3, 8, 4) == 0.5
