@@ -151,10 +151,7 @@ def _read(page: Page, source: str) -> list[str]:
 
 def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[str, object]:
     """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of posts, and ``no_tags``: folded names of
-    what is the theme's, with the times it stands on a page.  ``rules``: those for tags, which may return the theme's links as well;
-    where they return just the feed's tags on every page, nothing is left to learn."""
-    if rules and rules[0].mean_score == 1.0 and rules[0].support_tried >= max(MIN_PAGES, len(samples)):
-        return {}
+    what is the theme's, with the times it stands on a page.  ``rules``: those for tags, which may return the theme's links as well."""
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
         return {}
