@@ -114,14 +114,17 @@ def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesso
 
 def _posts_among(guessed: Sequence[Lesson], home: Page) -> list[Lesson]:
     """Those that look like posts, and of those that say too little to tell (a post of one line) those that the start page links to from
-    where it links to posts."""
+    where it links to posts, or whose addresses are like theirs."""
     told = {lesson.key: judge(lesson.page, SiteHints(home_url=home.url)) for lesson in guessed}
     places = {canonicalize(link.url): link.tag_path for link in page_links(home)}
-    held = Counter(places.get(lesson.key) for lesson in guessed if told[lesson.key].is_post)
+    sure = [lesson for lesson in guessed if told[lesson.key].is_post]
+    held = Counter(places.get(lesson.key) for lesson in sure)
+    pattern = PostPattern.learn([lesson.page.url for lesson in sure]) if len(sure) > MIN_POSTS else PostPattern()
 
     def fits(lesson: Lesson) -> bool:
         verdict, place = told[lesson.key], places.get(lesson.key)
-        return verdict.is_post or (verdict.reason in UNTOLD and place is not None and held[place] >= MIN_POSTS)
+        listed = place is not None and held[place] >= MIN_POSTS
+        return verdict.is_post or (verdict.reason in UNTOLD and (listed or pattern.score(lesson.page.url) >= LIKELY))
 
     return [lesson for lesson in guessed if fits(lesson)]
 

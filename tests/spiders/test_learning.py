@@ -89,3 +89,13 @@ def test_a_post_of_one_line_teaches_what_addresses_posts_have() -> None:
     posts, others = told_apart([*long, *short], home)
     assert len(posts) == 6 and not others
     assert learn([*long, *short], KNOWLEDGE, home).ruleset.samples == 4  # and nothing of where the text is
+
+
+def test_a_post_of_one_line_that_only_other_lists_link_to() -> None:
+    """Its address says it where the start page shows but some of the posts; a page of a word at another address stays what it is."""
+    home = page("/", "Notes", "<p>Welcome. <a href=/all>All notes</a></p>")
+    long = [lesson(page(f"/boat-and-river-{n}", f"Boat {n}", f"<article><h1>Boat {n}</h1>{TEXT}{TEXT}</article>")) for n in range(4)]
+    short = lesson(page("/boats-and-rain-again", "Rain", "<article><h1>Rain</h1><p>It rains.</p></article>"))
+    about = lesson(page("/me", "Me", "<article><h1>Me</h1><p>It is I.</p></article>"))
+    posts, others = told_apart([*long, short, about], home)
+    assert short in posts and others == [about]
