@@ -230,7 +230,7 @@ class Frontier(Intake):
             sources_complete=self.sources_complete,
             walked=() if promised or likely else self._walked(),
             chained=0 if promised or likely else self.chain.closed,
-            untried=len(looks_due(clusters, t.posts)),
+            untried=len(looks_due(clusters, t.posts, self.chain.closed > 0)),
             audited=t.audited,
             quiet=t.quiet,
             best_worth=lead[1].worth if lead else 0.0,

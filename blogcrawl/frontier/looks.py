@@ -21,8 +21,9 @@ LISTED = 5
 """Pages of one kind that lists show, from which they may be posts: fewer stand beside them in any menu."""
 
 
-def looks_due(clusters: Collection[Cluster], posts: int) -> list[Cluster]:
-    """The clusters, among all that are known, of which a page is to be read first. ``posts``: archived so far."""
+def looks_due(clusters: Collection[Cluster], posts: int, closed: bool = True) -> list[Cluster]:
+    """The clusters, among all that are known, of which a page is to be read first. ``posts``: archived so far; ``closed``: the chain
+    of posts has no open end, so that nothing else would lead to another one."""
     lists = [c for c in clusters if c.flavour == ARCHIVE]
     read = [c for c in lists if c.pages > c.failed]
     ways = 0
@@ -30,7 +31,7 @@ def looks_due(clusters: Collection[Cluster], posts: int) -> list[Cluster]:
         ways |= shown_by_cluster(cluster.ident)
     left = max(0, posts // POSTS_PER_LIST - sum(c.pages - c.failed for c in read))
     waiting = [c for c in clusters if c.pending and c.flavour != ARCHIVE]
-    parts = [c for c in waiting if is_untried(c) or _only_listed(c, ways) or _is_listed_often(c)]
+    parts = [c for c in waiting if is_untried(c) or _only_listed(c, ways) or (closed and _is_listed_often(c))]
     return parts + [c for c in lists if c.pending][:left]
 
 

@@ -51,5 +51,6 @@ def test_a_kind_of_pages_that_lists_show_and_that_nobody_has_read(folder: str, l
         Choice(Row(n, f"https://b.example/{folder}/post-{n}", 1, 3, 2, 0, shown, 0.0, None, "", None), 1.0, 0.0) for n in range(listed)
     ]
     assert len(looks_due([found], 10)) == due
+    assert not looks_due([found], 10, closed=False), "the crawl goes on with lists anyway"
     found.pages = 1
     assert not looks_due([found], 10)
