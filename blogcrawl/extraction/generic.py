@@ -11,9 +11,9 @@ from blogcrawl.extraction.blocks import blocks_of
 from blogcrawl.extraction.byline import heading_of
 from blogcrawl.extraction.dateline import copyright_holder, visible_authors, visible_dates
 from blogcrawl.extraction.density import find_content, worths
-from blogcrawl.extraction.library import library_content
 from blogcrawl.extraction.metadata import MetadataExtractor
 from blogcrawl.extraction.names import as_author, declared_names, is_site_name
+from blogcrawl.extraction.secondopinion import library_content
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import dice

@@ -240,7 +240,7 @@ def test_a_library_that_agrees_makes_sure(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_library_itself_answers() -> None:
     pytest.importorskip("trafilatura")
-    from blogcrawl.extraction.library import library_content
+    from blogcrawl.extraction.secondopinion import library_content
 
     assert ONE in (library_content(page_of(f"<article><h2>My post</h2><p>{ONE}</p><p>{TWO}</p></article>")) or "")
 

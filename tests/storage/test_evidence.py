@@ -161,31 +161,14 @@ def test_garbage_is_no_evidence(tmp_path: Path) -> None:
     assert len(recover(tmp_path)) == 2 and list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = writer(tmp_path)
+def with_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch, *, in_index: bool) -> Path:
+    """A file of three exchanges, of which the second met a full disk half way into its record, or into its line of the index."""
+    out = writer(folder)
     out.exchange("https://blog.example/a", REQUEST, answer(b"a"), date=NOW)
     real = evidence._write_all
 
     def half(file: object, data: bytes) -> None:
-        real(file, data[: len(data) // 2])  # type: ignore[arg-type]
-        raise OSError(errno.ENOSPC, "full")
-
-    monkeypatch.setattr(evidence, "_write_all", half)
-    with pytest.raises(DiskFullError):
-        out.exchange("https://blog.example/b", REQUEST, answer(b"b" * 500), date=NOW)
-    monkeypatch.undo()
-    out.exchange("https://blog.example/c", REQUEST, answer(b"c"), date=NOW)
-    (path,) = out.close()
-    assert faultless(path) and kinds(path) == ["warcinfo", "response", "request", "response", "request"]
-
-
-def test_a_full_disk_leaves_no_record_without_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = writer(tmp_path)
-    out.exchange("https://blog.example/a", REQUEST, answer(b"a"), date=NOW)
-    real = evidence._write_all
-
-    def half(file: object, data: bytes) -> None:
-        if data.startswith(b"\x1f\x8b"):
+        if in_index and data.startswith(b"\x1f\x8b"):
             return real(file, data)  # type: ignore[arg-type]
         real(file, data[: len(data) // 2])  # type: ignore[arg-type]
         raise OSError(errno.ENOSPC, "full")
@@ -196,6 +179,16 @@ def test_a_full_disk_leaves_no_record_without_its_line(tmp_path: Path, monkeypat
     monkeypatch.undo()
     out.exchange("https://blog.example/c", REQUEST, answer(b"c"), date=NOW)
     (path,) = out.close()
+    return path
+
+
+def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = with_a_full_disk(tmp_path, monkeypatch, in_index=False)
+    assert faultless(path) and kinds(path) == ["warcinfo", "response", "request", "response", "request"]
+
+
+def test_a_full_disk_leaves_no_record_without_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = with_a_full_disk(tmp_path, monkeypatch, in_index=True)
     assert faultless(path) and index_path(path).read_text().splitlines() == list(index_lines(path, path.name))
 
 

@@ -141,21 +141,25 @@ def test_out_and_in_again(archive: tuple[State, PackageStore], tmp_path: Path, f
     state.close()
 
 
-@pytest.mark.parametrize("form", list(FILE_FORMATS))
-def test_an_interrupted_export_goes_on(
-    archive: tuple[State, PackageStore], tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def interrupted(monkeypatch: pytest.MonkeyPatch, form: str, state: State, store: PackageStore, target: Path) -> None:
+    """Export that is stopped at the fifth post, four of them noted."""
     from blogcrawl.storage import export as module
-
-    monkeypatch.setattr(module, "_NOTE_EVERY", 2)
-    target = tmp_path / "out"
 
     def stop(count: int) -> None:
         if count == 5:
             raise KeyboardInterrupt
 
+    monkeypatch.setattr(module, "_NOTE_EVERY", 2)
     with pytest.raises(KeyboardInterrupt):
-        export(form, *archive, Selection(), target, stop)
+        export(form, state, store, Selection(), target, stop)
+
+
+@pytest.mark.parametrize("form", list(FILE_FORMATS))
+def test_an_interrupted_export_goes_on(
+    archive: tuple[State, PackageStore], tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out"
+    interrupted(monkeypatch, form, *archive, target)
     assert not target.exists() and json.loads((tmp_path / "out.part.json").read_bytes())["posts"] == 4
     seen: list[int] = []
     assert export(form, *archive, Selection(), target, seen.append) == POSTS
@@ -164,18 +168,9 @@ def test_an_interrupted_export_goes_on(
 
 
 def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from blogcrawl.storage import export as module
-
     state, store = fill(tmp_path / "archive")
-    monkeypatch.setattr(module, "_NOTE_EVERY", 2)
     target = tmp_path / "out"
-
-    def stop(count: int) -> None:
-        if count == 5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        export("jsonl", state, store, Selection(), target, stop)
+    interrupted(monkeypatch, "jsonl", state, store, target)
     first = next(state.posts())
     source = entry(99, post_changes={"canonical_url": "https://blog.example/older"})
     version = store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
