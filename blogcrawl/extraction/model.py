@@ -20,7 +20,7 @@ from blogcrawl.extraction.recognise import Recognition, canonical_link, recognis
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.induction.collector import still
+from blogcrawl.induction.garbage import still
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.pageindex import forget, is_read

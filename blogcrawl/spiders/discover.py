@@ -17,13 +17,12 @@ from blogcrawl.middlewares import RobotsMiddleware, RobotsTrouble, Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.fetch import Answer
+from blogcrawl.spiders.retries import PAUSE_DELAYS
 from blogcrawl.spiders.session import Session
 
 logger = logging.getLogger(__name__)
 
 PATIENCE = 2
-PAUSE_DELAYS = 15
-"""The pause before the start page is asked for again, in delays between two requests."""
 AT_ONCE = 4
 """Probes under way at a time; the host's own limits hold above that."""
 

@@ -25,14 +25,13 @@ from blogcrawl.spiders.asking import PageAsker
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.pages import BARRED, CHALLENGE, FEW_CHALLENGES, declared_canonical, failure, is_html
 from blogcrawl.spiders.report import End
+from blogcrawl.spiders.retries import PAUSE_DELAYS
 from blogcrawl.spiders.session import Session
 
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
 ROUNDS = 2
 """Further rounds for promised posts that failed for reasons that may pass."""
-PAUSE_DELAYS = 15
-"""The pause before a round, in delays between two requests: a quarter of a minute at the default of one second."""
 
 
 class PageReader(PageAsker):

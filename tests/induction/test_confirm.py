@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.induction.collector import still
 from blogcrawl.induction.confirm import FEW, FIRST
+from blogcrawl.induction.garbage import still
 from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.pageindex import _words_of
