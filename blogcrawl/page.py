@@ -107,8 +107,9 @@ class Page:
         return self.url
 
     def absolute(self, href: str) -> str | None:
-        """``href`` made absolute, or None where it is no http(s) URL."""
-        if href.startswith(("http://", "https://")) and href.isprintable() and "[" not in href and href[-1] not in " ?#":
+        """``href`` made absolute, or None where it is no http(s) URL; what comes back can be taken apart by ``urlsplit``."""
+        plain = href.startswith(("http://", "https://")) and href.isprintable() and "[" not in href and href[-1] not in " ?#"
+        if plain and (href.isascii() or href.split("/", 3)[2].isascii()):  # not every letter may stand in a host (NFKC)
             return href
         try:
             joined = urljoin(self.base_url, href.strip())

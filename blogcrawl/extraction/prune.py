@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.edges import drop_date, drop_last_headings, drop_title
 from blogcrawl.extraction.noise import ROLES, Kind, kind_of
 from blogcrawl.page import Page
-from blogcrawl.text import BLOCK_TAGS, squeeze
+from blogcrawl.text import BLOCK_TAGS, node_text, squeeze
 
 LIMITS: dict[Kind, float] = {
     "share": 0.3,
@@ -201,7 +201,7 @@ def _is_first(element: HtmlElement) -> bool:
     parent = element.getparent()
     if parent is None or (parent.text or "").strip():
         return False
-    return not any(squeeze(before.text_content()) or (before.tail or "").strip() for before in element.itersiblings(preceding=True))
+    return not any(node_text(before) or (before.tail or "").strip() for before in element.itersiblings(preceding=True))
 
 
 def _inside(element: HtmlElement, root: HtmlElement) -> bool:

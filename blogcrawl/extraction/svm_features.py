@@ -148,7 +148,10 @@ def _worth_after(blocks: Blocks, worth: list[float]) -> list[float]:
 def _link_state(blocks: Blocks, i: int, host: str) -> tuple[str, bool]:
     for j in range(i, blocks.end[i]):
         if blocks.tags[j] == "a" and blocks.elements[j].get("href"):
-            parts = urlsplit(blocks.elements[j].get("href") or "")
+            try:
+                parts = urlsplit(blocks.elements[j].get("href") or "")
+            except ValueError:  # no address at all: a template's own brackets
+                return "external", False
             inner = not parts.netloc or parts.netloc == host
             return ("internal" if inner else "external"), inner and parts.path in {"", "/", "/index.html"}
     return "none", False

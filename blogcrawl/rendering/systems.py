@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, urlsplit
 
 from blogcrawl.page import Page
 from blogcrawl.rendering.shapes import CommentSystem
@@ -120,8 +120,10 @@ def _endpoint(system: CommentSystem, template: str, source: str, page: Page) -> 
             return None
         value = found.group(1)
         if name == "host" and not system.endpoint.startswith("https://{host}"):
-            values[name] = urljoin(page.url, value if "/" in value else "https://" + value)
-            values[name] = values[name] if system.endpoint.startswith("{host}?") else values[name].rstrip("/")
+            root = page.absolute(value if "/" in value else "https://" + value)
+            if root is None:
+                return None
+            values[name] = root if system.endpoint.startswith("{host}?") else root.rstrip("/")
         else:
             values[name] = value if name == "host" else quote(value, safe="")
     return _fill(template, values)

@@ -291,3 +291,8 @@ def test_many_links_of_one_kind_stay_fast() -> None:
         page_of("<div id=x>" + "<p><a rel=tag href=/t>t</a></p>" * 5000 + f"<p>{LOREM}</p></div>").tree.get_element_by_id("x")
     )
     assert LOREM.strip() in clean_content(node, page_of("")).text
+
+
+def test_a_comment_in_the_markup_before_the_posts_head_is_no_text() -> None:
+    head = "<!-- head of the post --><header><h1>A walk</h1><p>by Ann</p></header>"
+    assert clean(f"<div>{head}<p>{LOREM}</p></div>").text.startswith("This is a sentence")
