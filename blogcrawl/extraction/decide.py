@@ -76,8 +76,9 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
         return said
     common = ruleset.constants.get("common_titles", ())
     head = fold(document_title(page)).casefold()
-    if any(title in head for title in common):
-        head = ""  # the same on all pages: it says nothing of this one
+    foreign = head if ruleset.constants.get("foreign_heads") else ""
+    if foreign or any(title in head for title in common):
+        head = ""  # it says nothing of this post
     checked = []
     for value in values:
         if fold(value.value).casefold() in common:
@@ -86,7 +87,8 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
             value = replace(value, value=spelled(value.value, document_title(page)))
         text = fold(value.value).casefold()
         inside = not head or text in head or head in text
-        factor = SITES_OWN if text in ruleset.constants.get("headings", ()) else 1.0 if inside else 0.7
+        is_sites = text in ruleset.constants.get("headings", ()) or (bool(foreign) and text in foreign)
+        factor = SITES_OWN if is_sites else 1.0 if inside else 0.7
         checked.append(replace(value, confidence=value.confidence * factor))
     if said is not None:
         checked.append(said)

@@ -24,7 +24,8 @@ from blogcrawl.induction.confirm import FIRST
 from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
-from blogcrawl.induction.similarity import fold
+from blogcrawl.induction.scoring import html_text
+from blogcrawl.induction.similarity import dice, fold
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
 
@@ -167,6 +168,18 @@ def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
             if other != heading:
                 votes += (other == sample.entry.title) - (heading == sample.entry.title)
     return votes > 0
+
+
+def foreign_heads(samples: Sequence[Sample]) -> bool:
+    """Whether the titles of the documents name something else than the posts: one text for all of them, or another page's."""
+    known = [s for s in spread(sorted(samples, key=lambda s: s.page.url), FIRST) if s.entry.title and document_title(s.page)]
+    named = sum(_alike(document_title(s.page), s.entry.title or "") for s in known)
+    return len(known) >= MAX_ASKED and not named
+
+
+def _alike(head: str, title: str) -> bool:
+    shorter, longer = sorted((fold(head).casefold(), fold(html_text(title)).casefold()), key=len)
+    return shorter in longer or dice(shorter, longer) >= 0.5
 
 
 def _best(values: Sequence[FieldValue], floor: float) -> FieldValue | None:

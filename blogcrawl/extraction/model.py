@@ -11,7 +11,7 @@ from typing import Any
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide
-from blogcrawl.extraction.hybrid import completed, recased, self_told, unanswered
+from blogcrawl.extraction.hybrid import completed, foreign_heads, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.names import same_headings
 from blogcrawl.extraction.owner import named, usual_author
@@ -199,6 +199,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
             ruleset = chain.learned(spread(read, PATHS), "keypath") if is_clear else chain.learned(read or samples)
         ruleset = ruleset.merged(rules)
         ruleset.constants["recased"] = recased(told, ruleset)
+        ruleset.constants["foreign_heads"] = foreign_heads(told)
         ruleset.constants |= unanswered(told, ruleset, absent) if only is None else {"absent": []}
     ruleset.constants.update(learn_tags(samples, ruleset.rules.get("tags", ())))
     ruleset.constants["headings"] = same_headings([s.page for s in samples])

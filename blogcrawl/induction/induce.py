@@ -63,7 +63,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
             break
         read, rest = [p for p in prepared if p in read or p in odd], [p for p in rest if p not in odd]
         trials = _induced(read, content_rules(read, theirs), language)
-    found = trials.tallied(rest)
+    found = trials.tallied(rest, read)
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
         constants={

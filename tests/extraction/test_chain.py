@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.decide import decide
-from blogcrawl.extraction.hybrid import unanswered
+from blogcrawl.extraction.hybrid import foreign_heads, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields, FieldValue
@@ -42,6 +44,12 @@ def test_content_learned_on_the_blog_stands_and_guesses_are_compared() -> None:
     learned, guess, better = said("rule's", 0.4, "rules"), said("block's", 0.45, "mcst"), said("density's", 0.66, "generic")
     assert chosen({"content": [learned, guess, better]})["content"] is learned
     assert chosen({"content": [guess, better]})["content"] is better
+
+
+def test_where_documents_titles_name_something_else_headings_do_not_suffer_from_it() -> None:
+    values = [said("The real title", 0.8, "rules"), said("A trip", 0.82, "metadata")]
+    assert chosen({"title": values})["title"].value == "A trip"
+    assert chosen({"title": values}, foreign_heads=True)["title"].value == "The real title"
 
 
 def test_the_feed_is_believed() -> None:
@@ -104,6 +112,20 @@ def test_a_link_that_stands_as_posts_do_is_a_post() -> None:
     hints = list_hints(Page(url="http://b.example/", body=(rows + nav).encode()), lambda url: url.endswith("-long-one"), places=places)
     assert {h.url.rsplit("/", 1)[1] for h in hints} == {"a-long-one", "b-long-one", "c-long-one", "x"}
     assert places.listed("http://b.example/p/x") and not places.listed("http://b.example/about")
+
+
+@pytest.mark.parametrize("head, foreign", [("About us", True), ("{} | Blog", False), ("Blog", True)])
+def test_what_documents_titles_name_is_learned_from_the_feed(head: str, foreign: bool) -> None:
+    titles = ["A walk in the rain", "What the moor taught us", "Bread without an oven", "Letters to nobody"]
+    samples = [
+        Sample(
+            page=Page(url=f"http://b.example/{n}", body=f"<html><head><title>{head.format(title)}</title></head><p>x</p>".encode()),
+            entry=FeedEntry(url=f"http://b.example/{n}", title=title),
+        )
+        for n, title in enumerate(titles)
+    ]
+    assert foreign_heads(samples) is foreign
+    assert not foreign_heads(samples[:2])
 
 
 def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.induction.confirm import FEW, FIRST
+from blogcrawl.induction.confirm import FEW, FIRST, Trials
 from blogcrawl.induction.garbage import still
 from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
-from blogcrawl.induction.learn import spread
+from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.pageindex import _words_of
-from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.similarity import tokens
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
@@ -64,6 +64,25 @@ def test_rules_that_err_on_the_pages_read_make_no_other_page_odd() -> None:
     shifted = [replace(s, entry=replace(s.entry, published=known[n - 7].entry.published, published_raw=None)) for n, s in enumerate(known)]
     rules = learn_rules(shifted)
     assert rules is not None and rules.constants["unread"] >= MAX_SAMPLES - FIRST
+
+
+def test_a_rule_that_is_silent_on_most_pages_and_not_needed_on_the_others_is_dropped() -> None:
+    """Both pages read first have a heading in their text; the others have none, and there the path that all share is right."""
+
+    def prepared(word: str, head: str = "") -> Prepared:
+        inner = head + f"<p>{f'{word} ' * 12}</p>"
+        page = Page(url=f"http://b.example/{word}", body=f"<html><body><p>menu</p><div>{inner}</div></body></html>".encode())
+        return Prepared.of(Sample(page=page, entry=FeedEntry(url=page.url, content_html=inner, is_full=True)))
+
+    read = [prepared(word, "<h3>Trees</h3>") for word in ("alder", "birch")]
+    rest = [prepared(word) for word in ("cedar", "drake", "ember", "fjord", "grove")]
+    silent, path = (
+        Rule(field="content", xpath=x, support_right=2, support_tried=2, mean_score=1.0) for x in ("//div[h3]", "/html/body/div")
+    )
+    found = Trials({"content": [silent, path]}, full=True).tallied(rest, read)["content"]
+    assert [(rule.xpath, rule.support_right, rule.support_tried) for rule in found] == [("/html/body/div", 7, 7)]
+    alone = Trials({"content": [silent]}, full=True).tallied(rest, read)["content"]
+    assert [rule.xpath for rule in alone] == ["//div[h3]"]
 
 
 def test_a_template_that_only_unread_pages_have_is_read_after_all() -> None:
