@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from blogcrawl.extraction.byline import document_title, spelled
+from blogcrawl.extraction.headings import LEVELS, goes_with, is_part
 from blogcrawl.extraction.names import called, is_placeholder
 from blogcrawl.extraction.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
@@ -27,6 +28,8 @@ FEW = 4
 """Entries that all name one author and still say little of the blog's other authors."""
 SITES_OWN = 0.1
 """What is left of the confidence in a title that other posts' pages have as well."""
+SHOWN = 0.6
+"""Confidence in a heading from which it is the title, where what is told elsewhere is but the heading and more."""
 EMPTY_NAME = 0.05
 """Confidence in an author called ``admin`` and the like: any name is better."""
 DAY_RULED = 0.9
@@ -86,7 +89,8 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
         if ruleset.constants.get("recased"):
             value = replace(value, value=spelled(value.value, document_title(page)))
         text = fold(value.value).casefold()
-        inside = not head or text in head or head in text
+        others = [head, *(fold(v.value).casefold() for v in values if _source(v) != _source(value))] if head else []
+        inside = not head or any(goes_with(text, other) for other in others if other)
         is_sites = text in ruleset.constants.get("headings", ()) or (bool(foreign) and text in foreign)
         factor = SITES_OWN if is_sites else 1.0 if inside else 0.7
         checked.append(replace(value, confidence=value.confidence * factor))
@@ -94,7 +98,14 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
         checked.append(said)
     if not checked:
         return FieldValue(value=document_title(page), method="title", confidence=0.3) if head else None
-    return max(checked, key=lambda v: v.confidence)
+    best = max(checked, key=lambda v: v.confidence)
+    shown = [v for v in checked if v.rule in LEVELS and v.confidence >= SHOWN and is_part(v.value, best.value)]
+    return shown[0] if shown else best
+
+
+def _source(value: FieldValue) -> str:
+    """Which part of a page the candidate stands in: what two elements of the head say is said once."""
+    return (value.rule or value.method).split()[0]
 
 
 def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None, title: str) -> FieldValue | None:

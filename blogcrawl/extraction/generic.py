@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.authorlines import copyright_holder, visible_authors
 from blogcrawl.extraction.blocks import blocks_of
-from blogcrawl.extraction.byline import heading_of
-from blogcrawl.extraction.dateline import copyright_holder, visible_authors, visible_dates
+from blogcrawl.extraction.dateline import visible_dates
 from blogcrawl.extraction.density import find_content, worths
+from blogcrawl.extraction.headings import heading_of
 from blogcrawl.extraction.metadata import MetadataExtractor
 from blogcrawl.extraction.names import as_author, declared_names, is_site_name
 from blogcrawl.extraction.secondopinion import library_content

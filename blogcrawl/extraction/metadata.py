@@ -7,16 +7,17 @@ The chain compares them with what other methods say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from html import unescape
 from typing import Any
 
 from blogcrawl.extraction.embedded import ARTICLE_TYPES, Embedded, Entry, Item, embedded, types_of, value_of
-from blogcrawl.extraction.names import as_author, declared_names, is_site_name, segments, site_names
+from blogcrawl.extraction.names import is_site_name, segments, title_names
+from blogcrawl.extraction.people import ORGANIZATION, people_of, weighed
 from blogcrawl.extraction.trackback import described
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.ruleset import RuleSet, Sample
-from blogcrawl.induction.similarity import fold
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
@@ -39,10 +40,7 @@ AUTHOR_META = {
 }
 TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keywords": 0.4}
 EXCERPT_META = {"og:description": 0.7, "description": 0.65, "twitter:description": 0.6, "dc.description": 0.6}
-AS_SITE = 0.6
-"""Doubt in an author who is called like the site: themes fall back to the site's name, but people name blogs after themselves."""
-UNSEEN, HIDDEN = 0.7, 0.4
-"""Confidence in a ``meta author`` that no reader sees: themes leave their makers there.  Any byline is better, nothing is worse."""
+_LEAD = re.compile(r"^[|»›·•]+\s+")
 
 
 class MetadataExtractor:
@@ -63,35 +61,22 @@ class MetadataExtractor:
 
 def _fields(page: Page) -> Fields:
     data = embedded(page)
-    names, declared = site_names(page), declared_names(page)
+    names = title_names(page)
     out: Fields = {}
     for field, value in (
         *_from_linked(page, data, names),
-        *_from_micro(data, names),
-        *_from_formats(data, names),
+        *_from_micro(page, data, names),
+        *_from_formats(page, data, names),
         *_from_meta(data, names),
         *_from_markup(page, names),
         *_from_comments(page, names),
     ):
-        if field == "authors" and any(is_site_name(person, declared) for person in value.value):
-            value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
         out.setdefault(field, []).append(value)
-    told = out.get("authors", ())
-    if len({tuple(value.value) for value in told}) > 1 or any(value.rule == "meta author" for value in told):
-        seen = fold(node_text(page.tree.body if page.tree.find("body") is not None else page.tree)).casefold()
-        out["authors"] = [_unless_shown(value, seen) for value in told]
+    if people := weighed(page, out.pop("authors", [])):
+        out["authors"] = people
     for candidates in out.values():
         candidates.sort(key=lambda candidate: -candidate.confidence)
     return out
-
-
-def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
-    """A name that no reader sees is doubted: where sources differ, and always in the one place that themes fill."""
-    if any(fold(person).casefold() in seen for person in value.value):
-        return value
-    if value.rule == "meta author":
-        return replace(value, confidence=min(HIDDEN, value.confidence))
-    return replace(value, confidence=round(UNSEEN * value.confidence, 3))
 
 
 Found = Iterator[tuple[str, FieldValue]]
@@ -102,7 +87,7 @@ def _value(value: Any, weight: float, rule: str, raw: str | None = None) -> Fiel
 
 
 def _title(text: object, weight: float, rule: str, names: frozenset[str]) -> Found:
-    title = segments(squeeze(text), names) if isinstance(text, str) else ""
+    title = _LEAD.sub("", segments(squeeze(unescape(text)), names)) if isinstance(text, str) else ""
     if title and len(title) < 500:
         yield "title", _value(title, weight * (0.3 if is_site_name(title, names) else 1.0), rule, text if isinstance(text, str) else None)
 
@@ -114,7 +99,7 @@ def _date(field: str, text: object, weight: float, rule: str) -> Found:
 
 
 def _authors(found: list[str], weight: float, rule: str) -> Found:
-    people = list(dict.fromkeys(name for text in found if (name := as_author(text))))
+    people = list(dict.fromkeys(name for text in found for name in people_of(text)))
     if people:
         yield "authors", _value(people, weight, rule)
 
@@ -183,7 +168,7 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
         if isinstance(whole, dict) and "Person" not in types_of(whole):
             weight = min(weight, 0.4 if "Organization" in types_of(whole) else 0.7)
         people += _strings(whole)
-    yield from _authors(people, weight, "json-ld author")
+    yield from _authors(people, weight, "json-ld author" if weight > 0.4 else ORGANIZATION)
     yield from _tags(_strings(item.get("keywords")), 0.7, "json-ld keywords")
     for text in _strings(item.get("inLanguage"))[:1]:
         yield "language", _value(text, 0.7, "json-ld inLanguage")
@@ -191,7 +176,7 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
         yield "excerpt", _value(squeeze(text), 0.65, "json-ld description")
 
 
-def _from_micro(data: Embedded, names: frozenset[str]) -> Found:
+def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     scopes = [scope for scope in data.micro if scope[0] in ARTICLE_TYPES]
     if len(scopes) > 1:  # related posts carry a scope too; the post's has the body
         scopes = [scope for scope in scopes if scope[2].keys() & {"articleBody", "text", "recipeInstructions"}] or scopes[:1]
@@ -200,7 +185,7 @@ def _from_micro(data: Embedded, names: frozenset[str]) -> Found:
     _kind, _element, properties = scopes[0]
     for name in ("headline", "name"):
         for node in properties.get(name, [])[:1]:
-            yield from _title(value_of(node), TITLE[name], f"microdata {name}", names)
+            yield from _title(_shown_title(page, node), TITLE[name], f"microdata {name}", names)
     for node in properties.get("datePublished", properties.get("dateCreated", []))[:1]:
         yield from _date("published", value_of(node), 0.86, "microdata datePublished")
     for node in properties.get("dateModified", [])[:1]:
@@ -211,6 +196,12 @@ def _from_micro(data: Embedded, names: frozenset[str]) -> Found:
         if node.tag != "meta":
             yield "content", _value(node, 0.75, "microdata articleBody")
     yield from _tags([value_of(node) for node in properties.get("keywords", [])], 0.65, "microdata keywords")
+
+
+def _shown_title(page: Page, node: Any) -> str:
+    from blogcrawl.extraction.headings import heading_text
+
+    return value_of(node) if node.get("content") or node.get("datetime") else heading_text(page, node)
 
 
 def _person(node: Any) -> str:
@@ -230,7 +221,7 @@ def main_entry(data: Embedded) -> Entry | None:
     return entries[0] if len(entries) == 1 else None
 
 
-def _from_formats(data: Embedded, names: frozenset[str]) -> Found:
+def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     entry = main_entry(data)
     if entry is None:
         return
@@ -238,7 +229,7 @@ def _from_formats(data: Embedded, names: frozenset[str]) -> Found:
     for name in ("p-name", "entry-title"):
         nodes = get(name) or []
         if len(nodes) == 1 or (nodes and nodes[0].tag in {"h1", "h2"}):
-            yield from _title(value_of(nodes[0]), 0.86, f"h-entry {name}", names)
+            yield from _title(_shown_title(page, nodes[0]), 0.86, f"h-entry {name}", names)
             break
     for name in ("dt-published", "published"):
         for node in (get(name) or [])[:1]:
@@ -284,14 +275,16 @@ def _from_comments(page: Page, names: frozenset[str]) -> Found:
 
 
 def _from_markup(page: Page, names: frozenset[str]) -> Found:
-    from blogcrawl.extraction.byline import markup_authors, markup_dates, markup_tags, markup_titles
+    from blogcrawl.extraction.authors import markup_authors
+    from blogcrawl.extraction.byline import markup_dates, markup_tags
+    from blogcrawl.extraction.headings import markup_titles
 
     for text, weight, rule in markup_titles(page):
         yield from _title(text, weight, rule, names)
     for text, weight, rule in markup_dates(page):
         yield from _date("published", text, weight, rule)
-    for text, weight, rule in markup_authors(page):
-        yield from _authors([text], weight, rule)
+    for texts, weight, rule in markup_authors(page):
+        yield from _authors(texts, weight, rule)
     yield from _tags(markup_tags(page), 0.7, "rel=tag")
     language = page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang")
     if language:

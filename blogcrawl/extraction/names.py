@@ -10,6 +10,7 @@ from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from blogcrawl.extraction.embedded import embedded, types_of
+from blogcrawl.frontier.canonical import host_of
 from blogcrawl.induction.scoring import name_of
 from blogcrawl.induction.similarity import fold
 from blogcrawl.page import Page
@@ -34,10 +35,25 @@ LABELS = (
     "|글|글[·・]사진|쓴이|text[eo]?|testo|tekst[iy]?|текст|words|szöveg|metin|ord"
 )
 """Words before an author's name that mean much else too: they count at the beginning of a line, before a colon or slash."""
-_ROLES = re.compile(rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I)
+_LEAD = re.compile(
+    r"^\W*(?:(?:zeige|view|show|see|ver|voir|read|all[ei]?|mehr|more|eine?|der|die|das|im|the|an?|une?|toutes?|tous|todos|los|les|ein)\s+)*"
+    r"(?:artikel|articles?|art[ií]culos?|beitr(?:ag|äge)|gastbeitrag|guest\s+post|posts?|stor(?:y|ies)|texte?s?|texto|testo|words|wortlaut|interview"
+    r"|kolumne|column|kommentar|comment|bericht|report(?:age)?|recipe|rezepte?|pressemitteilung|press\s+release|nachricht|essay|review|analyse"
+    r"|analysis|autorenseite|profil|erstellt|verfa(?:ss|ß)t|geschrieben|eingestellt|written|posted|published|contributed|submitted|created|escribe"
+    r"|escrito|publicado|publié|écrit|propos\s+recueillis|scritto|zitat|gespräch)"
+    r"(?:\s+(?:und|and|&|y|et|e)\s+[^\W\d_]+)?\s*(?:(?:by|von|vom|par|por|di|de|da|door|av|af)(?=\W|$)\s*[:：]?|[:：])\s*",
+    re.I,
+)
+"""What themes write before the name of which it is the text: "Text und Interview: …", "Alle Artikel von …"."""
+_BARE = frozenset("by von vom par por di da door av af am um on at the über about mehr more publisher quelle foto lesen read".split())
+"""Words of bylines that are left where the name stands elsewhere."""
+_ROLES = re.compile(
+    rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?:[/*:_·]-?in(?:nen)?)?(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I
+)
 _HANDLE = re.compile(r"\s+\(?@[\w.-]+\)?$|^\W*[→➔»›>]\s*|\s*\|?\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$")
 """What stands beside a name in its line: the address in a network, an arrow, the day."""
-_TAIL = re.compile(r"\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
+_TAIL = re.compile(r"\s*,\s*\d.*$|\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
+_NO_AUTHOR = re.compile(r"\b(?:comments?|posts?|minutes?|views?|reply)\b|^(?:foto|photo|bild|image|фото)\w*(?=\W)", re.I)
 MAX_NAME, MAX_WORDS = 60, 6
 _SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u200c\u200d"
 """Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""
@@ -49,8 +65,8 @@ _NO_PERSON = re.compile(
 )
 _PLACEHOLDERS = frozenset(
     "admin administrator webmaster root user author editor anonymous unknown default none null noreply info blogger wordpress"
-    " blog-admin site-admin siteadmin wpadmin superuser test".split()
-)
+    " blog-admin site-admin siteadmin wpadmin superuser test publisher anónimo anonyme anonym unbekannt".split()
+) | {"super user"}
 
 
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,30}")
@@ -70,6 +86,17 @@ def site_names(page: Page) -> frozenset[str]:
         page.__dict__["_site_names"] = declared_names(page) | _keys(_home_links(page))
     names: frozenset[str] = page.__dict__["_site_names"]
     return names
+
+
+def title_names(page: Page) -> frozenset[str]:
+    """``site_names`` and the site's address as a name: ``jane`` and ``jane.org`` of ``www.jane.org``; kept with the page."""
+    known: frozenset[str] | None = page.__dict__.get("_title_names")
+    if known is None:
+        host = host_of(page.url).removeprefix("www.")
+        labels = host.split(".")
+        own = max(labels[:-1], key=len, default="")
+        known = page.__dict__["_title_names"] = site_names(page) | {name for name in (host, plain(host), plain(own)) if len(name) > 2}
+    return known
 
 
 def declared_names(page: Page) -> frozenset[str]:
@@ -114,7 +141,7 @@ def same_headings(pages: Sequence[Page]) -> list[str]:
 
 
 def is_site_name(text: str, names: frozenset[str]) -> bool:
-    return _key(text) in names
+    return _key(text) in names or plain(text) in names
 
 
 def segments(title: str, names: frozenset[str]) -> str:
@@ -134,9 +161,9 @@ def _cut(text: str, names: frozenset[str]) -> str:
     matches = list(SEPARATOR.finditer(text))
     for match in matches:
         head, tail = text[: match.start()].strip(), text[match.end() :].strip()
-        if head and tail and _key(tail) in names:
+        if head and tail and is_site_name(tail, names):
             return head
-        if head and tail and _key(head) in names:
+        if head and tail and is_site_name(head, names):
             return tail
     return text
 
@@ -146,14 +173,22 @@ def as_author(text: str) -> str | None:
     name = squeeze(text)
     if not name or "://" in name or name.startswith(("www.", "/", "@", "#")):
         return None
-    name = _TAIL.sub("", _ROLES.sub("", _HANDLE.sub("", name_of(name)))).strip(" ,;:-–—|·•")
-    if not name or len(name) > MAX_NAME or len(name.split()) > MAX_WORDS:
+    name = _TAIL.sub("", _ROLES.sub("", _LEAD.sub("", _HANDLE.sub("", name_of(name.lstrip("©")))))).strip(" ,;:-–—|·•©/")
+    name = _once(name_of(name))
+    if not name or name.casefold() in _BARE or len(name) > MAX_NAME or len(name.split()) > MAX_WORDS:
         return None
     if not re.search(r"[^\W\d_]", name) or re.search(r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name):
         return None
-    if _key(name) in _NOT_NAMES - {"admin", "administrator"} or re.search(r"\b(?:comments?|posts?|minutes?|views?|reply)\b", name, re.I):
+    if _key(name) in _NOT_NAMES - {"admin", "administrator"} or _NO_AUTHOR.search(name):
         return None
     return name
+
+
+def _once(name: str) -> str:
+    """A name that a picture's text and the link beside it give twice in a row."""
+    words = name.split()
+    half = len(words) // 2
+    return " ".join(words[:half]) if len(words) > 3 and words[:half] == words[half:] else name
 
 
 def is_person(text: str) -> bool:

@@ -16,8 +16,8 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.authorlines import copyright_holder, no_holder
 from blogcrawl.extraction.byline import document_title
-from blogcrawl.extraction.dateline import copyright_holder, no_holder
 from blogcrawl.extraction.embedded import classed, embedded, types_of
 from blogcrawl.extraction.names import as_author, is_person, is_placeholder, is_site_name, site_names
 from blogcrawl.frontier.canonical import host_of

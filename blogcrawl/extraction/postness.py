@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from blogcrawl.extraction.blocks import Blocks, blocks_of
-from blogcrawl.extraction.byline import document_title, heading_of
+from blogcrawl.extraction.byline import document_title
 from blogcrawl.extraction.density import find_content
 from blogcrawl.extraction.embedded import ARTICLE_TYPES, embedded, types_of
+from blogcrawl.extraction.headings import heading_of
 from blogcrawl.extraction.metadata import MetadataExtractor
 from blogcrawl.extraction.pagekinds import (
     BODY_CLASSES,

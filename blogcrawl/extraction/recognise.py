@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from blogcrawl.extraction.byline import document_title, heading_of
+from blogcrawl.extraction.byline import document_title
+from blogcrawl.extraction.headings import heading_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, resource_kind, same_site
 from blogcrawl.frontier.pattern import LIKELY, PostPattern
 from blogcrawl.induction import apply

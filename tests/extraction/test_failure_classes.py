@@ -38,8 +38,8 @@ from unicodedata import normalize
 
 import pytest
 
+from blogcrawl.extraction.authorlines import copyright_holder
 from blogcrawl.extraction.byline import spelled
-from blogcrawl.extraction.dateline import copyright_holder
 from blogcrawl.extraction.generic import GenericExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.extraction.recognise import recognise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.extraction.dateline import visible_authors
+from blogcrawl.extraction.authorlines import visible_authors
 from blogcrawl.page import Page
 
 
