@@ -26,6 +26,8 @@ _OF_POST = frozenset("post entry article no without has hentry".split())
 _BUILDERS = ("elementor-", "so-widget")
 """How names begin that page builders (Elementor, SiteOrigin) give to every element: "widget" in them says nothing."""
 MAX_LOOKED_AT = 60
+MOST = 8
+"""Paragraphs (twice as many) that a page must have, so that where they stand says something."""
 
 
 def found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
@@ -52,7 +54,7 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
         told = _told_aside(step.get("class"), step.get("id"))
         if told is None:
             break
-        if step.tag in _SIDE_TAGS and not (step.tag == "footer" and any(outer.tag == "article" for outer in step.iterancestors())):
+        if step.tag in _SIDE_TAGS and not _is_line(step):
             return True
         if told and not _holds_post(step):
             return True
@@ -67,13 +69,26 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
     return False
 
 
+def _is_line(node: HtmlElement) -> bool:
+    """Whether a footer or an aside is a post's own, as its place or its name says."""
+    if node.tag == "footer":
+        return any(outer.tag == "article" for outer in node.iterancestors())
+    return node.tag == "aside" and bool(node.get("class")) and kind_of(node.get("class") or "") == "meta"
+
+
 def _holds_post(node: HtmlElement) -> bool:
     """Whether what is called a sidebar's holds the page's main part as well: themes name the wrapper of both so."""
     label = f"{node.get('class') or ''} {node.get('id') or ''}"
     kind = kind_of(label)
     if kind == "comments" or (kind == "nav" and "sidebar" not in words_of(label)):
         return False
-    return node.find(".//h1") is not None or node.find(".//main") is not None
+    if node.find(".//h1") is not None or node.find(".//main") is not None:
+        return True
+    return kind != "related" and 3 * _paragraphs(node) > 2 * _paragraphs(node.getroottree().getroot()) > MOST
+
+
+def _paragraphs(node: HtmlElement) -> int:
+    return sum(1 for _ in node.iter("p"))
 
 
 @lru_cache(maxsize=4096)

@@ -22,6 +22,8 @@ LONGEST_SENTENCE = 500
 BEFORE, AFTER = 20, 40
 """Elements looked at before the heading and after the content: themes put a date line within a few tags of either."""
 MAX_LINES = 24
+SENTENCE = 80
+"""Characters from which a line without a label is a sentence, and the day in it any day."""
 LANGUAGES = (
     "en",
     "de",
@@ -114,10 +116,11 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
     """Dates in such lines with weight and where: the nearest to the heading first."""
     in_url = url_day(page.url)
     near = _first_day(in_url)
+    heading = heading_of(page)
     known = [language for language in languages if language] or list(LANGUAGES)
     out: list[tuple[When, float, str]] = []
     for text, element, away in lines_near(page, content):
-        if not _DIGIT.search(text):
+        if not _DIGIT.search(text) or "://" in text or _in_picture(element, heading[0] if heading else None):
             continue
         when = read_any(text, [*known, "en"], near, known[0].casefold() == MONTH_FIRST)
         if when is None and YEAR.search(normalise(text)):
@@ -125,7 +128,9 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
         if when is None or when.moment.year < 1990:
             continue
         label = f"{element.get('class') or ''} {element.get('id') or ''}"
-        weight = 0.66 - 0.008 * away + (0.06 if _LABELS.search(label) else 0.0) + (0.04 if len(text) < 40 else -0.04)
+        told = _LABELS.search(label) or _TOLD.search(label)
+        weight = 0.66 - 0.008 * away + (0.06 if _LABELS.search(label) else 0.0)
+        weight += 0.04 if len(text) < 40 else -0.04 if len(text) < SENTENCE or told else -0.2
         above = element.getparent()
         named = f"{label} {above.get('class') or ''}" if above is not None else label
         weight -= 0.25 if _UPDATED.search(text) or _UPDATED.search(named) else 0.0
@@ -135,6 +140,14 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
         if len(out) >= 4:
             break
     return sorted(out, key=lambda item: -item[1])
+
+
+def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:
+    """Whether the line is a picture's caption: the day in it is the picture's.  One with the headline in it is the post's head."""
+    for node in (element, element.getparent()):
+        if node is not None and (node.tag in {"figure", "figcaption"} or "caption" in (node.get("class") or "").lower()):
+            return heading is None or node not in heading.iterancestors()
+    return False
 
 
 def _first_day(parts: tuple[int, int, int | None] | None) -> date | None:

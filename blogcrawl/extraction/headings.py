@@ -32,6 +32,8 @@ _BESIDE = frozenset(
     " volanta subtitle subheadline subline subhead date time datetime byline author category categories badge tooltip counter".split()
 )
 """Words by which themes name what stands within the heading beside the headline."""
+_UNREAD = frozenset("hide hidden invisible aural visuallyhidden screenreader".split())
+"""Words of class names by which themes keep a heading for those who listen."""
 _BESIDE_TAGS = frozenset(("time", "rt", "rp"))
 _NOT_READ = SILENT_TAGS | _BESIDE_TAGS
 
@@ -45,25 +47,27 @@ def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
     if "_heading" in page.__dict__:
         known: tuple[HtmlElement, float] | None = page.__dict__["_heading"]
         return known
-    best: tuple[float, HtmlElement] | None = None
-    headings = found(_HEADINGS, page.tree)[:MAX_LOOKED_AT]
-    only = [heading for heading in headings if heading.tag == "h1"]
-    for place, heading in enumerate(headings):
+    headings = found(_HEADINGS, page.tree)
+    first = [heading for heading in headings if heading.tag == "h1"]
+    weighed = []
+    for place, heading in enumerate(dict.fromkeys((*first, *headings[:MAX_LOOKED_AT]))):
         text = fold(heading_text(page, heading)).casefold()
-        if not text or len(text) > LONGEST_HEADING:
-            continue
-        weight = _weight(page, heading, text) + (ONLY if len(only) == 1 and heading is only[0] else 0.0) - 0.01 * min(place, 10)
-        if best is None or weight > best[0]:
-            if is_aside(heading):
-                weight -= ASIDE
-                if heading.tag != "h1" or (best is not None and weight <= best[0]):
-                    continue
-            best = (weight, heading)
+        if text and len(text) <= LONGEST_HEADING:
+            only = ONLY if heading.tag == "h1" and len(first) == 1 else 0.0
+            weighed.append((_weight(page, heading, text) + only - 0.01 * min(place, 10), heading))
+    weighed.sort(key=lambda pair: -pair[0])
+    best = next((pair for pair in weighed if not is_aside(pair[1])), None)
+    if best is None or best[0] < SURE:
+        aside = next((pair for pair in weighed if pair[1].tag == "h1" and is_aside(pair[1])), None)
+        if aside is not None and (best is None or aside[0] - ASIDE > best[0]):
+            best = (aside[0] - ASIDE, aside[1])
     answer = (best[1], max(0.05, min(0.9, best[0]))) if best else None
     page.__dict__["_heading"] = answer
     return answer
 
 
+SURE = 0.75
+"""Weight of a heading from which no other is looked for where sidebars are."""
 ONLY = 0.2
 """What the only heading of the first level is worth more."""
 ASIDE, OF_SITE, UNSEEN = 0.15, 0.5, 0.3
@@ -76,7 +80,7 @@ def _weight(page: Page, heading: HtmlElement, text: str) -> float:
     title = fold(document_title(page)).casefold()
     weight = LEVELS[heading.tag]
     if len(text) > 2 and (text in title or text in told_titles(page)):
-        weight += 0.45 + 0.12 * min(1.0, len(text) / max(1, len(title)))
+        weight += 0.4 + 0.25 * min(1.0, len(text) / max(1, len(title)))
     elif _names_section(text, title):
         weight -= OF_SITE
     elif is_told(page, text):
@@ -84,7 +88,7 @@ def _weight(page: Page, heading: HtmlElement, text: str) -> float:
     if text.strip(" .") in title_names(page):
         weight -= OF_SITE
     label = " ".join(filter(None, (heading.get("class"), heading.get("itemprop"))))
-    weight -= UNSEEN if label and kind_of(label) == "hidden" else 0.0
+    weight -= UNSEEN if label and (kind_of(label) == "hidden" or not _UNREAD.isdisjoint(words_of(label))) else 0.0
     return weight + (0.05 if "title" in label or "headline" in label else 0.0)
 
 

@@ -282,3 +282,52 @@ def test_a_name_beside_the_date(line: str, name: str | None) -> None:
     text = f"<html><head><title>Rain</title></head><body><h2>Rain</h2><p class='info'>{line}</p><div>{body}</div></body></html>"
     page = Page(url="https://e.org/rain/", body=text.encode(), status=200, headers={}, fetched_at=datetime(2024, 1, 1, tzinfo=UTC))
     assert [found for found, _ in visible_authors(page, None)][:1] == ([name] if name else [])
+
+
+HEADED = "<h1>The rain came early over the old bridge</h1>"
+PROSE = f"<p>{ONE}</p><p>{TWO}</p>" * 4
+
+
+def day_of(body: str, title: str = "The rain came early over the old bridge") -> date | None:
+    html = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
+    found = (
+        GenericExtractor().extract(Page(url="https://b.example/x", body=html.encode(), headers={"content-type": "text/html"})) or {}
+    ).get("published")
+    return found[0].value.date() if found else None
+
+
+def test_an_aside_that_holds_the_posts_data_is_no_sidebar() -> None:
+    assert day_of(f"<article>{HEADED}<aside class=meta><time datetime=2022-01-21>21.01.2022</time></aside>{PROSE}</article>") == date(
+        2022, 1, 21
+    )
+    assert day_of(f"<article>{HEADED}{PROSE}</article><aside class=box><time datetime=2022-01-21>21.01.2022</time></aside>") is None
+
+
+def test_a_wrapper_called_sidebar_that_holds_most_of_the_page() -> None:
+    post = f"<div><h2>The rain came early over the old bridge</h2><time datetime=2022-01-21>21.01.2022</time>{PROSE}</div>"
+    assert day_of(f"<div class='layoutRightSidebar site'>{post}</div>") == date(2022, 1, 21)
+
+
+def test_a_pictures_day_is_not_the_posts() -> None:
+    caption = "<div class=caption><p>Taken on 3 May 2011</p></div>"
+    assert day_of(f"<article>{HEADED}{caption}{PROSE}</article>") is None
+    assert day_of(f"<article><div class=caption>{HEADED}<p>3 May 2011</p></div>{PROSE}</article>") == date(2011, 5, 3)
+
+
+def test_a_day_in_a_sentence_is_worth_less_than_a_line_further_down() -> None:
+    sentence = "<p>On 3 May 2011 the bridge was closed for all those who had come from the other side of the river.</p>"
+    assert day_of(f"<article>{HEADED}{sentence}{PROSE}<p class=date>4.6.2020</p></article>") == date(2020, 6, 4)
+
+
+def test_a_link_written_out_tells_no_day() -> None:
+    assert day_of(f"<article>{HEADED}<p>Permalink: https://b.example/2011/05/03/rain.html</p>{PROSE}</article>") is None
+
+
+def test_the_post_is_not_headed_by_another_heading_in_the_menu() -> None:
+    menu = "<ol class=breadcrumb><li><h1>The rain came early over the old bridge</h1></li></ol>"
+    assert day_of(f"{menu}<main><h2>The rain came early over the old bridge</h2><p>3.5.2021</p>{PROSE}</main>") == date(2021, 5, 3)
+
+
+def test_a_first_heading_behind_many_others() -> None:
+    teasers = "".join(f"<h3><a href=/{i}>Another walk, number {i}</a></h3>" for i in range(80))
+    assert day_of(f"<div>{teasers}</div><article>{HEADED}<p>3.5.2021</p>{PROSE}</article>") == date(2021, 5, 3)
