@@ -95,7 +95,7 @@ class Trials:
 
     def tallied(self, rest: Sequence[Prepared], read: Sequence[Prepared]) -> Found:
         """The rules with the pages counted on which they were only tried, less those that are mostly wrong there, or say nothing on
-        some pages and nothing new on the others: such a rule is no other template's, and finds parts of posts on pages to come."""
+        most pages and nothing new on the others: such a rule is no other template's, and finds parts of posts on pages to come."""
         out = dict(self.found)
         for name in RIGHT:
             if name in out:
@@ -108,13 +108,11 @@ class Trials:
         return out
 
     def _tells_nothing_new(self, rule: Rule, others: Sequence[Rule], pages: Sequence[Prepared]) -> bool:
-        if rule.support_right == rule.support_tried:
+        if 2 * rule.support_right >= rule.support_tried:
             return False
         own = {id(p): score for p in pages if (score := self._score("content", rule, p) or 0.0) >= RIGHT["content"]}
         better = [other for other in others if other.support > rule.support]
-        return any(
-            all((self._score("content", other, p) or 0.0) >= own[id(p)] - NOT_WORSE for p in pages if id(p) in own) for other in better
-        )
+        return any(all((self._score("content", other, p) or 0.0) >= own[id(p)] for p in pages if id(p) in own) for other in better)
 
     def _counted(self, name: str, rule: Rule, rest: Sequence[Prepared]) -> Rule | None:
         said = [self._score(name, rule, p) for p in rest if _wanted(name, p)]
