@@ -73,7 +73,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
             out.append((text, max(0.25, LABELLED - 0.01 * away)))
             continue
         bare = _name_beside_date(text, element) if match is None else None
-        if bare is not None and text not in title:
+        if bare is not None and text not in title and not _is_title(bare, page):
             out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
         if match is not None and match.groupdict().get("nick"):
             if _WHEN_NEXT.match(text[match.end() :]):
@@ -86,6 +86,11 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
             if len(out) > 2:
                 break
     return out
+
+
+def _is_title(name: str, page: Page) -> bool:
+    """Is it the post's title, which stands beside the date where the theme makes no heading of it?"""
+    return document_title(page).startswith(name) and not is_site_name(name, site_names(page))
 
 
 def _first_whole(element: HtmlElement, name: str) -> str:
@@ -172,10 +177,24 @@ def _parted(element: HtmlElement, depth: int = 0) -> str:
 
 
 def _name_beside_date(text: str, element: HtmlElement) -> str | None:
-    """The only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None where none or several can."""
+    """The only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None where none or several can.
+
+    Before a ``time`` element a comma parts as well."""
+    before = _before_time(element)
+    if before.endswith(",") and is_person(before.rstrip(" ,")):
+        return before.rstrip(" ,")
     parts = _PARTS.split(text)
     if len(parts) < 2 or not YEAR.search(normalise(text)):
         return None
     linked = {node_text(link) for link in element.iter("a") if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href") or "")}
     names = [part for part in parts if part not in linked and is_person(part)]
     return names[0] if len(names) == 1 else None
+
+
+def _before_time(element: HtmlElement) -> str:
+    """The bare text with which the box of the first ``time`` element inside begins."""
+    time = next(element.iter("time"), None)
+    if time is None or (box := time.getparent()) is None:
+        return ""
+    elder = list(time.itersiblings(preceding=True))
+    return "" if any(isinstance(e.tag, str) for e in elder) else squeeze((box.text or "") + "".join(e.tail or "" for e in reversed(elder)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -30,6 +31,9 @@ LONGEST_BYLINE, LONGEST_AND = 100, 5
 """Characters of an author's place, and of what stands between two of them."""
 MAX_NAMES = 6
 _SENTENCE = re.compile(r"\w[:?!]\s|[„“\"»]")
+_OF_POST, _AUTHOR_WORDS = frozenset("post entry article".split()), frozenset("author authors byline writer writers autor".split())
+BESIDE, NEAR = 0.62, 3
+"""Weight of an author named in a sidebar, where the post has none itself; elements above that may say that it is the post's."""
 PHRASE, ANOTHER = 0.3, 0.06
 """What the words of a link to an author's page are less worth where that page's address has none of them: as words, as a name."""
 
@@ -62,15 +66,19 @@ def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
     names = {node for node in named if _NAME_OF_AUTHOR.search((node.get("class") or "").lower())}
     boxes = {above for node in names if node_text(node) for above in node.iterancestors()} - names
     heading = heading_of(page)
+    beside: set[tuple[str, HtmlElement]] = set()
     for node in dict.fromkeys((said + linked + named)[:MAX_LOOKED_AT]):
         if not isinstance(node.tag, str) or node.tag in {"link", "meta", "img", "script", "h1", "h2"} or node in boxes:
             continue
         inner = [link for link in node.iter("a") if link in linked]
         address = (inner[0].get("href") or "") if inner else ""
-        text = node_text(inner[0]) if len(inner) == 1 and node is not inner[0] else _own_words(node)
+        text = node_text(inner[0]) if len(inner) == 1 and node is not inner[0] else _portrayed(node) or _own_words(node)
         if not text or len(text) > LONGEST_BYLINE or text in seen or _PLURAL_OR_COUNT.match(text):
             continue
-        if _is_headline(text, address) or is_aside(node):
+        if _is_headline(text, address):
+            continue
+        if is_aside(node):
+            beside |= {(text, node)} if _of_the_post(node) else set()
             continue
         seen.add(text)
         label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
@@ -83,6 +91,24 @@ def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
         yield node, text, weight, "rel=author" if rel else "author page" if inner else f"class {label[:60]}"
         if len(seen) > MAX_NAMES:
             return
+    if not seen and len({text for text, _ in beside}) == 1:  # of several, each belongs to another post that the sidebar shows
+        text, node = beside.pop()
+        yield node, text, BESIDE, "class, in a sidebar"
+
+
+def _portrayed(node: HtmlElement) -> str:
+    """The name that a portrait bears and that stands in or beside the element, too, perhaps with a word on who that is."""
+    picture = node.find(".//img")
+    name = squeeze(picture.get("alt")) if picture is not None else ""
+    around = node.getparent()
+    return name if len(name) > 1 and around is not None and name in node_text(around) else ""
+
+
+def _of_the_post(node: HtmlElement) -> bool:
+    """Whether one class name of it or near it says that it is a post's author."""
+    near = (node, *islice(node.iterancestors(), NEAR))
+    names = {name for each in near for name in (each.get("class") or "").split()}
+    return any(not _OF_POST.isdisjoint(words) and not _AUTHOR_WORDS.isdisjoint(words) for words in map(words_of, names))
 
 
 def _is_headline(text: str, address: str) -> bool:

@@ -54,26 +54,54 @@ def _drop_date_line(root: HtmlElement) -> None:
     if line is None or line.tag in {"pre", "blockquote", "li", "td", "th", "figcaption"}:
         return
     text = node_text(line)
-    is_line = len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith((".", "!", "?", ":"))
-    if is_line and _DATE_LINE.search(normalise(text)) and len(node_text(root)) - len(text) >= MIN_REST:
+    if _is_date_line(text) and len(node_text(root)) - len(text) >= MIN_REST:
         line.drop_tree()
 
 
+def _is_date_line(text: str) -> bool:
+    """A short line with a year in it that is no sentence."""
+    is_line = len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith((".", "!", "?", ":"))
+    return is_line and _DATE_LINE.search(normalise(text)) is not None
+
+
 def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
-    """Title and date line before ``<br>`` instead of in elements of their own: of pages laid out by tables."""
+    """Title and date line before ``<br>`` instead of in elements of their own, or in plain blocks: of pages laid out by tables."""
     holder, wanted = root, _fold(title)
+    if wanted and _drop_title_block(root, wanted):
+        return
     while not (holder.text or "").strip() and len(holder) and holder[0].tag in BLOCK_TAGS and holder[0].tag not in {"br", "pre", "li"}:
         holder = holder[0]
     line = _first_line(holder)
-    if not wanted or line is None or _fold(line[0]) != wanted:
+    if not wanted or line is None or not f"{_fold(line[0])} ".startswith(f"{wanted} "):
+        return
+    if _fold(line[0]) != wanted:
+        beside = line[0].casefold().removeprefix((title or "").casefold())
+        if _is_date_line(beside) and len(node_text(root)) - len(line[0]) >= MIN_REST:
+            _cut_line(holder, line[1])
         return
     _cut_line(holder, line[1])
     second = _first_line(holder)
     if second is None:
         return
-    is_date = len(second[0]) <= MAX_LINE and len(second[0].split()) <= MAX_LINE_WORDS and _DATE_LINE.search(normalise(second[0]))
-    if is_date and not second[0].endswith((".", "!", "?", ":")) and len(node_text(root)) - len(second[0]) >= MIN_REST:
+    if _is_date_line(second[0]) and len(node_text(root)) - len(second[0]) >= MIN_REST:
         _cut_line(holder, second[1])
+
+
+def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
+    """Drop a first block that is the title, and the date line in the next; a title alone may be the text's first sentence."""
+    line = _end_block(root, first=True)
+    above = line.getparent() if line is not None else None
+    if line is None or above is None or line.tail or _fold(node_text(line)) != wanted:
+        return False
+    at = above.index(line)
+    above.remove(line)
+    second = _end_block(root, first=True)
+    text = node_text(second) if second is not None else ""
+    if second is None or not _is_date_line(text) or len(node_text(root)) - len(text) < MIN_REST:
+        above.insert(at, line)
+        return False
+    second.drop_tree()
+    return True
 
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:

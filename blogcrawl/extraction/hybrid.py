@@ -37,6 +37,8 @@ TOLD = 0.4
 no rule, and is its author all the same."""
 AGREED = 0.6
 """Share of pages that must give an author whom others give too before such names teach."""
+LEARNED, CONFIRMED = ("series", "mcst"), 0.7
+"""Methods that know of all pages where the text is, and the share of pages on which what is surest must be theirs."""
 MAX_ASKED = 3
 LONGEST_TITLE = 200
 SOME = 0.3
@@ -54,8 +56,10 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page]
     common = common_titles([said for _, said in looked])
     ruleset.constants["common_titles"] = sorted(common)
     linked = _link_texts(lists, {canonicalize(sample.page.url) for sample, _ in looked}) if common else {}
+    sure = _confirmed([said.get("content", []) for _, said in looked])
     for sample, said in looked:
-        content = _best(said.get("content", []), LEAST["content"])
+        told = said.get("content", [])
+        content = next((value for value in told if value.method == sure), None) or _best(told, LEAST["content"])
         if content is not None:
             said["title"] = [value for value in said.get("title", ()) if fold(value.value).casefold() not in common]
             entry = replace(_filled(sample.entry, said, agreed), content_html=_cleaned(content.value, sample.page), is_full=True)
@@ -66,6 +70,18 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page]
             out.append(Sample(page=sample.page, entry=entry))
     contents = without_recurring([sample.entry.content_html or "" for sample in out])
     return [replace(sample, entry=replace(sample.entry, content_html=own)) for sample, own in zip(out, contents, strict=True)]
+
+
+def _confirmed(told: Sequence[Sequence[FieldValue]]) -> str | None:
+    """The method that learned from all pages where the text is, if what is surest of each page alone is just that on most of them.
+
+    On the others, short posts among them, it is to be believed more than what a page alone seems to be."""
+    best = [_best(values, LEAST["content"]) for values in told]
+    right: Counter[str] = Counter()
+    for values, surest in zip(told, best, strict=True):
+        right.update({v.method for v in values if surest is not None and v.value is surest.value and v.method in LEARNED})
+    method, pages = min(right.items(), key=lambda item: (-item[1], LEARNED.index(item[0])), default=(None, 0))
+    return method if pages >= CONFIRMED * max(3, len(told)) else None
 
 
 def common_titles(told: Sequence[Fields]) -> frozenset[str]:

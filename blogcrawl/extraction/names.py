@@ -24,7 +24,7 @@ _NOT_NAMES = frozenset(
 )
 ROLES = (
     "author|autor[ea]?|auteur|auteure|autore|autorius|autors|avtor|författare|forfatter|kirjoittaja|kirjoittanut|szerző|írta|yazan|yazar|συντάκτης"
-    "|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng bởi|bởi|מאת"
+    '|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng bởi|bởi|(?:נכתב|פורסם)\\s(?:על\\sידי|ע["״]י)|מאת'
     "|بقلم|بواسطة|كتبه|كتبها|الكاتب|نویسنده|نوشته شده توسط|توسط|به قلم"
     "|लेखक|लेखिका|লেখক|লেখিকা|লিখেছেন|ავტორი|հեղինակ|аўтар|autorka|autorica|avtorica|autorė"
     "|โดย|ผู้เขียน|작성자|글쓴이|지은이|投稿者|著者|執筆者|作成者|文責|作者|撰文|发布者|發布者"
@@ -59,6 +59,7 @@ _SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u10
 """Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""
 _WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
 _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
 _NO_PERSON = re.compile(
     r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I
@@ -192,8 +193,8 @@ def _once(name: str) -> str:
 
 
 def is_person(text: str) -> bool:
-    """Two to four words that each look like a part of a name."""
-    if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text):
+    """Two to four words that each look like a part of a name; of Chinese, Japanese and Korean names two."""
+    if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text) or (_HAN.search(text) and len(text.split()) > 2):
         return False
     return all(word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in PARTICLES for word in text.split())
 

@@ -85,6 +85,12 @@ _INNER = tuple("p div li span strong b em dt dd h3 h4 h5 h6 td".split())
 _TEXT = tuple("p div li td dd blockquote section aside article body".split())
 _PROFILE_NAME = re.compile(r"(?:^|\s)(?:user|blog)?(?:profile|owner|aboutme)[\w-]*(?:name|nick)(?:-link)?(?:$|\s)", re.I)
 """Classes of the name in the box that introduces a blog's owner: Blogger's ``profile-name-link``, Ameba's ``profileUserNickname``."""
+_PROFILE_OF = re.compile(
+    r"^(?:(?:view|voir|see)\s+)?(?:le\s+)?(?:profile?|perfil|profilo|profiel)\s+(?:of|de|von|di|do|da|van)\s+(?P<name>\S.{1,40})$"
+    r"|^(?P<whose>\S.{1,40}?)(?:['’]s\s+profile|\s?さんのプロフィール|的(?:个人资料|個人資料|個人檔案)|\s?님의\s프로필)$",
+    re.I,
+)
+"""Links to the page on which a hosted blog's owner is presented."""
 _ABOUT = re.compile(r"^(?:about|über|sobre|à propos de|a propos de|om|over|o)\s+(?P<name>\S.{2,40})$", re.I)
 
 
@@ -143,6 +149,9 @@ def _told(home: Page, title: str | None) -> Iterator[tuple[str, float, bool]]:
     yield from ((name, 0.6, False) for name in _owners([title or "", *re.split(r"\s+[|–—:·»-]+\s+", document_title(home))]))
     yield from ((name, 0.7, True) for name in _cards(home))
     profiles = {node_text(node) for node, label in classed(home) if _PROFILE_NAME.search(label)} - {""}
+    if len(profiles) == 1:
+        yield profiles.pop(), 0.6, False
+    profiles = {match["name"] or match["whose"] for a in home.tree.iter("a") if (match := _PROFILE_OF.match(node_text(a)))}
     if len(profiles) == 1:
         yield profiles.pop(), 0.6, False
     data = embedded(home)

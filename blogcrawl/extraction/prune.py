@@ -10,6 +10,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.edges import drop_date, drop_last_headings, drop_title
 from blogcrawl.extraction.noise import ROLES, Kind, kind_of
+from blogcrawl.extraction.saidbelow import drop_said_below
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, node_text, squeeze
 
@@ -70,6 +71,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
             block.drop_tree()
             rest -= length
+    drop_said_below(root, MIN_REST)
     drop_title(root, page, title)
     drop_date(root, dated)
     drop_last_headings(root)

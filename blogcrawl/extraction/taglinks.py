@@ -24,12 +24,12 @@ from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
 _TAG = re.compile(
-    r"(?:^|/)(?:tags?|tagged|labels?|keywords?|etiquetas?|mots?-cles?|schlagw[oö]rte?r?|tagy|t[ée]giek|теги?|标签|標籤|タグ)/[^/?#]+/?(?:[?#]|$)"
-    r"|[?&](?:tag|label)=[^&]",
+    r"(?:^|[/?])(?:tags?|tagged|labels?|keywords?|etiquetas?|mots?-cles?|schlagw[oö]rte?r?|tagy|t[ée]giek|теги?|标签|標籤|タグ)/[^/?#]+/?(?:[?#]|$)"
+    r"|(?:^|/)tag-[^/?#]+\.html?(?:[?#]|$)|[?&](?:tag|label)=[^&]",
     re.I,
 )
 _CATEGORY = re.compile(
-    r"(?:^|/)(?:categor(?:y|ies|ia|ias|ie|ies)|cat[ée]gories?|kategorien?|kategorier|kategoria|rubri(?:k|que|ka|ca)s?|topics?|рубрики?|分类|分類)"
+    r"(?:^|[/?])(?:categor(?:y|ies|ia|ias|ie|ies)|cat[ée]gories?|kategorien?|kategorier|kategoria|rubri(?:k|que|ka|ca)s?|topics?|рубрики?|分类|分類)"
     r"/[^?#]*[^/?#]/?(?:[?#]|$)|[?&]cat(?:egory)?=[^&]",
     re.I,
 )
@@ -46,8 +46,12 @@ LIKE_FEED = 0.3
 """How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
 MORE = 0.3
 """Share of the pages that must name tags in a second place for that place to be learned."""
+BETTER = 0.02
+"""How much more like the feed's the tags of a source must be than those of the rules to be asked in their place."""
 OTHERS = 0.5
 """How alike the names of two places are that say different things (mean Dice coefficient); a tag may be called like a category."""
+FAR = 8
+"""Elements above a link that may say that they tell of the post."""
 MAX_TAGS, MAX_WORDS = 150, 60
 SURE = 0.72
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
@@ -82,7 +86,7 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
                 continue
             box = link if link.get("class") or link.get("id") else link.getparent()  # a link without label is where its parent is
             if box not in boxes:
-                boxes[box] = not is_aside(link, aside) or _in_tag_box(link)
+                boxes[box] = not is_aside(link, aside) or _in_tag_box(link) or _in_posts_aside(link)
             if boxes[box]:
                 known.append((kind, _COUNT.sub("", _named(link)).lstrip("#").strip()))
     return known
@@ -90,8 +94,10 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
 
 def _named(link: HtmlElement) -> str:
     """A link's text without the number of posts that themes put into an element of its own behind the name."""
-    last = link[-1] if len(link) else None
-    number = node_text(last).strip() if last is not None and not (last.tail or "").strip() else ""
+    last, number = link, ""
+    while len(last) and not number.isdigit() and not (last[-1].tail or "").strip():
+        last = last[-1]
+        number = node_text(last).strip()
     name = node_text(link).strip()
     return name[: -len(number)].rstrip() or name if number.isdigit() and name.endswith(number) else name
 
@@ -115,22 +121,38 @@ def _labelled(page: Page) -> list[str]:
     ]
 
 
+def _categories(page: Page) -> list[str]:
+    """microformats2 ``p-category``, inside of an h-entry or not."""
+    return [node_text(node).lstrip("#").strip() for node, label in classed(page) if "p-category" in label.split()]
+
+
 def _ends(label: str, word: str) -> bool:
     return any(words_of(name)[-1:] == (word,) for name in label.split())
 
 
-def _labels_above(node: HtmlElement) -> list[str]:
-    return [label for outer, _ in zip(node.iterancestors(), range(3), strict=False) if (label := outer.get("class"))]
+def _labels_above(node: HtmlElement, steps: int = 3) -> list[str]:
+    return [label for outer, _ in zip(node.iterancestors(), range(steps), strict=False) if (label := outer.get("class"))]
 
 
 def _in_tag_box(link: HtmlElement) -> bool:
-    """Whether the list around the link is named so; a ``nav`` of tags is no menu.  What is the same on all pages goes later."""
-    return any(kind_of(label) == "meta" for label in _labels_above(link))
+    """Whether the list around the link is named so; a ``nav`` of tags is no menu.  What is the same on all pages goes later.
+
+    A box farther away must say that it is the post's: some themes have a sidebar for that."""
+    near = any(kind_of(label) == "meta" for label in _labels_above(link))
+    return near or any(kind_of(name) == "meta" and "post" in words_of(name) for each in _labels_above(link, FAR) for name in each.split())
+
+
+def _in_posts_aside(link: HtmlElement) -> bool:
+    """Whether it stands in an ``aside`` without a name right in the post: some themes put its date and tags there."""
+    box = next(link.iterancestors("aside"), None)
+    above = box.getparent() if box is not None else None
+    return box is not None and not box.attrib and above is not None and above.tag in ("article", "main")
 
 
 SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
     "meta article:tag": _meta("article:tag"),
     "rel=tag": markup_tags,
+    "p-category": _categories,
     "tag links": _linked("tag"),
     "tag and category links": _linked("tag", "category"),
     "elements called tag": _labelled,
@@ -138,8 +160,11 @@ SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
     "category links": _linked("category"),
 }
 """The surest first: that decides where no feed does."""
-_OF_TAGS = ("meta article:tag", "rel=tag", "tag links", "elements called tag")
-BESIDE: Mapping[str, Sequence[str]] = {**dict.fromkeys(_OF_TAGS, ("category links",)), "category links": _OF_TAGS}
+_OF_TAGS = ("meta article:tag", "rel=tag", "p-category", "tag links", "elements called tag")
+BESIDE: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(_OF_TAGS, ("category links",)),
+    **dict.fromkeys(("category links", "tag and category links"), _OF_TAGS),
+}
 """Where names of the other kind may stand: many feeds tell categories only where the page has tags as well, or the other way round."""
 
 
@@ -151,7 +176,7 @@ def _read(page: Page, source: str) -> list[str]:
 
 def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[str, object]:
     """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of posts, and ``no_tags``: folded names of
-    what is the theme's, with the times it stands on a page.  ``rules``: those for tags, which may return the theme's links as well."""
+    what is the theme's there, with the times it stands on a page.  ``rules``: those for tags, which may return the theme's links too."""
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
         return {}
@@ -172,11 +197,26 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[st
         score = sum(alike) / len(alike) if alike else LIKE_FEED
         if score >= LIKE_FEED and (best is None or score > best[0]):
             best = (score, source, usual)
-    by_rules = [Counter(map(_key, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples] if rules else []
-    theirs = {tag: times for tag, times in sorted({**_usual(by_rules, wanted), **(best[2] if best else same)}.items()) if times}
     more = _second(own, best[1] if best else None)
-    seconds = {"more_tags": more, "no_more_tags": theme[more]} if more else {}
-    return {**({"no_tags": theirs} if theirs else {}), **({"tag_source": best[1]} if best else {}), **seconds}
+    told: dict[str, object] = {
+        "no_tags": {tag: times for tag, times in sorted((best[2] if best else same).items()) if times},
+        "tag_source": best[1] if best else None,
+        "more_tags": more,
+        "no_more_tags": theme[more] if more else None,
+        **_of_rules(samples, rules, wanted, best[0] if best else 0.0),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def _of_rules(samples: Sequence[Sample], rules: Sequence[Rule], wanted: Sequence[set[str]], score: float) -> dict[str, object]:
+    """``no_rule_tags``: what the rules return that is the theme's; ``source_first``: whether the source, with this score, tells better."""
+    if not rules:
+        return {}
+    said = [Counter(map(_key, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples]
+    usual = {tag: times for tag, times in sorted(_usual(said, wanted).items()) if times}
+    pairs = [({tag for tag, times in tags.items() if times > usual.get(tag, 0)}, told) for tags, told in zip(said, wanted, strict=True)]
+    alike = [_dice(*pair) for pair in pairs if pair[1]]
+    return {"no_rule_tags": usual, "source_first": bool(alike) and score > sum(alike) / len(alike) + BETTER}
 
 
 def _second(own: Mapping[str, Sequence[set[str]]], first: str | None) -> str | None:
@@ -204,8 +244,9 @@ def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str
 def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]) -> list[FieldValue]:
     """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
     source = learned_source(page, constants)
-    out = [value for value in values if value.method == "rules"] + [source] if source is not None else values
-    out = without_theirs(out, constants) or ([NONE] if constants.get("more_tags") else [])
+    if source is not None:
+        values = [source] if constants.get("source_first") else [*(value for value in values if value.method == "rules"), source]
+    out = without_theirs(values, constants) or ([NONE] if constants.get("more_tags") else [])
     return [replace(value, value=tags) for value in out if (tags := more_tags(value.value, page, constants))]
 
 
@@ -227,10 +268,10 @@ def learned_source(page: Page, constants: Mapping[str, object], name: str = "tag
 
 def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object], name: str = "no_tags") -> list[FieldValue]:
     """The candidates without the tags that are the theme's, and without those of which nothing is left."""
-    no_tags = constants.get(name)
-    theirs = no_tags if isinstance(no_tags, dict) else {}
     cleaned = []
     for value in values:
+        no_tags = constants.get("no_rule_tags" if value.method == "rules" else name)
+        theirs = no_tags if isinstance(no_tags, dict) else {}
         tags = [value.value] if isinstance(value.value, str) else list(value.value)
         times = Counter(map(_key, tags))
         kept = list({_key(tag): tag for tag in tags if times[_key(tag)] > theirs.get(_key(tag), 0)}.values())

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
+from blogcrawl.induction.recurring import varying_blocks
 from blogcrawl.induction.rules import Selector, Step
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
@@ -51,7 +52,8 @@ class Own:
         """Each page's elements whose shape, or another's of the same label on any page of the blog, says that they hold no post."""
         blocks = {id(p): shaped(p.index, p.hits) for p in self._samples}
         known = set().union(*(labels_of(p.index, p.hits, blocks[id(p)]) for p in self._samples))
-        return {id(p): {*blocks[id(p)], *labelled(p.index, known)} for p in self._samples}
+        varying = varying_blocks([(p.index, p.hits) for p in self._samples])
+        return {id(p): {*blocks[id(p)], *labelled(p.index, known), *mine} for p, mine in zip(self._samples, varying, strict=True)}
 
     def chain(self, prepared: Prepared) -> list[int]:
         """Nodes that may be the content as far as the feed's text tells."""

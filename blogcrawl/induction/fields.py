@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import product
 
@@ -23,6 +24,8 @@ FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
 _MONTH_AT_END = re.compile(rf"(?<=\s)(?:{'|'.join(month_names('en'))})\.?\s*$", re.I)
 _SIDEBAR = re.compile(r"side[-_]?bar|widget", re.I)
+BETTER = 0.05
+"""How much more like the feed's the tags must be with those of a second place."""
 IN_LINE = 0.7
 """Score of a line that holds the author among other words."""
 
@@ -197,16 +200,53 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
         best = min(tried.values(), key=lambda v: (*v.order, v.selector.xpath), default=None)
         if best is not None and best.mean >= FULL:
             break
-    return [replace(to_rule("tags", best, 0.6), many=True)] if best is not None and best.mean >= 0.5 else []
+    if best is None or best.mean < 0.5:
+        return []
+    rule = replace(to_rule("tags", best, 0.6), many=True)
+    if best.mean >= FULL:
+        return [rule]
+    pure = min((v for v in tried.values() if v.mean >= 0.5 and _is_pure(v.selector, known)), key=lambda v: v.order, default=best)
+    pairs = [_with_second_place(rule, first.selector, known) for first in {v.selector: v for v in (best, pure)}.values()]
+    return [max(pairs, key=lambda each: each.mean_score)]
 
 
-def _of_tags(samples: Sequence[Prepared], not_beside: bool, offer: Offer) -> list[Selector]:
-    """The selectors that most links to the entries' tags propose; ``not_beside``: those in sidebars left out."""
+def _is_pure(selector: Selector, samples: Sequence[Prepared]) -> bool:
+    """Whether it returns nothing but the entries' tags, however many there are."""
+    return not selector.steps[-1].position and all(
+        tag_key(p.index.text(i)) in p.target.tags for p in samples for i in selector.select(p.index)[:60]
+    )
+
+
+def _with_second_place(rule: Rule, first: Selector, known: Sequence[Prepared]) -> Rule:
+    """The rule, or one that returns what ``first`` does and what stands in another place: feeds tell the category among the tags, and
+    themes write it beside the date, or in the path above the title."""
+    have = [first.select(p.index)[:60] for p in known]
+    said = [{tag_key(p.index.text(i)) for i in nodes} for p, nodes in zip(known, have, strict=True)]
+    lacking = [p.target.tags - tags for p, tags in zip(known, said, strict=True)]
+    best: tuple[float, int, str] | None = None
+    right = 0
+    for selector in _of_tags(known, True, selectors, lacking):
+        found = [selector.select(p.index)[:60] for p in known]
+        texts = [[p.index.text(i) for i in {*mine, *more}] for p, mine, more in zip(known, have, found, strict=True)]
+        scores = [tags_score(values, p.target) for p, values in zip(known, texts, strict=True)]
+        mean = sum(scores) / len(scores)
+        if mean >= rule.mean_score + BETTER and (best is None or (-mean, selector.kind, selector.xpath) < best):
+            best, right = (-mean, selector.kind, selector.xpath), sum(score >= 0.6 for score in scores)
+    if best is None:
+        return rule
+    return replace(rule, xpath=f"{first.xpath} | {best[2]}", mean_score=round(-best[0], 4), support_right=right)
+
+
+def _of_tags(
+    samples: Sequence[Prepared], not_beside: bool, offer: Offer, wanted: Sequence[AbstractSet[str]] | None = None
+) -> list[Selector]:
+    """The selectors that most links to the entries' tags propose (or to those ``wanted`` of each); ``not_beside``: those in sidebars
+    left out."""
     votes: Counter[Selector] = Counter()
-    for p in samples:
+    for p, tags in zip(samples, wanted or [p.target.tags for p in samples], strict=True):
         mine: set[Selector] = set()
         for i in p.index.by_tag.get("a", []):
-            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in p.target.tags and not (not_beside and _in_sidebar(p, i)):
+            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in tags and not (not_beside and _in_sidebar(p, i)):
                 mine |= set(offer(p.index, i))
                 if len(mine) > 200:
                     break

@@ -11,11 +11,26 @@ _GLUED = re.compile(r"(?<![^\W\d_])([^\W\d_A-Za-z]+)M{3,4}")
 LETTERS = re.compile(r"[^\W\d_]+")
 _REGIONS = {"ar": ("ar", "ar_LB", "ar_DZ", "ar_MA"), "no": ("nb",)}
 """Languages whose countries name the months differently (Arabic: in Egypt, the Levant, Algeria and Morocco)."""
+_SCRIPTS = (
+    (re.compile(r"[\u0590-\u05ff]"), ("he",)),
+    (re.compile(r"[\u0600-\u06ff]"), ("ar", "fa", "ur")),
+    (re.compile(r"[\u0900-\u0dff]"), ("hi", "mr", "ne", "bn", "gu", "ta", "te", "kn", "ml", "pa", "si")),
+    (re.compile(r"[\u0e00-\u0eff]"), ("th", "lo")),
+    (re.compile(r"[\u1000-\u10ff\u1780-\u17ff\u0530-\u058f]"), ("ka", "hy", "my", "km")),
+)
+"""Languages whose months are looked for where a letter of their script stands: old pages in them hardly ever name their language."""
 
 
 def language_code(code: str | None) -> str:
     """``pt`` of ``pt-BR`` or ``pt_BR``; ``en`` where nothing is known."""
     return re.split(r"[-_]", (code or "en").strip().lower())[0] or "en"
+
+
+def languages_of(text: str) -> tuple[str, ...]:
+    """Languages whose script the text has a letter of; none for Latin, Greek and Cyrillic, which many languages share."""
+    if text.isascii():
+        return ()
+    return next((languages for letters, languages in _SCRIPTS if letters.search(text)), ())
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,7 @@ from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.chain import GOOD
 from blogcrawl.extraction.echoes import MANY
+from blogcrawl.extraction.generic import GenericExtractor
 from blogcrawl.extraction.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.partlearn import learn_parts
@@ -107,7 +108,7 @@ def _is_post(lesson: Lesson, home: Page) -> bool:
 def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesson], list[Lesson]]:
     """Of the pages that were only guessed to be posts those that look like some, and the others; neither where hardly any look so."""
     guessed = [lesson for lesson in lessons if lesson.entry.source == GUESS] if home is not None else []
-    posts = _without_undated(_posts_among(guessed, home)) if home is not None else []
+    posts = _without_undated(_without_lists(_posts_among(guessed, home), home)) if home is not None else []
     others = [lesson for lesson in guessed if lesson not in posts]
     return (posts, others) if len(lessons) - len(others) >= MIN_POSTS else ([], [])
 
@@ -129,6 +130,19 @@ def _posts_among(guessed: Sequence[Lesson], home: Page) -> list[Lesson]:
     return [lesson for lesson in guessed if fits(lesson)]
 
 
+def _without_lists(posts: list[Lesson], home: Page) -> list[Lesson]:
+    """Without those that link to several pages from where the start page links to posts: its further pages, of short texts."""
+    keys = {lesson.key for lesson in posts}
+    places = Counter(link.tag_path for link in page_links(home) if canonicalize(link.url) in keys)
+    linking = Counter({lesson.key: _links_at(lesson.page, places.most_common(1)[0][0]) for lesson in posts} if places else {})
+    lists = {key for key, times in linking.items() if times > MIN_POSTS}
+    return [lesson for lesson in posts if lesson.key not in lists] if 2 * len(lists) < len(posts) else posts  # else it is a sidebar
+
+
+def _links_at(page: Page, place: str) -> int:
+    return sum(link.tag_path == place for link in page_links(page))
+
+
 def _without_undated(posts: list[Lesson]) -> list[Lesson]:
     """Beside posts that show their day, undated pages at addresses of another form are wares, chapters or what else the site has."""
     dated = [lesson for lesson in posts if url_day(lesson.page.url) or _shows_day(lesson.page)]
@@ -138,8 +152,9 @@ def _without_undated(posts: list[Lesson]) -> list[Lesson]:
 
 
 def _shows_day(page: Page) -> bool:
-    told = MetadataExtractor().extract(page, None) or {}
-    return any(value.confidence >= GOOD for value in told.get("published", ()))
+    """Does its markup tell a day, or a line near its heading?"""
+    methods = (MetadataExtractor(), GenericExtractor())
+    return any(value.confidence >= GOOD for each in methods for value in (each.extract(page, None) or {}).get("published", ()))
 
 
 async def fetch_lessons(session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]) -> list[Lesson]:

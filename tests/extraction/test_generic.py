@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from blogcrawl.extraction.authorlines import visible_authors
+from blogcrawl.extraction.authors import markup_authors
 from blogcrawl.extraction.blocks import blocks_of
 from blogcrawl.extraction.clean import clean_content
 from blogcrawl.extraction.dateline import visible_dates
@@ -331,3 +332,28 @@ def test_the_post_is_not_headed_by_another_heading_in_the_menu() -> None:
 def test_a_first_heading_behind_many_others() -> None:
     teasers = "".join(f"<h3><a href=/{i}>Another walk, number {i}</a></h3>" for i in range(80))
     assert day_of(f"<div>{teasers}</div><article>{HEADED}<p>3.5.2021</p>{PROSE}</article>") == date(2021, 5, 3)
+
+
+def test_a_title_without_a_heading_beside_the_day_is_no_author() -> None:
+    page = page_of(
+        f"<div class=item><div><b>Winter Garden</b> | May 4, 2020</div><p>{ONE}</p><p>{TWO}</p></div>", title="Winter Garden - My blog"
+    )
+    assert all(name != "Winter Garden" for name, _ in visible_authors(page, page.tree.find_class("item")[0]))
+
+
+def test_a_name_and_a_comma_before_the_day() -> None:
+    line = "<div class=x><div class=y>Ann Lee<!-- -->,<time datetime=2020-05-04>5/4/2020</time><a href=/tags/a>a</a></div></div>"
+    page = page_of(f"<article><h1>My post</h1>{line}<p>{ONE}</p><p>{TWO}</p></article>")
+    assert "Ann Lee" in [name for name, _ in visible_authors(page, page.tree.find(".//article"))]
+
+
+PROFILE = "<span class=profile><span class=author><img src=/a.png alt='{0}'></span><span><b>{0}</b><br>Gardener</span></span>"
+
+
+@pytest.mark.parametrize(("box", "names"), [("post-side__authors", ["Ann Lee"]), ("side", []), ("recent-post__author", [])])
+def test_an_author_whom_only_a_sidebar_names(box: str, names: list[str]) -> None:
+    """Where the box says that it is the post's; several of them are the authors of the posts that it lists."""
+    people = ["Ann Lee", "Bo Kern"] if box.startswith("recent") else ["Ann Lee"]
+    side = "".join(f"<div class='{box}'>{PROFILE.format(name)}</div>" for name in people)
+    page = page_of(f"<div class=sidebar><nav>{side}</nav></div><article><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></article>")
+    assert [text for texts, _, _ in markup_authors(page) for text in texts] == names

@@ -39,6 +39,8 @@ def home(body: str, head: str = "", url: str = "http://blog.example/") -> Page:
         ("", "<p>text</p><footer>This blog is written by Anna Berg. Powered by Hugo.</footer>", "Anna Berg"),
         ("", "<p>text</p><footer>2008 – 2021 Anna Berg | Theme by Some Maker</footer>", "Anna Berg"),
         ("", "<p>text</p><div id=foot>Geschrieben und fotografiert von Ute Maier</div>", "Ute Maier"),
+        ("", "<div id=profil><p>xx-ute-xx</p><a href=/profil/>Profil de xx-ute-xx</a> <a href=/photos/>Photos</a></div>", "xx-ute-xx"),
+        ("", "<div><a href=/user/anna>Anna Berg's profile</a></div>", "Anna Berg"),
     ],
 )
 def test_the_start_page_introduces_its_owner(head: str, body: str, owner: str | None) -> None:
@@ -57,6 +59,7 @@ def test_the_start_page_introduces_its_owner(head: str, body: str, owner: str | 
         ("", "<h2><a href=/p>I'm Moving To China</a></h2><p>I'm Moving To China. Read more.</p>"),
         ("", '<article><div class="h-card"><span class="p-name">Guest Writer</span></div></article>'),
         ("", "<footer>© 2020 Big Media Group Inc.</footer>"),
+        ("", "<ul><li><a href=/u/anna>Profile of Anna Berg</a><li><a href=/u/ute>Profile of Ute Maier</a></ul>"),
         ("", "<h3>About me</h3><p>I grow beans in Upper Town and write about it.</p><p>More</p>"),
         ("", "<h3>About</h3><ul><li>Recent posts</li></ul>"),
         ("", "<footer>Theme by Some Maker. Powered by Hugo Static</footer>"),

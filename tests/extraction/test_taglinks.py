@@ -28,6 +28,10 @@ def own(n: int) -> list[str]:
     return [NAMES[n % 8], NAMES[(3 * n + 1) % 8]]
 
 
+def _links(n: int, address: str) -> str:
+    return ", ".join(f"<a href='{address.format(i)}'>{name}</a>" for i, name in enumerate(own(n)))
+
+
 HOW = {
     "tag links": lambda n: ("", "".join(f"<a href='../tags/{i}.html'>#{name}</a>" for i, name in enumerate(NAMES) if name in own(n))),
     "meta article:tag": lambda n: ("".join(f"<meta property='article:tag' content='{name}'>" for name in own(n)), ""),
@@ -40,6 +44,19 @@ HOW = {
     "elements called tag": lambda n: (
         "",
         "<nav class='md-tags'>" + "".join(f"<span class='md-tag'>{name}</span>" for name in own(n)) + "</nav>",
+    ),
+    "p-category": lambda n: ("", "".join(f"<a class=p-category href='/x/{i}.html'>{name}</a>" for i, name in enumerate(own(n)))),
+    "tag links of the post's sidebar": lambda n: (
+        "",
+        "<div class='sidebar'><nav><ul class='md-post__meta'><li><nav><ul><li>"
+        f"<div>{_links(n, '../category/{}/')}</div></ul></nav></ul></nav></div>",
+    ),
+    "tag links in an aside of the post": lambda n: ("", f"<aside><p>3 May, {_links(n, '/tags/{}.html')}</p></aside>"),
+    "tag links beside posts": lambda n: ("", f"<p>{_links(n, '/tag-{}.html')}</p>"),
+    "tag links in a query": lambda n: ("", f"<p>{_links(n, '/index.php?tag/{}')}</p>"),
+    "tag links with a count deep inside": lambda n: (
+        "",
+        "".join(f"<a href='/tags/{i}/'><b><i></i>{name}<span>{n + 2}</span></b></a>" for i, name in enumerate(own(n))),
     ),
     "category links": lambda n: ("", "".join(f"<a href='/?cat={i}'>{name} (3)</a>" for i, name in enumerate(own(n)))),
 }
@@ -143,3 +160,66 @@ def test_the_feed_tells_the_category_and_the_page_has_tags_as_well(shown: bool) 
         found = extract_post(samples[4].page, model, entry, promised=True)
         assert isinstance(found, Post) and set(own(4)) <= set(found.tags)
         assert ("Attic" in found.tags) == (shown or entry is not None) and len(found.tags) == len(set(found.tags))
+
+
+ROOMS = ("Cellar", "Attic", "Yard")
+
+
+def sample_of(n: int, top: str, foot: str) -> Sample:
+    """The feed tells the room among the tags."""
+    page = page_of(n, "", f"{top}{foot}")
+    entry = FeedEntry(url=page.url, title=f"Post {n}", tags=(ROOMS[n % 3], *own(n)), source="feed")
+    return Sample(page=page, entry=entry)
+
+
+def test_a_category_whose_address_tells_nothing() -> None:
+    """Only its place does: the first link of a line, the last step of the path."""
+    samples = []
+    for n in range(10):
+        foot = "".join(f"<a rel=tag href='/t{i}'>{name}</a> " for i, name in enumerate(own(n)))
+        line = f"<div class=line><a href='/r{n % 3}.html'>{ROOMS[n % 3]}</a> <a href='/p{n}/#c'>{n} notes</a></div>"
+        samples.append(sample_of(n, line, f"<p>{foot}</p>"))
+    model = learn_blog(samples)
+    found = extract_post(samples[4].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
+
+
+def test_what_one_place_has_of_the_theme_is_no_reproach_to_another() -> None:
+    """A list of all categories in the sidebar says nothing against the one that a rule finds above the title."""
+    side = "<ul class=categories>" + "".join(f"<li><a href='/category/{room}'>{room}</a>" for room in ROOMS) + "</ul>"
+    samples = []
+    for n in range(10):
+        foot = "".join(f"<a rel=tag href='/tag/{i}'>{name}</a> " for i, name in enumerate(own(n)))
+        line = f"<div class=head><b><a href='/category/{ROOMS[n % 3]}'>{ROOMS[n % 3]}</a></b></div>"
+        samples.append(sample_of(n, line, f"<p>{foot}</p>{side}"))
+    model = learn_blog(samples)
+    for n in (4, 6):
+        found = extract_post(samples[n].page, model, promised=True)
+        assert isinstance(found, Post) and set(found.tags) == {ROOMS[n % 3], *own(n)}
+
+
+def test_a_source_that_tells_better_than_the_rule() -> None:
+    """The rule can only take the author's link along."""
+    samples = []
+    for n in range(10):
+        links = "".join(f"<span><a href='/tag/{i}.html'>{name}</a></span>" for i, name in enumerate(own(n)))
+        room = ROOMS[n % 3]
+        links += f"<span><a href='/author/{room}.html'>Ann {room}</a></span><span><a href='/category/{room}'>{room}</a></span>"
+        samples.append(sample_of(n, "", f"<footer class=info>{links}</footer>"))
+    model = learn_blog(samples)
+    found = extract_post(samples[4].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
+
+
+def test_categories_in_the_posts_sidebar_and_tags_below_the_post() -> None:
+    """No feed tells any; the tags are no links, so that those of the category are all there are."""
+    samples = []
+    for n in range(10):
+        room = ROOMS[n % 3]
+        side = f"<div class=sidebar><nav><ul class=md-post__meta><li><div><a href='../category/{room}/'>{room}</a></div></ul></nav></div>"
+        foot = "<nav class=md-tags>" + "".join(f"<span class=md-tag>{name}</span>" for name in own(n)) + "</nav>"
+        page = page_of(n, "", side + foot)
+        samples.append(Sample(page=page, entry=FeedEntry(url=page.url)))
+    model = learn_blog(samples)
+    found = extract_post(samples[4].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}

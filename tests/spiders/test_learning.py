@@ -99,3 +99,22 @@ def test_a_post_of_one_line_that_only_other_lists_link_to() -> None:
     about = lesson(page("/me", "Me", "<article><h1>Me</h1><p>It is I.</p></article>"))
     posts, others = told_apart([*long, short, about], home)
     assert short in posts and others == [about]
+
+
+def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
+    """Short texts without headings make no list of a page; that it links to posts from where the start page does, and that it bears no
+    day where posts show theirs in a line of their own, does."""
+
+    def item(n: int, text: str) -> str:
+        return (
+            f"<div class=item><div class=ttl><a href=/show?id={n}>Boat {n}</a></div><div class=dt>{1 + n}/03/2008 11:42</div>{text}</div>"
+        )
+
+    home = page("/", "Notes", "".join(item(n, TEXT) for n in range(6)) + "<a href=/?p=2>more</a>")
+    posts = [
+        lesson(page(f"/show?id={n}", f"Boat {n}", item(n, f"<p>Boat {n}.</p>{TEXT}").replace("<a href", "<i title"))) for n in range(9)
+    ]
+    further = lesson(page("/?p=2", "Notes", "".join(item(n, TEXT) for n in range(6, 12))))
+    about = lesson(page("/about", "About", TEXT))
+    told, others = told_apart([*posts, further, about], home)
+    assert told == posts and others == [further, about]

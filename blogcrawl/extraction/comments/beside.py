@@ -41,17 +41,18 @@ _SAYS_SOMETHING = re.compile(r"\w")
 
 
 def framed(readers: Sequence[Reader]) -> None:
-    """Gives readers without an author the name in the same place and between the same words as other readers' linked ones
+    """Gives readers without an author the name in the same place and between the same words as that of others
     ("Ο/Η Ann είπε…" where Ann has an address and Bob has none)."""
     frames: Counter[tuple[str, str, str]] = Counter()
     paths = [{id(e): path for e, path in reader.nodes} for reader in readers]
     for reader, path_of in zip(readers, paths, strict=True):
-        box = reader.author_node.getparent() if reader.author_node is not None else None
-        text = node_text(box) if box is not None and id(box) in path_of else ""
-        if reader.author and reader.author in text and len(text) < MAX_NAME + len(reader.author):
-            before, _, after = text.partition(reader.author)
-            if before or after:
-                frames[path_of[id(box)], before, after] += 1
+        node = reader.author_node
+        for box in (node.getparent(), node) if node is not None else ():
+            text = node_text(box) if box is not None and id(box) in path_of else ""
+            if reader.author and reader.author in text and len(text) < MAX_NAME + len(reader.author):
+                before, _, after = text.partition(reader.author)
+                if before or after:
+                    frames[path_of[id(box)], before, after] += 1
     if not frames or frames.most_common(1)[0][1] < 2:  # once is no pattern: the words around may be the comment's own
         return
     path, before, after = frames.most_common(1)[0][0]
@@ -65,11 +66,12 @@ def framed(readers: Sequence[Reader]) -> None:
                 break
 
 
-def beside_the_date(readers: Sequence[Reader]) -> None:
-    """Gives readers without an author the short text near the date that stands in the same place in most of them and varies."""
+def beside_the_date(readers: Sequence[Reader]) -> bool:
+    """Gives readers without an author the short text near the date that stands in the same place in most of them and varies; whether
+    there is such a place."""
     bare = [r for r in readers if r.author is None and r.date_node is not None]
     if not bare or len(bare) < SHARE * len(readers):
-        return
+        return False
     found: dict[tuple[str, int], dict[int, tuple[str, HtmlElement]]] = defaultdict(dict)
     distance: Counter[tuple[str, int]] = Counter()
     for number, reader in enumerate(bare):
@@ -83,7 +85,7 @@ def beside_the_date(readers: Sequence[Reader]) -> None:
         if len(names) >= SHARE * len(bare) and several:
             best = min(filter(None, (best, (distance[key] / len(names), key))))
     if best is None:
-        return
+        return False
     texts = {number: text for number, (text, _) in found[best[1]].items()}
     head, tail = _around(list(texts.values()))
     for number, (text, node) in found[best[1]].items():
@@ -91,6 +93,7 @@ def beside_the_date(readers: Sequence[Reader]) -> None:
         if name:
             bare[number].author, bare[number].author_node = name, node
             bare[number].frame = node if node_text(node) == text else None
+    return True
 
 
 def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:

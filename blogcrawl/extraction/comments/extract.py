@@ -26,6 +26,8 @@ SLACK = 20
 """Characters more than the content that its node may hold (a word or two of the theme): even one short comment with its byline, the
 heading of the list and the form's labels come to more, so a node that holds both is not taken for the content."""
 
+LEAST, EDGE = 80, 40
+"""Characters of a content that can be found by its text, and of either end by which it is."""
 Content: TypeAlias = "HtmlElement | str | None"
 
 
@@ -69,9 +71,26 @@ def look(
     alive = list(page.tree.iter())  # lxml makes an element's Python object anew at every walk unless somebody holds it
     node = content_node(page, content)
     seen = read_page(page, rules, content=node, language=language, published=published)
+    seen = _without_the_post(seen, content) if node is None and isinstance(content, str) else seen
     shown = shown_count(page.tree, node)
     del alive
     return Look(seen=seen, shown=shown, more_urls=tuple(comment_pages(page)), node=node, rules=rules)
+
+
+def _without_the_post(seen: OnPage, content: str) -> OnPage:
+    """What was read without what holds all of the post, of which no node of the page is just the content."""
+    target = _text_of(content)
+    if len(target) < LEAST:
+        return seen
+    kept = [i for i, c in enumerate(seen.comments) if not (target[:EDGE] in (text := squeeze(c.content_text)) and target[-EDGE:] in text)]
+    return replace(seen, comments=tuple(seen.comments[i] for i in kept), naive=tuple(seen.naive[i] for i in kept))
+
+
+def _text_of(content: str) -> str:
+    try:
+        return squeeze(node_text(lxml.html.fragment_fromstring(content, create_parent="div")))
+    except (ValueError, lxml.etree.LxmlError):
+        return ""
 
 
 def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult:
@@ -112,16 +131,13 @@ def content_node(page: Page, content: Content) -> HtmlElement | None:
     """The node of the page that holds the post's content: as given, or found by the text of its HTML."""
     if content is None or not isinstance(content, str):
         return content
-    try:
-        target = squeeze(node_text(lxml.html.fragment_fromstring(content, create_parent="div")))
-    except (ValueError, lxml.etree.LxmlError):
-        return None
-    if len(target) < 80:
+    target = _text_of(content)
+    if len(target) < LEAST:
         return None
     found = _deepest(page.tree, target)
     if found is not None:
         return found
-    head, tail = target[:40], target[-40:]
+    head, tail = target[:EDGE], target[-EDGE:]
     best: HtmlElement | None = None
     node = page.tree
     while node is not None:

@@ -77,12 +77,39 @@ def read_unit(unit: Unit, language: str | None = None) -> Reader:
         root.append(copy)
     for node in dropped + [form for form in root.iter("form") if form.getparent() is not root and form.find(".//textarea") is not None]:
         drop(node)  # labels of the form for an answer are no names
+    reader = _considered(unit, root, language)
+    return reader if reader.dates or not _part_at_break(root) else _considered(unit, root, language)
+
+
+def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     reader = Reader(unit, root, [])
     _walk(reader)
     for position, (element, path) in enumerate(reader.nodes):
         _consider_author(reader, element, path, position)
         _consider_date(reader, element, path, language)
     return reader
+
+
+def _part_at_break(root: HtmlElement) -> bool:
+    """Puts a first line with digits and all behind its ``<br>`` into elements of their own; whether there was such a line."""
+    box = root
+    while len(box) == 1 and not squeeze(box.text):
+        box = box[0]
+    first = box.find("br")
+    if first is None or box is root:
+        return False
+    at = box.index(first)
+    line, rest = lxml.html.Element("div"), lxml.html.Element("div")
+    line.text, rest.text = box.text, first.tail
+    line.extend(list(box[:at]))
+    if not re.search(r"\d", node_text(line)) or len(node_text(line)) > MAX_DATE_CHARS:
+        box[:0] = list(line)
+        return False
+    box.remove(first)
+    rest.extend(list(box))
+    box.text = None
+    box.extend([line, rest])
+    return True
 
 
 def _walk(reader: Reader) -> None:
@@ -112,7 +139,10 @@ def _names(element: HtmlElement) -> str:
 
 
 def _in_quote(element: HtmlElement) -> bool:
-    return next(element.iterancestors("blockquote", "q"), None) is not None
+    """In a quotation inside the comment; some pages make one of the comment itself."""
+    return any(
+        quote.getparent() is not None and quote.getparent().getparent() is not None for quote in element.iterancestors("blockquote", "q")
+    )
 
 
 def _consider_author(reader: Reader, element: HtmlElement, path: str, position: int) -> None:
@@ -191,7 +221,8 @@ def fill(readers: Sequence[Reader], authors: Sequence[str], dates: Sequence[str]
         elif learned and learned in reader.author:
             reader.author = learned
     framed(readers)
-    beside_the_date(readers)
+    if beside_the_date(readers) and any(reader.author is None for reader in readers):
+        framed(readers)  # the others' names stand as far from the date as their texts are long
     for reader in readers:
         reader.author_url = reader.author_url or _url_of(reader)
     return pattern

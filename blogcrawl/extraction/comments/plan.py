@@ -15,7 +15,7 @@ from blogcrawl.extraction.comments.embedded import read_embedded, read_rendered
 from blogcrawl.extraction.comments.extract import Content, Look, extract_comments, look, merged
 from blogcrawl.extraction.comments.paging import comment_pages, comments_elsewhere, page_number
 from blogcrawl.extraction.comments.records import CommentResult
-from blogcrawl.extraction.comments.separate import Post, has_form, separated
+from blogcrawl.extraction.comments.separate import Post, has_form, separated, unnamed
 from blogcrawl.extraction.comments.site import SiteComments, api_url, wordpress_post_number
 from blogcrawl.extraction.comments.sources import (
     announced_feed,
@@ -288,10 +288,12 @@ class CommentPlan:
     def _separated(self, none: CommentResult) -> CommentResult:
         """The last source: what the series of the blog's pages calls comments."""
         assert self._look is not None
-        slot = self.site.separation() if not self.denied else None
-        if not slot:
+        if self.denied:
             return none
+        slot = self.site.separation()
         likely = bool(self.signs or self.site.rules or self._feed_url()[0] or has_form(self.page))
         post = Post(content=self._look.node, language=self.language, published=self.published, promised=self.signs, likely=likely)
-        seen = separated(self.page, slot, self.site.rules, post)
+        seen = separated(self.page, slot, self.site.rules, post) if slot else unnamed(self.page, self.site.rules, post)
+        if not seen.comments and slot:
+            seen = unnamed(self.page, self.site.rules, post)
         return merged(replace(self._look, seen=seen)) if seen.comments else none

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.comments.counts import read_count
 from blogcrawl.extraction.comments.flows import flow_units, outermost
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import COMMENT_WORDS, is_label, names_section, tokens
+from blogcrawl.extraction.comments.words import COMMENT_WORDS, is_bare_label, is_label, names_section, tokens
 from blogcrawl.text import node_text
 
 
@@ -101,6 +101,8 @@ def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[
     return out
 
 
+LINES = 3
+"""Pieces of text with which an element begins that may hold the day."""
 _DIGITS = re.compile(r"\d{2}")
 
 
@@ -112,13 +114,12 @@ def _mark_dated(section: HtmlElement, language: str | None, out: set[HtmlElement
         if node in walked:
             continue
         walked.add(node)
-        own = node.text or ""
-        for child in node:
-            if child.tail:
-                own += child.tail
+        pieces = [node.text or "", *(child.tail for child in node if child.tail)]
+        own = " ".join(pieces)
         title = node.get("title") or ""
         dated = (node.tag == "time" and node.get("datetime") is not None) or (8 <= len(title) < 60 and find_date(title) is not None)
-        if dated or (5 < len(own) < 200 and _DIGITS.search(own) and find_date(own.strip(), language)):
+        texts = [own] if len(own) < 200 else pieces[:LINES]  # name, day and text of a comment in one element, with line breaks
+        if dated or any(5 < len(text) < 200 and _DIGITS.search(text) and find_date(text.strip(), language) for text in texts):
             for above in (node, *node.iterancestors()):
                 if above in out:
                     break
@@ -162,8 +163,8 @@ def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
 
 
 def _is_title(text: str, root: HtmlElement) -> bool:
-    """A heading of several words that the page's title repeats: the post's own."""
-    return " " in text and text in (root.findtext(".//title") or "")
+    """A heading that says more than "comments" and that the page's title repeats: the post's own."""
+    return not is_bare_label(text) and text in (root.findtext(".//title") or "")
 
 
 def neighbours(label: HtmlElement) -> list[HtmlElement]:

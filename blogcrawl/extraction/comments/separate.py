@@ -32,6 +32,7 @@ MAX_LINKED = 0.5
 """Share of a block's text in links from which it is a list's entry and no comment."""
 LEVELS = 3
 """Elements around the narrowest one that are looked at: a lone comment's text stands in its body, its box and the list."""
+_BOXES = frozenset("div table ul ol dl section blockquote".split())
 DAY = timedelta(hours=26)
 """One day and the widest zone difference."""
 MINUTE = timedelta(minutes=1)
@@ -62,7 +63,46 @@ def learn_series(pages: Sequence[tuple[Page, FeedEntry | None]]) -> dict[str, An
 
 def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post: Post) -> OnPage:
     """Comments of a page by the identifiers of the series; empty where its blocks do not look like comments."""
-    units = _units(page, slot, post.content)
+    return _believed(page, _units(page, slot, post.content), rules, post)
+
+
+def unnamed(page: Page, rules: CommentRules | None, post: Post) -> OnPage:
+    """Comments of a page that names nothing: blocks of one kind with days behind the content, without a class or id in any of them.
+
+    Asked only where something speaks for comments; themes name what else they put there."""
+    if post.content is None or not post.likely:
+        return OnPage()
+    around = [e.getparent() for e in (post.content, *post.content.iterancestors()) if any(map(_is_bare_box, e.itersiblings()))]
+    if not around:
+        return OnPage()
+    before, inside = _before_and_in(page.tree, post.content)
+    banned = not_comments(page.tree) | before | inside
+    for above in around:
+        runs = repeated_blocks(page.tree, banned, [above])
+        units = [
+            Unit(run) for run in runs if not _is_list_entry(run) and not any(e.get("class") or e.get("id") for x in run for e in x.iter())
+        ]
+        if units and len(units) == len(runs):
+            return _believed(page, units, rules, post)
+    return OnPage()
+
+
+def _is_bare_box(element: HtmlElement) -> bool:
+    return element.tag in _BOXES and not element.get("class") and not element.get("id")
+
+
+def _before_and_in(root: HtmlElement, content: HtmlElement) -> tuple[set[HtmlElement], set[HtmlElement]]:
+    """The elements before the content in document order, its ancestors among them, and its own."""
+    before: set[HtmlElement] = set()
+    for element in root.iter():
+        if element is content:
+            break
+        before.add(element)
+    return before, set(content.iter())
+
+
+def _believed(page: Page, units: list[Unit], rules: CommentRules | None, post: Post) -> OnPage:
+    """What the units say, where all of it can be said of comments of this post."""
     if not units:
         return OnPage()
     seen = read_page(page, rules, content=post.content, language=post.language, published=post.published, units=units)

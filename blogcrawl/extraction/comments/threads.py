@@ -9,10 +9,13 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.fields import Reader
 from blogcrawl.extraction.comments.units import Unit
+from blogcrawl.text import node_text
 
 _DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
 _INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{1,4})", re.I)
 """Depth as old pages draw it; only whether one is deeper than another counts, so any unit will do."""
+THIN = ("0", "1", "2")
+"""Heights of pictures that nobody sees."""
 _PARENT_ATTRIBUTES = ("data-parent-id", "data-parent", "data-parentid", "data-comment-parent", "data-in-reply-to", "data-link-to-post")
 _REPLY_WORDS = re.compile(
     r"in (?:reply|response|answer) to|en r[eé]ponse|als antwort|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
@@ -65,7 +68,22 @@ def _depth(elements: Sequence[HtmlElement]) -> int | None:
         found = _DEPTH.search(element.get("class") or "") or _INDENT.search(element.get("style") or "")
         if found:
             return int(found.group(1))
-    return None
+    return _spacing(elements[0]) if elements else None
+
+
+def _spacing(element: HtmlElement) -> int | None:
+    """Pixels of the transparent picture or of the empty cell by which tables of the time before style sheets move an answer."""
+    aside = element.getprevious() if element.tag == "td" else next(element.iter("td"), None)
+    if aside is None or aside.tag != "td" or node_text(aside):
+        return None
+    pictures = aside.findall(".//img")
+    if len(pictures) == 1 and pictures[0].get("height") in THIN:
+        return _pixels(pictures[0].get("width"))
+    return _pixels(aside.get("width")) if not pictures else None
+
+
+def _pixels(width: str | None) -> int | None:
+    return int(width) if width and width.isascii() and width.isdigit() else None
 
 
 def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:

@@ -239,7 +239,8 @@ _REPLIES = re.compile(
 
 
 def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
-    """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the parent."""
+    """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the parent; of a list without a name only
+    where nothing stands between the two."""
     for ancestor in (unit.elements[0], *unit.elements[0].iterancestors("ul", "ol", "div")):
         if not _REPLIES.search(ancestor.get("class") or ""):
             continue
@@ -247,4 +248,7 @@ def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
             for node in [brother, *brother.iterdescendants()]:
                 if node in owner:
                     return owner[node]
+    for above in unit.elements[0].iterancestors("ul", "ol", "dl", "blockquote"):
+        if not above.attrib and (elder := above.getprevious()) is not None and elder in owner:
+            return owner[elder]
     return None

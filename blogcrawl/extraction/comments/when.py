@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from blogcrawl.induction.calendars import gregorian
-from blogcrawl.induction.months import month_names
+from blogcrawl.induction.months import languages_of, month_names
 
 MAX_DATE_CHARS = 160
 """A date and its words around it are short; longer strings are text that mentions a date."""
@@ -139,7 +139,7 @@ def _read_numeric(text: str, language: str | None) -> Reading | None:
 
 
 def _read_words(text: str, language: str | None) -> Reading | None:
-    return _read_months(text, _own_languages(language)) or _read_months(text, WIDE_LANGUAGES)
+    return _read_months(text, _own_languages(language)) or _read_months(text, (*languages_of(text), *WIDE_LANGUAGES))
 
 
 def _read_months(text: str, languages: tuple[str, ...]) -> Reading | None:

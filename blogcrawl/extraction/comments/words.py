@@ -11,7 +11,7 @@ COMMENT_WORDS = (
     "|comment[io]|rispost[ae]|reacties?|reactie|antwoorden|kommentar(?:er)?|kommentit|kommentti?a?"
     "|komment[aá]r(?:e|ů|ov|y)?|komentarz[ey]?|komentarzy|koment[aá][rř]\\w*"
     "|hozz[aá]sz[oó]l[aá]s\\w*|комментари\\w*|ответ\\w*|коментар\\w*|отзыв\\w*|σχόλι\\w*|yorum\\w*|bình luận|ความคิดเห็น|komentar\\w*"
-    "|コメント|評論|评论|留言|回复|回覆|回應|条评论|條評論|댓글|덧글|تعليق\\w*|تعليقات|תגובות|टिप्पणि\\w*"
+    "|コメント|評論|评论|留言|回复|回覆|回應|条评论|條評論|댓글|덧글|(?:ال)?تعليق\\w*|ה?תגובות|टिप्पणि\\w*"
     "|نظرات|نظرها|نظر|دیدگاه\\S*|تبصر[ہے]+|মন্তব্য\\S*|ຄວາມຄິດເຫັນ|ຄຳເຫັນ|comentari[si]?|kommentaa?r\\w*|koment[aā]r\\w*|athugasemd\\w*"
     "|iruzkin\\w*|r[aă]spuns\\w*|tanggapan|каментар\\w*|пікір\\w*|şərh\\w*|կարծիք\\w*|კომენტარ\\w*|коментар\\w*"
 )
@@ -37,7 +37,7 @@ _TALK = (
     "|avis|meningen|g[oö]r[uü]ş\\w*|tartışma\\w*"
     "|обсуждени[ея]|дискусси[яи]|мнени[яе]|обговорення|дискусія|дискусия|συζήτηση|ý kiến|ความเห็น"
     "|คอมเมนต์|ご意見|感想|討論|讨论|意見|의견|답글|반응"
-    "|نقاش|آراء|ردود|דיון|guestbook|said|mitreden|vélemények?|pareri|вашите мнения"
+    "|(?:ال)?نقاش|(?:ال)?آراء|(?:ال)?ردود|ה?דיון|guestbook|said|mitreden|vélemények?|pareri|вашите мнения"
 )
 """Other words that head readers' remarks; believed only where a label says little else."""
 _OTHER = re.compile(
@@ -50,6 +50,7 @@ _OTHER = re.compile(
 """Labels of lists of other posts' comments, and of forms."""
 _SPACED = r"[a-z\u00c0-\u06ff]"
 _LABEL = re.compile(rf"(?<!{_SPACED})(?:{COMMENT_WORDS}|{_TALK})(?!{_SPACED})", re.I)
+_BARE_LABEL = re.compile(rf"\W*(?:{COMMENT_WORDS}|{_TALK})\W*", re.I)
 MAX_LABEL_WORDS = 4
 LABEL_SHARE = 0.3
 """Of a label's letters in the word itself: "Readers' opinions" is one, a post's title that speaks of comments is none."""
@@ -62,6 +63,11 @@ def is_label(text: str, words: int = MAX_LABEL_WORDS) -> bool:
         return False
     letters = len(re.findall(r"[^\W\d_]", text))
     return len(found.group()) >= LABEL_SHARE * letters and len(re.findall(r"\S*[^\W\d_]\S*", text)) <= words
+
+
+def is_bare_label(text: str) -> bool:
+    """Is it the word for comments and nothing else?"""
+    return _BARE_LABEL.fullmatch(text) is not None
 
 
 def _named(*parts: str) -> re.Pattern[str]:

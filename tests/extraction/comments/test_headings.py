@@ -90,3 +90,26 @@ def test_guests_with_and_without_a_site_in_rows_of_terms_and_texts(linked: set[i
     html = f'<html lang="en"><body><h1>A walk</h1><div id="comments"><p>3 comments</p><dl>{"".join(rows)}</dl></div></body></html>'
     seen = read_page(Page(url="http://b.example/1.html", status=200, headers={}, body=html.encode()))
     assert [c.author for c in seen.comments] == list(NAMES)
+
+
+def test_names_that_stand_as_far_from_the_date_as_the_texts_are_long() -> None:
+    """Above the text, between words of the engine, linked or not; the date is below."""
+    unit = '<div class="fb" id="comment_{i}0"><div class="ti">Commento da: {name} <i class="k">[Passant]</i></div><div class="tx">{text}</div><div class="lo"><a href="#">Permalink</a> 1{i}.10.08 @ 10:00</div></div>'
+    names, texts = (
+        ("Ann", "Bob", "Carla", "Dora"),
+        ("<p>So do I.</p>", "<p>Not I.</p><p>Never.</p><p>Not once.</p>", "<p>Why?</p>", "<p>Ah.</p>"),
+    )
+    rows = [
+        unit.format(i=i + 1, name=f'<a href="http://c.example/">{n}</a>' if n == "Carla" else n, text=t)
+        for i, (n, t) in enumerate(zip(names, texts, strict=True))
+    ]
+    html = f'<html lang="fr"><body><h1>A walk</h1><div class="list">{"".join(rows)}</div></body></html>'
+    seen = read_page(Page(url="http://b.example/1.html", status=200, headers={}, body=html.encode()))
+    assert [c.author for c in seen.comments] == list(names)
+
+
+@pytest.mark.parametrize(("title", "site"), [("您的搜索評論", "方面中文"), ("コメントの話", "日記"), ("A walk with comments", "Notes")])
+def test_a_title_that_speaks_of_comments_heads_none(title: str, site: str) -> None:
+    post = f'<h2>2004年06月17日</h2><div><h3>{title}</h3><p>{TEXTS[0] * 3}</p><span class="posted">Posted by Ann at 2004-06-17 10:00</span></div>'
+    html = f"<html><head><title>{site}: {title}</title></head><body>{post}</body></html>"
+    assert read_page(Page(url="http://b.example/1.html", status=200, headers={}, body=html.encode())).comments == ()

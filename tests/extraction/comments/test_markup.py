@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from blogcrawl.extraction.comments import extract_comments
 from blogcrawl.extraction.comments.onpage import read_page
 from blogcrawl.page import Page
@@ -237,3 +239,39 @@ def test_a_subject_that_links_to_its_comment_is_no_text() -> None:
         ("Guest 2", "I too bake it.", "I too"),
         ("Guest 3", "My loaf\nOk.", "Mine"),
     ]
+
+
+DRAWN = {
+    "pictures": '<table border=0><tr><td><img src="/dot.gif" height=1 width={indent}></td><td class="talk-comment" id="t{i}">{said}</td></tr></table>',
+    "cells": '<table border=0><tr><td width={indent}></td><td class="talk-comment" id="t{i}">{said}</td></tr></table>',
+}
+
+
+@pytest.mark.parametrize("how", DRAWN)
+def test_threads_drawn_with_tables(how: str) -> None:
+    said = "<b class=who>{name}</b> <i>2 May 2005 10:1{i}</i><div class=comment-text>{text}</div>"
+    rows = [("Ann", "So have I.", 0), ("Bob", "When?", 25), ("Ann", "In May.", 50), ("Dora", "Never.", 25), ("Eve", "Me too.", 0)]
+    body = "".join(
+        DRAWN[how].format(indent=indent, i=i, said=said.format(name=name, text=text, i=i)) for i, (name, text, indent) in enumerate(rows, 1)
+    )
+    page = Page(
+        url="http://b.example/1.html", body=f"<html lang=en><body><h1>A walk</h1><div id=Comments>{body}</div></body></html>".encode()
+    )
+    seen = read_page(page).comments
+    by_id = {c.id: c.content_text for c in seen}
+    assert [by_id.get(c.parent_id) for c in seen] == [None, "So have I.", "When?", "So have I.", None]
+
+
+@pytest.mark.parametrize(
+    ("list_", "heading", "parents"),
+    [("<ul>", "", [None, "So have I.", None]), ("<ul class=pings>", "", [None] * 3), ("<ul>", "<h4>Links here</h4>", [None] * 3)],
+)
+def test_answers_in_a_list_without_a_name(list_: str, heading: str, parents: list[str | None]) -> None:
+    item = "<li class=comment id=comment-{i}><cite>{name}</cite> <i>2 May 2005 10:1{i}</i><p>{text}</p></li>"
+    one, two, three = (
+        item.format(i=i, name=n, text=t) for i, (n, t) in enumerate((("Ann", "So have I."), ("Bob", "When?"), ("Eve", "Never.")), 1)
+    )
+    html = f"<html lang=en><body><h1>A walk</h1><ul>{one}{heading}{list_}{two}</ul>{three}</ul></body></html>"
+    seen = read_page(Page(url="http://b.example/1.html", body=html.encode())).comments
+    by_id = {c.id: c.content_text for c in seen}
+    assert [by_id.get(c.parent_id) for c in seen] == parents

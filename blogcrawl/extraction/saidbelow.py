@@ -1,0 +1,40 @@
+"""Readers' comments inside what was taken for the post: a label that says "comments", and blocks with dates right behind it.
+
+Pages made by hand name nothing, and a page alone gives no way to tell a long comment from a paragraph but these two signs together.
+"""
+
+from __future__ import annotations
+
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.comments.flows import outermost
+from blogcrawl.extraction.comments.sections import neighbours, repeated_blocks
+from blogcrawl.extraction.comments.words import is_label
+from blogcrawl.text import node_text
+
+_LABELS = ("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "p", "div", "center", "font", "legend")
+MAX_LABEL, MAX_WORDS = 30, 2
+"""Characters and words of such a label; a heading of a post says more."""
+
+
+def drop_said_below(root: HtmlElement, least: int) -> None:
+    """Drop the label and what follows it in its box, where it heads comments and at least ``least`` characters stand before it."""
+    for label in list(root.iter(*_LABELS)):
+        own = label.text
+        if not own or len(own) > MAX_LABEL or not is_label(own, MAX_WORDS) or not is_label(node_text(label), MAX_WORDS):
+            continue
+        if not repeated_blocks(root, _but_behind(root, label)):
+            continue
+        first = outermost(label)
+        last = [first, *first.itersiblings()]
+        if len(node_text(root)) - sum(len(node_text(each)) for each in last if isinstance(each.tag, str)) < least:
+            continue
+        for each in last:
+            each.drop_tree()
+        return
+
+
+def _but_behind(root: HtmlElement, label: HtmlElement) -> set[HtmlElement]:
+    """All elements but the label and what follows it."""
+    kept = {inner for each in (label, *neighbours(label)) for inner in each.iter()}
+    return set(root.iter()) - kept
