@@ -89,6 +89,7 @@ class Page:
         except (etree.ParserError, etree.XMLSyntaxError, ValueError):
             root = lxml.html.document_fromstring(EMPTY)
         _end_head(root)
+        _open_noscript(root)
         return root
 
     @cached_property
@@ -138,6 +139,24 @@ def _end_head(root: HtmlElement) -> None:
     body.text = None
     for place, element in enumerate(moved):
         body.insert(place, element)
+
+
+SWALLOWED = 20
+"""Elements in a ``noscript`` from which it may be the page itself; a notice has fewer."""
+
+
+def _open_noscript(root: HtmlElement) -> None:
+    """A ``noscript`` beside which nothing is shown is no notice but the page: its end tag stood inside of an element that it opens
+    (``<noscript><div></noscript>``), which a browser never reads, or a script draws what it holds."""
+    body = root.find("body")
+    if body is None:
+        return
+    shown = [child for child in body if isinstance(child.tag, str) and child.tag not in ("script", "style", "template", "link")]
+    for child in shown:
+        if child.tag == "noscript" and sum(1 for _ in child.iter(etree.Element)) > SWALLOWED:
+            others = (other for other in shown if other is not child and other.tag != "noscript")
+            if not any(any(text.strip() for text in other.itertext(etree.Element)) for other in others):
+                child.tag = "div"
 
 
 MARKED = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\x1b$")

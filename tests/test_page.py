@@ -94,3 +94,20 @@ def test_a_server_that_names_latin_1_for_everything_is_not_believed(declared: st
 def test_a_declaration_that_the_bytes_refute_leaves_the_servers_word() -> None:
     body = '<html><head><meta charset="utf-8"></head><body>été'.encode("latin-1")
     assert "été" in decode("text/html; charset=iso-8859-1", body)[1]
+
+
+PARAGRAPHS = "".join(f"<div><p>Paragraph {i} of the page that everybody reads.</p></div>" for i in range(12))
+
+
+@pytest.mark.parametrize("body", ["<noscript><div id=n></noscript><b>PAGE</b>", "<i id=root></i><noscript><div>PAGE</div></noscript>"])
+def test_a_noscript_that_is_all_of_the_page_is_read(body: str) -> None:
+    html = f"<html><head><title>t</title></head><body>{body.replace('PAGE', PARAGRAPHS)}</body></html>"
+    tree = Page(url="http://a.test/", body=html.encode(), headers={"content-type": "text/html"}).tree
+    assert not [p for p in tree.iter("p") if any(above.tag == "noscript" for above in p.iterancestors())]
+
+
+@pytest.mark.parametrize("body", ["<p>Text.</p><noscript>PAGE</noscript>", "<noscript><p>This page needs scripts.</p></noscript>"])
+def test_a_noscript_beside_the_page_stays_one(body: str) -> None:
+    html = f"<html><head><title>t</title></head><body>{body.replace('PAGE', PARAGRAPHS)}</body></html>"
+    tree = Page(url="http://a.test/", body=html.encode(), headers={"content-type": "text/html"}).tree
+    assert tree.find("body/noscript") is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
@@ -49,7 +50,7 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
     for field in ("subtitle", "modified", "tags", "content", "language", "excerpt"):
         values = found.get(field, ())
         if values:
-            out[field] = max(values, key=lambda v: v.confidence) if field != "content" or _is_guess(values[0]) else values[0]
+            out[field] = first_guess(values) if field == "content" else max(values, key=lambda v: v.confidence)
     if entry is not None:
         _from_entry(out, entry)
         if entry.tags:
@@ -58,6 +59,15 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
     if subtitle and title and fold(subtitle.value).casefold() == fold(title.value).casefold():
         del out["subtitle"]
     return out
+
+
+def first_guess(values: Sequence[FieldValue]) -> FieldValue:
+    """The content that stands for a page: what was learned of the blog or marked by the page, in the order of the methods; of
+    guesses from the page alone the scorer's, which looks at names, heading and text together, then the surest."""
+    if not _is_guess(values[0]):
+        return values[0]
+    own = [value for value in values if value.method == "generic"]
+    return max(own or values, key=lambda value: value.confidence)
 
 
 def _is_guess(value: FieldValue) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from blogcrawl.extraction.blocks import Blocks
-from blogcrawl.extraction.noise import words_of
+from blogcrawl.extraction.noise import Kind, words_of
 
 FOLLOW = 0.82
 """Share of the worth that a child must hold for the walk to go on: a post's longest part seldom holds as much of it."""
@@ -19,9 +19,20 @@ NAMED = 0.55
 """Share that is enough for a child whose name says that it is the content."""
 HEADED = 0.35
 """Share that is enough for the child that holds the post's heading: a short post beside a long "about me"."""
+LESS = 0.6
+"""What that child must hold at least of what the best one holds: else the heading stands beside the text."""
 _WRITTEN = frozenset("p pre ul ol blockquote h1 h2 h3 figure".split())
 MOSTLY = 0.6
 """Share of the page from which a name against an element is not believed (comments excepted)."""
+FRAMES = frozenset(("nav", "meta", "share", "ad", "subscribe", "author"))
+"""Kinds whose names templates give to frames as well."""
+LANDMARKS = frozenset("main article h1".split())
+BESIDE = frozenset(("comments", "hidden"))
+"""Kinds that are not the post, however much they hold."""
+ENOUGH = 400.0
+"""Letters beside lists of related posts that may be the post, however long those lists are."""
+FRAME, LEFT, MAX_DOUBTED = 0.25, 0.3, 4
+"""Share of the page's text that a frame holds at least; share that names must leave; how many names are doubted at most."""
 CONTENT_PAIRS = frozenset(
     (a, b)
     for a in ("entry", "post", "article", "blog", "story", "single", "page", "main", "topic", "news")
@@ -45,15 +56,37 @@ class Place:
 
 
 def worths(blocks: Blocks) -> list[float]:
-    """The worth of each subtree."""
-    held = enumerate(zip(blocks.plain, blocks.linked, strict=True))
-    single = [_single(blocks, i) if plain or linked else 0.0 for i, (plain, linked) in held]
-    total = sum(value for value in single if value > 0) or 1.0
-    out = list(single)
-    raw = blocks.sums([max(0.0, value) for value in single])
+    """The worth of each subtree; made at the first call, then kept with the blocks.
+
+    Where names would leave nearly nothing of a page, they are not believed, those first that hold most: templates call the frame
+    around everything by what stands in it beside the post ("left-navigation-wrapper", "sharing-container").
+    """
+    known: list[float] | None = blocks.__dict__.get("_worths")
+    if known is None:
+        held = enumerate(zip(blocks.plain, blocks.linked, strict=True))
+        single = [_single(blocks, i) if plain or linked else 0.0 for i, (plain, linked) in held]
+        raw = blocks.sums([max(0.0, value) for value in single])
+        landmarks = [i for i, tag in enumerate(blocks.tags) if tag in LANDMARKS]
+        kinds = list(blocks.kind)
+        known = _summed(blocks, single, raw, kinds, landmarks)
+        for _name in range(MAX_DOUBTED):
+            frames = [i for i, kind in enumerate(kinds) if kind in FRAMES and raw[i] >= FRAME * raw[0]]
+            if not frames or known[0] >= LEFT * raw[0]:
+                break
+            around = [i for i in frames if any(i < place < blocks.end[i] for place in landmarks)]
+            kinds[max(around or frames, key=raw.__getitem__)] = None
+            known = _summed(blocks, single, raw, kinds, landmarks)
+        blocks.__dict__["_worths"] = known
+    return known
+
+
+def _summed(blocks: Blocks, single: list[float], raw: list[float], kinds: list[Kind | None], landmarks: list[int]) -> list[float]:
+    out, limit = list(single), MOSTLY * (raw[0] or 1.0) if raw else 1.0
+    others = landmarks and raw[0] - max((raw[i] for i, kind in enumerate(kinds) if kind == "related"), default=0.0) >= ENOUGH
     for i in range(len(out) - 1, 0, -1):
-        kind = blocks.kind[i]
-        if kind is not None and (kind == "comments" or raw[i] < MOSTLY * total):
+        kind = kinds[i]
+        is_beside = kind in BESIDE or (kind == "related" and others and not any(i < place < blocks.end[i] for place in landmarks))
+        if kind is not None and (is_beside or raw[i] < limit):
             out[i] = min(0.0, out[i])
             continue
         out[blocks.parent[i]] += out[i]
@@ -117,9 +150,10 @@ def _next(blocks: Blocks, worth: list[float], here: int, children: list[int], he
     named = blocks.tags[best] in {"article", "main"} or is_content_name(label)
     if share < (NAMED if named else FOLLOW):
         # text beside the post (about the author, a footer): the post is where its heading is
+        most = share
         best = next((child for child in children if heading is not None and child < heading < blocks.end[child]), -1)
         share = worth[best] / worth[here] if best >= 0 else 0.0
-        if share < HEADED:
+        if share < HEADED or share < LESS * most:
             return -1, 0.0
     if blocks.tags[best] in _WRITTEN and share < 1.5:
         return -1, 0.0

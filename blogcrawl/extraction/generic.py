@@ -26,6 +26,8 @@ UNSURE = 0.3
 """Share of the text that the walk kept below which a second opinion is worth its milliseconds."""
 HOLDER = 0.3
 """Confidence in the holder of the copyright as author, asked only where nothing else names one."""
+LITTLE, MUCH = 300.0, 3
+"""Worth of a place that may be a notice only; how many times its text the library must find to be believed instead."""
 LIKE, MIN_LETTERS = 0.85, 120
 AGREE = 0.6
 """Share of the place's worth that a marked content element must hold to be believed."""
@@ -78,11 +80,12 @@ class GenericExtractor:
             if number is not None and (place is None or worth[number] >= AGREE * place.worth):
                 return value
         if place is None:
-            return None
+            html = library_content(page)
+            return FieldValue(value=html, method=self.name, confidence=0.3, rule="library") if html is not None else None
         own = FieldValue(
             value=blocks.elements[place.number], method=self.name, confidence=round(0.75 * place.confidence, 3), rule="density"
         )
-        return own if place.confidence >= UNSURE else self._vote(page, own)
+        return own if place.confidence >= UNSURE and place.worth >= LITTLE else self._vote(page, own)
 
     def _vote(self, page: Page, own: FieldValue) -> FieldValue:
         """The library's view of a page on which the text is spread: agreement makes sure, else its choice stands beside."""
@@ -93,6 +96,6 @@ class GenericExtractor:
         alike = dice(node_text(own.value), theirs)
         if alike >= LIKE:
             return replace(own, confidence=max(own.confidence, 0.6), rule="density, library agrees")
-        if len(theirs) < MIN_LETTERS:
+        if len(theirs) < MIN_LETTERS or (own.confidence >= UNSURE * 0.75 and len(theirs) < MUCH * len(node_text(own.value))):
             return own
         return FieldValue(value=html, method=self.name, confidence=0.35, rule="library")

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
+from lxml import etree
+
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide
+from blogcrawl.extraction.guessed import whole_post
 from blogcrawl.extraction.hybrid import completed, foreign_heads, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.names import same_headings
@@ -247,7 +250,10 @@ def extract_post(
     title = best["title"].value if "title" in best else None
     content, dated = best["content"], best["published"].raw if "published" in best else None
     spare = content.method == "rules" and content.value is not page.tree and content.value.getparent() is None  # drop rules left a copy
-    cleaned = clean_content(content.value, page, title=title, dated=dated, spare=spare)
+    source = content.value
+    if not spare and not model.ruleset.rules.get("content") and isinstance(source, etree._Element):
+        source, spare = whole_post(page, source), True
+    cleaned = clean_content(source, page, title=title, dated=dated, spare=spare)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6)
     return _post(page, model, best, cleaned, seen)

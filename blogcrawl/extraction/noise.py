@@ -23,20 +23,21 @@ SINGLE: dict[str, Kind] = {
         "share": "sharedaddy sharing addtoany addthis a2a shareaholic sharethis sociable ssba essb heateor mashsb ssk sharebar sharebuttons"
         " sharer shares socialshare sharepost postshare addshare bookmarking socialmedia partager teilen compartir condividi compartilhar"
         " delen udostepnij поделиться shariff ulike likebtn upvote kudos claps hatena tweetbutton likebox fbshare tweetmeme digg snapback"
-        " donate donation tipjar sponsorship reward",
+        " donate donation tipjar sponsorship reward postratings kksr yasr",
         "related": "yarpp yarppp relatedposts jprelatedposts relatedpost zemanta outbrain taboola linkwithin similarposts nrelate crp"
         " wprp relatedcontent recirculation aehnliche verwandte verwandt похожие similaires relacionados relacionadas correlati podobne",
         "comments": "disqus respond commentlist commentform giscus utterances utteranc gitalk gitment valine waline twikoo isso cusdis"
         " remark42 hyvor intensedebate commento cactus livefyre trackbacks trackback pingbacks pingback kommentare kommentarer commentaires"
         " comentarios comentários commenti reacties komentarze комментарии webmentions webmention",
-        "author": "authorbox authorbio authorinfo aboutauthor bio biography byline autor",
+        "author": "saboxplugin molongui authorbox authorbio authorinfo aboutauthor bio biography byline autor",
         "meta": "postmeta entrymeta postinfo postmetadata metadata postdate dateline permalink tagcloud postedon taglist posttags entryinfo"
         " articlemeta articleinfo readingtime wordcount pageviews busuanzi leancloud updated editlink copyright license taxonomies",
-        "nav": "breadcrumb breadcrumbs pagination pager paginator prevnext postnav postnavigation postpager skiplink sidebar navbar"
-        " navigation sitenav nextprev nav offcanvas topnav backtotop totop menu",
+        "nav": "breadcrumb breadcrumbs crumb crumbs pagination pager paginator prevnext postnav postnavigation postpager skiplink sidebar"
+        " navbar navigation sitenav nextprev nav offcanvas topnav backtotop totop menu",
         "subscribe": "newsletter subscribe subscription mailchimp mailerlite convertkit substack signup optin",
         "ad": "adsbygoogle adsense advertisement advert ads adbox sponsored adslot bannerad googlead dfp",
-        "hidden": "headerlink headeranchor heading anchorlink",
+        "hidden": "headerlink headeranchor heading anchorlink cookieconsent cookiebanner cookiebar cookienotice cookielaw borlabs onetrust"
+        " usercentrics cookiebot cmplz iubenda didomi gdpr dsgvo ccpa rgpd",
     }.items()
     for word in words.split()
     if word != "heading"
@@ -54,6 +55,8 @@ PAIRS: dict[Kind, tuple[tuple[str, str], ...]] = {
         ("social share like", "widget section area networks network"),
         ("fb twitter facebook tweet plusone pinterest linkedin whatsapp telegram", "share button like follow"),
         ("follow", "us me buttons links"),
+        ("print", "button buttons link links"),
+        (_OBJECT, "rating ratings"),
     ),
     "related": (
         (
@@ -117,6 +120,7 @@ PAIRS: dict[Kind, tuple[tuple[str, str], ...]] = {
         ("header heading", "anchor link"),
         ("line", "nothing"),
         ("copy", "btn button code"),
+        ("cookie cookies consent privacy", "banner bar notice popup modal overlay consent policy message box wrap wrapper layer dialog"),
     ),
 }
 """Two words together: one of the left, later (anywhere in the label) one of the right."""
@@ -131,7 +135,10 @@ KEEP = frozenset("footnote footnotes wp caption figcaption wpcaption prose markd
 """Words of true content that the pairs above would catch ("post-footnotes"); such a label is never noise."""
 
 STATES = frozenset("has no not with without".split())
-"""First words of names that say what stands beside an element (``has-sidebar``), not what it is."""
+"""Words of names that say what stands beside an element (``has-sidebar``, ``layout--with-comments``), not what it is."""
+
+_POST_CLASSES, _TERMS = frozenset(("hentry", "type-post", "h-entry")), ("category-", "tag-")
+"""What WordPress's ``post_class`` writes on a post: among it the names of its categories and tags, which may be any words."""
 
 ROLES: dict[str, Kind] = {
     "navigation": "nav",
@@ -165,13 +172,15 @@ def kind_of(label: str) -> Kind | None:
     ``info`` in another make no pair.
     """
     names = [name[:LONGEST_NAME] for name in label.split()]
+    if not _POST_CLASSES.isdisjoint(names):
+        names = [name for name in names if not name.startswith(_TERMS)]
     for name in names:
         words = words_of(name)
         if KEEP.intersection(words):
             return None
     for name in names:
         words = words_of(name)
-        if words and words[0] in STATES:
+        if words and not STATES.isdisjoint(words[:-1]):
             continue
         joined = "".join(words)
         for word in (*words, joined):

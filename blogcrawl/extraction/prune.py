@@ -149,6 +149,7 @@ def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
 
 _BY_TAG: dict[str, Kind] = {"nav": "nav", "header": "title", "footer": "meta", "form": "subscribe", "dialog": "hidden", "menu": "nav"}
 _WITH_ATTRIBUTES = etree.XPath("descendant::*[@*]")
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _INLINE = frozenset("span em strong b i u code mark abbr sub sup font".split())
 
 
@@ -161,8 +162,8 @@ def _kind(element: HtmlElement) -> Kind | None:
         label = get(name)
         if label:
             kind = kind_of(label)
-            if kind is not None:
-                return kind
+            if kind is not None and (name == "class" or kind == "comments" or element.tag not in _HEADINGS):
+                return kind  # the id of a heading is made of its own words
     if get("hidden") is not None and get("hidden") != "until-found":
         return "hidden"
     style = get("style")
