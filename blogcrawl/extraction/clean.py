@@ -19,6 +19,8 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.embeds import embeds_to_links, resolve_links, tex_to_text
 from blogcrawl.extraction.pictures import resolve_pictures
 from blogcrawl.extraction.prune import prune
+from blogcrawl.induction.apply import drop_parts
+from blogcrawl.induction.ruleset import Rule
 from blogcrawl.items import MediaFile
 from blogcrawl.page import Page, html_parser
 from blogcrawl.text import BLOCK_TAGS, paragraphs
@@ -87,16 +89,19 @@ class CleanContent:
 EMPTY = CleanContent("", "")
 
 
-def clean_content(source: Source, page: Page, *, title: str | None = None, dated: str | None = None, spare: bool = False) -> CleanContent:
+def clean_content(source: Source, page: Page, *, title: str | None = None, dated: str | None = None, drops: Sequence[Rule] = ()) -> CleanContent:
     """Clean a content node (or sibling nodes with the text between them, or HTML from a feed).
 
     ``page`` gives the base of relative links and the document's title; ``title`` is the post's where it is
     known: a leading heading that repeats it is dropped, and so is a first block that says no more than ``dated``, the post's
-    date as written.  ``source`` is not changed unless it is ``spare``: a copy that nobody else has.  Raises nothing on odd markup.
+    date as written; ``drops``: the blog's rules for parts of the node that are no content.  ``source`` is not changed.  Raises
+    nothing on odd markup.
     """
-    root = _container(source, spare)
+    root = _container(source)
     if root is None:
         return EMPTY
+    if drops:
+        drop_parts(root[0], drops)
     tex_to_text(root)
     media = resolve_pictures(root, page)
     prune(root, page, title, dated)
@@ -112,15 +117,15 @@ def clean_content(source: Source, page: Page, *, title: str | None = None, dated
     return CleanContent(html, text, tuple({(file.url, file.role): file for file in kept}.values()))
 
 
-def _container(source: Source, spare: bool) -> HtmlElement | None:
-    """A new ``div`` that holds copies of the source's nodes, or a spare source itself."""
+def _container(source: Source) -> HtmlElement | None:
+    """A new ``div`` that holds copies of the source's nodes."""
     if isinstance(source, str):
         return _parse(source)
     root: HtmlElement = html_parser().makeelement("div")
     if isinstance(source, etree._Element):
         if not isinstance(source.tag, str):
             return None
-        node = source if spare else copy.deepcopy(source)
+        node = copy.deepcopy(source)
         node.tail = None
         if node.tag in {"body", "html", "td", "th", "li", "tr", "tbody", "dd"}:
             node.tag = "div"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from blogcrawl.extraction.chain import GOOD, ask_all
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
 from blogcrawl.extraction.taglinks import learned_source, without_theirs
-from blogcrawl.induction.apply import drop_rules
+from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry, Fields, FieldValue, Post
@@ -86,7 +86,7 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
 
     ``entry`` is what the feed says of this post, where it does.
     """
-    said = _with_tags(ask_all(page, model.ruleset), page, model.ruleset)
+    said = _as_weighed(ask_all(page, model.ruleset), page, model.ruleset)
     result = extract_post(page, model, entry, promised=entry is not None)
     told = dict(result.extraction) if isinstance(result, Post) else {}
     opinions = tuple(_opinions(said, told))
@@ -101,8 +101,9 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
     return Explanation(page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said, left_out)
 
 
-def _with_tags(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:
-    """What the methods said, with tags as an extraction weighs them: the learned place first, nothing that is the theme's."""
+def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:
+    """What the methods said, as an extraction takes it: tags from the learned place first, nothing that is the theme's; the rules'
+    content without what is to be dropped."""
     source = learned_source(page, ruleset.constants)
     out = {name: dict(fields) for name, fields in said.items()}
     if source is not None:
@@ -111,6 +112,9 @@ def _with_tags(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict
     for fields in out.values():
         if "tags" in fields:
             fields["tags"] = without_theirs(fields["tags"], ruleset.constants)
+    mine, drops = out.get("rules", {}), drop_rules(ruleset)
+    if "content" in mine:
+        mine["content"] = [replace(value, value=without(value.value, drops)) for value in mine["content"]]
     return out
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-
-from lxml.html import HtmlElement
 
 from blogcrawl.induction import apply
 from blogcrawl.induction.dates import is_yearless
@@ -20,7 +18,7 @@ ENOUGH = 0.6
 
 
 class InducedRules:
-    """XPath rules learned from feed and pages."""
+    """XPath rules learned from feed and pages.  Their content is the page's own node: drop rules are for its copy."""
 
     name = "rules"
 
@@ -30,38 +28,35 @@ class InducedRules:
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
         if ruleset is None or not ruleset.rules:
             return None
-        tree = page.tree
-        offset = int(ruleset.constants.get("utc_offset", 0))
-        dropped = apply.drop_rules(ruleset)
-        readers: dict[str, Callable[[Rule], tuple[Any, str | None]]] = {
-            "content": lambda rule: (_content(tree, rule, dropped), None),
-            "title": lambda rule: (apply.title(tree, rule), None),
-            "subtitle": lambda rule: (apply.title(tree, rule), None),
-            "authors": lambda rule: (apply.authors(tree, rule), None),
-            "published": lambda rule: _moment(page, rule, offset),
-            "modified": lambda rule: _moment(page, rule, offset),
-            "tags": lambda rule: (apply.tags(tree, rule), None),
-        }
         out: Fields = {}
-        for name, reader in readers.items():
+        for name, reader in _READERS.items():
             for rule in ruleset.rules.get(name, ()):
-                value, raw = reader(rule)
+                value = reader(page, rule)
                 if value is None or value == []:
                     continue
+                raw = None
+                if name in _MOMENTS:
+                    value, raw = value.utc(int(ruleset.constants.get("utc_offset", 0))), value.raw
                 confidence = round(rule.support * max(0.5, rule.mean_score), 3)
-                where = rule.xpath + (f"/@{rule.attribute}" if rule.attribute else "")
+                where = f"{rule.xpath}/@{rule.attribute}" if rule.attribute else rule.xpath
                 out.setdefault(name, []).append(FieldValue(value=value, method=self.name, confidence=confidence, rule=where, raw=raw))
                 if confidence >= ENOUGH:
                     break
         return out or None
 
 
-def _content(tree: HtmlElement, rule: Rule, dropped: tuple[Rule, ...]) -> HtmlElement | None:
-    node = apply.content_node(tree, rule)
-    return None if node is None else apply.without(node, dropped)
-
-
-def _moment(page: Page, rule: Rule, offset: int) -> tuple[Any, str | None]:
+def _when(page: Page, rule: Rule) -> Any:
     near = url_near(page.url) if rule.pattern is not None and is_yearless(rule.pattern) else None
-    when = apply.when(page.tree, rule, near, page.fetched_at)
-    return (None, None) if when is None else (when.utc(offset), when.raw)
+    return apply.when(page.tree, rule, near, page.fetched_at)
+
+
+_READERS: Mapping[str, Callable[[Page, Rule], Any]] = {
+    "content": lambda page, rule: apply.content_node(page.tree, rule),
+    "title": lambda page, rule: apply.title(page.tree, rule),
+    "subtitle": lambda page, rule: apply.title(page.tree, rule),
+    "authors": lambda page, rule: apply.authors(page.tree, rule),
+    "published": _when,
+    "modified": _when,
+    "tags": lambda page, rule: apply.tags(page.tree, rule),
+}
+_MOMENTS = frozenset(("published", "modified"))

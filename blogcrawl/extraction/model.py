@@ -23,6 +23,7 @@ from blogcrawl.extraction.recognise import Recognition, canonical_link, recognis
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.garbage import still
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
@@ -134,7 +135,7 @@ class BlogModel:
             right -= 1
         if said.get("content") and entry is not None and entry.is_full and entry.content_html:
             wanted = Counter(tokens(html_text(entry.content_html)))
-            have = Counter(tokens(node_text(said["content"][0].value)))
+            have = Counter(tokens(node_text(without(said["content"][0].value, drop_rules(self.ruleset)))))
             right -= (wanted & have).total() < 0.5 * max(wanted.total(), have.total())
         return right > 0.5 * len(strong)
 
@@ -249,11 +250,11 @@ def extract_post(
         return NotAPost("no content found", 0.5)
     title = best["title"].value if "title" in best else None
     content, dated = best["content"], best["published"].raw if "published" in best else None
-    spare = content.method == "rules" and content.value is not page.tree and content.value.getparent() is None  # drop rules left a copy
     source = content.value
-    if not spare and not model.ruleset.rules.get("content") and isinstance(source, etree._Element):
-        source, spare = whole_post(page, source), True
-    cleaned = clean_content(source, page, title=title, dated=dated, spare=spare)
+    if not model.ruleset.rules.get("content") and isinstance(source, etree._Element):
+        source = whole_post(page, source)
+    drops = drop_rules(model.ruleset) if content.method == "rules" else ()
+    cleaned = clean_content(source, page, title=title, dated=dated, drops=drops)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6)
     return _post(page, model, best, cleaned, seen)
