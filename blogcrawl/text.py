@@ -145,8 +145,8 @@ def node_text(element: HtmlElement) -> str:
 
 def paragraphs(element: HtmlElement) -> str:
     """Visible text with a line per block; lines of ``pre`` keep their indentation."""
-    text = squeeze(_marked(element, keep_pre=True))
-    lines = [line.strip(" ") for line in text.split(_BREAK)]
+    text = _marked(element, keep_pre=True)
+    lines = [" ".join(line.split()) for line in text.split(_BREAK)]
     if _BLANK in text or _TAB in text:
         return "\n".join(filter(None, (line.rstrip(_BLANK + _TAB) for line in lines))).replace(_BLANK, " ").replace(_TAB, "\t")
     return "\n".join(filter(None, lines))

@@ -222,8 +222,10 @@ def called(login: str, page: Page) -> str:
     ends = re.compile(rf"(?:^|[/=_~@-]){re.escape(login)}(?:\.\w{{2,5}})?/?$")
     found = set()
     for link in page.tree.iter("a"):
-        href = unquote(link.get("href") or "")
-        if ends.search(href) and (_AUTHORS_PAGE.search(href) or "author" in (link.get("rel") or "")):
+        href = link.get("href") or ""
+        if "%" in href:
+            href = unquote(href)
+        if login in href and ends.search(href) and (_AUTHORS_PAGE.search(href) or "author" in (link.get("rel") or "")):
             name = as_author(node_text(link))
             if name is not None and is_person(name):
                 found.add(name)

@@ -13,8 +13,6 @@ from math import exp, log
 from typing import Any
 from urllib.parse import urlsplit
 
-from lxml import etree
-
 from blogcrawl.extraction.byline import document_title
 from blogcrawl.extraction.headings import heading_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, resource_kind, same_site
@@ -39,8 +37,6 @@ _GONE = re.compile(
     re.I,
 )
 
-
-_CANONICAL = etree.XPath("/descendant::link[@rel='canonical'][1]/@href")
 
 TAUGHT = 4
 """Posts that teach a pattern from which a likely address is a post's though others write lists so (``/archives/7.html``)."""
@@ -206,7 +202,8 @@ def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> boo
 def canonical_link(page: Page) -> str | None:
     """The address that the page names as its own (``rel=canonical``), absolute; None where it names none."""
     if "_canonical" not in page.__dict__:
-        found = _CANONICAL(page.tree)
-        page.__dict__["_canonical"] = page.absolute(str(found[0])) if isinstance(found, list) and found else None
+        named = (link.get("href") for link in page.tree.iter("link") if link.get("rel") == "canonical")
+        href = next((href for href in named if href is not None), None)
+        page.__dict__["_canonical"] = None if href is None else page.absolute(href)
     known: str | None = page.__dict__["_canonical"]
     return known
