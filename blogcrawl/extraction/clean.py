@@ -89,7 +89,9 @@ class CleanContent:
 EMPTY = CleanContent("", "")
 
 
-def clean_content(source: Source, page: Page, *, title: str | None = None, dated: str | None = None, drops: Sequence[Rule] = ()) -> CleanContent:
+def clean_content(
+    source: Source, page: Page, *, title: str | None = None, dated: str | None = None, drops: Sequence[Rule] = ()
+) -> CleanContent:
     """Clean a content node (or sibling nodes with the text between them, or HTML from a feed).
 
     ``page`` gives the base of relative links and the document's title; ``title`` is the post's where it is

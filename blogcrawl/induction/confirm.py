@@ -210,4 +210,5 @@ def _score(name: str, rule: Rule, p: Prepared) -> float | None:
         return None
     days, moment = (target.modified_days, p.sample.entry.modified) if name == "modified" else (target.days, p.sample.entry.published)
     is_relative = rule.pattern is not None and rule.pattern.endswith("|relative")
-    return rule.mean_score if is_relative or when.days() & days or by_clock(when, moment) else 0.0
+    usual = min(1.0, rule.mean_score * rule.support_tried / max(1, rule.support_right))  # where the rule was right
+    return usual if is_relative or when.days() & days or by_clock(when, moment) else 0.0

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
+from blogcrawl.induction.cover import cover, to_rule
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, judge_all, mean_best
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.recurring import varying_blocks
@@ -183,16 +184,16 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[Sequence[str]] =
     judged = [p for p in samples if id(p) in own.full] if full else list(samples)
     if len(samples) + len(others) < 3 and not own.full:
         return ContentVerdicts([], judged, own, full)
-    proposals = []
-    for prepared in judged:
-        nodes = own.chain(prepared) if prepared.hits[-1] >= 12 else chain(prepared.index, own.sums(prepared))
-        proposals.append(_propose(prepared, nodes, own))
-    return ContentVerdicts(judge_all(judged, proposals, lambda p, i, _: own.judge(p, i)), judged, own, full)
+    proposals = {id(p): _propose(p, own) for p in judged}
+    most = mean_best(list(proposals.values()))
+    verdicts = judge_all(judged, lambda p: proposals[id(p)], lambda p, i, _: own.judge(p, i), most)
+    return ContentVerdicts(verdicts, judged, own, full)
 
 
-def _propose(prepared: Prepared, nodes: list[int], own: Own) -> list[Candidate]:
+def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
+    nodes = own.chain(prepared) if prepared.hits[-1] >= 12 else chain(prepared.index, own.sums(prepared))
     scored = [Candidate(i, own.judge(prepared, i)) for i in nodes]
-    best = max((c.score for c in scored), default=0.0)
+    best = best_score(scored)
     return [c for c in scored if c.score >= best - 0.1 and c.score > 0]
 
 

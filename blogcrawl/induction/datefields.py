@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from blogcrawl.induction.calendars import solar_day
+from blogcrawl.induction.cover import cover, to_rule
 from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, When, patterns_for, read, read_iso, relative, relative_words
 from blogcrawl.induction.fields import near, returned, value_of
-from blogcrawl.induction.learn import Candidate, Prepared, Verdict, cover, judge_all, to_rule
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
 from blogcrawl.induction.months import month_words
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.similarity import sums
@@ -176,13 +177,13 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     known = [p for p in samples if reader.days(p)]
     if not known or (field == "modified" and len(known) < max(2, min(3, len(samples)))):
         return []
-    verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
+    verdicts = judge_all(known, reader.candidates, reader.judge)
     picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     if not picked and field == "published":
         # the declared language is missing or wrong
         reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False, also=())
         if reader.languages and any(reader.places(p) for p in known[:SOME]):
-            verdicts = judge_all(known, [reader.candidates(p) for p in known], reader.judge)
+            verdicts = judge_all(known, reader.candidates, reader.judge)
             picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     out = []
     for verdict in picked:

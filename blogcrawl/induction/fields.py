@@ -12,7 +12,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import product
 
-from blogcrawl.induction.learn import PROPOSERS, Candidate, Offer, Prepared, Verdict, cover, judge_all, spread, to_rule
+from blogcrawl.induction.cover import cover, to_rule
+from blogcrawl.induction.learn import PROPOSERS, Candidate, Offer, Prepared, Verdict, judge_all, spread
 from blogcrawl.induction.months import month_names
 from blogcrawl.induction.pageindex import SHORT
 from blogcrawl.induction.rules import Selector, selectors, trusted
@@ -72,16 +73,16 @@ def _title_at(prepared: Prepared, i: int, attribute: str | None) -> float:
     return score * near(prepared, i, 0.04)
 
 
+def _titles(p: Prepared) -> list[Candidate]:
+    nodes = [(i, None) for i in _nodes_with(p, tokens(p.target.title), 6)] + [(i, None) for i in p.index.by_tag.get("title", [])[:1]]
+    metas = [(i, "content") for i, content in _metas(p) if p.target.title.casefold() in fold(content).casefold()]
+    return _worthy([Candidate(i, _title_at(p, i, a), a) for i, a in [*nodes, *metas]], 0.5)
+
+
 def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Rules for the title; what the theme writes around it (site name) is cut off by the rule."""
     known = [p for p in samples if p.target.title]
-    proposals = []
-    for p in known:
-        words = tokens(p.target.title)
-        nodes = [(i, None) for i in _nodes_with(p, words, 6)] + [(i, None) for i in p.index.by_tag.get("title", [])[:1]]
-        metas = [(i, "content") for i, content in _metas(p) if p.target.title.casefold() in fold(content).casefold()]
-        proposals.append([Candidate(i, _title_at(p, i, a), a) for i, a in [*nodes, *metas]])
-    verdicts = judge_all(known, _worthy(proposals, 0.5), _title_at)
+    verdicts = judge_all(known, _titles, _title_at)
     out = []
     for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):
         around: Counter[tuple[str, str]] = Counter()
@@ -106,8 +107,8 @@ def returned(p: Prepared, verdict: Verdict) -> str | None:
     return None if node is None else value_of(p, node, verdict.attribute)
 
 
-def _worthy(proposals: list[list[Candidate]], floor: float) -> list[list[Candidate]]:
-    return [[c for c in mine if c.score >= floor] for mine in proposals]
+def _worthy(candidates: list[Candidate], floor: float) -> list[Candidate]:
+    return [c for c in candidates if c.score >= floor]
 
 
 def _author_at(prepared: Prepared, i: int, attribute: str | None) -> float:
@@ -119,17 +120,18 @@ def _author_at(prepared: Prepared, i: int, attribute: str | None) -> float:
     return score * near(prepared, i, 0.4)
 
 
+def _bylines(p: Prepared) -> list[Candidate]:
+    found = []
+    for name in p.target.authors:
+        found += [Candidate(i, _author_at(p, i, None)) for i in _nodes_with(p, tokens(name), 10) if _byline(p, i)]
+        found += [Candidate(i, _author_at(p, i, "content"), "content") for i, c in _metas(p) if name.casefold() in fold(c).casefold()]
+    return _worthy(found, 0.3)
+
+
 def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Rules for authors.  Headings and comments are no bylines."""
     known = [p for p in samples if p.target.authors]
-    proposals = []
-    for p in known:
-        found = []
-        for name in p.target.authors:
-            found += [Candidate(i, _author_at(p, i, None)) for i in _nodes_with(p, tokens(name), 10) if _byline(p, i)]
-            found += [Candidate(i, _author_at(p, i, "content"), "content") for i, c in _metas(p) if name.casefold() in fold(c).casefold()]
-        proposals.append(found)
-    verdicts = judge_all(known, _worthy(proposals, 0.3), _author_at)
+    verdicts = judge_all(known, _bylines, _author_at)
     out = []
     for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.5, limit=3):
         rule = to_rule("authors", verdict, 0.5)
@@ -276,9 +278,10 @@ def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
 
         return dice(value_of(p, i, attribute), p.target.summary) * near(p, i, 0.05)
 
-    proposals = []
-    for p in known:
-        nodes = [i for i in _nodes_with(p, tokens(p.target.summary), 6) if p.content is None or not p.content <= i < p.index.end[p.content]]
-        proposals.append([Candidate(i, judge(p, i, None)) for i in nodes])
-    verdicts = judge_all(known, _worthy(proposals, 0.7), judge)
+    def standfirsts(p: Prepared) -> list[Candidate]:
+        nodes = _nodes_with(p, tokens(p.target.summary), 6)
+        beside = [i for i in nodes if p.content is None or not p.content <= i < p.index.end[p.content]]
+        return _worthy([Candidate(i, judge(p, i, None)) for i in beside], 0.7)
+
+    verdicts = judge_all(known, standfirsts, judge)
     return [to_rule("subtitle", v, 0.8) for v in verdicts[:1] if v.mean >= 0.8 and v.right(0.8) >= 3]

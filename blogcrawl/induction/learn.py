@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from typing import TypeVar
 
 from blogcrawl.induction.novelty import title_nodes
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, selectors, trusted
-from blogcrawl.induction.ruleset import Rule, Sample
+from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import FULL, Target
 from blogcrawl.induction.similarity import covered, f1, sums
 
@@ -31,8 +30,6 @@ FAR_WORSE = 0.25
 """A node whose score is this much below the page's best proposes nothing."""
 PROPOSERS = 2
 """Pages that propose first; the others do where nothing that those propose is right on all."""
-WORSE = 0.03
-"""How much worse on its page the picked rules must be for a rule of a single page to count."""
 STEPS = 200
 """Mean scores that round to the same two-hundredth are equal: then the kind of selector decides."""
 
@@ -110,6 +107,8 @@ Scores = dict[tuple[int, str | None], float]
 Offer = Callable[[PageIndex, int], Sequence[Selector]]
 """The selectors that a node proposes, all or some."""
 Judge = Callable[[Prepared, int, str | None], float]
+Propose = Callable[[Prepared], list[Candidate]]
+"""A page's nodes (or attributes of them) that may be a field's, with their scores."""
 
 
 @dataclass
@@ -158,29 +157,69 @@ def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tup
     return None, len(nodes)
 
 
-def judge_all(samples: Sequence[Prepared], proposals: Proposals, judge: Judge) -> list[Verdict]:
+def judge_all(samples: Sequence[Prepared], propose: Propose, judge: Judge, most: float | None = None) -> list[Verdict]:
     """Pooled selectors with their scores on all samples, best first.
 
-    They are tried in the order that decides between equals; once one of each of two kinds is as good as any can be (the mean
-    of the pages' best candidates), those left could not come before them and are not tried.  So a few pages propose first, and
-    first what they trust.
+    They are tried in the order that decides between equals; once one of each of two kinds is as good as any can be, those left
+    could not come before them and are not tried.  So a few pages propose first, and first what they trust; the others propose where
+    nothing of that is on all pages as good as the best of those few pages' nodes.  ``most``: the mean of all pages' best scores,
+    where one page's scores say nothing of another's.
     """
-    most = round(STEPS * sum(max((c.score for c in mine), default=0.0) for mine in proposals) / max(1, len(proposals)))
-    caches: list[Scores] = [{} for _ in samples]
-    judged: dict[tuple[Selector, str | None], tuple[str, Verdict]] = {}
-    perfect: set[tuple[int, str | None]] = set()
-    counts = (PROPOSERS, len(samples)) if len(samples) > PROPOSERS + 1 else (PROPOSERS,)
-    for count, offer in product(counts, (trusted, selectors)):
-        for selector, xpath, attribute in _pool(spread(samples, count), spread(proposals, count), offer) if len(perfect) < 2 else ():
-            if (selector, attribute) not in judged:
-                verdict = _judged(samples, caches, selector, attribute, judge)
-                judged[selector, attribute] = xpath, verdict
-                if verdict.steps <= -most:
+    trial = _Trial(samples, judge)
+    if len(samples) > PROPOSERS + 1:
+        few = spread(samples, PROPOSERS)
+        proposals = [propose(p) for p in few]
+        trial.most = max(map(best_score, proposals)) if most is None else most
+        if trial.most and any(trial.settle(few, proposals, offer) for offer in (trusted, selectors)):
+            return trial.ranked()
+    proposals = [propose(p) for p in samples]
+    trial.most = mean_best(proposals)
+    for offer in (trusted, selectors):
+        if trial.settle(samples, proposals, offer):
+            break
+    return trial.ranked()
+
+
+def best_score(candidates: Sequence[Candidate]) -> float:
+    """Of the best of them; 0 where there is none."""
+    return max((c.score for c in candidates), default=0.0)
+
+
+def mean_best(proposals: Proposals) -> float:
+    """The mean over pages of their best scores, which no selector's mean can pass."""
+    return sum(map(best_score, proposals)) / max(1, len(proposals))
+
+
+class _Trial:
+    """Selectors judged on the same samples, each once."""
+
+    def __init__(self, samples: Sequence[Prepared], judge: Judge) -> None:
+        self._samples, self._judge = samples, judge
+        self.most = 0.0
+        """The mean score that no selector can pass."""
+        self._caches: list[Scores] = [{} for _ in samples]
+        self._judged: dict[tuple[Selector, str | None], tuple[str, Verdict]] = {}
+
+    def settle(self, pages: Sequence[Prepared], proposals: Proposals, offer: Offer) -> bool:
+        """Judge what the pages propose, until one of each of two kinds is as good as any can be; whether they are."""
+        perfect = {(verdict.selector.kind, verdict.attribute) for _, verdict in self._judged.values() if self._is_perfect(verdict)}
+        for selector, xpath, attribute in _pool(pages, proposals, offer) if len(perfect) < 2 else ():
+            if (selector, attribute) not in self._judged:
+                verdict = _judged(self._samples, self._caches, selector, attribute, self._judge)
+                self._judged[selector, attribute] = xpath, verdict
+                if self._is_perfect(verdict):
                     perfect.add((selector.kind, attribute))
                 if len(perfect) == 2:
                     break
-    ranked = sorted(judged.values(), key=lambda row: (*row[1].order, row[0], row[1].attribute or ""))
-    return [verdict for _, verdict in ranked]
+        return len(perfect) == 2
+
+    def _is_perfect(self, verdict: Verdict) -> bool:
+        return verdict.steps <= -round(STEPS * self.most)
+
+    def ranked(self) -> list[Verdict]:
+        """All verdicts, best first."""
+        rows = sorted(self._judged.values(), key=lambda row: (*row[1].order, row[0], row[1].attribute or ""))
+        return [verdict for _, verdict in rows]
 
 
 def _pool(samples: Sequence[Prepared], proposals: Proposals, offer: Offer) -> list[tuple[Selector, str, str | None]]:
@@ -217,76 +256,3 @@ def _judged(samples: Sequence[Prepared], caches: Sequence[Scores], selector: Sel
             cache[node, attribute] = judge(prepared, node, attribute)
         scores.append(cache[node, attribute])
     return Verdict(selector, attribute, scores, many, said)
-
-
-def cover(verdicts: list[Verdict], threshold: float = FULL, limit: int = 4, *, singles: bool = False) -> list[Verdict]:
-    """The best rule or, for several templates, rules tried in order; then a second opinion of another kind.
-
-    A rule that is right on a single page of many, or wrong more often than not where it says something, is chance; with ``singles``
-    (for values too long to be met by chance) one that speaks on a single page is a template of which the feed has one post.
-    """
-    least = 1 if verdicts and len(verdicts[0].scores) <= 3 else 2
-    alone = [v for v in verdicts if sum(v.said) == 1 and v.right(threshold)] if singles else []
-    verdicts = [v for v in verdicts if v.right(threshold) >= least and v.precision(threshold) >= 0.5]
-    if not verdicts:
-        return []
-    picked = _ordered(verdicts, threshold, limit)
-    for verdict in verdicts[1:]:
-        if len(picked) >= limit:
-            break
-        other = (verdict.selector.kind, verdict.attribute) != (picked[0].selector.kind, picked[0].attribute)
-        if other and verdict not in picked and verdict.mean >= 0.8 * picked[0].mean:
-            picked.append(verdict)
-            break
-    return [*_better_alone(alone, picked), *picked]
-
-
-def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
-    """One rule, or for several templates a list tried in order: each but the last is silent where it would be wrong."""
-    best = verdicts[0]
-    ceiling = [max(scores) for scores in zip(*(v.scores for v in verdicts), strict=True)]
-    if best.mean >= sum(ceiling) / max(1, len(ceiling)) - 0.01:
-        return [best]
-    exact = [v for v in verdicts if all(s >= top - 0.03 for s, top, said in zip(v.scores, ceiling, v.said, strict=True) if said)]
-    picked: list[Verdict] = []
-    done: set[int] = set()
-    while len(picked) < limit - 1:
-        gains = [(sum(s >= threshold and i not in done for i, s in enumerate(v.scores)), v.mean, -n) for n, v in enumerate(exact)]
-        gain, _, at = max(gains, default=(0, 0.0, 0))
-        if gain < min(2, len(best.scores)):
-            break
-        picked.append(exact[-at])
-        done |= {i for i, said in enumerate(exact[-at].said) if said}
-    if best not in picked:
-        picked.append(best)
-    return picked if _in_order(picked) >= _in_order([best]) + 0.01 else [best]
-
-
-def _better_alone(alone: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
-    """The best of the rules that speak on one page for each page on which the picked ones are worse; at most two."""
-    out = []
-    for i in range(len(picked[0].scores)):
-        best = max((v for v in alone if v.said[i]), key=lambda v: v.scores[i], default=None)
-        if best is not None and best.scores[i] > next((v.scores[i] for v in picked if v.said[i]), 0.0) + WORSE:
-            out.append(best)
-    return out if len(out) <= 2 else []
-
-
-def _in_order(rules: list[Verdict]) -> float:
-    """Mean score where the first rule that says something decides."""
-    total = 0.0
-    for i in range(len(rules[0].scores)):
-        total += next((v.scores[i] for v in rules if v.said[i]), 0.0)
-    return total / max(1, len(rules[0].scores))
-
-
-def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL) -> Rule:
-    """A verdict as it is stored."""
-    return Rule(
-        field=field_name,
-        xpath=verdict.selector.xpath,
-        attribute=verdict.attribute,
-        support_right=verdict.right(threshold),
-        support_tried=len(verdict.scores),
-        mean_score=round(verdict.mean, 4),
-    )
