@@ -154,8 +154,9 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
 
 def markup_tags(page: Page) -> list[str]:
     """Texts of links with type ``tag``, sidebars' tag clouds left out."""
+    aside: dict[HtmlElement, bool] = {}
     return [
         text.lstrip("#")
         for node in islice((a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_LOOKED_AT)
-        if "tag" in (node.get("rel") or "").split() and not is_aside(node) and 0 < len(text := node_text(node)) <= 60
+        if "tag" in (node.get("rel") or "").split() and not is_aside(node, aside) and 0 < len(text := node_text(node)) <= 60
     ]

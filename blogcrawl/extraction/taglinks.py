@@ -13,7 +13,6 @@ from urllib.parse import unquote
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import is_aside, markup_tags
-from blogcrawl.extraction.embedded import classed
 from blogcrawl.extraction.noise import kind_of, words_of
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
@@ -113,9 +112,9 @@ def _labelled(page: Page) -> list[str]:
     """Names without a link, in elements called "tag" inside one called "tags" (Material for MkDocs)."""
     return [
         node_text(node).lstrip("#").strip()
-        for node, label in classed(page)
-        if "tag" in label.lower()
-        and node.tag in ("span", "li", "div", "button")
+        for node in page.tree.iter("span", "li", "div", "button")
+        if (label := node.get("class")) is not None
+        and "tag" in label.lower()
         and _ends(label, "tag")
         and _ends(" ".join(_labels_above(node)), "tags")
     ]

@@ -10,10 +10,10 @@ from datetime import UTC, date, datetime, timedelta
 
 from blogcrawl.induction.calendars import solar_day
 from blogcrawl.induction.cover import cover, to_rule
-from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, When, patterns_for, read, read_iso, relative, relative_words
+from blogcrawl.induction.dates import FORMS, LONGEST, YEARLESS, When, normalise, patterns_for, read, read_iso, relative, relative_words
 from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
-from blogcrawl.induction.months import month_words
+from blogcrawl.induction.months import LETTERS, month_words, names_of
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.similarity import sums
 from blogcrawl.text import BLOCK_TAGS
@@ -56,19 +56,31 @@ class DateReader:
     def _patterns(self, p: Prepared, text: str) -> list[str]:
         days = self.days(p)
         text = text[:LONGEST]
-        if not text or not days:
+        plain = normalise(text) if days else ""
+        numbers = _DIGITS.findall(plain)
+        if not numbers:
             return []
-        machine = read_iso(text)
-        if machine is not None and machine.days() & days:
-            return ["en|iso"]
-        found = list(patterns_for(text, days, self.languages)) or self._by_clock(p, text)
+        words, found = LETTERS.findall(plain.lower()), []
+        if self._names_month(days, numbers, words):  # a cheap look: most numbers on a page are no dates
+            machine = read_iso(text)
+            if machine is not None and machine.days() & days:
+                return ["en|iso"]
+            found = list(patterns_for(text, days, self.languages)) or self._by_clock(p, text)
         now = p.sample.page.fetched_at
-        if not found and now is not None and any(c.isdigit() for c in text):
+        if not found and now is not None and words:
             for language in self.languages[:2]:
                 when = relative(text, now, language)
                 if when is not None and any(abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12) for day in days):
                     return [f"{language}|relative"]
         return found
+
+    def _names_month(self, days: set[date], numbers: Sequence[str], words: Sequence[str]) -> bool:
+        """Whether a text with these numbers and words names the month of one of the days, or of the one before or after."""
+        months = frozenset((day + timedelta(days=step)).month for day in days for step in (-1, 0, 1))
+        written = {form for month in months for form in _padded(month)}
+        if any(number in written or len(number) >= 8 for number in numbers):
+            return True
+        return any(not names_of(language, months).isdisjoint(words) for language in ("en", *self.languages))
 
     def _by_clock(self, p: Prepared, text: str) -> list[str]:
         """Patterns that read the wanted moment on the blog's own clock: another day, the same minute, a whole zone apart."""

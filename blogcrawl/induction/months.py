@@ -49,6 +49,12 @@ def month_words(language: str) -> frozenset[str]:
     return frozenset(word for name in month_names(language) for word in LETTERS.findall(name))
 
 
+@lru_cache(maxsize=512)
+def names_of(language: str, months: frozenset[int]) -> frozenset[str]:
+    """The runs of letters in the names of some months."""
+    return frozenset(word for name, month in month_names(language).items() if month in months for word in LETTERS.findall(name))
+
+
 def _add_names(names: dict[str, int], code: str) -> None:
     from babel import Locale, UnknownLocaleError
 

@@ -20,7 +20,7 @@ _SKIP = SILENT_TAGS - {"head"}
 _HEAD_KEEP = frozenset(("title", "meta", "link"))
 NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
 """Attributes that tell what an element is for, besides id and class."""
-_NAMED = etree.XPath("//*[" + " or ".join(f"@{name}" for name in NAMED_ATTRIBUTES) + "]")
+_WITH = {name: etree.XPath(f"/descendant::*[@{name}]") for name in NAMED_ATTRIBUTES}
 
 
 SHORT = 64
@@ -48,6 +48,7 @@ class PageIndex:
         """Selectors by the element that proposes them."""
         self.offered: dict[int, Sequence[Any]] = {}
         """What an element's own attributes offer to selectors."""
+        self._by_attribute: dict[str, dict[str, list[int]]] = {}
         self._texts: dict[int, str] = {}
         self._holders: dict[str, set[int]] = {}
         self._runs: dict[int, list[int]] = {}
@@ -116,19 +117,18 @@ class PageIndex:
             if text:
                 pieces.append(" " if text.isspace() else text)
 
-    @cached_property
-    def by_attribute(self) -> dict[tuple[str, str], list[int]]:
-        """Elements by the attributes that tell what an element is for."""
-        out: dict[tuple[str, str], list[int]] = defaultdict(list)
-        found: Any = _NAMED(self.elements[0])
-        for element in found:
-            here = self.where.get(element)
-            if here is not None:
-                for name in NAMED_ATTRIBUTES:
-                    value = element.get(name)
-                    if value is not None:
-                        out[name, value].append(here)
-        return out
+    def by_attribute(self, name: str) -> dict[str, list[int]]:
+        """Elements by the value of an attribute that tells what an element is for; each attribute is looked for when it is first
+        asked for."""
+        known = self._by_attribute.get(name)
+        if known is None:
+            known = self._by_attribute[name] = defaultdict(list)
+            found: Any = _WITH[name](self.elements[0])
+            for element in found:
+                here = self.where.get(element)
+                if here is not None:
+                    known[element.get(name) or ""].append(here)
+        return known
 
     @cached_property
     def where(self) -> dict[HtmlElement, int]:
