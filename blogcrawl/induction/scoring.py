@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
+from html import unescape
 from typing import Any
 
 import lxml.html
@@ -20,6 +21,7 @@ from blogcrawl.page import html_parser
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^<>]*>")
+_UNSEEN = re.compile(rf"<(?:{'|'.join(sorted(SILENT_TAGS))})\b", re.I)
 _PIECES = etree.XPath("//text()[normalize-space()]", smart_strings=False)
 _SILENT = SILENT_TAGS - {"head"}
 _BY = re.compile(
@@ -144,7 +146,14 @@ class Target:
     @cached_property
     def has_text(self) -> bool:
         """Whether there is any word in the content."""
-        return any(map(str.isalnum, self.text))
+        return any(map(str.isalnum, self.bare.partition("<")[0])) or any(map(str.isalnum, self.text))
+
+    @cached_property
+    def bare(self) -> str:
+        """The content's text without any white space, its tags cut out unparsed: nearly always ``letters``, in a third of the time.
+        Empty where it has what nobody sees."""
+        markup = self._entry.content_html or ""
+        return "" if _UNSEEN.search(markup) else "".join(unescape(_TAGS.sub("", markup)).split())
 
     @cached_property
     def letters(self) -> str:
