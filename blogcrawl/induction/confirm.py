@@ -127,7 +127,9 @@ class Trials:
         return replace(rule, support_right=rule.support_right + right, support_tried=tried, mean_score=round(mean, 4))
 
     def _short_of(self, name: str, p: Prepared, usual: float) -> bool:
-        return bool(_wanted(name, p)) and (self._as_read(name, p) or 0.0) < usual - NOT_WORSE
+        # an excerpt among whole posts tells which node is the post, not how much of it: its end is cut, or the engine's own
+        least = RIGHT[name] if self._full and not p.sample.entry.is_full else usual - NOT_WORSE
+        return bool(_wanted(name, p)) and (self._as_read(name, p) or 0.0) < least
 
     def _wrong(self, name: str, p: Prepared) -> bool:
         if not self.found.get(name) or not _wanted(name, p):
