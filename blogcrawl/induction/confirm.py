@@ -45,10 +45,13 @@ Found = dict[str, list[Rule]]
 
 
 class Trials:
-    """What rules score on pages; every rule is tried on a page once, every content node compared once."""
+    """What rules score on pages; every rule is tried on a page once, every content node compared once.
 
-    def __init__(self, found: Found, full: bool) -> None:
-        self.found, self._full = found, full
+    ``read``: the pages on which they were learned."""
+
+    def __init__(self, found: Found, full: bool, read: Sequence[Prepared]) -> None:
+        self.found, self._full, self._read = found, full, dict.fromkeys(RIGHT, read)
+        self._past: list[Found] = []  # rules are known by their place in memory
         self._scores: dict[tuple[int, int], float | None] = {}
         self._counts: dict[tuple[str, int], int] = {}
         self._contents: dict[tuple[HtmlElement, int], float] = {}
@@ -65,23 +68,36 @@ class Trials:
             return not known or rules[0].support_right >= known
         return name == "authors" or (name == "published" and not any(any(p.dated.values()) for p in read))
 
-    def unlike(self, first: Sequence[Prepared], rest: Sequence[Prepared]) -> list[Prepared]:
-        """Those of the rest on which the rules are worse than on the first pages, or which have what hardly any of those had."""
+    def renew(self, found: Found, read: Sequence[Prepared]) -> None:
+        """Rules of some fields, learned anew on those pages."""
+        self._past.append(self.found)
+        self.found = {**self.found, **found}
+        self._read |= dict.fromkeys(found, read)
+
+    def unlike(self, first: Sequence[Prepared], rest: Sequence[Prepared]) -> dict[Prepared, set[str]]:
+        """Those of the rest on which the rules are worse than on the first pages, or which have what hardly any of those had; of each
+        in which fields."""
         if not rest or not self.found.get("content"):
-            return list(rest)
+            return {p: {"content"} for p in rest}
         new = {name for name in TRIED if not self.found.get(name) and sum(bool(_wanted(name, p)) for p in first) < FEW}
-        odd = set()
+        odd: dict[Prepared, set[str]] = {}
         if any(self._short_of("content", p, 1.0) for p in rest):
             usual = median_high(self._as_read("content", p) or 0.0 for p in first)
-            odd = {id(p) for p in rest if self._short_of("content", p, usual)}
+            odd = {p: {"content"} for p in rest if self._short_of("content", p, usual)}
         most = self.returned("content", first)
-        odd |= {id(p) for p in rest if any(_wanted(name, p) for name in new) or self.returned("content", [p]) > most}
+        for p in rest:
+            if self.returned("content", [p]) > most:
+                odd[p] = {"content"}
+            elif any(_wanted(name, p) for name in new):
+                odd.setdefault(p, set()).update(new)
         for name in TRIED:
-            wrong = {id(p) for p in rest if self._wrong(name, p)}
+            wrong = [p for p in rest if self._wrong(name, p)]
             # rules that err on the first pages too tell nothing by erring on others
-            if not wrong <= odd and sum(self._wrong(name, p) for p in first) <= ERRING * len(first):
-                odd |= wrong
-        return [p for p in rest if id(p) in odd]
+            if not odd.keys() >= set(wrong) and sum(self._wrong(name, p) for p in first) <= ERRING * len(first):
+                odd |= {p: {name} for p in wrong if p not in odd}
+        for p, fields in odd.items():
+            fields.update(name for name in TRIED if self._wrong(name, p))
+        return odd
 
     def returned(self, name: str, pages: Sequence[Prepared]) -> int:
         """The most nodes with text that a field's best rule returns on a page: more of them on a page mean a list of posts."""
@@ -93,18 +109,19 @@ class Trials:
             most = max(most, self._counts[key])
         return most
 
-    def tallied(self, rest: Sequence[Prepared], read: Sequence[Prepared]) -> Found:
+    def tallied(self, pages: Sequence[Prepared]) -> Found:
         """The rules with the pages counted on which they were only tried, less those that are mostly wrong there, or say nothing on
         most pages and nothing new on the others: such a rule is no other template's, and finds parts of posts on pages to come."""
         out = dict(self.found)
         for name in RIGHT:
             if name in out:
+                rest = [p for p in pages if p not in self._read[name]]
                 # those that are asked only where the first is silent need not be tried everywhere
                 counted = (self._counted(name, rule, spread(rest, FIRST) if n else rest) for n, rule in enumerate(out[name]))
                 out[name] = [rule for rule in counted if rule is not None]
         if self._full:
             content = out.get("content", [])
-            out["content"] = [rule for rule in content if not self._tells_nothing_new(rule, content, [*read, *rest])]
+            out["content"] = [rule for rule in content if not self._tells_nothing_new(rule, content, pages)]
         return out
 
     def _tells_nothing_new(self, rule: Rule, others: Sequence[Rule], pages: Sequence[Prepared]) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from statistics import multimode
 
 from blogcrawl.induction.confirm import FEW, FIRST, Trials
@@ -55,15 +56,21 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     language = language_of(picked)
     # many start pages show posts whole: beside several posts these tell what is the theme's, and better
     theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
-    read, trials = _first(prepared, theirs, language, thorough)
+    read, content, trials = _first(prepared, theirs, language, thorough)
     rest = [p for p in prepared if p not in read]
     for count in (FEW, len(prepared)):
-        odd = spread(trials.unlike(read, rest), count)  # a few of them often tell what all of them have
+        odd = trials.unlike(read, rest)
         if not odd:
             break
-        read, rest = [p for p in prepared if p in read or p in odd], [p for p in rest if p not in odd]
-        trials = _induced(read, content_rules(read, theirs), language)
-    found = trials.tallied(rest, read)
+        more = spread([p for p in rest if p in odd], count)  # a few of them often tell what all of them have
+        read, rest = [p for p in prepared if p in read or p in more], [p for p in rest if p not in more]
+        astray = set().union(*odd.values())
+        if "content" in astray:
+            content = content_rules(read, theirs)
+            trials = _induced(read, content, language)
+        else:
+            trials.renew(dict(_fields(read, content, language, astray)), read)
+    found = trials.tallied(prepared)
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
         constants={
@@ -78,28 +85,29 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
 
 def _first(
     prepared: list[Prepared], theirs: Sequence[Sequence[str]], language: str | None, thorough: bool
-) -> tuple[list[Prepared], Trials]:
-    """The pages read before the others are tried, and the rules from them: two where they leave no doubt, else five, of excerpts
-    seven."""
+) -> tuple[list[Prepared], ContentVerdicts, Trials]:
+    """The pages read before the others are tried, what is the content on them, and the rules from them: two where they leave no doubt,
+    else five, of excerpts seven."""
     read = spread(prepared, FEW)
     if len(prepared) > FIRST + 1 and not thorough and all(p.sample.entry.is_full and p.sample.entry.content_html for p in read):
         content = content_rules(read, theirs)
         if len(content.own.full) == len(read) and content.verdicts:
-            trials = Trials({}, full=True)
+            trials = Trials({}, True, read)
             for name, rules in _fields(read, content, language):
                 trials.found[name] = rules
                 if not trials.is_settled(name, read, prepared):
                     break
             else:
-                return read, trials
+                return read, content, trials
     if thorough or any(p.sample.entry.is_full for p in prepared):
         read = prepared if thorough else spread(prepared, FIRST)
         content = content_rules(read, theirs)
         if len(read) == len(prepared) or len(content.own.full) >= SURELY_FULL * len(read):
-            return read, _induced(read, content, language)
+            return read, content, _induced(read, content, language)
     # excerpts say where a post begins, not where it ends: more pages must
     read = spread(prepared, MORE)
-    return read, _induced(read, content_rules(read, theirs), language)
+    content = content_rules(read, theirs)
+    return read, content, _induced(read, content, language)
 
 
 def _words(page: Page) -> list[str]:
@@ -110,21 +118,28 @@ def _words(page: Page) -> list[str]:
 
 def _induced(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Trials:
     """The rules of all fields."""
-    return Trials(dict(_fields(prepared, content, language)), content.is_full)
+    return Trials(dict(_fields(prepared, content, language)), content.is_full, prepared)
 
 
-def _fields(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Iterator[tuple[str, list[Rule]]]:
-    """The rules field by field, those first that tell soonest whether the pages are enough."""
+def _fields(
+    prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None, only: AbstractSet[str] | None = None
+) -> Iterator[tuple[str, list[Rule]]]:
+    """The rules field by field, those first that tell soonest whether the pages are enough; all fields or ``only`` some."""
     mark_content(prepared, content.verdicts)
-    yield "content", rules_of(content.verdicts)
-    yield "content.drop", drops(content.judged, content.own) if content.verdicts else []
     languages = [code for code in (language,) if code]
-    yield "title", title_rules(prepared)
-    yield "published", date_rules(prepared, "published", languages)
-    yield "authors", author_rules(prepared)
-    yield "modified", date_rules(prepared, "modified", languages)
-    yield "tags", tag_rules(prepared)
-    yield "subtitle", subtitle_rules(prepared)
+    learners: dict[str, Callable[[], list[Rule]]] = {
+        "content": lambda: rules_of(content.verdicts),
+        "content.drop": lambda: drops(content.judged, content.own) if content.verdicts else [],
+        "title": lambda: title_rules(prepared),
+        "published": lambda: date_rules(prepared, "published", languages),
+        "authors": lambda: author_rules(prepared),
+        "modified": lambda: date_rules(prepared, "modified", languages),
+        "tags": lambda: tag_rules(prepared),
+        "subtitle": lambda: subtitle_rules(prepared),
+    }
+    for name, learn in learners.items():
+        if only is None or name in only:
+            yield name, learn()
 
 
 def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[str, object]:

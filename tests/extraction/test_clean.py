@@ -8,6 +8,7 @@ import pytest
 from lxml import etree
 
 from blogcrawl.extraction.clean import clean_content
+from blogcrawl.induction.ruleset import Rule
 from blogcrawl.page import Page
 
 LOREM = "This is a sentence of the post that is long enough to count as text, and here is another one. "
@@ -296,3 +297,10 @@ def test_many_links_of_one_kind_stay_fast() -> None:
 def test_a_comment_in_the_markup_before_the_posts_head_is_no_text() -> None:
     head = "<!-- head of the post --><header><h1>A walk</h1><p>by Ann</p></header>"
     assert clean(f"<div>{head}<p>{LOREM}</p></div>").text.startswith("This is a sentence")
+
+
+def test_what_the_blogs_rules_drop_stays_in_the_page() -> None:
+    page = page_of(f"<article id=x>{LOREM}<p class=zz>Tell your friends</p> and more</article>")
+    node = page.tree.get_element_by_id("x")
+    found = clean_content(node, page, drops=[Rule(field="content.drop", xpath=".//p[@class='zz']")])
+    assert found.text.endswith("and more") and "friends" not in found.html and "friends" in node.text_content()

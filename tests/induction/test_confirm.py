@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.induction import fields, induce
 from blogcrawl.induction.confirm import FEW, FIRST, Trials
 from blogcrawl.induction.garbage import still
 from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.pageindex import _words_of
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.scoring import Target, html_text
 from blogcrawl.induction.similarity import tokens
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
@@ -79,9 +81,9 @@ def test_a_rule_that_is_silent_on_most_pages_and_not_needed_on_the_others_is_dro
     silent, path = (
         Rule(field="content", xpath=x, support_right=2, support_tried=2, mean_score=1.0) for x in ("//div[h3]", "/html/body/div")
     )
-    found = Trials({"content": [silent, path]}, full=True).tallied(rest, read)["content"]
+    found = Trials({"content": [silent, path]}, True, read).tallied([*read, *rest])["content"]
     assert [(rule.xpath, rule.support_right, rule.support_tried) for rule in found] == [("/html/body/div", 7, 7)]
-    alone = Trials({"content": [silent]}, full=True).tallied(rest, read)["content"]
+    alone = Trials({"content": [silent]}, True, read).tallied([*read, *rest])["content"]
     assert [rule.xpath for rule in alone] == ["//div[h3]"]
 
 
@@ -142,6 +144,44 @@ def test_tags_that_hardly_any_page_read_has_are_learned_from_others() -> None:
     assert rules.rules["tags"][0].support_right == 10 and "of" in rules.rules["tags"][0].xpath
 
 
+def test_only_what_other_pages_have_otherwise_is_learned_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages with a tag line, on none that is read first: what is the content is not asked again."""
+    asked: list[int] = []
+    known = induce.content_rules
+    monkeypatch.setattr(induce, "content_rules", lambda pages, others=(): asked.append(len(pages)) or known(pages, others))
+    rules = learned(
+        lambda n, t: post(t, "", "<p class=of>" + "".join(f"<a href=/t/{tag}>{tag}</a> " for tag in t.tags if n % 11) + "</p>"),
+        lambda n, entry: entry if n % 11 else replace(entry, tags=()),
+    )
+    assert asked == [FEW] and rules.rules["tags"][0].support_tried == 10
+    assert rules.rules["content"][0].support_tried == rules.rules["title"][0].support_tried == 12
+
+
+def test_an_excerpt_among_whole_posts_has_no_more_pages_read() -> None:
+    def cut(n: int, entry: FeedEntry) -> FeedEntry:
+        words = html_text(entry.content_html)[:400] + " read all of it over there"
+        return replace(entry, content_html=None, summary_html=words, is_full=False) if n == 5 else entry
+
+    assert learned(lambda n, t: post(t), cut).constants["unread"] == 12 - FEW
+
+
+def test_a_date_that_is_right_counts_as_where_it_was_learned() -> None:
+    """One wrong day in the feed, on a page that was read, does not make the rule's other days worse."""
+    moved: Callable[[int, FeedEntry], FeedEntry] = lambda n, entry: (  # noqa: E731
+        replace(entry, published=(entry.published or datetime(2012, 1, 1)) + timedelta(days=40), published_raw=None) if n == 3 else entry
+    )
+    best = learned(lambda n, t: post(t), moved).rules["published"][0]
+    assert (best.support_right, best.support_tried) == (11, 12) and best.support * best.mean_score > 0.6
+
+
+def test_two_pages_propose_where_their_nodes_are_as_good_on_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Sample] = []
+    known = fields._titles
+    monkeypatch.setattr(fields, "_titles", lambda p: asked.append(p.sample) or known(p))
+    rules = learn_rules(samples("numbered", "excerpt"))
+    assert rules is not None and rules.rules["title"][0].support_tried == MAX_SAMPLES and len(asked) == 2
+
+
 def test_dates_relative_to_now_are_learned_from_few_pages() -> None:
     body: Callable[[int, Truth], str] = lambda n, t: f"<h1>{t.title}</h1><i>{n + 2} days ago</i><div class=text>{paragraphs(t)}</div>"  # noqa: E731
     rules = learned(body, lambda n, entry: replace(entry, published=datetime(2013, 1, 1) - timedelta(days=n + 2), published_raw=None))
@@ -152,3 +192,12 @@ def test_the_collector_is_still_for_the_time_of_learning_only() -> None:
     with still():
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    "markup", ["<p>One <b>two</b>&nbsp;&amp; three</p><!-- more --><pre>a &lt; b</pre>", "plain words", "a > b <i title='c > d'>e</i>", ""]
+)
+def test_text_without_its_tags_is_the_parsers_or_nothing_like_it(markup: str) -> None:
+    target = Target(FeedEntry(url="http://b/1", content_html=markup))
+    assert target.bare == target.letters or "title=" in markup
+    assert Target(FeedEntry(url="http://b/1", content_html="<script>x</script>")).bare == ""

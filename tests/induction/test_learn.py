@@ -111,6 +111,12 @@ def test_dropping_keeps_what_follows() -> None:
     assert node.text_content() == "oneshare twothree"
 
 
+def test_addresses_in_rules_are_no_steps() -> None:
+    tree = Page(url="http://b/", body=b"<p><a rel='http://x//y'><b><i>one</i></b></a></p>").tree
+    found = first(tree, Rule(field="title", xpath="//a[@rel='http://x//y']//i"))
+    assert found is not None and found[1] == "one"
+
+
 def test_relative_dates_need_the_time_of_fetching() -> None:
     tree = Page(url="http://b/", body=b"<p class=d>3 days ago</p>").tree
     rule = Rule(field="published", xpath="//p[@class='d']", pattern="en|relative")
