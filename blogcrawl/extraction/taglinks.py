@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 from urllib.parse import unquote
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import is_aside, markup_tags
@@ -33,6 +35,7 @@ _CATEGORY = re.compile(
     re.I,
 )
 _COUNT = re.compile(r"\s*[(（\[]\d+[)）\]]\s*$")
+_P_CATEGORY = etree.XPath("/descendant::*[contains(@class, 'p-category')]")
 MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to tell what is the same on all."""
 UNTOLD = 2
@@ -122,7 +125,8 @@ def _labelled(page: Page) -> list[str]:
 
 def _categories(page: Page) -> list[str]:
     """microformats2 ``p-category``, inside of an h-entry or not."""
-    return [node_text(node).lstrip("#").strip() for node, label in classed(page) if "p-category" in label.split()]
+    named: Any = _P_CATEGORY(page.tree)
+    return [node_text(node).lstrip("#").strip() for node in named if "p-category" in node.get("class").split()]
 
 
 def _ends(label: str, word: str) -> bool:
