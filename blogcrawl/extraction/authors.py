@@ -26,6 +26,7 @@ _ABOUT_AUTHOR = frozenset(
 """Last words of class names for what stands beside an author's name."""
 _NAME_OF_AUTHOR = re.compile(r"author(?:[-_]+info)?[-_]+name")
 _AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|contributors?|staff|writers?)/[^/?#]+", re.I)
+_NAMES = frozenset(("name", "fn", "p-name"))
 _PLURAL_OR_COUNT = re.compile(r"^\d+$")
 LONGEST_BYLINE, LONGEST_AND = 100, 5
 """Characters of an author's place, and of what stands between two of them."""
@@ -150,6 +151,9 @@ def _names_one(name: str) -> bool:
 
 
 def _own_words(node: HtmlElement) -> str:
-    """Text of the element itself where it has some, without the badges and counters inside it."""
+    """Text of the element itself where it has some, or of what in it is called a name, without the badges and counters inside it."""
+    named = [inner for inner in node.iterdescendants() if not _NAMES.isdisjoint((inner.get("class") or "").split())]
+    if len(named) == 1 and node_text(named[0]):
+        return node_text(named[0])
     own = squeeze(" ".join([node.text or "", *(child.tail or "" for child in node)]))
     return own if len(own) > 2 and len(own.split()) > 1 else node_text(node)

@@ -357,3 +357,9 @@ def test_an_author_whom_only_a_sidebar_names(box: str, names: list[str]) -> None
     side = "".join(f"<div class='{box}'>{PROFILE.format(name)}</div>" for name in people)
     page = page_of(f"<div class=sidebar><nav>{side}</nav></div><article><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></article>")
     assert [text for texts, _, _ in markup_authors(page) for text in texts] == names
+
+
+def test_a_badge_beside_the_name_is_no_part_of_it() -> None:
+    line = "<div class=info><div class=author><span class=name>Ann Lee</span> <span class=author-label>Lv3</span></div></div>"
+    page = page_of(f"<article><h1>My post</h1>{line}<p>{ONE}</p><p>{TWO}</p></article>")
+    assert [text for texts, _, _ in markup_authors(page) for text in texts][:1] == ["Ann Lee"]
