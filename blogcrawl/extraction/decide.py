@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from blogcrawl.extraction.byline import document_title, spelled
@@ -33,6 +33,11 @@ SHOWN = 0.6
 """Confidence in a heading from which it is the title, where what is told elsewhere is but the heading and more."""
 EMPTY_NAME = 0.05
 """Confidence in an author called ``admin`` and the like: any name is better."""
+PROVED, UNPROVED = 0.6, 0.7
+"""Confidence from which a rule for the date, right on the feed's posts, is believed before what was checked on none; what is left of
+the confidence in such a date."""
+ANOTHER_DAY = timedelta(days=2)
+"""Apart from which two dates are no longer one in two time zones."""
 DAY_RULED = 0.9
 """Share of samples whose URL's date is the feed's, from which the URL may overrule other evidence."""
 
@@ -182,9 +187,12 @@ def _published(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Fe
     in_url = url_day(page.url)
     ruled = float(ruleset.constants.get("url_day", 0.5)) >= DAY_RULED
     checked = []
+    proved = next((v.value for v in values if v.method == "rules" and v.confidence >= PROVED and isinstance(v.value, datetime)), None)
     for value in values:
         if not isinstance(value.value, datetime) or not 1990 <= value.value.year <= 2100:
             continue
+        if proved is not None and value.method != "rules" and abs(value.value - proved) >= ANOTHER_DAY:
+            value = replace(value, confidence=UNPROVED * value.confidence)
         goes = agrees(value.value.date(), in_url)
         factor = 1.05 if goes else 1.0 if goes is None else 0.4 if ruled else 0.75
         checked.append(replace(value, confidence=min(1.0, value.confidence * factor)))

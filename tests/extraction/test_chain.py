@@ -36,6 +36,14 @@ def test_a_date_that_goes_with_the_url_beats_a_surer_one_that_does_not() -> None
     assert chosen({"published": [said(wrong, 0.8), said(right, 0.7)]})["published"].value == right
 
 
+def test_a_date_by_a_rule_that_was_right_on_the_feeds_posts_beats_one_in_the_text() -> None:
+    rule, quoted = said(datetime(2012, 6, 2, tzinfo=UTC), 0.79, "rules"), said(datetime(2009, 1, 1, tzinfo=UTC), 0.86, "metadata")
+    page = Page(url="http://b.example/trip", body=b"<p>x</p>")
+    assert decide({"published": [rule, quoted]}, page, RuleSet(), None)["published"].value == rule.value
+    exact = said(datetime(2012, 6, 2, 17, 30, tzinfo=UTC), 0.86, "metadata")
+    assert decide({"published": [rule, exact]}, page, RuleSet(), None)["published"].value == exact.value
+
+
 def test_the_urls_day_is_better_than_nothing() -> None:
     assert chosen({})["published"].value == datetime(2012, 5, 11, tzinfo=UTC)
 
