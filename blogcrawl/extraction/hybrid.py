@@ -17,7 +17,7 @@ from lxml import etree
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.byline import document_title, spelled
 from blogcrawl.extraction.clean import clean_content
-from blogcrawl.extraction.recurring import without_recurring
+from blogcrawl.extraction.boilerplate import without_boilerplate
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.links import page_links
 from blogcrawl.induction import apply
@@ -68,7 +68,7 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page]
             elif not sample.entry.title:
                 entry = replace(entry, title=spelled(entry.title, document_title(sample.page)))
             out.append(Sample(page=sample.page, entry=entry))
-    contents = without_recurring([sample.entry.content_html or "" for sample in out])
+    contents = without_boilerplate([sample.entry.content_html or "" for sample in out])
     return [replace(sample, entry=replace(sample.entry, content_html=own)) for sample, own in zip(out, contents, strict=True)]
 
 

@@ -24,7 +24,7 @@ LEAST_WORDS = 8
 """Words of neighbouring blocks: "Ingredients" above what differs is the author's, be it in every post."""
 
 
-def without_recurring(contents: Sequence[str]) -> list[str]:
+def without_boilerplate(contents: Sequence[str]) -> list[str]:
     """The HTML of posts, each less its blocks and runs of blocks that a quarter of them have; one that is nothing else stays as
     it is."""
     trees = [html.fragment_fromstring(content, create_parent="div") for content in contents]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.extraction.model import extract_post as extracted
-from blogcrawl.extraction.recurring import LEAST_POSTS, without_recurring
+from blogcrawl.extraction.boilerplate import LEAST_POSTS, without_boilerplate
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, Post
 from blogcrawl.page import Page
@@ -22,25 +22,25 @@ def post(n: int) -> str:
 
 
 def test_boxes_go_and_a_heading_that_every_post_has_stays() -> None:
-    own = without_recurring([post(n) + CONTACT for n in range(6)])
+    own = without_boilerplate([post(n) + CONTACT for n in range(6)])
     assert own == [post(n) for n in range(6)]
 
 
 def test_lines_that_follow_one_another_count_together() -> None:
     lines = "<p>Read this first.</p><p>Then subscribe to our letter.</p><p>It is free.</p>"
-    assert without_recurring([lines + post(n) for n in range(4)]) == [post(n) for n in range(4)]
+    assert without_boilerplate([lines + post(n) for n in range(4)]) == [post(n) for n in range(4)]
 
 
 def test_what_two_posts_quote_and_posts_that_are_nothing_else_stay() -> None:
     quoting = [post(n) + (CONTACT if n < LEAST_POSTS - 1 else "") for n in range(4)]
-    assert without_recurring(quoting) == quoting
-    assert without_recurring([CONTACT] * 5) == [CONTACT] * 5
-    assert without_recurring(["", "bare text"]) == ["", "bare text"]
+    assert without_boilerplate(quoting) == quoting
+    assert without_boilerplate([CONTACT] * 5) == [CONTACT] * 5
+    assert without_boilerplate(["", "bare text"]) == ["", "bare text"]
 
 
 @given(st.lists(st.text(alphabet="ab <>/p&;", max_size=60), max_size=8))
 def test_any_markup_is_survived(contents: list[str]) -> None:
-    assert len(without_recurring(contents)) == len(contents)
+    assert len(without_boilerplate(contents)) == len(contents)
 
 
 def test_without_a_feed_boxes_of_the_theme_are_not_archived_with_the_post() -> None:
