@@ -15,9 +15,9 @@ from typing import Any
 from lxml import etree
 
 from blogcrawl.extraction import chain
+from blogcrawl.extraction.boilerplate import without_boilerplate
 from blogcrawl.extraction.byline import document_title, spelled
 from blogcrawl.extraction.clean import clean_content
-from blogcrawl.extraction.boilerplate import without_boilerplate
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.links import page_links
 from blogcrawl.induction import apply

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.extraction.boilerplate import LEAST_POSTS, without_boilerplate
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.extraction.model import extract_post as extracted
-from blogcrawl.extraction.boilerplate import LEAST_POSTS, without_boilerplate
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, Post
 from blogcrawl.page import Page
