@@ -36,3 +36,12 @@ class Extractor(Protocol):
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
         """Candidates by field, best first; None: this method has nothing to say.  Must not change ``page.tree``."""
         ...
+
+
+@runtime_checkable
+class Beside(Protocol):
+    """An extractor for which the content is dear: it can leave that out where it is known."""
+
+    def beside(self, page: Page) -> Fields | None:
+        """Candidates of the other fields; None: nothing to say."""
+        ...

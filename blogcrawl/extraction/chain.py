@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
-from blogcrawl.extraction.base import Extractor
+from blogcrawl.extraction.base import Beside, Extractor
 from blogcrawl.extraction.induced import InducedRules
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
@@ -83,7 +83,10 @@ def gather(
         if asked is not None:
             asked[name] += 1
         extractor = method(name)
-        said = extractor.extract(page, ruleset) if extractor else None
+        if isinstance(extractor, Beside) and only is None and "content" not in lacking:
+            said = extractor.beside(page)
+        else:
+            said = extractor.extract(page, ruleset) if extractor else None
         for field, values in (said or {}).items():
             found.setdefault(field, []).extend(values)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lxml.html import HtmlElement
@@ -28,6 +28,7 @@ HOLDER = 0.3
 """Confidence in the holder of the copyright as author, asked only where nothing else names one."""
 LITTLE, MUCH = 300.0, 3
 """Worth of a place that may be a notice only; how many times its text the library must find to be believed instead."""
+UNSURE_PLACE = "density, unsure"
 LIKE, MIN_LETTERS = 0.85, 120
 AGREE = 0.6
 """Share of the place's worth that a marked content element must hold to be believed."""
@@ -43,8 +44,15 @@ class GenericExtractor:
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """Candidates by field; content is an element."""
+        return self._extract(page, self._content)
+
+    def beside(self, page: Page) -> Fields | None:
+        """The same of a page whose content is known: its own scorer finds where the lines stand, no library is asked."""
+        return self._extract(page, self._place)
+
+    def _extract(self, page: Page, find: Callable[[Page, list[FieldValue]], FieldValue | None]) -> Fields | None:
         fields: Fields = {name: list(values) for name, values in (MetadataExtractor().extract(page, None) or {}).items()}
-        content = self._content(page, fields.get("content", []))
+        content = find(page, fields.get("content", []))
         if content is not None:
             fields["content"] = [content]
         self._lines(page, fields, content.value if content is not None else None)
@@ -71,6 +79,14 @@ class GenericExtractor:
                 fields[name].sort(key=lambda value: -value.confidence)
 
     def _content(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
+        own = self._place(page, marked)
+        if own is None:
+            html = library_content(page)
+            return FieldValue(value=html, method=self.name, confidence=0.3, rule="library") if html is not None else None
+        return self._vote(page, own) if own.rule == UNSURE_PLACE else own
+
+    def _place(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
+        """What is marked as the content and holds most of it, else where the scorer finds it."""
         blocks = blocks_of(page)
         heading = heading_of(page)
         place = find_content(blocks, blocks.number.get(heading[0]) if heading else None)
@@ -80,16 +96,13 @@ class GenericExtractor:
             if number is not None and (place is None or worth[number] >= AGREE * place.worth):
                 return value
         if place is None:
-            html = library_content(page)
-            return FieldValue(value=html, method=self.name, confidence=0.3, rule="library") if html is not None else None
-        own = FieldValue(
-            value=blocks.elements[place.number], method=self.name, confidence=round(0.75 * place.confidence, 3), rule="density"
-        )
-        return own if place.confidence >= UNSURE and place.worth >= LITTLE else self._vote(page, own)
+            return None
+        rule = "density" if place.confidence >= UNSURE and place.worth >= LITTLE else UNSURE_PLACE
+        return FieldValue(value=blocks.elements[place.number], method=self.name, confidence=round(0.75 * place.confidence, 3), rule=rule)
 
     def _vote(self, page: Page, own: FieldValue) -> FieldValue:
         """The library's view of a page on which the text is spread: agreement makes sure, else its choice stands beside."""
-        html = library_content(page)
+        html, own = library_content(page), replace(own, rule="density")
         if html is None:
             return own
         theirs = html_text(html)

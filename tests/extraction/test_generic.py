@@ -232,6 +232,19 @@ def test_a_library_has_the_last_word_where_the_walk_is_unsure(monkeypatch: pytes
     assert (GenericExtractor().extract(spread_page(), None) or {})["content"][0].rule == rule
 
 
+def test_no_library_is_asked_for_content_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    from blogcrawl.extraction import chain, generic
+
+    asked: list[Page] = []
+    monkeypatch.setattr(generic, "UNSURE", 1.1)
+    monkeypatch.setattr(generic, "library_content", lambda page: asked.append(page))
+    have = [field for field in chain.NEEDED if field != "published"]
+    chain.gather(spread_page(), None, have)
+    assert not asked
+    chain.gather(spread_page(), None, have, only="generic")
+    assert len(asked) == 1
+
+
 def test_a_library_that_agrees_makes_sure(monkeypatch: pytest.MonkeyPatch) -> None:
     from blogcrawl.extraction import generic
 
