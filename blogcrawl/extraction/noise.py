@@ -35,7 +35,8 @@ SINGLE: dict[str, Kind] = {
         "nav": "breadcrumb breadcrumbs crumb crumbs pagination pager paginator prevnext postnav postnavigation postpager skiplink sidebar"
         " navbar navigation sitenav nextprev nav offcanvas topnav backtotop totop menu",
         "subscribe": "newsletter subscribe subscription mailchimp mailerlite convertkit substack signup optin",
-        "ad": "adsbygoogle adsense advertisement advert ads adbox sponsored adslot bannerad googlead dfp",
+        "ad": "anzeige werbung reklama publicidad publicite adsbygoogle adsense advertisement advert ads adbox sponsored"
+        " adslot bannerad googlead dfp",
         "hidden": "headerlink headeranchor heading anchorlink cookieconsent cookiebanner cookiebar cookienotice cookielaw borlabs onetrust"
         " usercentrics cookiebot cmplz iubenda didomi gdpr dsgvo ccpa rgpd",
     }.items()

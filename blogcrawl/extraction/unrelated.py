@@ -24,7 +24,15 @@ LABEL, LINE = 60.0, 300.0
 """Letters of a label at most, and of a paragraph's links that are no sentence of the post."""
 BEFORE, AFTER = 0.3, 0.6
 """Share of the worth that may stand before the heading; share that must stand before the comments."""
+HALF = 0.5
+"""Share of a small box's letters that are links to the site's own pages."""
+FEW, WORD = 3, 15.0
+"""Links of a bar at least, and letters that each has at most."""
+SENTENCE, ENOUGH = 80.0, 3
+"""Letters of a block that is prose, and how many such blocks a node has whose end is looked at."""
+_BOXES = frozenset("div section ul ol".split())
 _TABLES = frozenset("table tbody thead tfoot tr td th pre dl".split())
+_KEPT = frozenset("li td pre".split())
 _HEADINGS = frozenset("h2 h3 h4 h5 h6".split())
 
 
@@ -35,6 +43,8 @@ def unrelated(page: Page, blocks: Blocks, number: int, title: int | None) -> set
     found |= set(_asides(blocks, number))
     found |= {i for box in list(found) if (i := _label_above(blocks, box, number)) is not None}
     found |= _around(blocks, number, title)
+    found |= _below(page, blocks, number)
+    found |= {i for i in range(number + 1, blocks.end[number]) if blocks.tags[i] == "time" and _stands_alone(blocks.elements[i])}
     return {blocks.elements[i] for i in found}
 
 
@@ -55,12 +65,26 @@ def _links(page: Page, blocks: Blocks, number: int) -> set[int]:
         if blocks.tags[i] in _TABLES:
             i = blocks.end[i]
             continue
-        if blocks.tags[i] in BOUNDARIES and ((_is_linked(blocks, i) and _stays(page, blocks, i)) or _is_card(page, blocks, i)):
+        if blocks.tags[i] in BOUNDARIES and _is_elsewhere(page, blocks, i):
             found.add(i)
             i = blocks.end[i]
             continue
         i += 1
     return found if sum(_letters(blocks, i) for i in found) <= MOST * _letters(blocks, number) else set()
+
+
+def _is_elsewhere(page: Page, blocks: Blocks, i: int) -> bool:
+    if _is_linked(blocks, i) and (_is_bar(blocks, i) or _stays(page, blocks, i)):
+        return True
+    letters = _letters(blocks, i)
+    is_box = blocks.tags[i] in _BOXES and letters <= CARD and blocks.all_linked[i] >= HALF * letters > 0
+    return (is_box and _stays(page, blocks, i)) or _is_card(page, blocks, i)
+
+
+def _is_bar(blocks: Blocks, i: int) -> bool:
+    """Several links of a word or two: buttons for sharing, pages of a list."""
+    count = sum(blocks.tags[k] == "a" for k in range(i, blocks.end[i]))
+    return blocks.tags[i] in _BOXES and count >= FEW and blocks.all_linked[i] <= WORD * count
 
 
 def _is_linked(blocks: Blocks, i: int) -> bool:
@@ -152,6 +176,33 @@ def _around(blocks: Blocks, number: int, title: int | None) -> set[int]:
         if sum(max(0.0, worth[i]) for i in after) <= (1 - AFTER) * whole:
             found.update(after)
     return found
+
+
+def _below(page: Page, blocks: Blocks, number: int) -> set[int]:
+    """Headings, labels, notices of rights and links to the site's own pages behind the last paragraph."""
+    held = (i for i in range(number + 1, blocks.end[number]) if blocks.plain[i] + blocks.linked[i] > 0)
+    own = [i for i in held if blocks.tags[i] in BOUNDARIES]
+    written = [i for i in own if blocks.plain[i] >= SENTENCE and blocks.ends[i]]
+    if len(written) < ENOUGH:
+        return set()
+    found = set()
+    for i in own:
+        if i <= written[-1] or _letters(blocks, i) > LABEL or blocks.ends[i] or blocks.tags[i] in _KEPT:
+            continue
+        text = node_text(blocks.elements[i])
+        is_linked = blocks.all_linked[i] >= HALF * _letters(blocks, i) and _stays(page, blocks, i)
+        if blocks.tags[i] in _HEADINGS or is_linked or "\N{COPYRIGHT SIGN}" in text:
+            found.add(i)
+    return found
+
+
+def _stands_alone(element: HtmlElement) -> bool:
+    """Whether nothing stands beside an inline element in its parent."""
+    above = element.getparent()
+    if above is None or (above.text or "").strip() or (element.tail or "").strip():
+        return False
+    before = element.getprevious()
+    return before is None or not (before.tail or "").strip()
 
 
 def _outside(blocks: Blocks, number: int, start: int, stop: int) -> list[int]:

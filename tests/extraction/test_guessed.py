@@ -173,6 +173,20 @@ def test_what_stands_before_the_heading_and_after_the_comments_is_left_out() -> 
     assert "You are reading" not in text and "made by those" not in text and len(text.splitlines()) == 8
 
 
+def test_what_stands_behind_the_last_paragraph_and_is_no_sentence_is_left_out() -> None:
+    foot = "<h3>More</h3><p>\N{COPYRIGHT SIGN} Village paper</p><p>With <a href=/people>all of those who helped us</a></p><p>Ann Lee</p>"
+    bar = "<div><a href=https://x.example/s>X</a> <a href=https://y.example/s>Y</a> <a href=https://z.example/s>Z</a></div>"
+    body = f"{prose(0, 4)}<div><time datetime=2021-05-03>3 May 2021</time></div>{bar}{foot}"
+    text = read(f"{MENU}<article><h1>The mill</h1><div class=article-body>{body}</div></article>")
+    assert len(text.splitlines()) == 5 and text.endswith("Ann Lee")
+
+
+def test_small_boxes_that_are_half_links_lead_elsewhere() -> None:
+    box = "<div class=more><p>All that we wrote on it</p><a href=/mills>All the mills of the county</a></div>"
+    text = read(f"{MENU}<article><h1>The mill</h1><div class=article-body>{prose(0, 3)}{box}{prose(3, 2)}</div></article>")
+    assert len(text.splitlines()) == 5
+
+
 def test_of_guesses_the_scorers_counts() -> None:
     def value(method: str, confidence: float) -> FieldValue:
         return FieldValue(value=method, method=method, confidence=confidence)
