@@ -83,7 +83,7 @@ def gather(
         if asked is not None:
             asked[name] += 1
         extractor = method(name)
-        if isinstance(extractor, Beside) and only is None and "content" not in lacking:
+        if only is None and "content" not in lacking and isinstance(extractor, Beside):
             said = extractor.beside(page)
         else:
             said = extractor.extract(page, ruleset) if extractor else None

@@ -21,7 +21,7 @@ def drop_said_below(root: HtmlElement, least: int) -> None:
     """Drop the label and what follows it in its box, where it heads comments and at least ``least`` characters stand before it."""
     for label in list(root.iter(*_LABELS)):
         own = label.text
-        if not own or len(own) > MAX_LABEL or not is_label(own, MAX_WORDS) or not is_label(node_text(label), MAX_WORDS):
+        if not own or own.isspace() or len(own) > MAX_LABEL or not is_label(own, MAX_WORDS) or not is_label(node_text(label), MAX_WORDS):
             continue
         if not repeated_blocks(root, _but_behind(root, label)):
             continue
