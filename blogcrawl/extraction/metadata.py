@@ -105,7 +105,7 @@ def _authors(found: list[str], weight: float, rule: str) -> Found:
 
 
 def _tags(found: list[str], weight: float, rule: str) -> Found:
-    words = (squeeze(word) for text in found for word in (text.split(",") if "," in text else [text]))
+    words = (squeeze(word).lstrip("#") for text in found for word in (text.split(",") if "," in text else [text]))
     tags = list(dict.fromkeys(word for word in words if 0 < len(word) <= 60))
     if tags:
         yield "tags", _value(tags[:60], weight, rule)

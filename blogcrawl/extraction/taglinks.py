@@ -55,6 +55,11 @@ OTHERS = 0.5
 FAR = 8
 """Elements above a link that may say that they tell of the post."""
 MAX_TAGS, MAX_WORDS = 150, 60
+MAX_OWN = 15
+"""Links to lists on a page of an unknown blog from which they are a cloud or a menu."""
+SENTENCE = 60
+"""Characters beside its links from which a paragraph is prose."""
+_KEYWORDS = ("meta keywords", "meta news_keywords", "json-ld keywords")
 SURE = 0.72
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
@@ -246,11 +251,40 @@ def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str
 
 def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]) -> list[FieldValue]:
     """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
+    if not constants:
+        return _of_page_alone(page, values)
     source = learned_source(page, constants)
     if source is not None:
         values = [source] if constants.get("source_first") else [*(value for value in values if value.method == "rules"), source]
     out = without_theirs(values, constants) or ([NONE] if constants.get("more_tags") else [])
     return [replace(value, value=tags) for value in out if (tags := more_tags(value.value, page, constants))]
+
+
+def _of_page_alone(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
+    """Candidates where nothing of the blog is known: the post's own links to lists beside what the page declares.
+
+    A name that stands in the address of a link of its own is a list's; many of them, or the same ones twice, are the theme's."""
+    linked = _read(page, "tag and category links")
+    left = Counter(map(_key, linked))
+    left.subtract(_key(node_text(link)) for link in page.tree.iter("a") if left and _in_sentence(link))
+    own = list({_key(tag): tag for tag in linked if len(tag) > 1 and left[_key(tag)] > 0}.values())
+    if not 0 < len(own) <= MAX_OWN:
+        return list(values)
+    told = max((value for value in values if value.rule not in _KEYWORDS), key=lambda value: value.confidence, default=None)
+    have = list(told.value) if told is not None else []
+    names = {_key(tag): tag for tag in (*have, *own)}
+    return [FieldValue(value=list(names.values()), method="metadata", confidence=SURE, rule="tag and category links"), *values]
+
+
+def _in_sentence(link: HtmlElement) -> bool:
+    """Whether a link stands amid a paragraph's words."""
+    block = link.getparent()
+    while block is not None and block.tag in {"b", "strong", "em", "i", "span"}:
+        block = block.getparent()
+    if block is None or block.tag not in {"p", "li", "blockquote"}:
+        return False
+    linked = sum(len(node_text(other)) for other in block.iter("a"))
+    return len(node_text(block)) - linked > max(SENTENCE, linked)
 
 
 def more_tags(tags: Sequence[str], page: Page, constants: Mapping[str, object]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.extraction.explain import explain
-from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
 from blogcrawl.extraction.taglinks import learn_tags, tags_of
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, FieldValue, Post
@@ -223,3 +223,38 @@ def test_categories_in_the_posts_sidebar_and_tags_below_the_post() -> None:
     model = learn_blog(samples)
     found = extract_post(samples[4].page, model, promised=True)
     assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
+
+
+PROSE = "<p>" + "We walked along the river until the bridge came into sight, and then the rain began. " * 9 + "</p>"
+
+
+def alone(foot: str, head: str = "", menu: str = "") -> set[str]:
+    body = f"<nav>{menu}</nav><article><h1>The rain came early</h1>{PROSE}{foot}</article>"
+    page = Page(
+        url="https://b.example/2021/rain",
+        body=f"<html><head><title>The rain came early</title>{head}</head><body>{body}</body></html>".encode(),
+        headers={"content-type": "text/html"},
+    )
+    post = extract_post(page, BlogModel(), None, True)
+    assert isinstance(post, Post)
+    return set(post.tags)
+
+
+def test_a_page_alone_has_the_tags_and_categories_that_it_links() -> None:
+    menu = "<a href=/category/about>About</a> <a href=/tag/all>All</a>"
+    assert alone("<div><a href=/category/walks>Walks</a> <a href=/tag/rain>#Rain</a></div>", menu=menu) == {"Walks", "Rain"}
+    told = "<p><a rel=tag href=/x/wind>Wind</a></p>"
+    assert alone(f"{told}<div><a href=/tag/rain>Rain</a></div>") == {"Wind", "Rain"}
+
+
+def test_a_link_to_a_list_amid_a_sentence_is_no_tag() -> None:
+    sentence = (
+        "<p>All that was written here about <a href=/tag/bridges>the bridges of this valley</a> comes to some forty pages by now.</p>"
+    )
+    assert alone(sentence) == set()
+    assert alone(f"{sentence}<div><a href=/tag/bridges>the bridges of this valley</a></div>") == {"the bridges of this valley"}
+
+
+def test_a_cloud_on_a_page_alone_is_not_the_posts() -> None:
+    cloud = "".join(f"<a href=/tag/t{n}>Topic {n}</a> " for n in range(40))
+    assert alone(f"<div>{cloud}</div>", '<meta name=keywords content="rain, bridge">') == {"rain", "bridge"}
