@@ -35,12 +35,13 @@ _COPYRIGHT = re.compile(
     re.I,
 )
 _NO_HOLDER = re.compile(
-    r"\b(?:inc|ltd|llc|gmbh|corp|co|blog|weblog|theme|media|group|team|company|foundation|rights?|reserved|commons|university|press|studios?"
+    r"\w+(?:verband|verlag|verein|gesellschaft|partei|zentrum|haus)\b|\s\w$|"
+    r"\b(?:inc|ltd|llc|gmbh|mbh|ag|kg|eg|spa|sa|srl|corp|co|verband|verlag|verein|stiftung|institut|gruppe|blog|weblog|theme|media|group|team|company|foundation|rights?|reserved|commons|university|press|studios?"
     r"|design|project|the|my|our|home|page|site|website|powered|privacy|news|magazine|copyright|contributors|authors)\b",
     re.I,
 )
 _LABELLED = re.compile(
-    rf"^(?:{LABELS})\s?[:：/／]\s*(?P<name>[^\W\d_][^|｜·•,，/／()（）<>\d:：]{{1,40}}?)(?=\s*(?:$|[|｜·•,，/／(（\d]))", re.I
+    rf"^(?:{LABELS})\s?[:：/／]\s*(?P<name>[^\W\d_][^|｜·•,，/／()（）<>\d:：]{{1,40}}?)(?=\s*(?:$|[|｜·•,，/／(（\d:：]))", re.I
 )
 _AUTHOR_LABEL = re.compile(rf"\s*(?:{ROLES})\s*[:：]?\s*", re.I)
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
@@ -60,20 +61,22 @@ MAX_NESTED = 12
 def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, float]]:
     """Names after "by" in such lines, with weight."""
     heading = heading_of(page)
-    title = document_title(page) + " " + (node_text(heading[0]) if heading else "")
+    headline = node_text(heading[0]) if heading else ""
+    title = f"{document_title(page)} {headline}"
     out = []
     for text, element, away in lines_near(page, content):
         text = _parted(element) or text
         match = _BY.search(text) or _BY_AFTER.search(text)
         labelled = _LABELLED.match(text) if match is None and len(text) <= BYLINE else None
-        if labelled is not None and (is_person(labelled["name"]) or _HAN.fullmatch(labelled["name"])):
-            out.append((labelled["name"], max(0.25, LABELLED - 0.01 * away)))
+        name = _unlabelled(labelled) if labelled is not None else ""
+        if is_person(name) or _HAN.fullmatch(name):
+            out.append((name, max(0.25, LABELLED - 0.01 * away)))
             continue
         if match is None and (is_person(text) or _HAN.fullmatch(text)) and _is_labelled_author(element):
             out.append((text, max(0.25, LABELLED - 0.01 * away)))
             continue
         bare = _name_beside_date(text, element) if match is None else None
-        if bare is not None and text not in title and not _is_title(bare, page):
+        if bare is not None and text not in title and not _is_title(bare, page) and not _names_title(bare, headline):
             out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
         if match is not None and match.groupdict().get("nick"):
             if _WHEN_NEXT.match(text[match.end() :]):
@@ -82,7 +85,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
         # amid a sentence, or where the word means much else, it is no byline unless a name follows
         is_plain = match is not None and match.start() == 0 and match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
         if match and text not in title and (is_plain or _follows(match)) and not _is_cut_off(match):
-            out.append((_first_whole(element, match["name"].strip()), max(0.25, 0.66 - 0.01 * away)))
+            out.append((_first_whole(element, _unlabelled(match)), max(0.25, 0.66 - 0.01 * away)))
             if len(out) > 2:
                 break
     return out
@@ -91,6 +94,18 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
 def _is_title(name: str, page: Page) -> bool:
     """Is it the post's title, which stands beside the date where the theme makes no heading of it?"""
     return document_title(page).startswith(name) and not is_site_name(name, site_names(page))
+
+
+def _names_title(name: str, title: str) -> bool:
+    """Whether most words of a would-be name stand in the headline: it is what the post is about."""
+    words = name.casefold().split()
+    return 2 * sum(word in title.casefold() for word in words) > len(words)
+
+
+def _unlabelled(match: re.Match[str]) -> str:
+    """The name without the label of what follows it: ``Text: Ute Maier Photos: Bo Day``."""
+    words = match["name"].split()
+    return " ".join(words[:-1] if len(words) > 2 and match.string[match.end() :].lstrip()[:1] in (":", "：") else words)
 
 
 def _first_whole(element: HtmlElement, name: str) -> str:

@@ -29,6 +29,8 @@ FEW = 4
 """Entries that all name one author and still say little of the blog's other authors."""
 SITES_OWN = 0.1
 """What is left of the confidence in a title that other posts' pages have as well."""
+UNTAUGHT = ("metadata", "generic")
+"""Methods that have learned nothing of the blog."""
 SHOWN = 0.6
 """Confidence in a heading from which it is the title, where what is told elsewhere is but the heading and more."""
 EMPTY_NAME = 0.05
@@ -144,11 +146,21 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
             if value.confidence > EMPTY_NAME and names & {fold(name).casefold() for name in _list(value.value)}:
                 return value
     best = max(plausible, key=lambda v: v.confidence, default=None)
+    best = _with_others(best, plausible) if best is not None else None
     if (best is None or best.confidence < 0.5) and ruleset.constants.get("names"):
         named = _known_name(page, ruleset.constants["names"], title)
         if named is not None:
             return named
     return best
+
+
+def _with_others(best: FieldValue, plausible: list[FieldValue]) -> FieldValue:
+    """All authors of the post, where a byline names others beside the one whom the best source has."""
+    names = _list(best.value)
+    if best.method not in UNTAUGHT or len(names) != 1:
+        return best
+    more = [v for v in plausible if v.method in UNTAUGHT and v.confidence >= 0.5 and len(_list(v.value)) > 1 and names[0] in _list(v.value)]
+    return more[0] if more else best
 
 
 def _doubted(value: FieldValue) -> FieldValue:

@@ -53,7 +53,11 @@ _ROLES = re.compile(
 _HANDLE = re.compile(r"\s+\(?@[\w.-]+\)?$|^\W*[→➔»›>]\s*|\s*\|?\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$")
 """What stands beside a name in its line: the address in a network, an arrow, the day."""
 _TAIL = re.compile(r"\s*,\s*\d.*$|\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
-_NO_AUTHOR = re.compile(r"\b(?:comments?|posts?|minutes?|views?|reply)\b|^(?:foto|photo|bild|image|фото)\w*(?=\W)", re.I)
+_NO_AUTHOR = re.compile(
+    r"\b(?:comments?|posts?|minutes?|views?|reply)\b|^(?:foto|photo|bild|image|фото)\w*(?=\W)"
+    r"|^(?:about|über|übersetzt|translated|traduit|traducido|traduzido|sobre|lesen|read|publicado|veröffentlicht|published|aktualisiert|updated)\s|\d[./]\d|^\d+\s+de\s",
+    re.I,
+)
 MAX_NAME, MAX_WORDS = 60, 6
 _SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u200c\u200d"
 """Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""

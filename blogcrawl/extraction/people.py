@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from blogcrawl.extraction.names import as_author, declared_names, is_person, is_site_name, title_names
+from blogcrawl.extraction.names import as_author, declared_names, is_person, is_site_name, segments, title_names
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FieldValue
 from blogcrawl.page import Page
@@ -60,6 +60,7 @@ def weighed(page: Page, told: Sequence[FieldValue]) -> list[FieldValue]:
     is_bylined = any(all(is_person(name) and not is_site_name(name, called) for name in names) for names in shown)
     out = []
     for value in told:
+        value = replace(value, value=[segments(name, called) for name in value.value])
         if value.rule in _OF_HEAD and all(_is_publisher(name, value.rule, declared, called) for name in value.value):
             continue
         if any(is_site_name(person, declared) for person in value.value):
@@ -95,10 +96,16 @@ def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
 
 
 def _in_full(value: FieldValue, others: Sequence[FieldValue]) -> FieldValue:
-    """The whole name that a byline gives to one of whom the other places have but the first name or the initials."""
-    if len(value.value) != 1 or len(value.value[0].split()) > 1:
+    """The name as the byline has it: whole, where another place has but the first name, and without an office before it."""
+    if len(value.value) != 1:
         return value
+    name = value.value[0]
     for other in others:
-        if len(other.value) == 1 and is_person(other.value[0]) and other.value[0].split()[0] == value.value[0]:
-            return replace(value, value=other.value)
+        if len(other.value) == 1 and is_person(other.value[0]):
+            is_first = " " not in name and other.value[0].split()[0] == name
+            if is_first or (other.rule in _LINKS and name.endswith(" " + other.value[0])):
+                return replace(value, value=other.value)
     return value
+
+
+_LINKS = ("rel=author", "author page")

@@ -39,6 +39,9 @@ def article(byline: str, more: str = "") -> str:
         ("Ute Maier, 01.12.2021", "Ute Maier"),
         ("Foto: Ute Maier", None),
         ("Vicco von Maier", "Vicco von Maier"),
+        ("About the author", None),
+        ("Übersetzt von: Ute Maier", None),
+        ("Publicado el 9 de mayo", None),
     ],
 )
 def test_a_name_without_what_stands_around_it(text: str, name: str | None) -> None:
@@ -100,6 +103,37 @@ def test_what_begins_another_element_is_no_part_of_the_name() -> None:
 @pytest.mark.parametrize("line", ["Ein Abend mit Vicco von Maier | 3.5.2021", "By the numbers"])
 def test_words_of_a_sentence_are_no_byline(line: str) -> None:
     assert authors(article(f"<p>{line}</p>")) == ()
+
+
+def test_a_label_behind_the_name_is_no_part_of_it() -> None:
+    assert authors(article("<p>Text: Ute Maier Photos: Bo Day</p>")) == ("Ute Maier",)
+    assert authors(article("<p>By Ann Lee Photos: Bo Day | 3 May 2021</p>")) == ("Ann Lee",)
+
+
+def test_the_byline_knows_whom_the_data_leave_out() -> None:
+    data = '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at noon", "author": "Ann Lee"}</script>'
+    assert authors(article("<p class=byline>Ann Lee, Bo Day</p>"), data) == ("Ann Lee", "Bo Day")
+
+
+def test_the_office_before_the_name_that_a_link_leaves_out() -> None:
+    data = (
+        '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at noon", "author": "River-Expert Ann Lee"}</script>'
+    )
+    assert authors(article("<p>River-Expert <a rel=author href=/ann-lee>Ann Lee</a></p>"), data) == ("Ann Lee",)
+
+
+def test_the_sites_name_beside_the_authors() -> None:
+    assert authors(article(""), '<meta name=author content="River Walks - Ann Lee">') == ("Ann Lee",)
+
+
+def test_what_the_post_is_about_is_not_its_author() -> None:
+    assert authors(article("<p>Noon Rain | 3 May 2021</p>")) == ()
+    assert authors(article("<p>Ann Lee | 3 May 2021</p>")) == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("holder", ["Wanderverband Nord", "River Walks Holding AG", "Ann Lee Verlag"])
+def test_a_company_holds_the_copyright(holder: str) -> None:
+    assert authors(article("", f"<footer>© 2021 {holder}</footer>")) == ()
 
 
 def test_names_in_widgets_of_a_page_builder() -> None:
