@@ -18,7 +18,7 @@ _BY = re.compile(
     r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|posté|écrit|escrito|publicado|postado|enviado|pubblicato|gepost)\s+)?"
     rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s+(?:τον|την)|γράφει\s+[οη])\s?(?::\s?|\s)|(?P<role>{ROLES})(?:\s?[:：]\s*|\s+))"
     r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
-    r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|às|à|alle|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב)\s"
+    r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|às|à|alle|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב|mit|with|fotos?|photos?|illustration(?:en)?|bilder)\s"
     r"|\s[-–—]\s|\d))",
     re.I,
 )
@@ -45,6 +45,8 @@ _LABELLED = re.compile(
 )
 _AUTHOR_LABEL = re.compile(rf"\s*(?:{ROLES})\s*[:：]?\s*", re.I)
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
+FEW = 4
+"""Words up to the "by" of a line that begins with what it is ("A guest post by")."""
 BYLINE = 60
 """Characters of a line that is but date and byline, so that "written by" in it needs no further sign."""
 FOOT = 3000
@@ -126,11 +128,14 @@ def _is_cut_off(match: re.Match[str]) -> bool:
     before = match.string[: match.start() + 1].split()
     if match["verb"] or match.start() == 0 or not before or match[0].split()[0] not in PARTICLES:
         return False
-    return before[-1][:1].isupper() and _TEXTS.fullmatch(before[-1]) is None
+    return before[-1][:1].isupper() and _TEXTS.fullmatch(before[-1]) is None and not before[-1].casefold().startswith(("foto", "bild"))
 
 
 _AND = re.compile(r"\s+(?:und|and|et|y|e|og|och|en|&)\s", re.I)
-_TEXTS = re.compile(r"(?:\w*(?:text|artikel|beitrag|bericht|interview|kolumne|kommentar|reportage|analyse|essay|foto|bild)\w*)", re.I)
+_TEXTS = re.compile(
+    r"(?:\w*(?:text|artikel|beitrag|bericht|interview|kolumne|kommentar|reportage|analyse|essay|post|story|words|article|column|review|texto)\w*)",
+    re.I,
+)
 
 
 def _is_labelled_author(element: HtmlElement) -> bool:
@@ -167,7 +172,9 @@ def _follows(match: re.Match[str]) -> bool:
     role = match.groupdict().get("role")
     told = role is not None and len(match.string) <= BYLINE
     dated = _SHORT_DATE.search(match.string) or YEAR.search(normalise(match.string))
-    if match.start() > 0 and not (told or parted or match["verb"] or dated):
+    before = match.string[: match.start() + 1].split()
+    titled = bool(before) and _TEXTS.fullmatch(before[-1]) is not None and len(before) <= FEW and is_person(name)
+    if match.start() > 0 and not (told or parted or match["verb"] or dated or titled):
         return False
     if match.start() == 0 or len(words) == 1:
         if match["verb"] and len(words) == 1 and len(name) > 2 and _WHEN_NEXT.match(match.string[match.end() :]):

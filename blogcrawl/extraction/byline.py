@@ -73,16 +73,16 @@ def _is_line(node: HtmlElement) -> bool:
     """Whether a footer or an aside is a post's own, as its place or its name says."""
     if node.tag == "footer":
         return any(outer.tag == "article" for outer in node.iterancestors())
-    return node.tag == "aside" and bool(node.get("class")) and kind_of(node.get("class") or "") == "meta"
+    return node.tag == "aside" and bool(node.get("class")) and kind_of(node.get("class") or "") in {"meta", "author"}
 
 
 def _holds_post(node: HtmlElement) -> bool:
     """Whether what is called a sidebar's holds the page's main part as well: themes name the wrapper of both so."""
     label = f"{node.get('class') or ''} {node.get('id') or ''}"
     kind = kind_of(label)
-    if kind == "comments" or (kind == "nav" and "sidebar" not in words_of(label)):
+    if kind == "comments" or (kind == "nav" and node.tag in {"li", "ol", "ul", "nav"}):
         return False
-    if node.find(".//h1") is not None or node.find(".//main") is not None:
+    if node.find(".//main") is not None or (node.find(".//h1") is not None and (kind != "nav" or "sidebar" in words_of(label))):
         return True
     return kind != "related" and 3 * _paragraphs(node) > 2 * _paragraphs(node.getroottree().getroot()) > MOST
 

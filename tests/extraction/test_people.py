@@ -110,6 +110,16 @@ def test_a_label_behind_the_name_is_no_part_of_it() -> None:
     assert authors(article("<p>By Ann Lee Photos: Bo Day | 3 May 2021</p>")) == ("Ann Lee",)
 
 
+@pytest.mark.parametrize("line", ["Eine Kolumne von Ann Lee", "Text von Ann Lee Illustration von Bo Day", "A guest post by Ann Lee"])
+def test_a_line_that_begins_with_what_it_is(line: str) -> None:
+    assert authors(article(f"<p>{line}</p>")) == ("Ann Lee",)
+
+
+def test_an_aside_about_the_author_names_the_author() -> None:
+    box = "<aside class=author-meta><a rel=author href=/author/ann>Ann Lee</a></aside>"
+    assert authors(article("", box)) == ("Ann Lee",)
+
+
 def test_the_byline_knows_whom_the_data_leave_out() -> None:
     data = '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at noon", "author": "Ann Lee"}</script>'
     assert authors(article("<p class=byline>Ann Lee, Bo Day</p>"), data) == ("Ann Lee", "Bo Day")
