@@ -23,7 +23,7 @@ BEFORE, AFTER = 20, 40
 """Elements looked at before the heading and after the content: themes put a date line within a few tags of either."""
 MAX_LINES = 24
 SENTENCE = 80
-"""Characters from which a line without a label is a sentence, and the day in it any day."""
+"""Characters from which a line without a label that ends as a sentence does is one, and the day in it any day."""
 LANGUAGES = (
     "en",
     "de",
@@ -130,7 +130,7 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
         label = f"{element.get('class') or ''} {element.get('id') or ''}"
         told = _LABELS.search(label) or _TOLD.search(label)
         weight = 0.66 - 0.008 * away + (0.06 if _LABELS.search(label) else 0.0)
-        weight += 0.04 if len(text) < 40 else -0.04 if len(text) < SENTENCE or told else -0.2
+        weight += 0.04 if len(text) < 40 else -0.2 if not told and _is_sentence(text) else -0.04
         above = element.getparent()
         named = f"{label} {above.get('class') or ''}" if above is not None else label
         weight -= 0.25 if _UPDATED.search(text) or _UPDATED.search(named) else 0.0
@@ -140,6 +140,10 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
         if len(out) >= 4:
             break
     return sorted(out, key=lambda item: -item[1])
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text) >= SENTENCE and text.rstrip(" \"'»”“)").endswith((".", "!", "?", "…", "。"))
 
 
 def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:

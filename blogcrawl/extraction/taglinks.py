@@ -55,11 +55,6 @@ OTHERS = 0.5
 FAR = 8
 """Elements above a link that may say that they tell of the post."""
 MAX_TAGS, MAX_WORDS = 150, 60
-MAX_OWN = 15
-"""Links to lists on a page of an unknown blog from which they are a cloud or a menu."""
-SENTENCE = 60
-"""Characters beside its links from which a paragraph is prose."""
-_KEYWORDS = ("meta keywords", "meta news_keywords", "json-ld keywords")
 SURE = 0.72
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
@@ -176,7 +171,7 @@ BESIDE: Mapping[str, Sequence[str]] = {
 """Where names of the other kind may stand: many feeds tell categories only where the page has tags as well, or the other way round."""
 
 
-def _read(page: Page, source: str) -> list[str]:
+def read_source(page: Page, source: str) -> list[str]:
     """As often as they stand there: a tag in a cloud stands once more where it is the post's."""
     tags = [tag for tag in SOURCES[source](page) if 0 < len(tag) <= MAX_WORDS]
     return tags if len(tags) <= MAX_TAGS else []
@@ -188,13 +183,13 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[st
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
         return {}
-    wanted = [{_key(tag) for tag in s.entry.tags} for s in samples]
+    wanted = [{tag_key(tag) for tag in s.entry.tags} for s in samples]
     same: dict[str, int] = {}
     best: tuple[float, str, dict[str, int]] | None = None
     own: dict[str, list[set[str]]] = {}
     theme: dict[str, dict[str, int]] = {}
     for source in SOURCES:
-        said = [Counter(_key(tag) for tag in _read(s.page, source)) for s in samples]
+        said = [Counter(tag_key(tag) for tag in read_source(s.page, source)) for s in samples]
         usual = _usual(said, wanted)
         same |= {tag: max(times, same.get(tag, 0)) for tag, times in usual.items() if times}
         left = [{tag for tag, times in tags.items() if times > usual.get(tag, 0)} for tags in said]
@@ -220,7 +215,7 @@ def _of_rules(samples: Sequence[Sample], rules: Sequence[Rule], wanted: Sequence
     """``no_rule_tags``: what the rules return that is the theme's; ``source_first``: whether the source, with this score, tells better."""
     if not rules:
         return {}
-    said = [Counter(map(_key, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples]
+    said = [Counter(map(tag_key, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples]
     usual = {tag: times for tag, times in sorted(_usual(said, wanted).items()) if times}
     pairs = [({tag for tag, times in tags.items() if times > usual.get(tag, 0)}, told) for tags, told in zip(said, wanted, strict=True)]
     alike = [_dice(*pair) for pair in pairs if pair[1]]
@@ -252,7 +247,9 @@ def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str
 def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]) -> list[FieldValue]:
     """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
     if not constants:
-        return _of_page_alone(page, values)
+        from blogcrawl.extraction.lonetags import own_tags
+
+        return own_tags(page, values)
     source = learned_source(page, constants)
     if source is not None:
         values = [source] if constants.get("source_first") else [*(value for value in values if value.method == "rules"), source]
@@ -260,39 +257,12 @@ def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldV
     return [replace(value, value=tags) for value in out if (tags := more_tags(value.value, page, constants))]
 
 
-def _of_page_alone(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
-    """Candidates where nothing of the blog is known: the post's own links to lists beside what the page declares.
-
-    A name that stands in the address of a link of its own is a list's; many of them, or the same ones twice, are the theme's."""
-    linked = _read(page, "tag and category links")
-    left = Counter(map(_key, linked))
-    left.subtract(_key(node_text(link)) for link in page.tree.iter("a") if left and _in_sentence(link))
-    own = list({_key(tag): tag for tag in linked if len(tag) > 1 and left[_key(tag)] > 0}.values())
-    if not 0 < len(own) <= MAX_OWN:
-        return list(values)
-    told = max((value for value in values if value.rule not in _KEYWORDS), key=lambda value: value.confidence, default=None)
-    have = list(told.value) if told is not None else []
-    names = {_key(tag): tag for tag in (*have, *own)}
-    return [FieldValue(value=list(names.values()), method="metadata", confidence=SURE, rule="tag and category links"), *values]
-
-
-def _in_sentence(link: HtmlElement) -> bool:
-    """Whether a link stands amid a paragraph's words."""
-    block = link.getparent()
-    while block is not None and block.tag in {"b", "strong", "em", "i", "span"}:
-        block = block.getparent()
-    if block is None or block.tag not in {"p", "li", "blockquote"}:
-        return False
-    linked = sum(len(node_text(other)) for other in block.iter("a"))
-    return len(node_text(block)) - linked > max(SENTENCE, linked)
-
-
 def more_tags(tags: Sequence[str], page: Page, constants: Mapping[str, object]) -> list[str]:
     """``tags`` and those of the place that was learned to name what they leave out."""
     second = learned_source(page, constants, "more_tags")
-    have = set(map(_key, tags))
+    have = set(map(tag_key, tags))
     found = without_theirs([second], constants, "no_more_tags") if second is not None else []
-    return [*tags, *(tag for value in found for tag in value.value if _key(tag) not in have)]
+    return [*tags, *(tag for value in found for tag in value.value if tag_key(tag) not in have)]
 
 
 def learned_source(page: Page, constants: Mapping[str, object], name: str = "tag_source") -> FieldValue | None:
@@ -300,7 +270,7 @@ def learned_source(page: Page, constants: Mapping[str, object], name: str = "tag
     source = constants.get(name)
     if not isinstance(source, str) or source not in SOURCES:
         return None
-    return FieldValue(value=_read(page, source), method="metadata", confidence=SURE, rule=source)
+    return FieldValue(value=read_source(page, source), method="metadata", confidence=SURE, rule=source)
 
 
 def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object], name: str = "no_tags") -> list[FieldValue]:
@@ -310,15 +280,15 @@ def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object]
         no_tags = constants.get("no_rule_tags" if value.method == "rules" else name)
         theirs = no_tags if isinstance(no_tags, dict) else {}
         tags = [value.value] if isinstance(value.value, str) else list(value.value)
-        times = Counter(map(_key, tags))
-        kept = list({_key(tag): tag for tag in tags if times[_key(tag)] > theirs.get(_key(tag), 0)}.values())
+        times = Counter(map(tag_key, tags))
+        kept = list({tag_key(tag): tag for tag in tags if times[tag_key(tag)] > theirs.get(tag_key(tag), 0)}.values())
         if kept:
             cleaned.append(FieldValue(value=kept, method=value.method, confidence=value.confidence, rule=value.rule, raw=value.raw))
     return cleaned
 
 
 @lru_cache(maxsize=16384)
-def _key(tag: str) -> str:
+def tag_key(tag: str) -> str:
     """A tag as it is compared; themes write the same ones on every page."""
     return fold(tag).casefold()
 
