@@ -250,9 +250,8 @@ def extract_post(
         return NotAPost("no content found", 0.5)
     title = best["title"].value if "title" in best else None
     content, dated = best["content"], best["published"].raw if "published" in best else None
-    source = content.value
-    if not model.ruleset.rules.get("content") and isinstance(source, etree._Element):
-        source = whole_post(page, source)
+    is_guessed = not model.ruleset.rules.get("content") and isinstance(content.value, etree._Element)
+    source = whole_post(page, content.value) if is_guessed else content.value
     drops = drop_rules(model.ruleset) if content.method == "rules" else ()
     cleaned = clean_content(source, page, title=title, dated=dated, drops=drops)
     if not cleaned.text and not cleaned.media and not promised:
