@@ -37,12 +37,11 @@ def open_state(config: Config) -> SqlState:
     """
     url = config.state_url
     if not url:
-        folder = config.archive_path
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            config.archive_path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ArchiveError(f"the archive folder {folder} can't be made: {error.strerror}") from error
-        url = f"sqlite:///{(folder / 'state.db').absolute()}"
+            raise ArchiveError(f"the archive folder {config.archive_path} can't be made: {error.strerror}") from error
+        url = f"sqlite:///{(config.archive_path / 'state.db').absolute()}"
     return SqlState(url)
 
 

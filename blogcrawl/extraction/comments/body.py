@@ -90,14 +90,12 @@ def _is_bare(element: HtmlElement) -> bool:
     return len(text) <= MAX_LABEL and not element.xpath(".//img") and not re.search(r"\w", text.replace(linked, ""))
 
 
+_BOXES = frozenset("div section article dd li span td tr table tbody dl".split())
+
+
 def _html_of(element: HtmlElement) -> str:
     node = element
-    while (
-        len(node) == 1
-        and not squeeze(node.text)
-        and not squeeze(node[0].tail)
-        and node[0].tag in ("div", "section", "article", "dd", "li", "span", "td", "tr", "table", "tbody", "dl")
-    ):
+    while len(node) == 1 and not squeeze(node.text) and not squeeze(node[0].tail) and node[0].tag in _BOXES:
         node = node[0]
     return squeeze_edges(SAYS_ALONE.sub("", inner_html(node)))
 
