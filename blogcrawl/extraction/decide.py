@@ -82,6 +82,11 @@ def _is_guess(value: FieldValue) -> bool:
     return value.method in ("mcst", "svm") and value.confidence < GUESS
 
 
+def is_learned(value: FieldValue) -> bool:
+    """Whether a method found content by what it learned of the blog, not of this page or of pages as such."""
+    return value.method == "rules" or (value.method in ("keypath", "series", "mcst") and value.confidence >= GUESS)
+
+
 def _said(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:
     if entry is None or not value:
         return None

@@ -12,7 +12,7 @@ from lxml import etree
 
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
-from blogcrawl.extraction.decide import FEW, decide
+from blogcrawl.extraction.decide import FEW, decide, is_learned
 from blogcrawl.extraction.guessed import whole_post
 from blogcrawl.extraction.hybrid import completed, foreign_heads, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints, site_menu
@@ -250,8 +250,8 @@ def extract_post(
         return NotAPost("no content found", 0.5)
     title = best["title"].value if "title" in best else None
     content, dated = best["content"], best["published"].raw if "published" in best else None
-    is_guessed = not model.ruleset.rules.get("content") and isinstance(content.value, etree._Element)
-    source = whole_post(page, content.value) if is_guessed else content.value
+    is_lone = not (model.ruleset.rules.get("content") or is_learned(content)) and isinstance(content.value, etree._Element)
+    source = whole_post(page, content.value) if is_lone else content.value
     drops = drop_rules(model.ruleset) if content.method == "rules" else ()
     cleaned = clean_content(source, page, title=title, dated=dated, drops=drops)
     if not cleaned.text and not cleaned.media and not promised:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawl.extraction import chain
-from blogcrawl.extraction.decide import decide
+from blogcrawl.extraction.decide import decide, is_learned
 from blogcrawl.extraction.hybrid import foreign_heads, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
@@ -58,6 +58,12 @@ def test_where_documents_titles_name_something_else_headings_do_not_suffer_from_
     values = [said("The real title", 0.8, "rules"), said("A trip", 0.82, "metadata")]
     assert chosen({"title": values})["title"].value == "A trip"
     assert chosen({"title": values}, foreign_heads=True)["title"].value == "The real title"
+
+
+def test_what_was_learned_of_the_blog_is_no_guess_from_the_page() -> None:
+    learned = [said("x", 0.2, "rules"), said("x", 0.8, "mcst"), said("x", 0.6, "keypath"), said("x", 0.7, "series")]
+    assert all(map(is_learned, learned))
+    assert not any(map(is_learned, [said("x", 0.45, "mcst"), said("x", 0.58, "svm"), said("x", 0.68, "generic")]))
 
 
 def test_the_feed_is_believed() -> None:
