@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.byline import document_title
 from blogcrawl.extraction.dateline import YEAR, lines_near
 from blogcrawl.extraction.headings import heading_of
-from blogcrawl.extraction.names import LABELS, PARTICLES, ROLES, is_person, is_site_name, site_names
+from blogcrawl.extraction.names import AND, LABELS, PARTICLES, ROLES, is_person, is_site_name, site_names
 from blogcrawl.induction.dates import normalise
 from blogcrawl.page import Page
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
@@ -115,7 +115,7 @@ def _first_whole(element: HtmlElement, name: str) -> str:
     for inner in element.iterdescendants("a", "span", "strong", "b", "em", "i"):
         text = node_text(inner).strip(" ,")
         rest = name[len(text) :]
-        if text and rest.startswith(" ") and name.startswith(text) and (is_person(text) or inner.tag == "a") and not _AND.match(rest):
+        if text and rest.startswith(" ") and name.startswith(text) and (is_person(text) or inner.tag == "a") and not AND.match(rest):
             return text
     return name
 
@@ -131,7 +131,6 @@ def _is_cut_off(match: re.Match[str]) -> bool:
     return before[-1][:1].isupper() and _TEXTS.fullmatch(before[-1]) is None and not before[-1].casefold().startswith(("foto", "bild"))
 
 
-_AND = re.compile(r"\s+(?:und|and|et|y|e|og|och|en|&)\s", re.I)
 _TEXTS = re.compile(
     r"(?:\w*(?:text|artikel|beitrag|bericht|interview|kolumne|kommentar|reportage|analyse|essay|post|story|words|article|column|review|texto)\w*)",
     re.I,

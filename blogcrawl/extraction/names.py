@@ -16,6 +16,8 @@ from blogcrawl.induction.similarity import fold
 from blogcrawl.page import Page
 from blogcrawl.text import node_text, squeeze
 
+AND = re.compile(r"\s+(?:und|and|et|y|e|og|och|en|&)\s+", re.I)
+"""Between two persons' names."""
 SEPARATOR = re.compile(r"\s+[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s+|\s*[|»«┃|]\s*|\s+::\s+|\s*[:»|]$")
 """Between a post's title and the site's name in document titles."""
 _NOT_NAMES = frozenset(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from blogcrawl.extraction.names import as_author, declared_names, is_person, is_site_name, segments, title_names
+from blogcrawl.extraction.names import AND, as_author, declared_names, is_person, is_site_name, segments, title_names
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FieldValue
 from blogcrawl.page import Page
@@ -21,7 +21,6 @@ AS_HOST = 0.7
 ORGANIZATION = "json-ld author, an organization"
 """Rule of the author that JSON-LD calls an organization."""
 _COMMA = re.compile(r"\s*[,;/|]\s+(?:(?:und|and|et|y|e|&)\s+)?|\s*;\s*")
-_AND = re.compile(r"\s+(?:und|and|et|y|e|og|och|en|&)\s+", re.I)
 _COMPANY = re.compile(
     r"\b(?:GmbH|mbH|AG|SE|KG|OHG|UG|eG|Inc|LLC|Ltd|Limited|Corp|S\.?p\.?A|S\.?A|S\.?L|B\.?V|AB|A/S|Oy|Pty|PLC)\b\.?|\be\.\s?V\b|^\S+\.[a-z]{2,4}$"
 )
@@ -42,7 +41,7 @@ def people_of(text: str) -> list[str]:
 
 def _joined(text: str) -> list[str]:
     """Two or more persons' whole names with a conjunction between them; the text as one name where one side is no whole name."""
-    parts = [as_author(part) or "" for part in _AND.split(text)]
+    parts = [as_author(part) or "" for part in AND.split(text)]
     if len(parts) == 1 or not all(map(is_person, parts)):
         parts = [as_author(text) or ""]
     return [part for part in parts if part]
