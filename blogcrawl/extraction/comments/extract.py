@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
-import lxml.html
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.contentplace import EDGE, LEAST, content_node, content_pieces, text_of
 from blogcrawl.extraction.comments.counts import shown_count
 from blogcrawl.extraction.comments.learn import _vote_clock
 from blogcrawl.extraction.comments.merge import merge
@@ -20,14 +20,8 @@ from blogcrawl.extraction.comments.records import CommentResult, CommentRules
 from blogcrawl.extraction.comments.when import to_utc
 from blogcrawl.items import Comment
 from blogcrawl.page import Page
-from blogcrawl.text import node_text, squeeze
+from blogcrawl.text import squeeze
 
-SLACK = 20
-"""Characters more than the content that its node may hold (a word or two of the theme): even one short comment with its byline, the
-heading of the list and the form's labels come to more, so a node that holds both is not taken for the content."""
-
-LEAST, EDGE = 80, 40
-"""Characters of a content that can be found by its text, and of either end by which it is."""
 Content: TypeAlias = "HtmlElement | str | None"
 
 
@@ -70,7 +64,8 @@ def look(
     """Read the page alone; arguments as of ``extract_comments``."""
     alive = list(page.tree.iter())  # lxml makes an element's Python object anew at every walk unless somebody holds it
     node = content_node(page, content)
-    seen = read_page(page, rules, content=node, language=language, published=published)
+    pieces = content_pieces(page, content) if node is None and isinstance(content, str) else set()
+    seen = read_page(page, rules, content=node, language=language, published=published, banned=pieces)
     seen = _without_the_post(seen, content) if node is None and isinstance(content, str) else seen
     shown = shown_count(page.tree, node)
     del alive
@@ -79,18 +74,11 @@ def look(
 
 def _without_the_post(seen: OnPage, content: str) -> OnPage:
     """What was read without what holds all of the post, of which no node of the page is just the content."""
-    target = _text_of(content)
+    target = text_of(content)
     if len(target) < LEAST:
         return seen
     kept = [i for i, c in enumerate(seen.comments) if not (target[:EDGE] in (text := squeeze(c.content_text)) and target[-EDGE:] in text)]
     return replace(seen, comments=tuple(seen.comments[i] for i in kept), naive=tuple(seen.naive[i] for i in kept))
-
-
-def _text_of(content: str) -> str:
-    try:
-        return squeeze(node_text(lxml.html.fragment_fromstring(content, create_parent="div")))
-    except (ValueError, lxml.etree.LxmlError):
-        return ""
 
 
 def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult:
@@ -125,47 +113,3 @@ def _on_page_clock(seen: OnPage, told: Sequence[Comment], rules: CommentRules | 
         return list(seen.comments)
     offset = clocks.most_common(1)[0][0]
     return [replace(c, published=to_utc(m, offset)) if m is not None else c for c, m in zip(seen.comments, seen.naive, strict=True)]
-
-
-def content_node(page: Page, content: Content) -> HtmlElement | None:
-    """The node of the page that holds the post's content: as given, or found by the text of its HTML."""
-    if content is None or not isinstance(content, str):
-        return content
-    target = _text_of(content)
-    if len(target) < LEAST:
-        return None
-    found = _deepest(page.tree, target)
-    if found is not None:
-        return found
-    head, tail = target[:EDGE], target[-EDGE:]
-    best: HtmlElement | None = None
-    node = page.tree
-    while node is not None:
-        text = node_text(node)
-        if head not in text or tail not in text:
-            break
-        best = node if len(text) <= len(target) + SLACK else best
-        node = next((c for c in node if isinstance(c.tag, str) and head in (t := node_text(c)) and tail in t), None)
-    return best
-
-
-_UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
-
-
-def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
-    """The deepest node with all of the text, if it has little more; None where the slow way has to look.
-
-    Walks down by raw text, without blanks, which libxml2 gives at once; only the node it ends at is read as a reader would.
-    """
-    head, tail = "".join(target[:40].split()), "".join(target[-40:].split())
-    node, down = None, root
-    while down is not None:
-        node = down
-        down = next((c for c in node if isinstance(c.tag, str) and c.tag not in _UNREAD and _holds(c, head, tail)), None)
-    text = node_text(node)
-    return node if target[:40] in text and target[-40:] in text and len(text) <= len(target) + SLACK else None
-
-
-def _holds(element: HtmlElement, head: str, tail: str) -> bool:
-    text = "".join("".join(element.itertext()).split())
-    return head in text and tail in text

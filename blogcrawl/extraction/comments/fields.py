@@ -75,7 +75,8 @@ def read_unit(unit: Unit, language: str | None = None) -> Reader:
         if inner:
             dropped += [c for o, c in zip(element.iter(), copy.iter(), strict=False) if o in inner]
         root.append(copy)
-    for node in dropped + [form for form in root.iter("form") if form.getparent() is not root and form.find(".//textarea") is not None]:
+    forms = [form for form in root.iter("form") if form.getparent() is not root and form.find(".//textarea") is not None]
+    for node in (*dropped, *forms, *root.xpath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")):
         drop(node)  # labels of the form for an answer are no names
     reader = _considered(unit, root, language)
     return reader if reader.dates or not _part_at_break(root) else _considered(unit, root, language)

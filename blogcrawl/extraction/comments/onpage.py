@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -48,12 +48,14 @@ def read_page(
     language: str | None = None,
     published: datetime | None = None,
     units: list[Unit] | None = None,
+    banned: Collection[HtmlElement] = (),
 ) -> OnPage:
     """Comments of a page by its markup. ``content``: the post's content node (of ``page.tree``); ``published``: of the post;
-    ``units``: the comments' nodes, where they are known."""
+    ``units``: the comments' nodes, where they are known; ``banned``: elements that hold something of the content, without one node that
+    holds all of it."""
     rules = rules or CommentRules()
     language = language or page.tree.get("lang") or None
-    units, method = find_units(page.tree, rules.unit, content) if units is None else (units, "series")
+    units, method = find_units(page.tree, rules.unit, content, banned) if units is None else (units, "series")
     readers = [read_unit(unit, language) for unit in units]
     readers = [r for r in readers if node_text(r.root)]
     if not readers:

@@ -91,7 +91,7 @@ class CommentPlan:
         self._steps = ["api", "feed", "endpoint", "pages"]
 
     def _read(self) -> Look:
-        content = self._look.node if self._look is not None else self.content
+        content = self._look.node if self._look is not None and self._look.node is not None else self.content
         return look(self.page, self.site.rules, content=content, language=self.language, published=self.published)
 
     @property

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.anchors import definitions, grow, grow_alone, is_anchor, same_level
+from blogcrawl.extraction.comments.plausible import not_comments, told_apart
 from blogcrawl.extraction.comments.sections import holds_several, repeated_blocks
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import NOT_UNIT, UNIT_ID, UNIT_TOKENS, tokens
@@ -37,13 +38,16 @@ class Unit:
     """Elements of units nested in this one: replies."""
 
 
-def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement | None = None) -> tuple[list[Unit], str]:
+def find_units(
+    root: HtmlElement, rule: str | None = None, content: HtmlElement | None = None, beside: Collection[HtmlElement] = ()
+) -> tuple[list[Unit], str]:
     """Units in document order with their nesting, and the strategy that found them ("" for none).
 
-    ``content`` is the post's own content node: nothing in it is a comment.
+    ``content`` is the post's own content node: nothing in it is a comment; ``beside``: further elements that are none.
     """
     banned: set[HtmlElement] = {*content.iter(), *content.iterancestors()} if content is not None else set()
     banned |= not_comments(root)
+    banned.update(beside)
     best: tuple[list[Unit], str] = ([], "")
     ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
         ("rule", lambda: _by_rule(root, rule, banned) if rule else []),
@@ -55,29 +59,13 @@ def find_units(root: HtmlElement, rule: str | None = None, content: HtmlElement 
     for name, find in ways:
         if best[0] and name in ("classes", "section"):
             break
-        units = find()
+        units = told_apart(find(), root) if name in ("ids", "classes") else find()
         if units and (not best[0] or (len(units) > 1.5 * len(best[0]) and name in ("ids", "semantic"))):
             best = (units, name)
             if name == "ids" or (len(units) > 1 and name != "rule"):
                 break
     nest(best[0])
     return best
-
-
-def not_comments(root: HtmlElement) -> set[HtmlElement]:
-    """Nodes where no comment of this page can stand: forms, head, sidebars with lists of latest comments."""
-    out: set[HtmlElement] = set()
-    for element in root.iter("form", "head", "script", "style", "noscript", "textarea", "nav", "button"):
-        if element.tag == "form" and len(element.xpath(".//*[@id]")) > 40:
-            continue  # some themes wrap the whole page into one form
-        out.update(element.iter())
-    for element in root.xpath("//*[contains(@class, 'recent') or contains(@id, 'recent') or contains(@class, 'widget')]"):
-        if element.tag in ("html", "body", "main", "article"):
-            continue
-        names = f"{element.get('id') or ''} {element.get('class') or ''}"
-        if re.search(r"recent[-_]?comment|latest[-_]?comment|widget[-_]recent|comment[-_]?widget|widget_\w*comment", names, re.I):
-            out.update(element.iter())
-    return out
 
 
 def _numbered(root: HtmlElement, banned: set[HtmlElement]) -> Iterator[tuple[str, str, HtmlElement]]:

@@ -83,6 +83,13 @@ SECTION = _named(
 )
 """id or class of the block that holds all comments of a page."""
 
+COMMENT_NAMES = re.compile(
+    r"comment|kommentar|koment[aá]r|comentari|coment|reacti(?:on|e)s?|respons(?!iv)|repl(?:y|ies)|cmt|(?:talk|ping|track)back"
+    r"|webmention|(?<![a-z])avis(?![a-z])|opini|feedback|discuss",
+    re.I,
+)
+"""Somewhere in a class or id: it is of comments."""
+
 _PARTS = "item entry box wrap wrapper single container block row node card outer inner thread body main post holder".replace(" ", "|")
 UNIT_TOKENS = re.compile(
     rf"^(?:comment|comments?[-_]?(?:{_PARTS})|(?!recent|latest|last|add|leave|no|new|write|post-a)[a-z]{{1,12}}[-_]+comment|h-cite"
