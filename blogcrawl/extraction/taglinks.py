@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import unquote
 
@@ -34,7 +34,7 @@ _CATEGORY = re.compile(
     r"/[^?#]*[^/?#]/?(?:[?#]|$)|[?&]cat(?:egory)?=[^&]",
     re.I,
 )
-_COUNT = re.compile(r"\s*[(（\[]\d+[)）\]]\s*$")
+_COUNT, _CLOSING = re.compile(r"\s*[(（\[]\d+[)）\]]\s*$"), frozenset(")）]")
 _P_CATEGORY = etree.XPath("/descendant::*[contains(@class, 'p-category')]")
 MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to tell what is the same on all."""
@@ -52,8 +52,10 @@ BETTER = 0.02
 """How much more like the feed's the tags of a source must be than those of the rules to be asked in their place."""
 OTHERS = 0.5
 """How alike the names of two places are that say different things (mean Dice coefficient); a tag may be called like a category."""
-FAR = 8
-"""Elements above a link that may say that they tell of the post."""
+NEAR, FAR = 3, 8
+"""Elements above a link that may be called a list of tags, and those that may say that they tell of the post."""
+_UNTOLD = frozenset("a li span b strong em i small p".split())
+"""Elements that tell nothing of their place by their tag."""
 MAX_TAGS, MAX_WORDS = 150, 60
 SURE = 0.72
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
@@ -80,18 +82,27 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
     if known is None:
         known = page.__dict__["_tag_links"] = []
         aside: dict[HtmlElement, bool] = {}
-        boxes: dict[HtmlElement | None, bool] = {}
+        places: dict[tuple[HtmlElement, int], bool] = {}
         for link in page.tree.iter("a"):
             href = link.get("href")
             kind = _kind(href) if href is not None else None
             if kind is None:
                 continue
-            box = link if link.get("class") or link.get("id") else link.getparent()  # a link without label is where its parent is
-            if box not in boxes:
-                boxes[box] = not is_aside(link, aside) or _in_tag_box(link) or _in_posts_aside(link)
-            if boxes[box]:
-                known.append((kind, _COUNT.sub("", _named(link)).lstrip("#").strip()))
+            place = _place(link)
+            if place not in places:
+                places[place] = not is_aside(link, aside) or _in_tag_box(link) or _in_posts_aside(link)
+            if places[place]:
+                name = _named(link)
+                known.append((kind, (_COUNT.sub("", name) if name[-1:] in _CLOSING else name).lstrip("#").strip()))
     return known
+
+
+def _place(link: HtmlElement) -> tuple[HtmlElement, int]:
+    """The nearest element that may tell where a link stands, and how far above it: all links of a list have one."""
+    box, steps = link, 0
+    while box.tag in _UNTOLD and not box.get("class") and not box.get("id") and (above := box.getparent()) is not None:
+        box, steps = above, steps + 1
+    return box, steps
 
 
 def _named(link: HtmlElement) -> str:
@@ -116,33 +127,41 @@ def _labelled(page: Page) -> list[str]:
     return [
         node_text(node).lstrip("#").strip()
         for node in page.tree.iter("span", "li", "div", "button")
-        if (label := node.get("class")) is not None
-        and "tag" in label.lower()
-        and _ends(label, "tag")
-        and _ends(" ".join(_labels_above(node)), "tags")
+        if (label := node.get("class")) is not None and _ends(label, "tag") and _ends(" ".join(_labels_above(node)), "tags")
     ]
 
 
 def _categories(page: Page) -> list[str]:
     """microformats2 ``p-category``, inside of an h-entry or not."""
+    if "p-category" not in page.text:
+        return []
     named: Any = _P_CATEGORY(page.tree)
     return [node_text(node).lstrip("#").strip() for node in named if "p-category" in node.get("class").split()]
 
 
+@lru_cache(maxsize=4096)
 def _ends(label: str, word: str) -> bool:
-    return any(words_of(name)[-1:] == (word,) for name in label.split())
+    return word in label.lower() and any(words_of(name)[-1:] == (word,) for name in label.split())
 
 
-def _labels_above(node: HtmlElement, steps: int = 3) -> list[str]:
-    return [label for outer, _ in zip(node.iterancestors(), range(steps), strict=False) if (label := outer.get("class"))]
+def _labels_above(node: HtmlElement) -> list[str]:
+    return [label for outer in islice(node.iterancestors(), NEAR) if (label := outer.get("class"))]
 
 
 def _in_tag_box(link: HtmlElement) -> bool:
     """Whether the list around the link is named so; a ``nav`` of tags is no menu.  What is the same on all pages goes later.
 
     A box farther away must say that it is the post's: some themes have a sidebar for that."""
-    near = any(kind_of(label) == "meta" for label in _labels_above(link))
-    return near or any(kind_of(name) == "meta" and "post" in words_of(name) for each in _labels_above(link, FAR) for name in each.split())
+    for step, outer in enumerate(islice(link.iterancestors(), FAR)):
+        label = outer.get("class")
+        if label and ((step < NEAR and kind_of(label) == "meta") or _names_posts_meta(label)):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _names_posts_meta(label: str) -> bool:
+    return any(kind_of(name) == "meta" and "post" in words_of(name) for name in label.split())
 
 
 def _in_posts_aside(link: HtmlElement) -> bool:

@@ -11,7 +11,7 @@ from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, 
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.recurring import varying_blocks
-from blogcrawl.induction.rules import Selector, Step
+from blogcrawl.induction.rules import Selector, own_steps, step
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.similarity import f1, sums
@@ -226,7 +226,7 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     for prepared in with_content:
         mine: dict[Selector, tuple[int, int]] = {}
         for node in _foreign(prepared, own):
-            for selector in _part_selectors(prepared.index, node, prepared.content or 0):
+            for selector in _part_selectors(prepared.index, node):
                 mine.setdefault(selector, (0, 0))
         for selector in mine:
             tally.setdefault(selector, [0, 0, 0])
@@ -275,13 +275,9 @@ def _foreign(prepared: Prepared, own: Own) -> list[int]:
     return out
 
 
-def _part_selectors(index: PageIndex, i: int, top: int) -> list[Selector]:
+def _part_selectors(index: PageIndex, i: int) -> list[Selector]:
     """Selectors for a part of the content, by its own label, or by its tag where it is a direct child."""
-    from blogcrawl.induction.rules import _own
-
-    out = []
-    for kind, conditions in _own(index, i):
-        out.append(Selector((Step(index.tags[i], True, conditions),), kind))
+    out = [Selector((mine,), kind) for kind, mine in own_steps(index, i)]
     if index.tags[i] in PART_TAGS:
-        out.append(Selector((Step(index.tags[i]),), 3))
+        out.append(Selector((step(index.tags[i]),), 3))
     return out

@@ -42,15 +42,16 @@ class PageIndex:
         self.by_id: dict[str, list[int]] = defaultdict(list)
         self.by_class: dict[str, list[int]] = defaultdict(list)
         self.by_tag: dict[str, list[int]] = defaultdict(list)
-        self.pools: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[int]] = {}
-        """Elements by tag and conditions, as selectors ask for them."""
+        self.pools: dict[str, list[int]] = {}
+        """Elements by name of the steps that ask for them."""
         self.proposed: dict[int, Sequence[Any]] = {}
         """Selectors by the element that proposes them."""
         self.offered: dict[int, Sequence[Any]] = {}
-        """What an element's own attributes offer to selectors."""
+        """First steps of selectors that an element's own attributes offer."""
         self._by_attribute: dict[str, dict[str, list[int]]] = {}
         self._texts: dict[int, str] = {}
         self._holders: dict[str, set[int]] = {}
+        self._called: dict[tuple[int, str], list[int]] = {}
         self._runs: dict[int, list[int]] = {}
         self._read(page.tree)
         self.words, starts = _words_of(self._pieces)
@@ -72,7 +73,7 @@ class PageIndex:
         pieces, begins, stops = self._pieces, self._from, self._to
         by_id, by_class, by_tag = self.by_id, self.by_class, self.by_tag
         open_: list[int] = []
-        head = -1
+        head, blank = -1, True  # ``blank``: the last piece is one, and another would part no words
         for event, node in walker:
             if event == "start":
                 tag = node.tag
@@ -91,31 +92,35 @@ class PageIndex:
                 by_tag[tag].append(here)
                 label = node.get("class")
                 if label:
-                    for name in dict.fromkeys(label.split()):
+                    names = label.split()
+                    for name in dict.fromkeys(names) if len(names) > 1 else names:
                         by_class[name].append(here)
                 label = node.get("id")
                 if label is not None:
                     by_id[label].append(here)
-                if tag in BLOCK_TAGS:
+                if not blank and tag in BLOCK_TAGS:
                     pieces.append(" ")
+                    blank = True
                 begins.append(len(pieces))
-                if tag == "head":
-                    head = here
+                if head >= 0 or tag == "head":
+                    head = here if head < 0 else head
                     continue
-                text = node.text if head < 0 else None
-            elif event == "end":
-                here = open_.pop()
-                if here >= 0:
-                    if tags[here] in BLOCK_TAGS:
-                        pieces.append(" ")
-                    ends[here], stops[here] = len(tags), len(pieces)
-                    if here == head:
-                        head = -1
-                text = node.tail if open_ and head < 0 else None
+                text = node.text
             else:
-                text = node.tail if open_ and head < 0 else None
+                if event == "end" and (here := open_.pop()) >= 0:
+                    if not blank and tags[here] in BLOCK_TAGS:
+                        pieces.append(" ")
+                        blank = True
+                    ends[here], stops[here] = len(tags), len(pieces)
+                    head = head if here != head else -1
+                text = node.tail if head < 0 and open_ else None
             if text:
-                pieces.append(" " if text.isspace() else text)
+                if not text.isspace():
+                    pieces.append(text)
+                    blank = False
+                elif not blank:
+                    pieces.append(" ")
+                    blank = True
 
     def by_attribute(self, name: str) -> dict[str, list[int]]:
         """Elements by the value of an attribute that tells what an element is for; each attribute is looked for when it is first
@@ -153,13 +158,21 @@ class PageIndex:
         """Child elements of ``i`` in document order."""
         return self._children.get(i, [])
 
+    def children_called(self, i: int, tag: str) -> list[int]:
+        """Those with this tag; kept, for paths ask again and again."""
+        key = (i, tag)
+        known = self._called.get(key)
+        if known is None:
+            known = self._called[key] = [j for j in self.children(i) if self.tags[j] == tag]
+        return known
+
     def place(self, i: int) -> int:
         """Position among siblings of the tag, from 1, as XPath counts."""
-        return 1 + sum(self.tags[j] == self.tags[i] for j in self.children(self.parent[i]) if j < i)
+        return 1 + bisect_left(self.children_called(self.parent[i], self.tags[i]), i)
 
     def from_end(self, i: int) -> int:
         """The same counted from the last one, which is -1."""
-        return -1 - sum(self.tags[j] == self.tags[i] for j in self.children(self.parent[i]) if j > i)
+        return self.place(i) - 1 - len(self.children_called(self.parent[i], self.tags[i]))
 
     @cached_property
     def body(self) -> int:

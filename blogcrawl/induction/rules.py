@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from blogcrawl.induction.pageindex import NAMED_ATTRIBUTES, PageIndex
 
@@ -21,36 +20,56 @@ MAX_CLASSES = 6
 """Class tokens of one node that are tried: utility frameworks write dozens."""
 
 
-class Step(NamedTuple):
+Condition = tuple[str, str, str]
+
+
+class Step:
     """One location step: ``//tag[…]`` (``deep``) or ``/tag[…]``; conditions are (kind, name, value).
 
     Kinds: equal, prefix, class (of attributes), child (has a child element).  ``position`` counts from 1 among
-    siblings of the tag, -1 is the last one.
+    siblings of the tag, -1 is the last one.  ``name`` is the step without axis and position.
     """
 
-    tag: str = "*"
-    deep: bool = True
-    conditions: tuple[tuple[str, str, str], ...] = ()
-    position: int = 0
+    __slots__ = ("conditions", "deep", "name", "position", "tag", "xpath")
+
+    def __init__(self, tag: str = "*", deep: bool = True, conditions: tuple[Condition, ...] = (), position: int = 0) -> None:
+        self.tag, self.deep, self.conditions, self.position = tag, deep, conditions, position
+        inner = " and ".join(_condition_xpath(*condition) for condition in conditions)
+        self.name = f"{tag}[{inner}]" if inner else tag
+        self.xpath = f"{'//' if deep else '/'}{self.name}{_position_xpath(position)}"
 
 
-class Selector(NamedTuple):
-    """Steps from the root; ``kind`` (0 best) is the paper's order of trust: id, class, named attribute, tag, path."""
+@lru_cache(maxsize=4096)
+def step(tag: str, deep: bool = True, position: int = 0) -> Step:
+    """A step without conditions; pages share most of them."""
+    return Step(tag, deep, (), position)
 
-    steps: tuple[Step, ...]
-    kind: int
 
-    @property
-    def xpath(self) -> str:
-        return _xpath(self.steps)
+class Selector:
+    """Steps from the root; ``kind`` (0 best) is the paper's order of trust: id, class, named attribute, tag, path.
+
+    Two that write the same XPath are the same: they are counted and looked up all the time.
+    """
+
+    __slots__ = ("kind", "steps", "xpath")
+
+    def __init__(self, steps: tuple[Step, ...], kind: int) -> None:
+        self.steps, self.kind = steps, kind
+        self.xpath = "".join([each.xpath for each in steps])
+
+    def __hash__(self) -> int:
+        return hash(self.xpath)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Selector) and self.xpath == other.xpath and self.kind == other.kind
 
     def select(self, index: PageIndex) -> list[int]:
         """Numbers of the elements that the XPath returns on this page, in document order."""
         here = _start(index, self.steps[0])
-        for step in self.steps[1:]:
+        for each in self.steps[1:]:
             if not here:
                 return here
-            here = _follow(index, here, step)
+            here = _follow(index, here, each)
         return here
 
 
@@ -77,17 +96,6 @@ def _position_xpath(position: int) -> str:
     if position < 0:
         return "[last()]" if position == -1 else f"[last()-{-position - 1}]"
     return f"[{position}]" if position else ""
-
-
-@lru_cache(maxsize=1 << 14)
-def _xpath(steps: tuple[Step, ...]) -> str:
-    return "".join(map(_step_xpath, steps))
-
-
-@lru_cache(maxsize=1 << 14)
-def _step_xpath(step: Step) -> str:
-    inner = " and ".join(_condition_xpath(*condition) for condition in step.conditions)
-    return f"{'//' if step.deep else '/'}{step.tag}{f'[{inner}]' if inner else ''}{_position_xpath(step.position)}"
 
 
 def _candidates(index: PageIndex, step: Step) -> list[int]:
@@ -136,15 +144,14 @@ def _pool(index: PageIndex, step: Step) -> list[int]:
     """Elements of the page that meet the step's tag and conditions; kept, for many selectors share steps."""
     if not step.conditions and step.tag != "*":
         return index.by_tag.get(step.tag, [])
-    key = (step.tag, step.conditions)
-    found = index.pools.get(key)
+    found = index.pools.get(step.name)
     if found is None:
         found = _candidates(index, step)
         if len(step.conditions) == 1:  # all in its table meet it
             found = [i for i in found if step.tag in ("*", index.tags[i])]
         else:
             found = [i for i in found if _meets(index, i, step)]
-        index.pools[key] = found
+        index.pools[step.name] = found
     return found
 
 
@@ -156,31 +163,31 @@ def _start(index: PageIndex, step: Step) -> list[int]:
 
 def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
     if step.deep:
-        pool, out = _pool(index, step), set()
+        pool = _pool(index, step)
+        if len(here) == 1:
+            return index.inside(pool, here[0])
+        out: set[int] = set()
         for top in here:
             out.update(index.inside(pool, top))
         return sorted(out)
     at = step.position - (step.position > 0)
     found = []
     for above in here:
-        same = [i for i in index.children(above) if index.tags[i] == step.tag]
+        same = index.children_called(above, step.tag)
         found += same if not step.position else same[at : at + 1 or None] if -len(same) <= at else []
     if step.conditions:
         found = [i for i in found if _meets(index, i, step)]
     return sorted(set(found)) if len(here) > 1 else found
 
 
-Conditions = tuple[tuple[str, str, str], ...]
-
-
-def _own(index: PageIndex, i: int) -> Sequence[tuple[int, Conditions]]:
-    """Conditions that the element's own attributes offer, with their kind; kept with the index."""
+def own_steps(index: PageIndex, i: int) -> Sequence[tuple[int, Step]]:
+    """First steps that the element's own attributes offer, with their kind; kept with the index."""
     if i not in index.offered:
-        index.offered[i] = list(_offered(index, i))
+        index.offered[i] = [(kind, Step(index.tags[i], True, conditions)) for kind, conditions in _offered(index, i)]
     return index.offered[i]
 
 
-def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, Conditions]]:
+def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[Condition, ...]]]:
     element = index.elements[i]
     ident = element.get("id")
     if ident:
@@ -211,30 +218,30 @@ def _by_children(index: PageIndex, i: int) -> list[Selector]:
             if above not in index.holders(child):
                 continue
             top = Step(index.tags[above], True, (("child", "", child),))
-            out.append(Selector((top, *(Step(index.tags[j], False) for j in rest)), 6))
-            out.append(Selector((top, *(Step(index.tags[j], False, (), index.place(j)) for j in rest)), 6))
-            out.append(Selector((top, *(Step(index.tags[j], False, (), index.from_end(j)) for j in rest)), 6))
+            out.append(Selector((top, *(step(index.tags[j], False) for j in rest)), 6))
+            out.append(Selector((top, *(step(index.tags[j], False, index.place(j)) for j in rest)), 6))
+            out.append(Selector((top, *(step(index.tags[j], False, index.from_end(j)) for j in rest)), 6))
             if len(rest) == 2:
-                out.append(Selector((top, Step(tag)), 6))
+                out.append(Selector((top, step(tag)), 6))
     return out
 
 
 def trusted(index: PageIndex, i: int) -> list[Selector]:
     """Selectors that name node ``i`` by what is its own, alone or below the nearest element that can be named; at most some twenty."""
-    tag, own = index.tags[i], _own(index, i)
-    out = [Selector((Step(tag, True, conditions),), kind) for kind, conditions in own]
+    tag, own = index.tags[i], own_steps(index, i)
+    out = [Selector((mine,), kind) for kind, mine in own]
     if tag in _UNIQUE_TAGS:
-        out.append(Selector((Step(tag),), 3))
+        out.append(Selector((step(tag),), 3))
     named = [mine for at, mine in own[:3] if at]
     anchors = next(filter(None, (_anchors(index, above) for above in index.ancestors(i))), []) if named else []
     for _, top in anchors:
-        out += [Selector((top, Step(tag, True, mine)), 3) for mine in named]
+        out += [Selector((top, mine), 3) for mine in named]
     return out
 
 
 def _anchors(index: PageIndex, i: int) -> list[tuple[int, Step]]:
     """First steps of selectors for what is below the element, with their kind."""
-    return [(kind, Step(index.tags[i], True, conditions)) for kind, conditions in _own(index, i) if kind < 2][:4]
+    return [each for each in own_steps(index, i) if each[0] < 2][:4]
 
 
 def selectors(index: PageIndex, i: int) -> Sequence[Selector]:
@@ -248,25 +255,24 @@ def _by_path(index: PageIndex, i: int) -> list[Selector]:
     tag, above_all = index.tags[i], index.ancestors(i)
     out: list[Selector] = []
     anchors = 0
-    path: list[Step] = [Step(tag, False)]
-    placed: list[Step] = [Step(tag, False, (), index.place(i))]
+    path = [step(tag, False)]
+    placed = [step(tag, False, index.place(i))]
     for above in above_all:
         found = _anchors(index, above)
         for kind, top in found:
             if kind == 0 or anchors < 2:
-                out.append(Selector((top, Step(tag)), 4 + kind))
+                out.append(Selector((top, step(tag)), 4 + kind))
                 out.append(Selector((top, *path), 4 + kind))
                 out.append(Selector((top, *placed), 5 + kind))
         anchors += bool(found)
         if anchors >= 3 or len(path) > 12:
             break
-        path.insert(0, Step(index.tags[above], False))
-        placed.insert(0, Step(index.tags[above], False, (), index.place(above)))
+        path.insert(0, step(index.tags[above], False))
+        placed.insert(0, step(index.tags[above], False, index.place(above)))
     out += _by_children(index, i)
-    whole = [Step(index.tags[j], False, (), index.place(j)) for j in reversed([i, *above_all])]
-    if len(whole) <= 30:
-        whole[0] = Step(index.tags[0], False)
-        out.append(Selector(tuple(whole), 7))
-        back = [Step(index.tags[j], False, (), index.from_end(j)) for j in reversed([i, *above_all])]
-        out.append(Selector((whole[0], *back[1:]), 8))
+    if len(above_all) < 30:
+        whole = [i, *above_all][-2::-1]  # the root has no siblings
+        top = step(index.tags[0], False)
+        out.append(Selector((top, *(step(index.tags[j], False, index.place(j)) for j in whole)), 7))
+        out.append(Selector((top, *(step(index.tags[j], False, index.from_end(j)) for j in whole)), 8))
     return out

@@ -19,8 +19,12 @@ from blogcrawl.text import squeeze
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 EDGE = "\x00"
 """Between texts that are read in one go: no parsed page has it."""
-_TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
 _CJK_TOKEN = re.compile(f"[{_CJK}]")
+_UNSPACED = re.compile(f"([{_CJK}]+)")
+_STRANGE = re.compile("[^à-öø-ÿά-ία-ρσ-ώа-џא-תء-غف-يぁ-ゖァ-ヺー一-鿿가-힣]")
+"""All but the letters of large scripts that folding leaves as they are."""
+FEW_HIGH = 100
+"""Characters beyond ASCII from which it is cheaper to look for the strange ones among them than to look at each."""
 _ASCII = bytes(range(128))
 _PLAIN = bytes(c if c > 127 or c == ord(EDGE) else ord(chr(c).lower()) if chr(c).isalnum() else ord(" ") for c in range(256))
 """UTF-8, byte by byte: ASCII letters small, what is no letter or digit a blank."""
@@ -64,38 +68,52 @@ def tokens(text: str) -> list[str]:
 
 def tokens_of_pieces(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
     """Words of texts that are read in one go, none of them over a text's edge; and how many each text has."""
-    text = EDGE.join(pieces)
-    high = _high(text)
-    if high and _CJK_TOKEN.search("".join(map(_nfkc, high))):
-        text = unicodedata.normalize("NFKC", text).casefold()
-        rows = [_TOKEN.findall(piece) for piece in text.split(EDGE)]
-        return list(chain.from_iterable(rows)), list(map(len, rows))
-    rows = list(map(str.split, _plain(text, high).split(EDGE)))
+    rows = list(map(str.split, _plain(EDGE.join(pieces)).split(EDGE)))
     return list(chain.from_iterable(rows)), list(map(len, rows))
 
 
-def _plain(text: str, high: set[str]) -> str:
-    """NFKC, case folded, all that is no letter or digit a blank.  Character by character of those there are beyond ASCII:
-    they are few, and replacing each in C is five times as fast as a regular expression that reads every word."""
-    for c in high:
-        if (usual := _nfkc(c)) != c:
-            text = text.replace(c, usual)
-    if high and not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
-    odd = [c for c in _high(text) if _folded(c) != c]
+def _plain(text: str) -> str:
+    """NFKC, case folded, all that is no letter or digit a blank, a blank on either side of what is a word by itself.  Character by
+    character of those there are beyond ASCII: they are few, and replacing each in C is five times as fast as a regular expression
+    that reads every word."""
+    if text.isascii():
+        return text.encode().translate(_PLAIN).decode()
+    high = _high(text)
+    strange = _strange(high)
+    normal = text
+    for c in strange:
+        normal = normal.replace(c, _nfkc(c))
+    if not unicodedata.is_normalized("NFKC", normal):
+        normal = unicodedata.normalize("NFKC", normal)
+    if normal != text:
+        text = normal
+        high = _high(text)
+        strange = _strange(high)
+    odd = [c for c in strange if _folded(c) != c]
     if len(odd) > MANY:
         text = text.casefold()
-        odd = [c for c in _high(text) if _folded(c) != c]
+        odd = [c for c in _strange(_high(text)) if _folded(c) != c]
     for c in odd:
         text = text.replace(c, _folded(c))
-    return text.encode("utf-8", "surrogatepass").translate(_PLAIN).decode("utf-8", "surrogatepass")
+    text = text.encode("utf-8", "surrogatepass").translate(_PLAIN).decode("utf-8", "surrogatepass")
+    return _spaced(text) if _UNSPACED.search(high) else text
 
 
-def _high(text: str) -> set[str]:
+def _spaced(text: str) -> str:
+    """A blank on either side of each character of the scripts that are written without."""
+    parts = _UNSPACED.split(text)
+    parts[1::2] = [f" {' '.join(run)} " for run in parts[1::2]]
+    return "".join(parts)
+
+
+def _high(text: str) -> str:
     """The characters beyond ASCII."""
-    if text.isascii():
-        return set()
-    return set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+def _strange(high: str) -> set[str]:
+    """Those of the characters beyond ASCII that folding may change."""
+    return set(high if len(high) < FEW_HIGH else _STRANGE.findall(high))
 
 
 @lru_cache(maxsize=8192)
@@ -105,7 +123,7 @@ def _nfkc(character: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _folded(character: str) -> str:
-    return "".join(c if c.isalnum() else " " for c in character.casefold())
+    return "".join(c if c.isalnum() or _UNSPACED.match(c) else " " for c in character.casefold())
 
 
 def run_length(sequence: Sequence[str]) -> int:
