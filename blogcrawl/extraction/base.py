@@ -40,8 +40,8 @@ class Extractor(Protocol):
 
 @runtime_checkable
 class Beside(Protocol):
-    """An extractor for which the content is dear: it can leave that out where it is known."""
+    """An extractor for which some fields are dear: it can leave out the content and what else is known."""
 
-    def beside(self, page: Page) -> Fields | None:
-        """Candidates of the other fields; None: nothing to say."""
+    def beside(self, page: Page, have: Sequence[str]) -> Fields | None:
+        """Candidates of the fields that are neither the content nor in ``have``, and others that cost nothing; None: nothing to say."""
         ...

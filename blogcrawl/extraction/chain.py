@@ -84,7 +84,7 @@ def gather(
             asked[name] += 1
         extractor = method(name)
         if only is None and "content" not in lacking and isinstance(extractor, Beside):
-            said = extractor.beside(page)
+            said = extractor.beside(page, have)
         else:
             said = extractor.extract(page, ruleset) if extractor else None
         for field, values in (said or {}).items():

@@ -46,24 +46,34 @@ class GenericExtractor:
         """Candidates by field; content is an element."""
         return self._extract(page, self._content)
 
-    def beside(self, page: Page) -> Fields | None:
+    def beside(self, page: Page, have: Sequence[str] = ()) -> Fields | None:
         """The same of a page whose content is known: its own scorer finds where the lines stand, no library is asked."""
-        return self._extract(page, self._place)
+        return self._extract(page, self._place, have)
 
-    def _extract(self, page: Page, find: Callable[[Page, list[FieldValue]], FieldValue | None]) -> Fields | None:
+    def _extract(self, page: Page, find: Callable[[Page, list[FieldValue]], FieldValue | None], have: Sequence[str] = ()) -> Fields | None:
         fields: Fields = {name: list(values) for name, values in (MetadataExtractor().extract(page, None) or {}).items()}
         content = find(page, fields.get("content", []))
         if content is not None:
             fields["content"] = [content]
-        self._lines(page, fields, content.value if content is not None else None)
+        node = content.value if content is not None else None
+        if "published" not in have:
+            self._dates(page, fields, node)
+        if "authors" not in have:
+            self._authors(page, fields, node)
+        for name in ("published", "authors"):
+            if name in fields:
+                fields[name].sort(key=lambda value: -value.confidence)
         return fields or None
 
-    def _lines(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
-        """Add what date and author lines say."""
+    def _dates(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
+        """Add what date lines say."""
         languages = [value.value for value in fields.get("language", [])]
         for when, weight, rule in visible_dates(page, content, languages):
             value = FieldValue(value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.raw)
             fields.setdefault("published", []).append(value)
+
+    def _authors(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
+        """Add what author lines say."""
         names = declared_names(page)
         for text, weight in visible_authors(page, content):
             person = as_author(text)
@@ -74,9 +84,6 @@ class GenericExtractor:
         holder = copyright_holder(page) if not fields.get("authors") else None
         if holder is not None and (person := as_author(holder)):
             fields["authors"] = [FieldValue(value=[person], method=self.name, confidence=HOLDER, rule="copyright line")]
-        for name in ("published", "authors"):
-            if name in fields:
-                fields[name].sort(key=lambda value: -value.confidence)
 
     def _content(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
         own = self._place(page, marked)

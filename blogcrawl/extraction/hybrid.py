@@ -110,14 +110,16 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
     order = sorted(samples, key=lambda s: s.page.url)
     have = [f for f in ("title", "authors", "published", "content") if f not in lacking]
     few = spread(order[:MAX_SAMPLES], FIRST)
-    looked = [(sample, chain.gather(sample.page, ruleset, have)) for sample in few[::2]]
-    if any(_best(said.get(f, []), TOLD) is not None for _, said in looked for f in lacking):
-        looked += [(sample, chain.gather(sample.page, ruleset, have)) for sample in few[1::2]]
+    looked: list[tuple[Sample, Fields]] = []
+    for some in ([few[0], few[-1]], few[1:-1]) if len(few) > 2 else (few,):
+        looked += [(sample, chain.gather(sample.page, ruleset, have)) for sample in some]
+        if all(_best(said.get(f, []), TOLD) is None for _, said in looked for f in lacking):
+            break
     agreed = _recurring([said for _, said in looked])
     asked = {id(sample): Sample(page=sample.page, entry=_filled(sample.entry, said, agreed)) for sample, said in looked}
     filled = [asked.get(id(sample), sample) for sample in order]
     told = {f: sum(bool(getattr(s.entry, f)) or _best(said.get(f, []), TOLD) is not None for s, said in looked) for f in lacking}
-    return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(looked) >= 3 else []
+    return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(few) >= 3 else []
 
 
 def unanswered(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str] = ()) -> dict[str, Any]:
@@ -132,13 +134,12 @@ def unanswered(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str
             continue
         asked: Counter[str] = Counter()
         right: Counter[str] = Counter()
-        pages = 0
-        for sample in known:
+        for place, sample in enumerate(known):
             said = chain.gather(sample.page, ruleset, [f for f in chain.NEEDED if f != field], asked=asked).get(field, [])
-            methods = {value.method for value in said if _is_right(field, value, sample)}
-            pages += bool(methods)
-            right.update(methods)
-        if pages < SOME * len(known):
+            right.update({value.method for value in said if _is_right(field, value, sample)})
+            if place and not right:
+                break
+        if not right:
             out.add(field)
         else:
             useless[field] = sorted(name for name, times in asked.items() if times >= 3 and name != "rules" and not right[name])

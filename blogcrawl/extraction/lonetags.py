@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.taglinks import SURE, read_source, tag_key
+from blogcrawl.extraction.taglinks import SURE, tag_key
+from blogcrawl.extraction.tagsources import read_source
 from blogcrawl.items import FieldValue
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
