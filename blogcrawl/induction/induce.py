@@ -48,7 +48,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     ``others`` are pages of the blog that are no posts (home, archive).  The order of samples does not matter.
     ``thorough`` reads all pages into tables: for entries that are no feed's but were told by other methods, which err page by page.
     """
-    unique = {sample.page.url: sample for sample in samples if sample.page.status < 400 and sample.page.body and not sample.page.body.isspace()}
+    unique = {s.page.url: s for s in samples if s.page.status < 400 and s.page.body and not s.page.body.isspace()}
     if not unique:
         return None
     picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
