@@ -24,7 +24,7 @@ from blogcrawl.page import Page, html_parser
 from blogcrawl.text import node_text
 
 LEAD, SENTENCE, MAX_LEADS = 40.0, 90.0, 5
-"""Letters of a lead that ends like a sentence, of one that does not, and how many blocks a lead has at most."""
+"""Letters of a lead that ends like a sentence, of one that does not, and in how many boxes its blocks stand at most."""
 LEAD_SHARE = 0.5
 """Share of the node's text that a lead may have, above its first letters."""
 UNLINKED = 0.25
@@ -47,17 +47,17 @@ def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
     holder: HtmlElement = html_parser().makeelement("div")
     number = blocks.number.get(node)
     if number is None:
-        holder.append(_bare(node))
+        holder.append(bare(node))
         return holder
     heading = heading_of(page)
     title = blocks.number.get(heading[0]) if heading is not None else None
     before = [blocks.elements[i] for i in leads(page, blocks, number, title)]
-    holder.extend(_bare(element) for element in before)
+    holder.extend(bare(element) for element in before)
     title = title if heading is not None and heading[1] >= SURE else None
     for i in sorted((number, *sections(blocks, number))):
         dropped = unrelated(page, blocks, i, title)
         element = blocks.elements[i]
-        kept = _bare(element)
+        kept = bare(element)
         for own, other in list(zip(element.iter(), kept.iter(), strict=True)) if dropped else ():
             if own in dropped and other.getparent() is not None:
                 other.drop_tree()
@@ -65,7 +65,7 @@ def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
     return holder
 
 
-def _bare(node: HtmlElement) -> HtmlElement:
+def bare(node: HtmlElement) -> HtmlElement:
     """A copy without the text behind it; parts of tables and lists and the body become plain boxes."""
     made = copy.deepcopy(node)
     made.tail = None
@@ -90,9 +90,9 @@ def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[in
         if not (is_told or enough or blocks.all_plain[i] >= SENTENCE) or text == heading or text in known:
             continue
         most -= blocks.all_plain[i]
-        if most < 0 or len(found) == MAX_LEADS:
-            return []
         found.append(i)
+        if most < 0 or len({blocks.parent[each] for each in found}) > MAX_LEADS:
+            return []
     return found
 
 
@@ -110,6 +110,9 @@ def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:
             i += 1
             continue
         label = f"{blocks.elements[i].get('class') or ''} {blocks.elements[i].get('id') or ''}"
+        if blocks.kind[i] == "meta" and _is_headed(blocks, i):
+            i += 1
+            continue
         if blocks.kind[i] is not None or blocks.tags[i] in _NO_LEAD or not _PICTURE.isdisjoint(words_of(label)):
             i = blocks.end[i]
             continue
@@ -119,6 +122,11 @@ def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:
             i = blocks.end[i]
             continue
         i += 1
+
+
+def _is_headed(blocks: Blocks, i: int) -> bool:
+    """Whether an element named as the post's head ("article-header") holds more than the byline: a paragraph."""
+    return any(blocks.plain[k] >= SENTENCE and blocks.marks[k] and blocks.ends[k] for k in range(i, blocks.end[i]))
 
 
 def sections(blocks: Blocks, number: int) -> list[int]:

@@ -13,9 +13,9 @@ from lxml import etree
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide, is_learned
-from blogcrawl.extraction.guessed import whole_post
 from blogcrawl.extraction.hybrid import completed, foreign_heads, recased, self_told, unanswered
 from blogcrawl.extraction.listing import Places, list_hints, site_menu
+from blogcrawl.extraction.lonepage import lone_content
 from blogcrawl.extraction.names import same_headings
 from blogcrawl.extraction.owner import named, usual_author
 from blogcrawl.extraction.parts import PartShape
@@ -251,9 +251,9 @@ def extract_post(
     title = best["title"].value if "title" in best else None
     content, dated = best["content"], best["published"].raw if "published" in best else None
     is_lone = not (model.ruleset.rules.get("content") or is_learned(content)) and isinstance(content.value, etree._Element)
-    source = whole_post(page, content.value) if is_lone else content.value
     drops = drop_rules(model.ruleset) if content.method == "rules" else ()
-    cleaned = clean_content(source, page, title=title, dated=dated, drops=drops)
+    how = {"title": title, "dated": dated}
+    cleaned = lone_content(page, content.value, **how) if is_lone else clean_content(content.value, page, drops=drops, **how)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6)
     return _post(page, model, best, cleaned, seen)

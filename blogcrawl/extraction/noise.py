@@ -25,16 +25,18 @@ SINGLE: dict[str, Kind] = {
         " delen udostepnij поделиться shariff ulike likebtn upvote kudos claps hatena tweetbutton likebox fbshare tweetmeme digg snapback"
         " donate donation tipjar sponsorship reward postratings kksr yasr",
         "related": "yarpp yarppp relatedposts jprelatedposts relatedpost zemanta outbrain taboola linkwithin similarposts nrelate crp"
-        " wprp relatedcontent recirculation aehnliche verwandte verwandt похожие similaires relacionados relacionadas correlati podobne",
+        " wprp relatedcontent recirculation linkbox teasers aehnliche verwandte verwandt похожие similaires relacionados"
+        " relacionadas correlati podobne",
         "comments": "disqus respond commentlist commentform giscus utterances utteranc gitalk gitment valine waline twikoo isso cusdis"
         " remark42 hyvor intensedebate commento cactus livefyre trackbacks trackback pingbacks pingback kommentare kommentarer commentaires"
         " comentarios comentários commenti reacties komentarze комментарии webmentions webmention",
         "author": "saboxplugin molongui authorbox authorbio authorinfo aboutauthor bio biography byline autor",
         "meta": "postmeta entrymeta postinfo postmetadata metadata postdate dateline permalink tagcloud postedon taglist posttags entryinfo"
-        " articlemeta articleinfo readingtime wordcount pageviews busuanzi leancloud updated editlink copyright license taxonomies",
+        " articlemeta articleinfo readingtime wordcount pageviews busuanzi leancloud updated editlink copyright license licence taxonomies"
+        " licenceinfo licenseinfo entryfooter postfooter articlefooter",
         "nav": "breadcrumb breadcrumbs crumb crumbs pagination pager paginator prevnext postnav postnavigation postpager skiplink sidebar"
         " navbar navigation sitenav nextprev nav offcanvas topnav backtotop totop menu",
-        "subscribe": "newsletter subscribe subscription mailchimp mailerlite convertkit substack signup optin",
+        "subscribe": "newsletter subscribe subscription mailchimp mailerlite convertkit substack signup optin cta",
         "ad": "anzeige werbung reklama publicidad publicite adsbygoogle adsense advertisement advert ads adbox sponsored"
         " adslot bannerad googlead dfp",
         "hidden": "headerlink headeranchor heading anchorlink cookieconsent cookiebanner cookiebar cookienotice cookielaw borlabs onetrust"
@@ -57,6 +59,9 @@ PAIRS: dict[Kind, tuple[tuple[str, str], ...]] = {
         ("fb twitter facebook tweet plusone pinterest linkedin whatsapp telegram", "share button like follow"),
         ("follow", "us me buttons links"),
         ("print", "button buttons link links"),
+        ("recipe", "buttons button jump print"),
+        ("jump", "recipe"),
+        ("audio", "player"),
         (_OBJECT, "rating ratings"),
     ),
     "related": (
@@ -76,6 +81,9 @@ PAIRS: dict[Kind, tuple[tuple[str, str], ...]] = {
             "comment comments",
             "list area section form wrap wrapper container thread template respond box body reply count link block holder",
         ),
+        ("kommentar", "list liste bereich box form formular feld content inhalt container modul wrapper block"),
+        ("review reviews", "list widget widg section container wrap wrapper tab tabs form summary"),
+        ("product customer user guest", "reviews ratings"),
         (_OBJECT, "comment comments"),
         ("leave", "comment reply"),
         ("reply", "form link"),
@@ -99,6 +107,7 @@ PAIRS: dict[Kind, tuple[tuple[str, str], ...]] = {
         ("edit", "link post page"),
         ("last", "updated modified edited"),
         ("word view", "count"),
+        ("editorial affiliate advertiser advertising comments", "disclosure disclaimer"),
     ),
     "nav": (
         (_OBJECT, "nav navigation navi pager pagination pages prev next"),
@@ -211,6 +220,7 @@ _WHOLE: dict[str, Kind] = {
     "categories": "meta",
     "author": "author",
     "advertisement": "ad",
+    "adv": "ad",
     "date": "meta",
     "timestamp": "meta",
     "published": "meta",

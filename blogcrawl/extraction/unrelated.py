@@ -6,9 +6,11 @@ before the heading, what follows the comments, and the labels above such things.
 
 from __future__ import annotations
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import BOUNDARIES, Blocks
+from blogcrawl.extraction.byline import found as selected
 from blogcrawl.extraction.density import worths
 from blogcrawl.frontier.canonical import entry_key, same_site
 from blogcrawl.page import Page
@@ -30,6 +32,12 @@ FEW, WORD = 3, 15.0
 """Links of a bar at least, and letters that each has at most."""
 SENTENCE, ENOUGH = 80.0, 3
 """Letters of a block that is prose, and how many such blocks a node has whose end is looked at."""
+_SHOWN, _SHOWN_AFTER = (
+    etree.XPath(
+        f"{axis}::*[self::img or self::picture or self::video or self::audio or self::iframe or self::object or self::embed or self::svg]"
+    )
+    for axis in ("descendant", "following")
+)
 _BOXES = frozenset("div section ul ol".split())
 _TABLES = frozenset("table tbody thead tfoot tr td th pre dl".split())
 _KEPT = frozenset("li td pre".split())
@@ -45,6 +53,7 @@ def unrelated(page: Page, blocks: Blocks, number: int, title: int | None) -> set
     found |= _around(blocks, number, title)
     found |= _below(page, blocks, number)
     found |= {i for i in range(number + 1, blocks.end[number]) if blocks.tags[i] == "time" and _stands_alone(blocks.elements[i])}
+    found |= _last_labels(blocks, number, found)
     return {blocks.elements[i] for i in found}
 
 
@@ -194,6 +203,25 @@ def _below(page: Page, blocks: Blocks, number: int) -> set[int]:
         if blocks.tags[i] in _HEADINGS or is_linked or "\N{COPYRIGHT SIGN}" in text:
             found.add(i)
     return found
+
+
+def _last_labels(blocks: Blocks, number: int, found: set[int]) -> set[int]:
+    """Short lines that end with a colon where what they announce is not of the post, or nothing."""
+    labels: set[int] = set()
+    gone = {k for i in found for k in range(i, blocks.end[i])}
+    for i in range(blocks.end[number] - 1, number, -1):
+        if i in gone or blocks.tags[i] not in BOUNDARIES or blocks.plain[i] + blocks.linked[i] <= 0:
+            continue
+        if _letters(blocks, i) > LABEL or blocks.tags[i] in _KEPT or _last(blocks.elements[i]) != ":" or _shows(blocks, number, i):
+            break
+        labels.add(i)
+    return labels
+
+
+def _shows(blocks: Blocks, number: int, i: int) -> bool:
+    """Whether a picture, film or list stands in the block or behind it."""
+    element, node = blocks.elements[i], blocks.elements[number]
+    return bool(selected(_SHOWN, element)) or any(node in shown.iterancestors() for shown in selected(_SHOWN_AFTER, element))
 
 
 def _stands_alone(element: HtmlElement) -> bool:

@@ -151,7 +151,10 @@ def test_the_heading_beside_a_gallery_is_not_the_text() -> None:
 
 
 def test_a_long_list_of_related_posts_is_not_the_post() -> None:
-    related = "<div id=next-related-posts>" + "".join(f"<h2>A story {i}</h2><p>{SENTENCES[i % 5]}</p>" for i in range(20)) + "</div>"
+    related = "<div id=next-related-posts>" + "".join(
+        f"<h2><a href=/stories/{i}.html>A story {i} of the village</a></h2><p>{SENTENCES[i % 5]}</p>" for i in range(20)
+    )
+    related += "</div>"
     text = read(f"<div id=story><h1>The mill</h1><p>{SENTENCES[0] * 2}{SENTENCES[3] * 3}</p></div>{related}")
     assert "A story" not in text and text.startswith("The mill had stood")
 
