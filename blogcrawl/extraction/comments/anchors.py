@@ -44,23 +44,34 @@ def grow(element: HtmlElement, number: str, owner: dict[HtmlElement, str]) -> li
         parent = node.getparent()
         if parent is None or parent.tag in ("body", "html"):
             break
-        if any(owner.get(d, number) != number for d in parent.iter()):
+        if any(owner.get(d, number) != number for d in parent.iter()) or _follows_anchor(parent, number, owner):
+            break
+        if SECTION.search(f"{parent.get('id') or ''} {parent.get('class') or ''}".strip()):
             break
         node = parent
         best = node
-    if best is not None and len(node_text(best)) >= 2 and not SECTION.search(f"{best.get('id') or ''} {best.get('class') or ''}".strip()):
+    if best is not None and len(node_text(best)) >= 2:
         return [best]
     run = _run(node, owner)
     return run if len(run) > 1 else None
 
 
+def _follows_anchor(element: HtmlElement, number: str, owner: dict[HtmlElement, str]) -> bool:
+    """Does it stand right behind the empty anchor of another comment, whose box it is then?"""
+    elder = element.getprevious()
+    return elder is not None and owner.get(elder, number) != number and not node_text(elder)
+
+
 def _run(node: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
-    """A node and its siblings up to the next number or form."""
+    """A node and its siblings up to the next number or form, or to a heading behind a date."""
     run = [node]
     for sibling in node.itersiblings():
         if not isinstance(sibling.tag, str):
             continue
-        if any(d in owner for d in sibling.iter()) or sibling.tag == "form":
+        holds = sibling not in owner and len(run) == 1 and not node_text(node)  # the box of an empty anchor has its replies in it
+        if (any(d in owner for d in sibling.iter()) and not holds) or sibling.tag == "form":
+            break
+        if sibling.tag in ("h1", "h2", "h3", "h4") and any(find_date(node_text(e)[:HEAD]) for e in run):
             break
         run.append(sibling)
         if len(run) > 40:

@@ -17,6 +17,7 @@ from blogcrawl.extraction.comments.words import (
     DATE,
     NO_NAME,
     NOT_THE_NAME,
+    ROLE,
     SAYS_WORDS,
     STANDING,
     words_of,
@@ -25,6 +26,10 @@ from blogcrawl.text import node_text, squeeze
 
 MAX_TITLE = 200
 """Characters of the longest name believed: a pingback's is a page title."""
+
+
+_ANSWER = re.compile(r"\W*(?:re|aw|antw|sv|fwd?)\s*:\s*\S", re.I)
+"""A subject as of a letter: "Re: my post"."""
 
 
 def drop(node: HtmlElement) -> None:
@@ -40,10 +45,10 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     copy = deepcopy(element)
     copy.tail = None
     for node in list(copy.iterdescendants(etree.Element)):
-        if CONTROL.search(words_of(node.get("class"))) or node.tag in ("time", "script", "style") or _is_date(node):
+        if CONTROL.search(words_of(node.get("class"))) or node.tag in ("time", "script", "style") or _is_date(node) or _is_role(node):
             drop(node)
     text = node_text(copy)
-    if len(text) > MAX_TITLE or STANDING.fullmatch(text):
+    if len(text) > MAX_TITLE or STANDING.fullmatch(text) or _ANSWER.match(text):
         return None
     if strict:
         text = re.sub(r"\s*(?:says?)?\s*[:：]\s*$", "", text)
@@ -52,7 +57,7 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
         if found:
             before, after = text[: found.span[0]], text[found.span[1] :]
             text = after if found.span[0] <= 2 or BY_AFTER.search(after) else before
-        text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
+        text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
     text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
     if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
         return None
@@ -63,3 +68,8 @@ def _is_date(node: HtmlElement) -> bool:
     """Is it named as the time and nothing but? "3 years ago" reads as no date and is part of no name."""
     names = words_of(node.get("class"))
     return bool(names and DATE.search(names) and not AUTHOR.search(names) and re.search(r"\d", node_text(node)))
+
+
+def _is_role(node: HtmlElement) -> bool:
+    """What a site calls its people, in an element of its own beside the name."""
+    return len(node) == 0 and node.getparent() is not None and ROLE.fullmatch(node_text(node)) is not None

@@ -139,7 +139,7 @@ def _may_be(text: str, node: HtmlElement) -> bool:
 
 def bare_name(text: str) -> str | None:
     """The name in a short text that holds little else: "Ann said:"; None where it can be none."""
-    bare = SAYS_WORDS.sub("", BY_WORDS.sub("", text.strip(" -–—|·•,"), count=1))
+    bare = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text.strip(" -–—|·•,")), count=1))
     name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}():")).strip("() ")
     short = 0 < len(name) <= MAX_NAME and len(name.split()) <= MAX_WORDS
     if not short or NO_NAME.match(name) or re.fullmatch(r"\W*\d+\W*\w{0,2}", name) or not re.search(r"[^\W\d_]", name):

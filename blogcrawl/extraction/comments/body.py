@@ -11,17 +11,15 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.authornames import drop
 from blogcrawl.extraction.comments.beside import bare_name
+from blogcrawl.extraction.comments.controls import attached, cut_edges, cut_last_link, drop_repeated, strip_controls
 from blogcrawl.extraction.comments.fields import Reader
 from blogcrawl.extraction.comments.records import inner_html
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import AUTHOR, BODY, CONTROL, DATE, SAYS_ALONE, STRICT_BODY, words_of
+from blogcrawl.extraction.comments.words import AUTHOR, BODY, DATE, SAYS_ALONE, STRICT_BODY, words_of
 from blogcrawl.text import node_text, squeeze
 
-_JUNK_TAGS = ("script", "style", "form", "noscript", "button", "input", "textarea", "select", "template", "iframe", "svg", "object")
-_HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
-_REPLY_LINK = re.compile(r"replytocom|[?&]reply_?to=|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I)
-MAX_LABEL = 30
-"""Characters of a link's label."""
+_SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
+_WHEN = re.compile(r"(?:^|[-_ ])(?:date|time|datetime|timestamp|timeago)(?:$|[-_ ])", re.I)
 MAX_BESIDE = 80
 """Characters beside a text that is named as such: labels, a note on the writer."""
 SMALL_REST = 24
@@ -31,8 +29,12 @@ SMALL_REST = 24
 def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list[str], list[str]]:
     """HTML of every unit's text (same order as ``readers``), and the signatures of the elements that held them."""
     for reader in readers:
-        _strip(reader)
-    _drop_repeated(readers)
+        strip_controls(reader)
+        _cut_subject(reader)
+        _cut_byline(reader)
+        cut_last_link(reader)
+    drop_repeated(readers)
+    cut_edges(readers)
     named = [_named(reader) for reader in readers]
     votes: Counter[str] = Counter(path for found in named for path, _ in found[:1])
     order = [p for p in learned if any(p == path for found in named for path, _ in found)]
@@ -49,7 +51,7 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
 
 
 def _at(reader: Reader, path: str) -> list[tuple[str, HtmlElement]]:
-    return [(p, e) for e, p in reader.nodes if p == path and _attached(e, reader.root)][:1]
+    return [(p, e) for e, p in reader.nodes if p == path and attached(e, reader.root)][:1]
 
 
 def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
@@ -57,37 +59,10 @@ def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
     if len(readers) < 2 or not STRICT_BODY.search(words_of(" ".join(path.rpartition(">")[2].split(".")[1:]))):
         return False
     for reader in readers:
-        found = [e for e, p in reader.nodes if p == path and _attached(e, reader.root)]
+        found = [e for e, p in reader.nodes if p == path and attached(e, reader.root)]
         if len(found) != 1 or not node_text(found[0]) or len(node_text(reader.root)) - len(node_text(found[0])) > MAX_BESIDE:
             return False
     return True
-
-
-def _drop_repeated(readers: Sequence[Reader]) -> None:
-    """Removes links and buttons that say the same in every unit ("Reply", "Source"), and what is left empty around them."""
-    if len(readers) < 2:
-        return
-    seen: Counter[tuple[str, str]] = Counter()
-    for reader in readers:
-        seen.update({(path, node_text(e)) for e, path in reader.nodes if e.tag in ("a", "button") and _attached(e, reader.root)})
-    for reader in readers:
-        for element, path in reader.nodes:
-            if element.tag not in ("a", "button") or not _attached(element, reader.root):
-                continue
-            text = node_text(element)
-            if not 0 < len(text) <= MAX_LABEL or seen[path, text] < 0.9 * len(readers):
-                continue
-            above = element.getparent()
-            drop(element)
-            while above is not None and above.getparent() is not reader.root and above is not reader.root and _is_bare(above):
-                element, above = above, above.getparent()
-                drop(element)
-
-
-def _is_bare(element: HtmlElement) -> bool:
-    """Nothing left but marks and short links."""
-    text, linked = node_text(element), "".join(node_text(a) for a in element.iter("a"))
-    return len(text) <= MAX_LABEL and not element.xpath(".//img") and not re.search(r"\w", text.replace(linked, ""))
 
 
 _BOXES = frozenset("div section article dd li span td tr table tbody dl".split())
@@ -115,45 +90,6 @@ def _names(element: HtmlElement) -> str:
     return words_of(element.get("class"))
 
 
-def _strip(reader: Reader) -> None:
-    root = reader.root
-    keep = _lone_body(reader)
-    for node in list(root.iter(etree.Element)):
-        if node is root or node.getparent() is None or node.getparent() is root:
-            continue
-        classes, href = f"{_names(node)} {node.get('itemprop') or ''}".strip(), node.get("href") or ""
-        if (
-            node.tag in _JUNK_TAGS
-            or (node.tag == "img" and _HEADS.search(f"{classes} {node.get('src') or ''}"))
-            or (classes and CONTROL.search(classes) and node is not keep and not BODY.fullmatch(classes) and len(node_text(node)) < 120)
-            or (node.tag == "a" and _REPLY_LINK.search(href) and len(node_text(node)) < 40)
-            or (
-                node.tag == "a"
-                and re.fullmatch(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+", href)
-                and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(node), re.I)
-            )
-        ):
-            if node.tail and re.fullmatch(r"[\s|·•]*", node.tail):
-                node.tail = " "  # a bar between two links stands alone when they are gone
-            drop(node)
-    _cut_subject(reader)
-    _cut_byline(reader)
-    _cut_last_link(reader)
-
-
-def _cut_last_link(reader: Reader) -> None:
-    """Removes a last block that is one link within the site, beside a text: "Reply to this message"."""
-    blocks = [node for node in reader.root.iter("p", "div", "li", "span") if node_text(node)]
-    last = blocks[-1] if blocks else None
-    links = list(last.iter("a")) if last is not None else []
-    if last is None or len(links) != 1 or not _attached(last, reader.root) or not node_text(reader.root).endswith(node_text(last)):
-        return
-    label, href = node_text(links[0]), links[0].get("href") or ""
-    inside = not re.match(r"(?:\w+:)?//", href) or "nofollow" in (links[0].get("rel") or "")
-    if 0 < len(label) <= MAX_LABEL and label == node_text(last) != node_text(reader.root) and href and inside:
-        drop(last)
-
-
 def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself) is its subject; engines fill it with the text's
     first words."""
@@ -174,16 +110,12 @@ def _leads_here(link: HtmlElement, number: str | None) -> bool:
     return bool(number and re.search(rf"(?:^|\D){number}$", href)) or bool(own and href == f"#{own}")
 
 
-def _lone_body(reader: Reader) -> HtmlElement | None:
-    return max((e for e, _ in reader.nodes if BODY.search(_names(e))), key=lambda e: len(node_text(e)), default=None)
-
-
 def _cut_byline(reader: Reader) -> None:
     """Removes name and date, and around them everything that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
-    if reader.frame is not None and _attached(reader.frame, reader.root) and find_date(node_text(reader.frame)) is None:
+    if reader.frame is not None and attached(reader.frame, reader.root) and find_date(node_text(reader.frame)) is None:
         drop(reader.frame)
-    for node in reader.root.xpath(".//p|.//div|.//h4|.//h5") if name else ():  # "Ann said:" in a line of its own
+    for node in reader.root.xpath(".//p|.//div|.//h2|.//h3|.//h4|.//h5") if name else ():  # "Ann said:" in a line of its own
         text = node_text(node)
         if len(text) <= len(name) + SMALL_REST and bare_name(text) == name and node_text(reader.root) != text and len(node) < 2:
             drop(node)
@@ -192,26 +124,24 @@ def _cut_byline(reader: Reader) -> None:
         if bare_name(node_text(node)) == name or re.fullmatch(r"\W*\d+\W*\w{0,2}", node_text(node)):
             drop(node)
     for node in (reader.author_node, reader.date_node):
-        if node is None or not _attached(node, reader.root):
+        if node is None or not attached(node, reader.root):
             continue
         top = _byline_top(node, reader.root, name, raw)
         if top is not None:
+            top.tail = _SEPARATORS.sub(" ", top.tail) if top.tail else None
             drop(top)
         else:
             _cut_text(node, raw if node is reader.date_node else name)
     for node in list(reader.root.iter(etree.Element)):
-        if node is reader.root or node.getparent() is None or not _attached(node, reader.root):
+        if node is reader.root or node.getparent() is None or not attached(node, reader.root):
             continue
         classes = _names(node)
         is_meta = classes and not BODY.search(classes) and (AUTHOR.search(classes) or DATE.search(classes))
         rest = _rest(node_text(node), name, raw) if is_meta else ""
-        whole = bool(rest) and node_text(node) == node_text(reader.root)  # a short text is no byline
+        told = bool(classes and _WHEN.search(classes)) and re.search(r"\d", rest) is not None  # "#1 - 8 hours ago"
+        whole = bool(rest) and not told and node_text(node) == node_text(reader.root)  # a short text is no byline
         if is_meta and not whole and len(rest) <= SMALL_REST and not _holds_writing(node, name, raw):
             drop(node)
-
-
-def _attached(node: HtmlElement, root: HtmlElement) -> bool:
-    return any(a is root for a in node.iterancestors())
 
 
 def _byline_top(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> HtmlElement | None:
@@ -285,7 +215,7 @@ def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
     whole = max(1, len(node_text(reader.root)))
     out: list[tuple[float, int, str, HtmlElement]] = []
     for position, (element, path) in enumerate(reader.nodes):
-        if element.getparent() is None or not _attached(element, reader.root):
+        if element.getparent() is None or not attached(element, reader.root):
             continue
         marks = f"{_names(element)} {element.get('itemprop') or ''}".strip()
         if not marks or not (BODY.search(marks) or "commentText" in marks):

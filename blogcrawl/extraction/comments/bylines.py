@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lxml import etree
+from lxml.html import HtmlElement
+
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, find_date
 from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING
 from blogcrawl.text import node_text, squeeze
@@ -20,6 +23,10 @@ _DAY = re.compile(r"\W*(?:[^\W\d_]{2,5}\.|[^\W\d_]{2,14}\.?,)")
 """What a day of the week before a date looks like: "Fri., 2008-12-12 - Ann"."""
 _MARK = re.compile(r"(?<=\S)\s+#[-\w./]*(?=\W*$|\s)")
 """``Ann #-``: what proves who a name is, as Japanese boards and blogs write it."""
+
+
+_PREPOSITION = re.compile(r"(?:\S+\s+)?(?:il|le|la|el|am|on|at|um|à|em|op|den|kl|the|del|vom|dia|dne|den)\.?", re.I)
+"""What stands between a word like "written" and the day."""
 
 
 def learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
@@ -39,7 +46,7 @@ def byline_text(reader: Reader) -> str | None:
     """The short text that holds the date, its parent's where the date stands alone in its element."""
     node = reader.date_node
     while node is not None and node is not reader.root:
-        text = node_text(node)
+        text = spaced(node)
         if len(text) > MAX_DATE_CHARS + MAX_NAME:
             return None
         found = find_date(text)
@@ -47,6 +54,12 @@ def byline_text(reader: Reader) -> str | None:
             return text
         node = node.getparent()
     return None
+
+
+def spaced(node: HtmlElement) -> str:
+    """Text of a node with a blank between its elements: style sheets, not blanks, keep name and day apart on many pages."""
+    text = node_text(node)
+    return squeeze(" ".join(node.itertext(etree.Element))) if len(node) > 1 and len(text) <= MAX_DATE_CHARS + MAX_NAME else text
 
 
 def by_pattern(text: str | None, pattern: tuple[str, str]) -> str | None:
@@ -73,9 +86,16 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
         return marked
     last = BY_AFTER.search(after) or (_DAY.fullmatch(before.strip()) and re.match(r"\s*[-–—]\s", after))
     for side in (after, before) if last else (before, after):
-        bare = SAYS_WORDS.sub("", BY_WORDS.sub("", STANDING.split(side.strip(" -–—|·•,"))[0], count=1))
+        bare = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", STANDING.split(side.strip(" -–—|·•,"))[0]), count=1))
         name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
-        if name and len(name) <= MAX_NAME and not NO_NAME.match(name) and re.search(r"[^\W\d_]", name) and len(name.split()) <= 6:
+        if (
+            name
+            and len(name) <= MAX_NAME
+            and not NO_NAME.match(name)
+            and not _PREPOSITION.fullmatch(name)
+            and re.search(r"[^\W\d_]", name)
+            and len(name.split()) <= 6
+        ):
             return name
     return None
 

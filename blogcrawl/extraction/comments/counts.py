@@ -25,6 +25,11 @@ def shown_count(root: HtmlElement, content: HtmlElement | None = None) -> int | 
     return None
 
 
+def says_none(text: str) -> bool:
+    """Does a heading say that there are no comments?"""
+    return NONE.search(text) is not None
+
+
 def read_count(text: str) -> int | None:
     """Number of comments in one heading: ``4 comments``, ``Kommentare (3)``, ``One response``, ``コメント: 2``, ``no comments yet``."""
     if NONE.search(text):

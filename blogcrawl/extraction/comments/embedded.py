@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import lru_cache
 
 from lxml import etree
@@ -16,8 +15,7 @@ from blogcrawl.extraction.comments.onpage import read_page
 from blogcrawl.extraction.comments.records import inner_html, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
 from blogcrawl.extraction.comments.units import Unit, nest, number_of
-from blogcrawl.extraction.comments.when import Reading as Moment
-from blogcrawl.extraction.comments.when import find_date, settle_order, to_utc
+from blogcrawl.extraction.comments.when import find_date, find_stamp, settle_order, to_utc
 from blogcrawl.items import Comment
 from blogcrawl.page import Page
 from blogcrawl.rendering.shapes import CommentSystem, Reading
@@ -85,7 +83,7 @@ def _fields(reader: Reader, reading: Reading) -> str:
         texts = [node.get(name) for name in ("datetime", "title", "data-time", "data-timestamp")]
         texts += [value for name, value in node.attrib.items() if re.search(r"time|date", name)] + [node_text(node)]
         texts += [child.get("datetime") or child.get("title") for child in node.iterdescendants("time", "abbr", "span", "a")]
-        found = next(((t, d) for t in texts if t and (d := find_date(t) or _stamp(t))), None)
+        found = next(((t, d) for t in texts if t and (d := find_date(t) or find_stamp(t))), None)
         reader.date_raw = found[0] if found else reader.date_raw or squeeze(node_text(node)) or None
         if found:
             reader.date = found[1]
@@ -97,14 +95,6 @@ def _fields(reader: Reader, reading: Reading) -> str:
         for node in select(body, reading.drop):
             node.drop_tree()
     return inner_html(body)
-
-
-def _stamp(text: str) -> Moment | None:
-    """Seconds or milliseconds since 1970, as scripts write them into attributes."""
-    if not re.fullmatch(r"1\d{9}(?:\d{3})?", text):
-        return None
-    moment = datetime.fromtimestamp(int(text[:10]), UTC)
-    return Moment(moment, moment, (0, len(text)), True)
 
 
 def read_rendered(page: Page, systems: tuple[CommentSystem, ...]) -> list[list[Comment]]:

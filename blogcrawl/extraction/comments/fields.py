@@ -22,11 +22,13 @@ from blogcrawl.extraction.comments.beside import amid_text, beside_the_date, fra
 from blogcrawl.extraction.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
 from blogcrawl.extraction.comments.headings import titles_give_way
 from blogcrawl.extraction.comments.units import Unit
-from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date
+from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date, find_stamp
 from blogcrawl.extraction.comments.words import (
     AUTHOR,
     BODY,
+    BY_WORDS,
     DATE,
+    SAYS_WORDS,
     tokens,
     words_of,
 )
@@ -38,6 +40,8 @@ _CONTENT = {"e-content", "p-content", "p-summary", "entry-content"}
 """Microformats name a note by its own text."""
 AGREED = 0.8
 """Share of comments in which what stands around the name must be the same name."""
+MAX_BESIDE_NAME = 12
+"""Characters beside a name in a paragraph that is but a byline: a number, a mark, the name of a site's role."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
@@ -78,6 +82,8 @@ def read_unit(unit: Unit, language: str | None = None) -> Reader:
     forms = [form for form in root.iter("form") if form.getparent() is not root and form.find(".//textarea") is not None]
     for node in (*dropped, *forms, *root.xpath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")):
         drop(node)  # labels of the form for an answer are no names
+    for note in list(root.iter(etree.Comment)):
+        drop(note)
     reader = _considered(unit, root, language)
     return reader if reader.dates or not _part_at_break(root) else _considered(unit, root, language)
 
@@ -89,6 +95,12 @@ def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
         _consider_author(reader, element, path, position)
         _consider_date(reader, element, path, language)
     return reader
+
+
+def reconsider(reader: Reader, language: str | None) -> None:
+    """Collects the candidates anew after the unit's copy was changed."""
+    fresh = _considered(reader.unit, reader.root, language)
+    reader.nodes, reader.authors, reader.dates = fresh.nodes, fresh.authors, fresh.dates
 
 
 def _part_at_break(root: HtmlElement) -> bool:
@@ -163,7 +175,7 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
         score = 5
     elif tag == "a" and "nofollow" in rel and "reply" not in classes and position < 12:
         score = 3
-    elif tag in ("strong", "b", "h4", "h5", "h6", "dt") and position < 12 and not amid_text(element):
+    elif tag in ("strong", "b", "h4", "h5", "h6", "dt", "legend") and position < 12 and not amid_text(element):
         score = BARE
     if not score or _in_quote(element):
         return
@@ -189,7 +201,7 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
     for attribute, score in (("datetime", 10.0), ("content", 10.0), ("title", 8.0), ("data-datetime", 8.0), ("data-time", 8.0)):
         value = element.get(attribute)
         if value and 8 <= len(value) < 60 and (attribute != "content" or "date" in prop.lower() or "time" in prop.lower()):
-            reading = find_date(value, language)
+            reading = find_date(value, language) or (find_stamp(value) if attribute != "title" else None)
             if reading:
                 reader.dates[path] = (score, element, reading, squeeze(node_text(element)) or value)
                 return
@@ -248,7 +260,7 @@ def _fill_one(reader: Reader, authors: Sequence[str], dates: Sequence[str], arou
             score, element, name = reader.authors[path]
             if score < 4 and path not in around and path != authors[0]:
                 continue
-            if score < 4 and _is_in_body(element):
+            if score < 4 and (_is_in_body(element) or _amid_paragraph(element, name)):
                 continue
             reader.author, reader.author_node = name, element
             break
@@ -264,6 +276,15 @@ def _is_in_body(element: HtmlElement) -> bool:
     return next(element.iterancestors("p", "blockquote", "li"), None) is not None and any(
         BODY.search(_names(a)) for a in element.iterancestors()
     )
+
+
+def _amid_paragraph(element: HtmlElement, name: str) -> bool:
+    """Does its paragraph say more than a byline does? Emphasis and links of the text are no names."""
+    above = next(element.iterancestors("p", "blockquote"), None)
+    if above is None or next(element.iterancestors("h2", "h3", "h4", "h5", "h6"), None) is not None:
+        return False
+    rest = node_text(above).replace(name, "", 1)
+    return find_date(rest) is None and len(SAYS_WORDS.sub("", BY_WORDS.sub("", " " + rest))) > MAX_BESIDE_NAME
 
 
 def _url_of(reader: Reader) -> str | None:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 import lxml.html
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.days import tells_day
+from blogcrawl.extraction.comments.plausible import is_teaser
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import is_label
 from blogcrawl.text import BLOCK_TAGS, node_text, squeeze
@@ -65,9 +67,14 @@ def flow_units(label: HtmlElement, banned: set[HtmlElement], language: str | Non
 def outermost(label: HtmlElement) -> HtmlElement:
     """The widest element around a label that says nothing else."""
     node, parent = label, label.getparent()
-    while parent is not None and node.getnext() is None and not squeeze(node.tail) and is_label(node_text(parent)):
+    while parent is not None and _ends(node) and not squeeze(node.tail) and is_label(node_text(parent)):
         node, parent = parent, parent.getparent()
     return node
+
+
+def _ends(node: HtmlElement) -> bool:
+    """Nothing but empty elements comes behind it."""
+    return all(next(e.iter("form", "img"), None) is None and not node_text(e) for e in node.itersiblings() if isinstance(e.tag, str))
 
 
 def _after(label: HtmlElement, banned: set[HtmlElement]) -> Iterator[HtmlElement | str]:
@@ -122,10 +129,12 @@ def _sign(piece: HtmlElement | str) -> tuple[str, str]:
 
 def _mark(line: Line, language: str | None) -> None:
     text = line.text
-    if len(text) > MAX_BYLINE or not re.search(r"\d", text) or find_date(text, language) is None:
+    if len(text) > MAX_BYLINE or not re.search(r"\d", text) or not tells_day(text, language):
+        return
+    if any(not isinstance(p, str) and is_teaser(p) for p in line.pieces):
         return
     parts = [(p, squeeze(p if isinstance(p, str) else node_text(p))) for p in line.pieces]
-    line.mark = next((_sign(p) for p, own in parts if find_date(own, language) is not None), ("", ""))
+    line.mark = next((_sign(p) for p, own in parts if tells_day(own, language)), ("", ""))
 
 
 def _length(lines: Sequence[Line]) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from blogcrawl.extraction.comments.beside import beside_the_date
 from blogcrawl.extraction.comments.bylines import byline_text, from_byline, marked_name
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS
+from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, SAYS_WORDS
 from blogcrawl.text import node_text
 
 if TYPE_CHECKING:
@@ -50,11 +50,13 @@ def _heads_text(reader: Reader) -> bool:
     bare = next((score for score, element, _ in reader.authors.values() if element is node), 0.0) < 3
     if node is None or day is None or not bare or node.tag not in ("h2", "h3", "h4", "h5", "h6", "strong", "b", "dt"):
         return False
+    if SAYS_WORDS.match(node_text(node).removeprefix(reader.author or "")):
+        return False  # "Ann said:"
     order = {element: place for place, (element, _) in enumerate(reader.nodes)}
     if order.get(day, 0) <= order.get(node, len(order)) or any(above is day for above in node.iterancestors()):
         return False
-    text, title, line = node_text(reader.root), node_text(node), byline_text(reader) or node_text(day)
-    start, end = text.find(title) + len(title), text.rfind(line)
+    text, title, line = node_text(reader.root), node_text(node), byline_text(reader) or ""
+    start, end = text.find(title) + len(title), max(text.rfind(line) if line else -1, text.rfind(node_text(day)))
     return end - start >= LEAST_TEXT and bool(re.search(r"\w", text[start:end]))
 
 

@@ -12,11 +12,12 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.body import read_bodies
 from blogcrawl.extraction.comments.fields import Reader, fill, read_unit
-from blogcrawl.extraction.comments.records import CommentRules, make_comment, unique_ids
+from blogcrawl.extraction.comments.records import CommentRules, html_text, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
 from blogcrawl.extraction.comments.units import Unit, find_units
 from blogcrawl.extraction.comments.voting import vote
 from blogcrawl.extraction.comments.when import settle_order, to_utc
+from blogcrawl.extraction.comments.words import RESIDUE
 from blogcrawl.extraction.comments.yearless import date_without_year
 from blogcrawl.items import Comment
 from blogcrawl.page import Page
@@ -69,6 +70,7 @@ def read_page(
     if day_first is None:
         day_first = settle_order((r.date for r in readers), published, language)
     bodies, body_paths = read_bodies(readers, rules.body)
+    bodies = ["" if kind and RESIDUE.fullmatch(html_text(body)) else body for kind, body in zip(kinds, bodies, strict=True)]
     if method in ("classes", "section", "series"):
         kept = [i for i, r in enumerate(readers) if r.date is not None or r.author is not None]
         readers, kinds, bodies = ([x[i] for i in kept] for x in (readers, kinds, bodies))  # type: ignore[assignment]

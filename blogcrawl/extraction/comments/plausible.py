@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.comments.words import COMMENT_NAMES, is_label
+from blogcrawl.extraction.comments.words import COMMENT_NAMES, NO_COMMENT, is_label
 from blogcrawl.text import node_text
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def not_comments(root: HtmlElement) -> set[HtmlElement]:
     for element in root.iter("form", "head", "script", "style", "noscript", "textarea", "nav", "button"):
         if element.tag == "form" and len(element.xpath(".//*[@id]")) > 40:
             continue  # some themes wrap the whole page into one form
+        if element.tag == "nav" and next(element.iter("article", "main", "h1"), None) is not None:
+            continue  # one that nobody closed
         out.update(element.iter())
     for element in root.xpath("//*[contains(@class, 'recent') or contains(@id, 'recent') or contains(@class, 'widget')]"):
         if element.tag in ("html", "body", "main", "article"):
@@ -51,6 +53,24 @@ _WEAK = re.compile(r"(?:[a-z]+[-_])*?(?:c|msg|komm|reply|response|ping)[-_]?(?=\
 """Numbers that content systems give to any part of a page (``c1234`` of TYPO3), too; or no number at all."""
 
 
+MIN_TITLE, MAX_TITLED = 15, 0.4
+"""Characters of a link that may be another page's title; share of a block's text in such links from which it says little else."""
+
+
+def is_teaser(element: HtmlElement) -> bool:
+    """A block of another kind by its name, or one that links to other pages by their titles and says little else."""
+    names = element.get("class")
+    if names and NO_COMMENT.search(names) and not COMMENT_NAMES.search(names):
+        return True
+    titles = 0
+    for link in element.iter("a"):
+        if "nofollow" in (link.get("rel") or "") or "#" in (link.get("href") or "#"):
+            continue
+        if len(text := node_text(link)) >= MIN_TITLE and text not in (link.get("href") or ""):
+            titles += len(text)
+    return titles > 0 and titles > MAX_TITLED * len(node_text(element))
+
+
 def _is_page(element: HtmlElement, title: str) -> bool:
     """Does it hold the page's navigation, main part or title, or the element of all comments?"""
     if element.tag in ("main", "body", "nav"):
@@ -60,7 +80,9 @@ def _is_page(element: HtmlElement, title: str) -> bool:
             continue
         if inner.tag in ("main", "nav") or (inner.get("id") or "").lower() == "comments":
             return True
-        if inner.tag == "h1" and (text := node_text(inner)) and text in title:
+        if inner.tag != "h1" or not (text := node_text(inner)):
+            continue
+        if text in title or any(above.tag in ("article", "header") and above is not element for above in inner.iterancestors()):
             return True
     return False
 

@@ -10,8 +10,10 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.comments.counts import read_count
+from blogcrawl.extraction.comments.counts import read_count, says_none
+from blogcrawl.extraction.comments.days import tells_day
 from blogcrawl.extraction.comments.flows import flow_units, outermost
+from blogcrawl.extraction.comments.plausible import is_teaser
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import COMMENT_WORDS, is_bare_label, is_label, names_section, tokens
 from blogcrawl.text import node_text
@@ -56,7 +58,7 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
     """The largest group of neighbours of one kind that (nearly) all hold a date, and hold more than one comment each in no case."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for child in children:
-        if child.tag not in _NO_BOXES and (child.tag != "p" or child.find("br") is not None):
+        if child.tag not in _NO_BOXES and (child.tag != "p" or child.find("br") is not None) and not is_teaser(child):
             groups[_signature(child)].append(child)
     best: list[HtmlElement] = []
     for members in groups.values():
@@ -89,21 +91,27 @@ def _taking_turns(children: list[HtmlElement]) -> list[list[HtmlElement]]:
 
 
 def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
-    """The blocks and those of their kind inside them: same tag, classes and first child, with a date of their own."""
+    """The blocks and those of their kind inside them: same tag, classes (and more) and first child, with a date of their own."""
     if not found:
         return []
-    kinds = {(_signature(e), _signature(e[0]) if len(e) else None) for e in found}
+    kinds = {(e.tag, tokens(e.get("class")), _signature(e[0]) if len(e) else None) for e in found}
     known = set(found)
     out: list[HtmlElement] = []
     for element in found:
-        inner = [e for e in element.iter(element.tag) if e in with_date and (_signature(e), _signature(e[0]) if len(e) else None) in kinds]
+        inner = [e for e in element.iter(element.tag) if e in with_date and any(_is_of(e, *kind) for kind in kinds)]
         out += [e for e in inner if e is element or e not in known]
     return out
 
 
+def _is_of(element: HtmlElement, tag: str, names: Sequence[str], first: tuple[str, str] | None) -> bool:
+    own = tokens(element.get("class"))
+    alike = own == names or (bool(names) and set(names) < set(own))
+    return element.tag == tag and alike and (_signature(element[0]) if len(element) else None) == first
+
+
 LINES = 3
 """Pieces of text with which an element begins that may hold the day."""
-_DIGITS = re.compile(r"\d{2}")
+_DIGITS = re.compile(r"\d")
 
 
 def _mark_dated(section: HtmlElement, language: str | None, out: set[HtmlElement], walked: set[HtmlElement]) -> None:
@@ -119,7 +127,7 @@ def _mark_dated(section: HtmlElement, language: str | None, out: set[HtmlElement
         title = node.get("title") or ""
         dated = (node.tag == "time" and node.get("datetime") is not None) or (8 <= len(title) < 60 and find_date(title) is not None)
         texts = [own] if len(own) < 200 else pieces[:LINES]  # name, day and text of a comment in one element, with line breaks
-        if dated or any(5 < len(text) < 200 and _DIGITS.search(text) and find_date(text.strip(), language) for text in texts):
+        if dated or any(5 < len(text) < 200 and _DIGITS.search(text) and tells_day(text.strip(), language) for text in texts):
             for above in (node, *node.iterancestors()):
                 if above in out:
                     break
@@ -139,7 +147,12 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
             out.append(element)
     for heading in root.iter("h2", "h3", "h4", "h5"):
         text = "" if heading in banned else node_text(heading)
-        if 0 < len(text) < 120 and not _is_title(text, root) and (_HEADED.match(text) or read_count(text) is not None or is_label(text)):
+        if (
+            0 < len(text) < 120
+            and not _is_title(text, root)
+            and not says_none(text)
+            and (_HEADED.match(text) or read_count(text) is not None or is_label(text))
+        ):
             parent = heading.getparent()
             if parent is not None and parent.tag not in ("body", "html") and parent not in banned:
                 out.append(parent)
@@ -152,12 +165,16 @@ _INLINE_LABELS = ("b", "strong", "p", "div", "span", "legend", "font", "center",
 def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """Headings, and short texts without such a mark, that say "comments" and little else."""
     headings = root.iter("h1", "h2", "h3", "h4", "h5", "h6")
-    out = [h for h in headings if h not in banned and is_label(text := node_text(h)) and not _is_title(text, root)]
+    out = [h for h in headings if h not in banned and is_label(text := node_text(h)) and not _is_title(text, root) and not says_none(text)]
     for element in root.iter(*_INLINE_LABELS):
         text = element.text
         if not text or len(text) > 60 or element in banned or not is_label(text, 2):
             continue
-        if is_label(node_text(element), 2) and next(element.iterancestors("a", "h1", "h2", "h3", "h4", "h5", "h6"), None) is None:
+        if (
+            is_label(own := node_text(element), 2)
+            and not says_none(own)
+            and next(element.iterancestors("a", "h1", "h2", "h3", "h4", "h5", "h6"), None) is None
+        ):
             out.append(element)
     return out[:30]
 

@@ -18,7 +18,8 @@ THIN = ("0", "1", "2")
 """Heights of pictures that nobody sees."""
 _PARENT_ATTRIBUTES = ("data-parent-id", "data-parent", "data-parentid", "data-comment-parent", "data-in-reply-to", "data-link-to-post")
 _REPLY_WORDS = re.compile(
-    r"in (?:reply|response|answer) to|en r[eé]ponse|als antwort|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
+    r"in (?:reply|response|answer) to|en r[eé]ponse|(?:repl|respond)(?:y|ied|ed)? to"
+    r"|als antwort|antwort auf|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
     r"|回复|回覆|への返信",
     re.I,
 )

@@ -91,6 +91,8 @@ def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
         groups[number].append((anchor, element))
         if len(groups) > MAX_UNITS:
             break
+    for number in [n for n in groups if (whole := re.match(r"\d+(?=_)", n)) and whole.group() in groups]:
+        groups[number.partition("_")[0]] += groups.pop(number)  # "12_3" around "12": the comment and what it answers
     owner = {e: number for number, members in groups.items() for _, e in members}
     units: list[Unit] = []
     for number, members in groups.items():

@@ -49,7 +49,7 @@ _MONTH = rf"(?:[^\x00-\x7f\W]{{1,2}}(?:{_SIGN})*\.){{2}}|{_LETTER}{{2,}}[.׳]?"
 """A word, or the initials that Thai and Lao write: "พ.ค."."""
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I)
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
-_NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{3,4}|\d{1,2}(?!\d|:\d\d))(?![\d/-])")
+_NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?['’]?(\d{3,4}|\d{1,2}(?!\d|:\d\d))(?![\d/-])")
 _DMY = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?(?:-a\b)?\s*(?:(?:de|of)\s+|d['’])?[\s/-]*"
     rf"({_MONTH})(?:\s+de[l]?)?[\s,،/-]*'?(\d{{4}}|\d{{2}}(?!\s*:))?(?!\d)"
@@ -73,6 +73,14 @@ def find_date(text: str, language: str | None = None) -> Reading | None:
         if found is not None:
             return found if plain == text else replace(found, span=_span_before(found.span, text, plain))
     return None
+
+
+def find_stamp(text: str) -> Reading | None:
+    """Seconds or milliseconds since 1970, as scripts write them into attributes."""
+    if not re.fullmatch(r"1\d{9}(?:\d{3})?", text):
+        return None
+    moment = datetime.fromtimestamp(int(text[:10]), UTC)
+    return Reading(moment, moment, (0, len(text)), True)
 
 
 def _span_before(span: tuple[int, int], text: str, plain: str) -> tuple[int, int]:

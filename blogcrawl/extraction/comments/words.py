@@ -49,7 +49,8 @@ _OTHER = re.compile(
 )
 """Labels of lists of other posts' comments, and of forms."""
 _SPACED = r"[a-z\u00c0-\u06ff]"
-_LABEL = re.compile(rf"(?<!{_SPACED})(?:{COMMENT_WORDS}|{_TALK})(?!{_SPACED})", re.I)
+_OF_READERS = "(?:leser|nutzer|besucher|user|gäste|läsar|lezers?|brukar|lukija)?"
+_LABEL = re.compile(rf"(?<!{_SPACED}){_OF_READERS}(?:{COMMENT_WORDS}|{_TALK})(?!{_SPACED})", re.I)
 _BARE_LABEL = re.compile(rf"\W*(?:{COMMENT_WORDS}|{_TALK})\W*", re.I)
 MAX_LABEL_WORDS = 4
 LABEL_SHARE = 0.3
@@ -124,23 +125,30 @@ CONTROL = _named(
 """Parts of a comment that nobody wrote: links, buttons, pictures of heads."""
 
 AUTHOR = _named(
-    r"author fn nick(?:name)? user(?:name)? name cite commenter poster writer p-author p-name auteur autor byline auth-name",
+    r"author fn nick(?:name)? user(?:name)? benutzer(?:name)? usuario utente pseudo(?:nyme)? autore verfasser",
+    r"name cite commenter poster writer p-author p-name auteur autor byline auth-name",
     r"comment[-_]?(?:by|author|name|user) who by vcard",
 )
 DATE = _named(
     r"date time datetime timestamp timespan timeago published posted when comment[-_]?(?:date|time|meta|metadata|info) commentmetadata",
-    r"dt-published auth-time meta metadata datum fecha info",
+    r"dt-published auth-time meta metadata datum fecha data heure uhrzeit dato czas info",
 )
 BODY = _named(
     r"comment[-_]?(?:content|text|body|copy|message|entry|txt|post|details|desc(?:ription)?) commenttext commentbody commentcontent",
     r"text content body message entry entry-content e-content p-content p-summary format_text the-comment md prose texte inhalt quote",
 )
 
+NO_COMMENT = _named(
+    r"teasers? teaser-\S+ related\S* authors? author-?box bio byline newsletter promo\S* sponsor\S* breadcrumbs? pagination pager share "
+    r"sharing archives?"
+)
+"""A block of the page beside the comments."""
+
 STRICT_BODY = re.compile(r"comment[-_]*(?:content|text|body|message|copy)(?:$|[-_ ])", re.I)
 """Names that mean a comment's text and nothing else."""
 
 BY_WORDS = re.compile(
-    r"^(?:(?:posted|written|comment(?:ed|o)?|submitted|kommentar|commentaire|comentario|publi[eé]"
+    r"^(?:(?:posted|written|left|said|comment(?:ed|o)?|submitted|kommentar|commentaire|comentario|publi[eé]"
     r"|escrito|geschrieben|verfasst|skrevet|skrivet|napsal|dodał\w*|post[eé]|[eé]crit|r[eé]dig[eé]|d[eé]pos[eé]|enviado|postado|inviato"
     r"|scritto|geplaatst|ges?ch?reven|wysłan[ey]|добав\w+|отправ\w+)\s+)?"
     r"(?:(?:by|von|par|por|de|di|da|door|av|af|от|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)|(?:from|name|author|autor|auteur)\s*[:：]\s*)?",
@@ -169,8 +177,18 @@ SAYS_ALONE = re.compile(
 )
 """The rest of a byline whose name was taken out, at the start of a comment's HTML."""
 
+RESIDUE = re.compile(
+    r"\W*(?:(?:kommentar|comment(?:aire|o)?|comentario|comentário|pingback|trackback|reactie)(?:\W+|$))?"
+    r"(?:by|von|from|par|por|de|di|van|av|af|от|says?|said|wrote|writes|replied|sagte?|schreibt|schrieb|meinte?|dit|a (?:dit|écrit)|écrit"
+    r"|dice|dijo|escribió|ha scritto|scrive|disse|diz|escreveu|zegt|schreef|skrev|sier|säger|kirjoitti|pisze|napisał\S*|říká|píše"
+    r"|пишет|говорит|on|am|um|at|le|el|il|à|uhr)?\W*",
+    re.I,
+)
+"""What is left of a byline whose name and date were taken out."""
+
 NOT_THE_NAME = re.compile(
     r"^(?:#\d{1,5}[.:)]?\s+|[\[(]?\d{1,4}[.:)\]]+\s+)(?=\S)"
+    r"|\s*[(\[](?:url|www|web(?:site)?|home\s?page|e-?mail|site|link)[)\]]$"
     r"|\s+\d{1,4}\s?(?:楼|樓|f)$|\s*[(\[](?:not verified|visitor|guest|anonymous|non v[eé]rifi[eé]"
     r"|nicht überprüft|no verificado|non verificato|não verificado"
     r"|niet gecontroleerd"
@@ -180,26 +198,37 @@ NOT_THE_NAME = re.compile(
 )
 """Around a name in its element: the number of the comment in its list, and what the engine says of people without an account."""
 
+ROLE = re.compile(
+    r"\W*(?:(?:post |article )?auth?or(?:e|in)?|auteur|autrice|admin(?:istrator)?|mod(?:erator)?|op|editor|staff|team|guest|gast|visitor"
+    r"|besucher|verfasser(?:in)?|invitado|invité|ospite|gość|гость|автор|作者|投稿者)\W*",
+    re.I,
+)
+"""What a commenter is to the site, beside the name."""
+
 STANDING = re.compile(r"\s*\[[^\[\]]{2,30}\]\s*")
 """What engines say of a commenter, beside the name: "[Visitor]"."""
 
 NO_NAME = re.compile(
-    r"^(?:from|name|author|autor|auteur|von|posted by|permalink|permanent link|link|reply|#?\d*|edit"
+    r"^(?:https?(?::\S*)?|uhr|hrs?|klo|godz|h|from|name|author|autor|auteur|von|posted by|permalink|permanent link|link|reply|#?\d*|edit"
+    r"|said|wrote|writes|replied|sagte?|schrieb|schreibt|dit|dijo|dice|disse|schreef|skrev"
     r"|delete|quote|says?:?|comment(?:ed)?|avatar|gravatar|utc|gmt|date|datum|дата|от(?:правитель)?|url|web(?:site)?|home\s?page|編集|返信|\W*)$",
     re.I,
 )
 
 
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
 @lru_cache(maxsize=4096)
 def names_section(names: str) -> bool:
     """``SECTION`` finds something in this id, class, or both. Kept, for a blog's pages repeat a few hundred of them."""
-    return SECTION.search(names) is not None
+    return SECTION.search(names) is not None or SECTION.search(_HUMP.sub("-", names)) is not None
 
 
 @lru_cache(maxsize=4096)
 def words_of(class_value: str | None) -> str:
     """The telling class tokens as words: ``bCommentText`` says what ``b-Comment-Text`` says."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", " ".join(tokens(class_value)))
+    return _HUMP.sub("-", " ".join(tokens(class_value)))
 
 
 @lru_cache(maxsize=4096)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.days import YEARLESS, with_year
+from blogcrawl.extraction.comments.fields import reconsider
 from blogcrawl.extraction.comments.when import Reading, find_date
 from blogcrawl.text import node_text
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST = 40
 """Characters of an element that is but such a date."""
+LINE = 120
+"""Characters of a byline's text that has such a day in it."""
 SHARE = 0.6
 """Of the comments that must bear one at the same place."""
 SCORE = 2.0
@@ -40,6 +44,7 @@ def date_without_year(readers: Sequence[Reader], published: datetime | None, lan
         found.append(own)
     votes = Counter(path for own in found for path in own)
     if not votes:
+        add_years(readers, published, language)
         return
     best = max(votes, key=lambda path: (votes[path], path.count(">")))
     if votes[best] >= SHARE * len(readers):
@@ -63,7 +68,30 @@ def read_without_year(text: str, published: datetime, language: str | None) -> R
         reading = find_date(f"{whole} {rest.strip(' ,@-')}".strip(), language)
         if reading is None or reading.span[0] > len(day):
             return None
-        moment = reading.pick(None)
-        if moment is not None and moment.replace(tzinfo=None) >= limit:
+        if any(m is not None and m.replace(tzinfo=None) >= limit for m in (reading.day_first, reading.month_first)):
             return reading
+    return None
+
+
+def add_years(readers: Sequence[Reader], published: datetime, language: str | None) -> None:
+    """Writes the year into days that stand in a longer line ("Posted by Ann on 05/03 at 10:11"), where most readers have one."""
+    found = [(reader, place) for reader in readers if (place := _yearless(reader, published, language)) is not None]
+    if len(found) < SHARE * len(readers):
+        return
+    for reader, (element, name, day, whole) in found:
+        setattr(element, name, (getattr(element, name) or "").replace(day, whole, 1))
+        reconsider(reader, language)
+        for path, (score, node, reading, raw) in reader.dates.items():
+            reader.dates[path] = (score, node, reading, raw.replace(whole, day, 1))
+
+
+def _yearless(reader: Reader, published: datetime, language: str | None) -> tuple[HtmlElement, str, str, str] | None:
+    """The first such day of a comment: the element and which of its texts has it, the day, and the day with its year."""
+    for element, _ in reader.nodes:
+        for name in ("text", "tail"):
+            text = getattr(element, name)
+            match = YEARLESS.search(text) if text and len(text) <= LINE else None
+            reading = read_without_year(match.group(), published, language) if match else None
+            if match and reading is not None and (moment := reading.pick(None)) is not None:
+                return element, name, match.group(1), with_year(match.group(1), moment.year)
     return None
