@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from blogcrawl.induction.cover import cover, to_rule
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, judge_all, mean_best
+from blogcrawl.induction.litter import spanned, unnamed_drops
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.recurring import varying_blocks
@@ -40,6 +41,7 @@ class Own:
         self._sums: dict[int, list[int]] = {}
         self._foreign: dict[int, list[int]] = {}
         self._chains: dict[int, list[int]] = {}
+        self._inside: dict[int, list[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
 
@@ -122,9 +124,15 @@ class Own:
         return prepared.hits if id(prepared) in self.full else self.sums(prepared)
 
     def worth(self, prepared: Prepared, i: int) -> int:
-        """Words of node ``i`` that are content."""
-        totals = self.worths(prepared)
+        """Words of node ``i``, inside the content's, that are content."""
+        totals = self.inside(prepared)
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
+
+    def inside(self, prepared: Prepared) -> list[int]:
+        """The same totals as ``worths``, once the content's node is known."""
+        if id(prepared) not in self._inside:
+            self._inside[id(prepared)] = spanned(prepared) if id(prepared) in self.full else self.sums(prepared)
+        return self._inside[id(prepared)]
 
 
 def _careful(good: int, length: int, whole: int) -> float:
@@ -223,9 +231,10 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     """
     tally: dict[Selector, list[int]] = {}
     with_content = [p for p in samples if p.content is not None]
-    for prepared in with_content:
+    foreign = [(p, _foreign(p, own)) for p in with_content]
+    for prepared, nodes in foreign:
         mine: dict[Selector, tuple[int, int]] = {}
-        for node in _foreign(prepared, own):
+        for node in nodes:
             for selector in _part_selectors(prepared.index, node):
                 mine.setdefault(selector, (0, 0))
         for selector in mine:
@@ -255,7 +264,8 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
         if fresh and len(out) < MAX_DROPS:
             score = round(1 - row[2] / row[1], 4)
             out.append(Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=score))
-    return out
+    left = [(p, [i for i in found if i not in gone]) for (p, found), gone in zip(foreign, dropped, strict=True)]
+    return out + unnamed_drops(left, own.worth, need=need, share=DROP_HITS, full=bool(own.full))[: MAX_DROPS - len(out)]
 
 
 def _foreign(prepared: Prepared, own: Own) -> list[int]:
@@ -263,7 +273,7 @@ def _foreign(prepared: Prepared, own: Own) -> list[int]:
 
     Not inside code: its keywords, each in an element of its own, stand on other pages too.
     """
-    index, top, worth = prepared.index, prepared.content, own.worths(prepared)
+    index, top, worth = prepared.index, prepared.content, own.inside(prepared)
     assert top is not None
     out, i = [], top + 1
     while i < index.end[top]:

@@ -36,7 +36,7 @@ class Step:
         self.tag, self.deep, self.conditions, self.position = tag, deep, conditions, position
         inner = " and ".join(_condition_xpath(*condition) for condition in conditions)
         self.name = f"{tag}[{inner}]" if inner else tag
-        self.xpath = f"{'//' if deep else '/'}{self.name}{_position_xpath(position)}"
+        self.xpath = f"{'//' if deep else '/'}{self.name}{position_xpath(position)}"
 
 
 @lru_cache(maxsize=4096)
@@ -92,7 +92,7 @@ def _condition_xpath(kind: str, name: str, value: str) -> str:
     return f"@{name}={quote(value)}"
 
 
-def _position_xpath(position: int) -> str:
+def position_xpath(position: int) -> str:
     if position < 0:
         return "[last()]" if position == -1 else f"[last()-{-position - 1}]"
     return f"[{position}]" if position else ""
