@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 from lxml import etree
@@ -17,6 +17,8 @@ _CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 _NONCHARACTERS = "\ufffe", "\uffff"
 """What no XML text may hold (XML 1.0, 2.2)."""
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
+_NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
+"""What a path from the root must not have to be an address by standing behind the host: all that ``urljoin`` may write otherwise."""
 EMPTY = "<html><head></head><body></body></html>"
 
 
@@ -107,11 +109,18 @@ class Page:
                 break
         return self.url
 
+    @cached_property
+    def _origin(self) -> str:
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc}"
+
     def absolute(self, href: str) -> str | None:
         """``href`` made absolute, or None where it is no http(s) URL; what comes back can be taken apart by ``urlsplit``."""
         plain = href.startswith(("http://", "https://")) and href.isprintable() and "[" not in href and href[-1] not in " ?#"
         if plain and (href.isascii() or href.split("/", 3)[2].isascii()):  # not every letter may stand in a host (NFKC)
             return href
+        if href.startswith("/") and href.isprintable() and href[-1] != " " and _NOT_PLAIN.search(href) is None:
+            return self._origin + href
         try:
             joined = urljoin(self.base_url, href.strip())
         except ValueError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -26,6 +25,7 @@ more of those (code) has fewer words than it has blanks to replace."""
 _WHITE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f"
 _WHITE_BEYOND = "".join(c for c in map(chr, range(0x80, 0x3001)) if c.isspace())
 """White space besides the blank, in ASCII and beyond (Unicode, White_Space)."""
+_WHITE_IN_CODE = "".join(set(_WHITE) - set("\t\n\r")) + _WHITE_BEYOND
 
 
 def squeeze(text: str | None) -> str:
@@ -44,10 +44,10 @@ def squeeze(text: str | None) -> str:
 
 MANY = 16
 """Elements from which on libxslt is worth its start."""
-_BREAK, _BLANK, _TAB, _OPEN, _CLOSE = "\ufdd2", "\ufdd0", "\ufdd1", "\ufdd3", "\ufdd4"
-"""Noncharacters (Unicode 23.7: free for internal use): a block's edge, white space inside ``pre``, so that folding spares it,
-and the ends of a ``pre`` itself."""
-_KEPT = {ord(" "): _BLANK, ord("\t"): _TAB, ord("\r"): None, ord("\n"): _BREAK}
+_BREAK, _OPEN, _CLOSE = "\ufdd2", "\ufdd3", "\ufdd4"
+"""Noncharacters (Unicode 23.7: free for internal use): a block's edge, and the ends of a ``pre``, whose white space is kept."""
+_BLANK, _TAB = "\ufdd0", "\ufdd1"
+"""Of the same kind: blanks of a ``pre`` in a line with other white space, which is folded."""
 _STYLESHEET = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 <xsl:output method="text"/>
 <xsl:template match="SILENT" priority="2"/>
@@ -55,7 +55,6 @@ _STYLESHEET = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999
 PRE</xsl:stylesheet>"""
 _STYLESHEET_PRE = f"""<xsl:template match="pre" priority="1">EDGE<xsl:text>{_OPEN}</xsl:text><xsl:apply-templates/>
 <xsl:text>{_CLOSE}</xsl:text>EDGE</xsl:template>"""
-_PRE = re.compile(f"([{_OPEN}{_CLOSE}])")
 
 
 @cache
@@ -66,49 +65,34 @@ def _transform(keep_pre: bool) -> etree.XSLT:
 
 
 def _marked(element: HtmlElement, *, keep_pre: bool) -> str:
-    """Text with marks for the edges of blocks and, if wanted, for white space inside ``pre``."""
+    """Text with marks for the edges of blocks and, if wanted, for the ends of each ``pre``."""
     keep_pre = keep_pre and next(element.iter("pre"), None) is not None
     if isinstance(element.tag, str) and element.tag not in SILENT_TAGS:
         try:
-            text = str(_transform(keep_pre)(element))
-            return _kept(text) if keep_pre else text
+            return str(_transform(keep_pre)(element))
         except etree.XSLTError:  # nested deeper than libxslt goes (3000 templates)
             pass
     return "".join(_pieces(element, keep_pre=keep_pre))
 
 
-def _kept(text: str) -> str:
-    """White space inside ``pre`` replaced: libxslt's own ``translate`` takes longer than all the rest."""
-    pieces, depth = [], 0
-    for piece in _PRE.split(text):
-        if piece in (_OPEN, _CLOSE):
-            depth += 1 if piece == _OPEN else -1
-        else:
-            pieces.append(piece.replace("\r", "").replace("\n", _BREAK).replace("\t", _TAB).replace(" ", _BLANK) if depth else piece)
-    return "".join(pieces)
-
-
 def _pieces(element: HtmlElement, *, keep_pre: bool) -> Iterator[str]:
     """The same in Python. Iterative: depth of a hostile page is no limit."""
-    stack: list[tuple[HtmlElement | None, str, bool]] = [(element, "", False)]
+    stack: list[HtmlElement | str] = [element]
     while stack:
-        node, text, keep = stack.pop()
-        if node is None:
-            yield text
+        node = stack.pop()
+        if isinstance(node, str):
+            yield node
             continue
         tag = node.tag
         if not isinstance(tag, str) or (tag in SILENT_TAGS and node is not element):
             continue
-        keep = keep or (keep_pre and tag == "pre")
-        if tag in BLOCK_TAGS:
-            yield _BREAK
-            stack.append((None, _BREAK, True))
-        if node.text:
-            yield node.text.translate(_KEPT) if keep else node.text
+        before, after = (_BREAK, _BREAK) if tag in BLOCK_TAGS else ("", "")
+        if keep_pre and tag == "pre":
+            before, after = _BREAK + _OPEN, _CLOSE + _BREAK
+        yield before + (node.text or "")
+        stack.append(after)
         for child in reversed(node):
-            if child.tail:
-                stack.append((None, child.tail.translate(_KEPT) if keep else child.tail, True))
-            stack.append((child, "", keep))
+            stack += (child.tail or "", child)
 
 
 def _few(node: HtmlElement, pieces: list[str], left: int) -> int:
@@ -145,8 +129,19 @@ def node_text(element: HtmlElement) -> str:
 
 def paragraphs(element: HtmlElement) -> str:
     """Visible text with a line per block; lines of ``pre`` keep their indentation."""
-    text = _marked(element, keep_pre=True)
-    lines = [" ".join(line.split()) for line in text.split(_BREAK)]
-    if _BLANK in text or _TAB in text:
-        return "\n".join(filter(None, (line.rstrip(_BLANK + _TAB) for line in lines))).replace(_BLANK, " ").replace(_TAB, "\t")
+    lines: list[str] = []
+    depth = 0
+    for n, part in enumerate(_marked(element, keep_pre=True).split(_OPEN)):
+        depth += n > 0
+        for m, text in enumerate(part.split(_CLOSE)):
+            depth -= m > 0
+            lines += _code_lines(text) if depth else [" ".join(line.split()) for line in text.split(_BREAK)]
     return "\n".join(filter(None, lines))
+
+
+def _code_lines(text: str) -> list[str]:
+    lines = text.replace("\r", "").replace(_BREAK, "\n").split("\n")
+    if any(c in text for c in _WHITE_IN_CODE):
+        kept = (line.replace(" ", _BLANK).replace("\t", _TAB) for line in lines)
+        lines = [" ".join(line.split()).replace(_BLANK, " ").replace(_TAB, "\t") for line in kept]
+    return [line.rstrip(" \t") for line in lines]

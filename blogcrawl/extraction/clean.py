@@ -23,7 +23,7 @@ from blogcrawl.induction.apply import drop_parts
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.items import MediaFile
 from blogcrawl.page import Page, html_parser
-from blogcrawl.text import BLOCK_TAGS, paragraphs
+from blogcrawl.text import BLOCK_TAGS
 
 if TYPE_CHECKING:
     import nh3
@@ -74,7 +74,13 @@ ATTRIBUTES: dict[str, set[str]] = {
     "mfrac": {"linethickness"},
 }
 
+_SAYING = ATTRIBUTES["*"]
+_SAID = etree.XPath(" | ".join(f"descendant::span/@{name}" for name in sorted(_SAYING)), smart_strings=False)
+
 DROP_WITH_CONTENT = frozenset("script style template noscript iframe object embed applet svg canvas select textarea button head".split())
+
+UNSEEN = ("script", "style", "template", "svg", "canvas", "select", "textarea", "button", "applet")
+"""Of those, what may go first: neither a picture nor a player hides in it, and all that follows has less to walk through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +111,10 @@ def clean_content(
     if drops:
         drop_parts(root[0], drops)
     tex_to_text(root)
+    etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, *UNSEEN, with_tail=False)
+    _uncolour(root)
     media = resolve_pictures(root, page)
-    prune(root, page, title, dated)
-    text = paragraphs(root)
+    text = prune(root, page, title, dated)
     shown = {picture.get("src") for picture in root.iter("img")}
     kept = [file for file in media if file.url in shown]
     kept += resolve_links(root, page)
@@ -117,6 +124,18 @@ def clean_content(
     if html.startswith("<div>") and html.endswith("</div>"):
         html = html[5:-6].strip()
     return CleanContent(html, text, tuple({(file.url, file.role): file for file in kept}.values()))
+
+
+def _uncolour(root: HtmlElement) -> None:
+    """Take the spans out of code that only colour it: their classes are not kept, and without them they say nothing.  There may be
+    thousands, and each step that follows walks through them."""
+    for block in root.iter("pre"):
+        kept = [span for span in block.iter("span") if not _SAYING.isdisjoint(span.keys())] if _SAID(block) else []
+        for span in kept:
+            span.tag = "data"
+        etree.strip_tags(block, "span")
+        for span in kept:
+            span.tag = "span"
 
 
 def _container(source: Source) -> HtmlElement | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.induction.dates import normalise
+from blogcrawl.induction.dates import LONGEST, normalise
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, node_text
 
@@ -17,10 +18,44 @@ _DATE_LINE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 MAX_LINE, MAX_LINE_WORDS = 100, 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
 MIN_REST = 20
+MAX_HEAD = 200
+"""Characters of the first line in which the title is looked for."""
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 
 
 def _fold(text: str | None) -> str:
     return " ".join(_WORDS.findall((text or "").casefold()))
+
+
+def drop_edges(root: HtmlElement, page: Page, title: str | None, dated: str | None, lines: Sequence[str]) -> None:
+    """Drop what stands before and after the post's text.  ``lines``: the text of ``root`` as ``paragraphs`` gives it, of which the
+    first and the last tell whether there can be any such thing."""
+    is_title = _may_be_title(lines[0], title, page)
+    if is_title:
+        drop_title(root, page, title)
+    if dated and (is_title or len(lines[0]) <= LONGEST or len(dated) >= MAX_LINE):
+        drop_date(root, dated)
+    if _may_be_heading(root, lines[-1]):
+        drop_last_headings(root)
+
+
+def _may_be_title(line: str, title: str | None, page: Page) -> bool:
+    """Whether a line can be the title, begin with it, or be its first line; blanks don't count, as lines are cut elsewhere."""
+    begin = _fold(line[:MAX_HEAD]).replace(" ", "")
+    wanted, document = _fold(title).replace(" ", ""), _fold(_document(page)).replace(" ", "")
+    return begin in wanted or begin in document or (bool(wanted) and begin.startswith(wanted))
+
+
+def _may_be_heading(root: HtmlElement, line: str) -> bool:
+    """Whether the last heading with text holds the last line."""
+    line = " ".join(line.split())
+    texts = (node_text(heading) for heading in reversed(list(root.iter(*_HEADINGS))))
+    return line in next(filter(None, texts), "")
+
+
+def _document(page: Page) -> str:
+    node = page.tree.find(".//head/title")
+    return (node.text if node is not None else "") or ""
 
 
 def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
@@ -32,8 +67,7 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
     folded = _fold(heading.text_content())
     if not folded:
         return
-    node = page.tree.find(".//head/title")
-    document = _fold(node.text if node is not None else "")
+    document = _fold(_document(page))
     is_title = folded in (_fold(title), document)
     if is_title or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
         heading.drop_tree()
@@ -129,7 +163,7 @@ def drop_last_headings(root: HtmlElement) -> None:
     """A heading that nothing follows heads what was dropped (comments, related posts)."""
     for _heading in range(MAX_LAST):
         last = _end_block(root, first=False)
-        if last is None or last.tag not in {"h2", "h3", "h4", "h5", "h6"} or len(node_text(root)) <= len(node_text(last)):
+        if last is None or last.tag not in _HEADINGS or _end_block(root, first=True) is last:
             return
         last.drop_tree()
 
@@ -144,7 +178,7 @@ def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:
         for child in holder if first else reversed(holder):
             if not first and child.tail and child.tail.strip():
                 break
-            if isinstance(child.tag, str) and any(text.strip() for text in child.itertext()):
+            if isinstance(child.tag, str) and _shows(child):
                 inner = child
                 break
             if first and child.tail and child.tail.strip():
@@ -158,6 +192,11 @@ def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:
             return None
         holder = above
     return holder if holder is not root else None
+
+
+def _shows(element: HtmlElement) -> bool:
+    own = element.text
+    return bool(own and not own.isspace()) or (len(element) > 0 and any(text.strip() for text in element.itertext()))
 
 
 def _leading_heading(root: HtmlElement) -> HtmlElement | None:

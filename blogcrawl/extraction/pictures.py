@@ -91,8 +91,9 @@ def _open_noscript(silent: HtmlElement) -> None:
 
 def _best_source(picture: HtmlElement, page: Page) -> str | None:
     plain = (picture.get("src") or "").strip()
-    lazy = next((picture.get(name, "").strip() for name in LAZY_SOURCES if (picture.get(name) or "").strip()), "")
-    sets = [value for name in SOURCE_SETS if (value := picture.get(name))]
+    names = picture.keys()
+    lazy = next((value for name in LAZY_SOURCES if name in names and (value := (picture.get(name) or "").strip())), "")
+    sets = [value for name in SOURCE_SETS if name in names and (value := picture.get(name))]
     wrapper = next(picture.iterancestors("picture"), None)
     if not sets and wrapper is not None:
         sets = [value for source in wrapper.iter("source") for name in SOURCE_SETS if (value := source.get(name))]

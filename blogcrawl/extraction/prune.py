@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.edges import drop_date, drop_last_headings, drop_title
+from blogcrawl.extraction.edges import drop_edges
 from blogcrawl.extraction.noise import ROLES, Kind, kind_of
 from blogcrawl.extraction.saidbelow import drop_said_below
 from blogcrawl.page import Page
-from blogcrawl.text import BLOCK_TAGS, node_text, squeeze
+from blogcrawl.text import BLOCK_TAGS, node_text, paragraphs, squeeze
 
 LIMITS: dict[Kind, float] = {
     "share": 0.3,
@@ -38,12 +39,30 @@ SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split(
 LABELS = ("class", "id")
 _ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_NODES = etree.XPath("count(descendant::node())")
 _CHARACTERS = etree.XPath("string-length(normalize-space(.))")
+_CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
+    etree.XPath(path, smart_strings=False)
+    for path in (
+        "descendant::*/@class",
+        "descendant::*/@id",
+        "descendant::*/@style",
+        "descendant::*/@role",
+        "descendant::*/@hidden",
+        "descendant::a/@href",
+        "descendant::a/@rel",
+    )
+)
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
 MAX_BESIDES, MAX_LICENCE = 40, 300
 """Characters beside such links in a block ("Filed under: …"; the sentence of a Creative Commons notice)."""
 MAX_TOLD = 150
+
+
+def _values(path: etree.XPath, root: HtmlElement) -> list[str]:
+    found: Any = path(root)
+    return found
 
 
 def _length(element: HtmlElement) -> float:
@@ -52,11 +71,13 @@ def _length(element: HtmlElement) -> float:
     return float(number)
 
 
-def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | None = None) -> None:
-    """Drop from ``root`` what is not the post.  ``root`` is changed in place; its own label is not judged."""
-    total = max(_length(root), 1.0)
+def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | None = None) -> str:
+    """Drop from ``root`` what is not the post.  ``root`` is changed in place; its own label is not judged.  Returns the text that is
+    left, a line per paragraph."""
+    suspects, is_told = _suspects(root), _has_telling_links(root)
+    total = max(_length(root), 1.0) if suspects or is_told else 1.0
     rest = total
-    for element, kind in _suspects(root):
+    for element, kind in suspects:
         if element is root or not _inside(element, root):
             continue
         length = _length(element)
@@ -66,15 +87,16 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
             continue
         element.drop_tree()
         rest -= length
-    for block in _told_by_links(root, total):
+    for block in _told_by_links(root, total) if is_told else ():
         length = _length(block)
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
             block.drop_tree()
             rest -= length
-    drop_said_below(root, MIN_REST)
-    drop_title(root, page, title)
-    drop_date(root, dated)
-    drop_last_headings(root)
+    text, before = paragraphs(root), _NODES(root)
+    lines = text.split("\n")
+    drop_said_below(root, lines, MIN_REST)
+    drop_edges(root, page, title, dated, lines)
+    return text if _NODES(root) == before else paragraphs(root)
 
 
 def _limit(element: HtmlElement, kind: Kind) -> float:
@@ -94,6 +116,12 @@ def _signs(element: HtmlElement) -> bool:
 def _is_told(anchor: HtmlElement) -> bool:
     rel = anchor.get("rel")
     return (rel is not None and not _REL.isdisjoint(rel.lower().split())) or _TO_COMMENTS.search(anchor.get("href") or "") is not None
+
+
+def _has_telling_links(root: HtmlElement) -> bool:
+    if any(not _REL.isdisjoint(rel.lower().split()) for rel in set(_values(_RELS, root))):
+        return True
+    return any("#" in href and _TO_COMMENTS.search(href) for href in _values(_HREFS, root))
 
 
 def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
@@ -136,11 +164,7 @@ def _headings(block: HtmlElement) -> float:
 def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
     found: list[tuple[HtmlElement, Kind]] = []
     outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
-    # six in seven elements of a post have no attribute: libxml2 passes over them; a bare <header> is rare
-    named: Any = _WITH_ATTRIBUTES(root)
-    if any(not element.attrib for element in root.iter(*_BY_TAG)):
-        named = [element for element in root.iterdescendants() if isinstance(element.tag, str)]
-    for element in named:
+    for element in _labelled(root, outer):
         kind = _kind(element) if element is not outer else None
         if kind is not None and element.tag not in SKIPPED_TAGS and not any(above.tag in SKIPPED_TAGS for above in element.iterancestors()):
             found.append((element, kind))
@@ -149,6 +173,30 @@ def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
 
 _BY_TAG: dict[str, Kind] = {"nav": "nav", "header": "title", "footer": "meta", "form": "subscribe", "dialog": "hidden", "menu": "nav"}
 _WITH_ATTRIBUTES = etree.XPath("descendant::*[@*]")
+
+
+def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement]:
+    """Elements of which one may say what it is.  Values are asked first, without the elements that bear them: in most posts none says
+    anything, and code has thousands of elements with the same few."""
+    if any(not element.attrib for element in root.iter(*_BY_TAG)):  # a bare <header> is rare
+        return [element for element in root.iterdescendants() if isinstance(element.tag, str)]
+    classes = {label for label in set(_values(_CLASSES, outer)) if kind_of(label)}
+    told = {label for label in _values(_IDS, outer) if kind_of(label)} | {role for role in _values(_ROLES, outer) if role in ROLES}
+    told |= {style for style in set(_values(_STYLES, outer)) if _HIDDEN.search(style)}
+    is_tag = next(root.iter(*_BY_TAG), None) is not None
+    if classes or told or is_tag or _values(_HIDDEN_ONES, outer):
+        named: Any = _WITH_ATTRIBUTES(root)
+        return [e for e in named if e.get("class") in classes or e.tag == "a" or e.tag in _BY_TAG or _says(e, told)]
+    if any(href.startswith("#") for href in _values(_HREFS, root)) or any("tag" in rel for rel in _values(_RELS, root)):
+        return list(root.iter("a"))
+    return []
+
+
+def _says(element: HtmlElement, told: Set[str]) -> bool:
+    get = element.get
+    return get("id") in told or get("role") in told or get("style") in told or get("hidden") is not None
+
+
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _INLINE = frozenset("span em strong b i u code mark abbr sub sup font".split())
 

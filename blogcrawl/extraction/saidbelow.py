@@ -5,6 +5,8 @@ Pages made by hand name nothing, and a page alone gives no way to tell a long co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.flows import outermost
@@ -12,14 +14,18 @@ from blogcrawl.extraction.comments.sections import neighbours, repeated_blocks
 from blogcrawl.extraction.comments.words import is_label
 from blogcrawl.text import node_text
 
+_INLINE = ("b", "strong", "font")
 _LABELS = ("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "p", "div", "center", "font", "legend")
 MAX_LABEL, MAX_WORDS = 30, 2
 """Characters and words of such a label; a heading of a post says more."""
 
 
-def drop_said_below(root: HtmlElement, least: int) -> None:
-    """Drop the label and what follows it in its box, where it heads comments and at least ``least`` characters stand before it."""
-    for label in list(root.iter(*_LABELS)):
+def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None:
+    """Drop the label and what follows it in its box, where it heads comments and at least ``least`` characters stand before it.
+
+    ``lines``: the text of ``root`` as ``paragraphs`` gives it, in which a label that is a block has a line of its own."""
+    is_line = any(len(line) <= 2 * MAX_LABEL and is_label(line, MAX_WORDS) for line in lines)
+    for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
         own = label.text
         if not own or own.isspace() or len(own) > MAX_LABEL or not is_label(own, MAX_WORDS) or not is_label(node_text(label), MAX_WORDS):
             continue

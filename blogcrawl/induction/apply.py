@@ -24,6 +24,7 @@ _ONE_STEP = re.compile(
     r"(\.?)//([a-z][\w-]*)(?:\[contains\(concat\(' ',normalize-space\(@(class)\),' '\),' ([^' ]+) '\)\]|\[@([a-z-]+)='([^']*)'\])?"
 )
 _QUOTED_OR_DEEP = re.compile(r"""('[^']*'|"[^"]*")|//""")
+_CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([^' ]+) '\)")
 _AROUND_TAG = re.compile(r"^#\s*|[,;]\s*$")
 Finder = Callable[[HtmlElement], Iterator[HtmlElement]]
 
@@ -32,9 +33,11 @@ Finder = Callable[[HtmlElement], Iterator[HtmlElement]]
 def compiled(xpath: str) -> etree.XPath:
     """The compiled expression; raises etree.XPathSyntaxError on a broken one (rules are made here, so: never).
 
-    ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a third of the time.
+    ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a third of the time.  A class is
+    looked for as it stands before it is looked for as a word: half the time.
     """
-    return etree.XPath(_QUOTED_OR_DEEP.sub(lambda match: match[1] or "/descendant::", xpath))
+    plain = _QUOTED_OR_DEEP.sub(lambda match: match[1] or "/descendant::", xpath)
+    return etree.XPath(_CLASS.sub(r"(contains(@class,'\1') and \g<0>)", plain))
 
 
 @lru_cache(maxsize=4096)

@@ -52,18 +52,21 @@ _SPACED = r"[a-z\u00c0-\u06ff]"
 _OF_READERS = "(?:leser|nutzer|besucher|user|gäste|läsar|lezers?|brukar|lukija)?"
 _LABEL = re.compile(rf"(?<!{_SPACED}){_OF_READERS}(?:{COMMENT_WORDS}|{_TALK})(?!{_SPACED})", re.I)
 _BARE_LABEL = re.compile(rf"\W*(?:{COMMENT_WORDS}|{_TALK})\W*", re.I)
+_LABEL_WORDS = re.compile(r"\S*[^\W\d_]\S*")
 MAX_LABEL_WORDS = 4
 LABEL_SHARE = 0.3
 """Of a label's letters in the word itself: "Readers' opinions" is one, a post's title that speaks of comments is none."""
 
 
+@lru_cache(maxsize=4096)
 def is_label(text: str, words: int = MAX_LABEL_WORDS) -> bool:
     """Does a short text head comments: a word for them, perhaps their number, and ``words`` words at most in all?"""
-    found = _LABEL.search(text) if len(text) <= 60 else None
+    if len(text) > 60 or not 0 < len(_LABEL_WORDS.findall(text)) <= words:  # cheaper than the search for one of so many words
+        return False
+    found = _LABEL.search(text)
     if found is None or _OTHER.search(text):
         return False
-    letters = len(re.findall(r"[^\W\d_]", text))
-    return len(found.group()) >= LABEL_SHARE * letters and len(re.findall(r"\S*[^\W\d_]\S*", text)) <= words
+    return len(found.group()) >= LABEL_SHARE * len(re.findall(r"[^\W\d_]", text))
 
 
 def is_bare_label(text: str) -> bool:
