@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
 
 from blogcrawl.page import Page, decode
@@ -111,3 +113,29 @@ def test_a_noscript_beside_the_page_stays_one(body: str) -> None:
     html = f"<html><head><title>t</title></head><body>{body.replace('PAGE', PARAGRAPHS)}</body></html>"
     tree = Page(url="http://a.test/", body=html.encode(), headers={"content-type": "text/html"}).tree
     assert tree.find("body/noscript") is not None
+
+
+@pytest.mark.parametrize("base", ["http://a.test/c/d?x=1", "https://a.test:8080", "http://a.test/;p?q#f"])
+@pytest.mark.parametrize(
+    "href",
+    [
+        "/",
+        "/a",
+        "/a/b.html",
+        "/a//b",
+        "//b.test/x",
+        "/./a",
+        "/a/../b",
+        "/.well-known/x",
+        "/a;",
+        "/a?",
+        "/a#",
+        "/a?b#c",
+        "/é/ü",
+        "/a b",
+        "/a ",
+        "/\t",
+    ],
+)
+def test_paths_from_the_root_are_joined_as_others_are(base: str, href: str) -> None:
+    assert Page(url=base, body=b"<p>").absolute(href) == urljoin(base, href.strip())

@@ -72,6 +72,24 @@ def test_code_keeps_white_space_language_and_comments() -> None:
     assert "\n    y()  # share this\n" in found.text
 
 
+def test_code_loses_its_colours_and_nothing_that_says_something() -> None:
+    lines = "".join(
+        f'<span id="l{n}" class=line><a href="#l{n}"></a><span class=k>let</span> <span class=n>x</span></span>\n' for n in range(3)
+    )
+    found = clean(
+        f"<p>{LOREM}</p><pre>{lines}<span class=k>end</span> <span title=why><em>of</em></span></pre><p><span class=x>in text</span></p>"
+    )
+    assert '<span id="l1"><a href="#l1"' in found.html and "</a>let x</span>\n" in found.html
+    assert 'end <span title="why"><em>of</em></span></pre>' in found.html
+    assert found.text.endswith("let x\nlet x\nlet x\nend of\nin text")
+
+
+@pytest.mark.parametrize("name", ["comment", "meta", "share"])
+def test_code_is_not_judged_by_the_names_of_its_colours(name: str) -> None:
+    found = clean(f"<p>{LOREM}</p><div class=share>Share this</div><pre>a <b class={name}>b</b></pre>")
+    assert found.text.endswith("a b") and "Share this" not in found.text
+
+
 def test_tables_figures_footnotes_and_definitions_stay() -> None:
     found = clean(
         f"<p>{LOREM}<sup><a href='#fn1' id='fnref1'>1</a></sup></p>"
