@@ -115,7 +115,7 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
         inside = not head or any(goes_with(text, other) for other in others if other)
         is_sites = text in ruleset.constants.get("headings", ()) or (bool(foreign) and text in foreign)
         factor = SITES_OWN if is_sites else 1.0 if inside else 0.7
-        checked.append(replace(value, confidence=value.confidence * factor))
+        checked.append(value if factor == 1.0 else replace(value, confidence=value.confidence * factor))
     if said is not None:
         checked.append(said)
     if not checked:
@@ -212,7 +212,8 @@ def _published(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Fe
             value = replace(value, confidence=UNPROVED * value.confidence)
         goes = agrees(value.value.date(), in_url)
         factor = 1.05 if goes else 1.0 if goes is None else 0.4 if ruled else 0.75
-        checked.append(replace(value, confidence=min(1.0, value.confidence * factor)))
+        sure = min(1.0, value.confidence * factor)
+        checked.append(value if sure == value.confidence else replace(value, confidence=sure))
     if said is not None:
         goes = agrees(said.value.date(), in_url)
         checked.append(replace(said, confidence=said.confidence * (0.5 if goes is False else 1.0)))

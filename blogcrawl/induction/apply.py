@@ -106,7 +106,7 @@ def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
 
 def counted(tree: HtmlElement, rule: Rule) -> int:
     """How many nodes with text a rule returns that do not lie in one another (up to 100)."""
-    found = list(elements(tree, rule, 100))
+    found = list(islice(_by_xpath(tree, rule.xpath), 100))  # to the end: XPath is the faster walk then
     if len(found) < 2:
         return len(found)
     out, last = 0, None
