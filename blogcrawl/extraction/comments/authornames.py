@@ -24,6 +24,8 @@ from blogcrawl.extraction.comments.words import (
 )
 from blogcrawl.text import node_text, squeeze
 
+MAX_BESIDE = 40
+"""Characters beside a name and without a date that its element may hold."""
 MAX_TITLE = 200
 """Characters of the longest name believed: a pingback's is a page title."""
 
@@ -47,7 +49,8 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     for node in list(copy.iterdescendants(etree.Element)):
         if CONTROL.search(words_of(node.get("class"))) or node.tag in ("time", "script", "style") or _is_date(node) or _is_role(node):
             drop(node)
-    text = node_text(copy)
+    text = whole = node_text(copy)
+    found = None
     if len(text) > MAX_TITLE or STANDING.fullmatch(text) or _ANSWER.match(text):
         return None
     if strict:
@@ -59,6 +62,8 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
             text = after if found.span[0] <= 2 or BY_AFTER.search(after) else before
         text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
     text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
+    if not strict and found is None and len(whole) - len(text) > MAX_BESIDE:
+        return None  # the beginning of a sentence
     if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
         return None
     return text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import BODY, BY_WORDS, CONTROL, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING, words_of
+from blogcrawl.extraction.comments.words import BODY, BY_WORDS, CONTROL, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING, WEEKDAYS, words_of
 from blogcrawl.text import BLOCK_TAGS, node_text, squeeze
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ MAX_NAME, MAX_WORDS = 50, 5
 """Characters and words of a name without markup."""
 NEAR = 4
 """Pieces of text between name and date."""
+MAX_BESIDE_NAME = 12
+"""Characters beside a name in a paragraph that is but a byline: a number, a mark, the name of a site's role."""
 MAX_LEAD = 8
 """Characters before a name in its block: its number in the list, a mark."""
 SHARE = 0.6
@@ -35,6 +37,16 @@ def amid_text(element: HtmlElement) -> bool:
         before = (above.text or "") + "".join(node_text(e) + (e.tail or "") for e in elder if e.tag != "br") + before
         node, above = above, above.getparent()
     return len(squeeze(BY_WORDS.sub("", squeeze(before), count=1))) > MAX_LEAD
+
+
+def amid_paragraph(element: HtmlElement, name: str) -> bool:
+    """Does its paragraph say more than a byline does? Emphasis and links of the text are no names."""
+    above = next(element.iterancestors("p", "blockquote"), None)
+    if above is None or next(element.iterancestors("h2", "h3", "h4", "h5", "h6"), None) is not None:
+        return False
+    rest = node_text(above).replace(name, "", 1)
+    said = rest if len(rest) > 3 * MAX_BESIDE_NAME else SAYS_WORDS.sub("", BY_WORDS.sub("", " " + rest))
+    return find_date(rest) is None and len(said) > MAX_BESIDE_NAME
 
 
 _SAYS_SOMETHING = re.compile(r"\w")
@@ -142,7 +154,13 @@ def bare_name(text: str) -> str | None:
     bare = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text.strip(" -–—|·•,")), count=1))
     name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}():")).strip("() ")
     short = 0 < len(name) <= MAX_NAME and len(name.split()) <= MAX_WORDS
-    if not short or NO_NAME.match(name) or re.fullmatch(r"\W*\d+\W*\w{0,2}", name) or not re.search(r"[^\W\d_]", name):
+    if (
+        not short
+        or NO_NAME.match(name)
+        or name.casefold() in WEEKDAYS
+        or re.fullmatch(r"\W*\d+\W*\w{0,2}", name)
+        or not re.search(r"[^\W\d_]", name)
+    ):
         return None
     return name
 

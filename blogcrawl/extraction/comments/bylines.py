@@ -11,7 +11,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, find_date
-from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING
+from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING, WEEKDAYS
 from blogcrawl.text import node_text, squeeze
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _MARK = re.compile(r"(?<=\S)\s+#[-\w./]*(?=\W*$|\s)")
 """``Ann #-``: what proves who a name is, as Japanese boards and blogs write it."""
 
 
-_PREPOSITION = re.compile(r"(?:\S+\s+)?(?:il|le|la|el|am|on|at|um|à|em|op|den|kl|the|del|vom|dia|dne|den)\.?", re.I)
+_PREPOSITION = re.compile(r"(?:\S+\s+)?(?:il|le|la|el|am|on|at|um|à|em|op|den|kl|the|del|vom|dia|dne|den|de|às?|uhr|hrs?|h)\.?", re.I)
 """What stands between a word like "written" and the day."""
 
 
@@ -50,10 +50,23 @@ def byline_text(reader: Reader) -> str | None:
         if len(text) > MAX_DATE_CHARS + MAX_NAME:
             return None
         found = find_date(text)
-        if found and len(text) - (found.span[1] - found.span[0]) > 2:
+        rest = text[: found.span[0]] + text[found.span[1] :] if found else ""
+        if found and len(rest) > 2 and not _is_of_date(rest):
             return text
         node = node.getparent()
     return None
+
+
+def _is_of_date(text: str) -> bool:
+    """Are the words beside a date the day of the week and the like?"""
+    words = re.findall(r"[^\W\d_]+", text)
+    return bool(words) and all(word.casefold() in WEEKDAYS or _PREPOSITION.fullmatch(word) for word in words)
+
+
+def _without_day(text: str) -> str:
+    """What stands before a date, without the day of the week at its end."""
+    head, _, last = text.rstrip(" ,.").rpartition(" ")
+    return head if last.casefold() in WEEKDAYS else text
 
 
 def spaced(node: HtmlElement) -> str:
@@ -79,7 +92,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     found = find_date(text)
     if found is None:
         return None
-    before, after = text[: found.span[0]], text[found.span[1] :]
+    before, after = _without_day(text[: found.span[0]]), text[found.span[1] :]
     if pattern and (learned := by_pattern(text, pattern)):
         return learned
     if marked := marked_name(after):

@@ -74,7 +74,7 @@ def drop_repeated(readers: Sequence[Reader]) -> None:
     counts: Counter[str] = Counter()
     for reader in readers:
         said = {(path, node_text(e)) for e, path in reader.nodes if _may_be_label(e, reader)}
-        seen.update(said)
+        seen.update({(path, _but_digits(text)) for path, text in said})
         counts.update({path for path, text in said if _COUNTER.fullmatch(text)})
     for reader in readers:
         for element, path in reader.nodes:
@@ -82,7 +82,11 @@ def drop_repeated(readers: Sequence[Reader]) -> None:
                 continue
             text = node_text(element)
             often = 0.9 * len(readers)
-            label = 0 < len(text) <= MAX_LABEL and seen[path, text] >= often and (element.tag in _CLICKED or len(readers) >= SEVERAL)
+            label = (
+                0 < len(text) <= MAX_LABEL
+                and seen[path, _but_digits(text)] >= often
+                and (element.tag in _CLICKED or len(readers) >= SEVERAL)
+            )
             if not label and not (_COUNTER.fullmatch(text) and counts[path] >= often):
                 continue
             above = element.getparent()
@@ -90,6 +94,10 @@ def drop_repeated(readers: Sequence[Reader]) -> None:
             while above is not None and above.getparent() is not reader.root and above is not reader.root and _is_bare(above):
                 element, above = above, above.getparent()
                 drop(element)
+
+
+def _but_digits(text: str) -> str:
+    return re.sub(r"\d+", "0", text)
 
 
 def _may_be_label(element: HtmlElement, reader: Reader) -> bool:

@@ -18,7 +18,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.authornames import drop, name_of
-from blogcrawl.extraction.comments.beside import amid_text, beside_the_date, framed
+from blogcrawl.extraction.comments.beside import amid_paragraph, amid_text, beside_the_date, framed
 from blogcrawl.extraction.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
 from blogcrawl.extraction.comments.headings import titles_give_way
 from blogcrawl.extraction.comments.units import Unit
@@ -26,9 +26,8 @@ from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_dat
 from blogcrawl.extraction.comments.words import (
     AUTHOR,
     BODY,
-    BY_WORDS,
     DATE,
-    SAYS_WORDS,
+    ROLE,
     tokens,
     words_of,
 )
@@ -36,12 +35,9 @@ from blogcrawl.text import node_text, squeeze
 
 BARE = 2.5
 """Score of an author's element that only looks like one: bold, a heading, a term."""
-_CONTENT = {"e-content", "p-content", "p-summary", "entry-content"}
-"""Microformats name a note by its own text."""
+_CONTENT = {"e-content", "p-content", "p-summary", "entry-content"}  # microformats name a note by its own text
 AGREED = 0.8
 """Share of comments in which what stands around the name must be the same name."""
-MAX_BESIDE_NAME = 12
-"""Characters beside a name in a paragraph that is but a byline: a number, a mark, the name of a site's role."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
@@ -169,7 +165,7 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
         score = 9
     elif "author" in rel or ("url" in names and "nofollow" in rel):
         score = 7
-    elif classes and AUTHOR.search(classes) and not (len(reader.unit.elements) > 1 and _is_comment(reader, element)):
+    elif classes and AUTHOR.search(classes) and not _is_comment(reader, element):
         score = 6
     elif tag == "cite" and not _in_quote(element):
         score = 5
@@ -183,7 +179,7 @@ def _consider_author(reader: Reader, element: HtmlElement, path: str, position: 
     strict = score >= 7 or (score >= 6 and tag == "a") or (score >= 6 and len(element) == 1 and _is_all(element[0], element))
     name = name_of(element, strict=strict)
     if name and path not in reader.authors:
-        reader.authors[path] = (score, element, name)
+        reader.authors[path] = (score if not ROLE.fullmatch(name) else min(score, 1.0), element, name)
 
 
 def _is_all(child: HtmlElement, element: HtmlElement) -> bool:
@@ -260,7 +256,7 @@ def _fill_one(reader: Reader, authors: Sequence[str], dates: Sequence[str], arou
             score, element, name = reader.authors[path]
             if score < 4 and path not in around and path != authors[0]:
                 continue
-            if score < 4 and (_is_in_body(element) or _amid_paragraph(element, name)):
+            if score < 4 and (_is_in_body(element) or amid_paragraph(element, name)):
                 continue
             reader.author, reader.author_node = name, element
             break
@@ -276,15 +272,6 @@ def _is_in_body(element: HtmlElement) -> bool:
     return next(element.iterancestors("p", "blockquote", "li"), None) is not None and any(
         BODY.search(_names(a)) for a in element.iterancestors()
     )
-
-
-def _amid_paragraph(element: HtmlElement, name: str) -> bool:
-    """Does its paragraph say more than a byline does? Emphasis and links of the text are no names."""
-    above = next(element.iterancestors("p", "blockquote"), None)
-    if above is None or next(element.iterancestors("h2", "h3", "h4", "h5", "h6"), None) is not None:
-        return False
-    rest = node_text(above).replace(name, "", 1)
-    return find_date(rest) is None and len(SAYS_WORDS.sub("", BY_WORDS.sub("", " " + rest))) > MAX_BESIDE_NAME
 
 
 def _url_of(reader: Reader) -> str | None:

@@ -15,7 +15,7 @@ from blogcrawl.extraction.comments.days import tells_day
 from blogcrawl.extraction.comments.flows import flow_units, outermost
 from blogcrawl.extraction.comments.plausible import is_teaser
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.comments.words import COMMENT_WORDS, is_bare_label, is_label, names_section, tokens
+from blogcrawl.extraction.comments.words import COMMENT_WORDS, MAX_LABEL_WORDS, is_bare_label, is_label, names_section, tokens
 from blogcrawl.text import node_text
 
 
@@ -39,6 +39,7 @@ def repeated_blocks(root: HtmlElement, banned: set[HtmlElement], sections: Seque
             if len(turns) > len(runs) and sum(any(e in with_date for e in run) for run in turns) >= 0.7 * len(turns):
                 runs = turns
             best = max(best, _dated_group(children, with_date), key=len)
+    best = _outermost_of(best, with_date & walked)
     flows = max((flow_units(label, banned, root.get("lang")) for label in labels), key=len, default=[])
     if len(flows) > max(len(best), len(runs)):
         return flows
@@ -103,6 +104,16 @@ def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[
     return out
 
 
+def _outermost_of(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
+    """Where the largest group are the answers to one comment: the comments around them. ``with_date``: of the areas looked at."""
+    if not found:
+        return found
+    kind = (found[0].tag, tokens(found[0].get("class")), _signature(found[0][0]) if len(found[0]) else None)
+    above = [e for e in found[0].iterancestors(found[0].tag) if e in with_date and kind[2] is not None and _is_of(e, *kind)]
+    outer = above[-1].getparent() if above else None
+    return [e for e in outer if e in with_date and _is_of(e, *kind)] if outer is not None else found
+
+
 def _is_of(element: HtmlElement, tag: str, names: Sequence[str], first: tuple[str, str] | None) -> bool:
     own = tokens(element.get("class"))
     alike = own == names or (bool(names) and set(names) < set(own))
@@ -159,7 +170,9 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     return out[:30]
 
 
-_INLINE_LABELS = ("b", "strong", "p", "div", "span", "legend", "font", "center", "dt", "th", "caption", "em", "i", "u", "small", "summary")
+_INLINE_LABELS = tuple("b strong p div span legend font center dt th td caption em i u small summary".split())
+_MARKED_LABELS = frozenset("b strong font center legend caption th dt summary".split())
+"""Such as head something: they may say as much as headings do."""
 
 
 def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
@@ -167,11 +180,11 @@ def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     headings = root.iter("h1", "h2", "h3", "h4", "h5", "h6")
     out = [h for h in headings if h not in banned and is_label(text := node_text(h)) and not _is_title(text, root) and not says_none(text)]
     for element in root.iter(*_INLINE_LABELS):
-        text = element.text
-        if not text or len(text) > 60 or element in banned or not is_label(text, 2):
+        text, words = element.text, MAX_LABEL_WORDS if element.tag in _MARKED_LABELS else 2
+        if not text or len(text) > 60 or element in banned or not is_label(text, words):
             continue
         if (
-            is_label(own := node_text(element), 2)
+            is_label(own := node_text(element), words)
             and not says_none(own)
             and next(element.iterancestors("a", "h1", "h2", "h3", "h4", "h5", "h6"), None) is None
         ):

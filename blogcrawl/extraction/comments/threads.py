@@ -91,7 +91,7 @@ def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
     """A link to another comment's anchor that is said to be what this one answers."""
     for element in reader.unit.elements[:3]:
         for link in element.xpath(".//a[contains(@href, '#')]")[:12]:
-            found = re.search(r"#(?:[a-z-]*comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I)
+            found = re.search(r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I)
             if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
                 continue
             around = " ".join([_text_before(link), *(link.get(name) or "" for name in ("class", "rel")), link.text or ""])

@@ -33,7 +33,8 @@ NONE = re.compile(
 _TALK = (
     "discussions?|diskussion(?:en)?|discussione|discusi[oó]n|discuss[aã]o|diskus[ei]j?[ea]?"
     "|diskusia|diskusija|dyskusja|conversations?|conversaci[oó]n"
-    "|reactions?|r[eé]actions?|reaktion(?:en|er)|meinung(?:en)?|opinions?|opini(?:ones|oni|e|ões|a)"
+    "|reactions?|r[eé]actions?|reaktion(?:en|er)|meinung(?:en)?|stimmen|r[üu]ckmeldungen|wortmeldungen|zuschriften|remarks"
+    "|t[eé]moignages|mensajes|mensagens|messaggi|interventi|recados|głosy|opinions|opini(?:ones|oni|e|ões|a)"
     "|avis|meningen|g[oö]r[uü]ş\\w*|tartışma\\w*"
     "|обсуждени[ея]|дискусси[яи]|мнени[яе]|обговорення|дискусія|дискусия|συζήτηση|ý kiến|ความเห็น"
     "|คอมเมนต์|ご意見|感想|討論|讨论|意見|의견|답글|반응"
@@ -202,7 +203,8 @@ NOT_THE_NAME = re.compile(
 """Around a name in its element: the number of the comment in its list, and what the engine says of people without an account."""
 
 ROLE = re.compile(
-    r"\W*(?:(?:post |article )?auth?or(?:e|in)?|auteur|autrice|admin(?:istrator)?|mod(?:erator)?|op|editor|staff|team|guest|gast|visitor"
+    r"\W*(?:contributor|collaborator|member|owner|maintainer|founder|subscriber"
+    r"|(?:post |article )?auth?or(?:e|in)?|auteur|autrice|admin(?:istrator)?|mod(?:erator)?|op|editor|staff|team|guest|gast|visitor"
     r"|besucher|verfasser(?:in)?|invitado|invité|ospite|gość|гость|автор|作者|投稿者)\W*",
     re.I,
 )
@@ -220,6 +222,22 @@ NO_NAME = re.compile(
 
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+WEEKDAYS = frozenset(
+    "sunday monday tuesday wednesday thursday friday saturday sonntag montag dienstag mittwoch donnerstag freitag samstag dimanche "
+    "lundi mardi mercredi jeudi vendredi samedi domingo lunes martes miércoles jueves viernes sábado domenica lunedì martedì "
+    "mercoledì giovedì venerdì sabato segunda-feira terça-feira quarta-feira quinta-feira sexta-feira zondag maandag dinsdag "
+    "woensdag donderdag vrijdag zaterdag söndag måndag tisdag onsdag torsdag fredag lördag søndag mandag tirsdag lørdag sunnuntai "
+    "maanantaina tiistaina keskiviikkona torstaina perjantaina lauantaina niedziela poniedziałek wtorek środa czwartek piątek "
+    "sobota neděle pondělí úterý středa čtvrtek pátek nedeľa pondelok utorok streda štvrtok piatok vasárnap hétfő kedd szerda "
+    "csütörtök péntek szombat duminică luni marți miercuri joi vineri sâmbătă воскресенье понедельник вторник среда четверг пятница "
+    "суббота неділя понеділок вівторок середа четвер пʼятниця субота неделя понеделник сряда четвъртък петък събота κυριακή δευτέρα "
+    "τρίτη τετάρτη πέμπτη παρασκευή σάββατο pazar pazartesi salı çarşamba perşembe cuma cumartesi diumenge dilluns dimarts dimecres "
+    "dijous divendres dissabte nedjelja ponedjeljak utorak srijeda četvrtak petak subota nedelja ponedeljek torek sreda četrtek "
+    "petek".split()
+)
+"""Days of the week in the languages that most pages are written in (CLDR): part of a date, never a name."""
 
 
 @lru_cache(maxsize=4096)

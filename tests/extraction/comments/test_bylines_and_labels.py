@@ -29,6 +29,13 @@ PAGES: dict[str, tuple[str, str, str]] = {
     "letters' subjects": ("en", '<div id="comments"><h3>Feedback</h3>{all}</div>', '<div class="post"><h4 class="postTitle"><a name="{n}17">#</a> re: my bread</h4><div class="postText">{text}</div><div class="postFoot">Left by {who} on May {d}, 2010 10:11 AM</div></div>'),
     "a name that speaks": ("en", '<div id="comments"><h3>Comments</h3><ul>{all}</ul></div>', '<li><a name="{n}44"></a><div class="box"><h4 class="t">{who} said:</h4><div class="c"><p>{text}</p></div><div class="i">May {d}, 2010 10:11 AM</div></div></li>'),
     "a heading behind the last one": ("fr", '<h2><a id="comments"></a>Commentaires</h2>{all}<h2><a id="post"></a>Poster un commentaire</h2><form><textarea></textarea></form>', '<a id="c10{n}7"></a><p>{text}</p><p class="posted">Rédigé par : {who} | le {d:02}/05/2010 à 10:11</p>'),
+    "the day of the week": ("es", '<h3>3 comentarios</h3><ul class="lista">{all}</ul>', '<li><p>{text}</p><p align="right"><em>{who}</em><br><small>jueves {d} de mayo de 2010, 10:11</small></p></li>'),
+    "a label in the table's first row": ("fr", '<table width="100%"><tr><td><b>Réactions à cet article (3)</b></td></tr>{all}</table>', '<tr bgcolor="#eee"><td><a name="m{n}"></a><font size="2"><b>{who}</b> a écrit le {d:02}/05/2010 à 10:11 :</font><br><font size="2">{text}</font></td></tr>'),
+    "a cell of the label": ("en", '<table class="mt"><tr><td class="head">Comments</td></tr>{all}</table>', '<tr><td class="cell"><a name="10{n}"></a>{text}<br><span class="byline"><a href="http://r.example" target="_blank">{who}</a> | <a class="h" href="mailto:x@y.example">Email</a> | 05.{d:02}.10 - 10:11 am | <a href="#10{n}">#</a></span><hr></td></tr>'),
+    "voices": ("de", '<section><h2>Stimmen zu diesem Beitrag</h2>{all}</section>', '<figure class="st"><blockquote><p>{text}</p></blockquote><figcaption>{who}, <time>{d}. Mai 2010, 10:11</time></figcaption></figure>'),
+    "a badge named after authors": ("en", '<main><h1 class="th"><a href="x">3 Comments</a></h1>{all}</main>', '<article class="timeline-comment"><div class="comment"><header class="comment-header"><span class="comment-meta"><a class="text-link" href="/u{n}"><strong>{who}</strong></a> commented <a class="text-link" href="/i#issuecomment-{n}">May {d}, 2010</a></span><div class="comment-actions"><span class="author-association-badge">Contributor</span></div></header><div class="markdown-body"><p>{text}</p></div></div></article>'),
+    "what each has written so far": ("de", '<p><b>Diskussion</b></p><div id="posts">{all}</div>', '<table class="tb" id="post{n}9"><tr><td class="thead">{d:02}.05.2010, 10:11</td><td class="thead"><a href="p.php?{n}"><strong>{n}</strong></a></td></tr><tr><td class="alt2"><a class="bigusername" href="m.php?{n}">{who}</a><div class="small">Neuer Benutzer</div><div class="small">Beiträge: {n}</div></td><td class="alt1"><div>{text}</div></td></tr></table>'),
+    "a name in the box's class": ("zh", '<div id="vcomments"><div class="vcount">3 评论</div><div class="vcards">{all}</div></div>', '<div class="vcard" id="{n:024x}"><div class="vh"><div class="vhead"><a class="vnick" rel="nofollow" href="#">{who}</a> <span class="vsys">Linux</span></div><div class="vmeta"><span class="vtime">2010-05-{d:02}</span></div><div class="vcontent"><p>{text}</p></div></div></div>'),
 }  # fmt: skip
 
 THREADS: dict[str, tuple[str, str, str]] = {
@@ -36,6 +43,8 @@ THREADS: dict[str, tuple[str, str, str]] = {
     "answers named as the button is": ("ko", '<div class="comment"><div class="count">댓글 3</div><ol>{all}</ol></div>', '<li id="comment{n}"><div class="rp_{kind}"><div class="rp_meta"><span class="name">{who}</span> <span class="date">2010.05.{d:02} 10:11</span> <a href="#" class="modify">수정/삭제</a></div><p class="desc">{text}</p></div><ul>{inner}</ul></li>'),
     "answers with a class more": ("es", '<div class="citas"><h4>3 comentarios</h4>{all}</div>', '<div class="cita{more}" id="n{n}"><div class="cab"><b>{who}</b> | {d}/05/2010 a las 10:11</div><div class="txt"><p>{text}</p></div>{inner}</div>'),
     "boxes behind empty anchors": ("de", '<section><h3>Kommentare</h3><ul class="CommentList">{all}</ul></section>', '<li><a name="comment-{n}"></a><div class="sc-b"><strong>{who}</strong> <time datetime="{stamp}">{d:02}.05.2010</time><div class="sc-c">{text}</div><ul class="CommentList">{inner}</ul></div></li>'),
+    "one thread with many answers": ("es", '<div class="mt-5"><h4>Comentarios (3)</h4>{all}</div>', '<div class="card mb-3"><div class="card-body"><h6 class="card-title">{who}</h6><h6 class="card-subtitle text-muted">{d} may 2010 10:11</h6><div class="card-text">{text}</div>{inner}</div></div>'),
+    "a link to the one above": ("en", '<div class="root">{all}</div>', '<div class="thread"><article class="comment" id="remark42__comment-0000{n}ab-1111-4222-8333-444444444444"><button class="comment__username">{who}</button><a class="comment__time" href="#remark42__comment-0000{n}ab-1111-4222-8333-444444444444">{d:02}.05.2010 at 10:11</a><a class="comment__link-to-parent" href="#remark42__comment-0000{above}ab-1111-4222-8333-444444444444"></a><div class="comment__text"><p>{text}</p></div></article>{inner}</div>'),
     "replied to": ("en", '<div id="comments">{all}</div>', '<div id="comment-{n}" class="comment"><div class="head"><span class="author">{who}</span>{to} | <abbr title="2010-05-{d:02}T10:11:00Z">May {d}, 2010</abbr></div><div class="comment-content"><p>{text}</p></div></div>{inner}'),
 }  # fmt: skip
 
@@ -70,9 +79,10 @@ def test_byline(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(THREADS))
 def test_thread(name: str) -> None:
     language, frame, template = THREADS[name]
-    first = drawn(template, SAID[0], drawn(template, SAID[1], ""))
-    section = frame.format(all=first + drawn(template, SAID[2], ""))
-    assert seen(language, section) == [(who, f"2010-05-{d:02}", text, LONG if above else None) for _, who, d, text, above in SAID]
+    rows = SAID if name != "one thread with many answers" else (*SAID[:2], (43, "Carl", 3, "So do I, every week.", 41))
+    inner = "".join(drawn(template, row, "") for row in rows if row[-1])
+    section = frame.format(all=drawn(template, rows[0], inner) + "".join(drawn(template, row, "") for row in rows[1:] if not row[-1]))
+    assert seen(language, section) == [(who, f"2010-05-{d:02}", text, LONG if above else None) for _, who, d, text, above in rows]
 
 
 def test_teasers_below_a_label_are_no_comments() -> None:
