@@ -10,7 +10,7 @@ from typing import Any
 
 from blogcrawl.extraction.byline import document_title, spelled
 from blogcrawl.extraction.headings import LEVELS, goes_with, is_part
-from blogcrawl.extraction.names import called, is_placeholder
+from blogcrawl.extraction.names import called, is_newsroom, is_placeholder
 from blogcrawl.extraction.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
@@ -33,6 +33,8 @@ UNTAUGHT = ("metadata", "generic")
 """Methods that have learned nothing of the blog."""
 SHOWN = 0.6
 """Confidence in a heading from which it is the title, where what is told elsewhere is but the heading and more."""
+NEWSROOM = 0.1
+"""Confidence in a newsroom as author on a page of a site that nothing is known of: any person is better."""
 EMPTY_NAME = 0.05
 """Confidence in an author called ``admin`` and the like: any name is better."""
 PROVED, UNPROVED = 0.6, 0.7
@@ -169,7 +171,9 @@ def _with_others(best: FieldValue, plausible: list[FieldValue]) -> FieldValue:
 
 
 def _doubted(value: FieldValue) -> FieldValue:
-    """``admin`` is hardly an author."""
+    """``admin`` is hardly an author, and a newsroom one only where no person is named, but a feed or a rule knows its blog."""
+    if value.method in UNTAUGHT and all(map(is_newsroom, _list(value.value))):
+        return replace(value, confidence=min(value.confidence, NEWSROOM))
     return replace(value, confidence=min(value.confidence, EMPTY_NAME)) if all(map(is_placeholder, _list(value.value))) else value
 
 

@@ -13,7 +13,7 @@ from html import unescape
 from typing import Any
 
 from blogcrawl.extraction.embedded import ARTICLE_TYPES, Embedded, Entry, Item, embedded, types_of, value_of
-from blogcrawl.extraction.names import is_site_name, segments, title_names
+from blogcrawl.extraction.names import ROLES, is_newsroom, is_site_name, segments, title_names
 from blogcrawl.extraction.people import ORGANIZATION, people_of, weighed
 from blogcrawl.extraction.trackback import described
 from blogcrawl.induction.dates import read_iso
@@ -36,8 +36,13 @@ AUTHOR_META = {
     "parsely-author": 0.75,
     "dc.creator": 0.7,
     "dcterms.creator": 0.7,
-    "sailthru.author": 0.7,
+    **{"sailthru.author": 0.7, "article:author_name": 0.7, "shareaholic:article_author_name": 0.7},
 }
+CARD = 0.68
+"""Weight of the author in the labels of a card ("Written by"), which Yoast's plug-in writes from the account."""
+_WRITTEN_BY = re.compile(
+    rf"(?:^|\s)(?:by|von|vom|par|por|per|da|di|de|door|av|af|od|przez|fra|från|{ROLES})$|(?:tarafından|yazar|kirjoittanut)", re.I
+)
 TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keywords": 0.4}
 EXCERPT_META = {"og:description": 0.7, "description": 0.65, "twitter:description": 0.6, "dc.description": 0.6}
 _LEAD = re.compile(r"^[|»›·•]+\s+")
@@ -99,7 +104,8 @@ def _date(field: str, text: object, weight: float, rule: str) -> Found:
 
 
 def _authors(found: list[str], weight: float, rule: str) -> Found:
-    people = list(dict.fromkeys(name for text in found for name in people_of(text)))
+    named = list(dict.fromkeys(name for text in found for name in people_of(text)))
+    people = [name for name in named if not is_newsroom(name)] or named
     if people:
         yield "authors", _value(people, weight, rule)
 
@@ -256,6 +262,8 @@ def _from_meta(data: Embedded, names: frozenset[str]) -> Found:
         yield from _date("modified", data.first(name), weight, f"meta {name}")
     for name, weight in AUTHOR_META.items():
         yield from _authors(data.meta.get(name, []), weight, f"meta {name}")
+    if _WRITTEN_BY.search(data.first("twitter:label1") or ""):
+        yield from _authors(data.meta.get("twitter:data1", [])[:1], CARD, "meta twitter:data1")
     for name, weight in TAG_META.items():
         yield from _tags(data.meta.get(name, []), weight, f"meta {name}")
     for name, weight in EXCERPT_META.items():

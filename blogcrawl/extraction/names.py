@@ -24,6 +24,8 @@ _NOT_NAMES = frozenset(
     "admin administrator author editor editorial staff team guest anonymous webmaster root user unknown default none null home blog"
     " autor auteur redaktion redaction redaccion".split()
 )
+_NEWSROOM = frozenset("redaktion redaction redaccion redazione redacao redactie".split())
+"""A byline that names no person still says who: it counts where no person is named."""
 ROLES = (
     "author|autor[ea]?|auteur|auteure|autore|autorius|autors|avtor|författare|forfatter|kirjoittaja|kirjoittanut|szerző|írta|yazan|yazar|συντάκτης"
     '|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng bởi|bởi|(?:נכתב|פורסם)\\s(?:על\\sידי|ע["״]י)|מאת'
@@ -74,6 +76,8 @@ _PLACEHOLDERS = frozenset(
     "admin administrator webmaster root user author editor anonymous unknown default none null noreply info blogger wordpress"
     " blog-admin site-admin siteadmin wpadmin superuser test publisher anónimo anonyme anonym unbekannt".split()
 ) | {"super user"}
+_NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
+"""Words that are nobody's name even where nothing better is known."""
 
 
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,30}")
@@ -85,6 +89,11 @@ _AUTHORS_PAGE = re.compile(
 def is_placeholder(name: str) -> bool:
     """What engines write for an author where nobody has set a name."""
     return fold(name).casefold().partition("@")[0].strip(" .") in _PLACEHOLDERS
+
+
+def is_newsroom(name: str) -> bool:
+    """What a newsroom calls itself in the place of an author."""
+    return _key(name) in _NEWSROOM
 
 
 def site_names(page: Page) -> frozenset[str]:
@@ -186,7 +195,7 @@ def as_author(text: str) -> str | None:
         return None
     if not re.search(r"[^\W\d_]", name) or re.search(r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name):
         return None
-    if _key(name) in _NOT_NAMES - {"admin", "administrator"} or _NO_AUTHOR.search(name):
+    if _key(name) in _NO_NAMES or _NO_AUTHOR.search(name):
         return None
     return name
 

@@ -74,7 +74,16 @@ def weighed(page: Page, told: Sequence[FieldValue]) -> list[FieldValue]:
 
 
 _OF_HEAD = frozenset(
-    (ORGANIZATION, "json-ld author", "microdata author", "meta author", "meta dc.creator", "meta article:author", "meta sailthru.author")
+    (
+        ORGANIZATION,
+        "json-ld author",
+        "microdata author",
+        "meta author",
+        "meta dc.creator",
+        "meta article:author",
+        "meta sailthru.author",
+        "meta twitter:data1",
+    )
 )
 """Places that no reader sees, which themes and systems fill with the publisher."""
 

@@ -149,3 +149,21 @@ def test_a_company_holds_the_copyright(holder: str) -> None:
 def test_names_in_widgets_of_a_page_builder() -> None:
     builder = "<div class=elementor-widget-container><span class=author>Ann Lee</span></div>"
     assert authors(f"<div class=elementor-widget-container><h1>Rain at noon</h1></div>{builder}{TEXT}") == ("Ann Lee",)
+
+
+def card(label: str, data: str) -> str:
+    return f'<meta name="twitter:label1" content="{label}"><meta name="twitter:data1" content="{data}">'
+
+
+def test_the_author_in_the_labels_of_a_card() -> None:
+    assert authors(article(""), card("Verfasst von", "Ute Maier")) == ("Ute Maier",)
+    assert authors(article(""), card("Written by", "Ann Lee")) == ("Ann Lee",)
+    assert authors(article(""), card("Price", "Ute Maier")) == ()
+    assert authors(article(""), card("Est. reading time", "4 minutes")) == ()
+
+
+def test_a_newsroom_counts_where_no_person_is_named() -> None:
+    byline = "<p class=byline>Von <span class='author vcard'>Redaktion</span></p>"
+    assert authors(article(byline)) == ("Redaktion",)
+    assert authors(article(byline), card("Verfasst von", "Ute Maier")) == ("Ute Maier",)
+    assert authors(article(""), '<meta name=author content="Ute Maier, Redaktion">') == ("Ute Maier",)

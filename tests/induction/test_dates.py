@@ -73,6 +73,13 @@ def test_year_from_the_url() -> None:
         ("http://b/2013-02-05-x.html", (2013, 2, 5)),
         ("http://b/archives/1234/", None),
         ("http://b/2013/99/x", None),
+        ("http://b/news/29-10-2021", (2021, 10, 29)),
+        ("http://b/news/29.10.2021-x.html", (2021, 10, 29)),
+        ("http://b/news/03-04-2021", None),
+        ("http://b/2021/okt/29/x/", (2021, 10, 29)),
+        ("http://b/2021/march/x", (2021, 3, None)),
+        ("http://b/2021/d%C3%A9cembre/x", (2021, 12, None)),
+        ("http://b/2021/mills/x", None),
     ],
 )
 def test_url_day(url: str, expected: object) -> None:
