@@ -14,7 +14,7 @@ from blogcrawl.extraction.names import called, is_newsroom, is_placeholder
 from blogcrawl.extraction.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.induction.similarity import fold
+from blogcrawl.induction.similarity import dice, fold
 from blogcrawl.induction.urldays import agrees, url_day
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
@@ -33,6 +33,8 @@ UNTAUGHT = ("metadata", "generic")
 """Methods that have learned nothing of the blog."""
 SHOWN = 0.6
 """Confidence in a heading from which it is the title, where what is told elsewhere is but the heading and more."""
+ALWAYS, SPELLED = 0.95, 0.85
+"""Share of the entries from which one author is the blog's, and likeness from which a name on a page is but another spelling of it."""
 NEWSROOM = 0.1
 """Confidence in a newsroom as author on a page of a site that nothing is known of: any person is better."""
 EMPTY_NAME = 0.05
@@ -144,14 +146,17 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
     only = ruleset.constants.get("authors")
     if only:
         share = float(ruleset.constants.get("authors_share", 1.0))
-        sure = 0.8 if share > 0.95 and ruleset.samples > FEW else 0.4 * share
+        sure = 0.8 if share > ALWAYS and ruleset.samples > FEW else 0.4 * share
         usual = FieldValue(value=list(only), method="constant", confidence=round(sure, 3), rule="the blog's usual author")
         plausible.append(_doubted(usual))
         # a page that names the only author in any way confirms it
         names = {fold(name).casefold() for name in only}
         for value in plausible[:-1]:
-            if value.confidence > EMPTY_NAME and names & {fold(name).casefold() for name in _list(value.value)}:
+            said_here = {fold(name).casefold() for name in _list(value.value)}
+            if value.confidence > EMPTY_NAME and names & said_here:
                 return value
+            if len(names) == len(said_here) == 1 and dice(*names, *said_here) >= SPELLED and share > ALWAYS:
+                return replace(value, value=list(only))
     best = max(plausible, key=lambda v: v.confidence, default=None)
     best = _with_others(best, plausible) if best is not None else None
     if (best is None or best.confidence < 0.5) and ruleset.constants.get("names"):

@@ -233,11 +233,13 @@ def tags_score(values: list[str], target: Target) -> float:
 
 def affixes(value: str, wanted: str) -> tuple[str, str] | None:
     """What stands before and after the wanted text in a value, e.g. ("", " | My blog"); None: it isn't in it."""
-    value = fold(value)
-    at = value.casefold().find(wanted.casefold()) if wanted else -1
-    if at < 0 or len(value) == len(wanted):
+    value, known, name = fold(value), fold(value).casefold(), wanted.casefold()
+    at = known.find(name) if name else -1
+    if at < 0 or known == name:
         return None
-    return value[:at], value[at + len(wanted) :]
+    if len(known) != len(value):  # a sharp s is two letters there
+        value = known
+    return value[:at], value[at + len(name) :]
 
 
 def long_enough(target: Target) -> bool:

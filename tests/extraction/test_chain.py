@@ -86,6 +86,13 @@ def test_the_only_author_of_a_blog() -> None:
     assert chosen({"authors": [said(["Bo"], 0.9)]}, authors=["Ann"], authors_share=0.8)["authors"].value == ["Bo"]
 
 
+@pytest.mark.parametrize(("share", "name"), [(1.0, "Alexandra Illina"), (0.8, "Alexandra Ilina")])
+def test_the_only_author_spelled_otherwise_on_a_page(share: float, name: str) -> None:
+    found: Fields = {"authors": [said(["Alexandra Ilina"], 0.9)]}
+    assert chosen(found, authors=["Alexandra Illina"], authors_share=share)["authors"].value == [name]
+    assert chosen({"authors": [said(["Ann Lee"], 0.9)]}, authors=["Alexandra Illina"], authors_share=1.0)["authors"].value == ["Ann Lee"]
+
+
 def test_a_subtitle_is_not_the_title_again() -> None:
     assert "subtitle" not in chosen({"title": [said("A trip", 0.9)], "subtitle": [said("a trip", 0.9)]})
 

@@ -15,6 +15,7 @@ from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.induction.apply import authors, first, title, when, without
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, Sample
+from blogcrawl.induction.scoring import affixes
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from tests.induction.themes import THEMES, generate
@@ -198,3 +199,10 @@ def test_one_paragraph_is_not_the_content_where_other_posts_have_several() -> No
     assert rules is not None
     assert rules.rules["content"][0].xpath.startswith("//div[contains(concat(' ',normalize-space(@class),' '),' entry ')]")
     assert any("byline" in rule.xpath for rule in rules.rules["content.drop"])
+
+
+def test_what_stands_around_a_name_that_folds_to_more_letters() -> None:
+    assert affixes("By Uwe Weiss.", "Uwe Weiß") == ("By ", ".")
+    assert affixes("Uwe Weiss", "Uwe Weiß") is None
+    assert affixes("von Uwe Weiß am 3. Mai", "Uwe Weiß") == ("von ", " am 3. mai")
+    assert affixes("A trip | My blog", "A trip") == ("", " | My blog")
