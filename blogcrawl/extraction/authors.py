@@ -24,6 +24,8 @@ _ABOUT_AUTHOR = frozenset(
     "tip tips title heading desc description bio about img image avatar photo count social link links posts tagline role text".split()
 )
 """Last words of class names for what stands beside an author's name."""
+_ROLES_OF_CARDS = frozenset("item location venue organizer attendee contact sponsor".split())
+"""What else than an author a card may be of, in microformats: what a review is of, where an event takes place."""
 _NAME_OF_AUTHOR = re.compile(r"author(?:[-_]+info)?[-_]+name")
 _AUTHOR_PAGE = re.compile(r"/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|contributors?|staff|writers?)/[^/?#]+", re.I)
 _NAMES = frozenset(("name", "fn", "p-name"))
@@ -63,6 +65,7 @@ def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
     said = [node for node in found(_SAID, page.tree) if "author" in f"{node.get('rel')} {node.get('itemprop')}"]
     linked = [node for node in page.tree.iter("a") if _AUTHOR_PAGE.search(node.get("href") or "")]
     named = [node for node, label in classed(page) if any(_NAMED.search(name) and _names_one(name) for name in label.split())]
+    named = [node for node in named if _ROLES_OF_CARDS.isdisjoint((node.get("class") or "").split())]
     named += page.tree.iter("byline")
     names = {node for node in named if _NAME_OF_AUTHOR.search((node.get("class") or "").lower())}
     boxes = {above for node in names if node_text(node) for above in node.iterancestors()} - names

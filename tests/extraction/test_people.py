@@ -167,3 +167,9 @@ def test_a_newsroom_counts_where_no_person_is_named() -> None:
     assert authors(article(byline)) == ("Redaktion",)
     assert authors(article(byline), card("Verfasst von", "Ute Maier")) == ("Ute Maier",)
     assert authors(article(""), '<meta name=author content="Ute Maier, Redaktion">') == ("Ute Maier",)
+
+
+def test_the_card_of_what_is_reviewed_is_no_authors() -> None:
+    review = "<div class=hreview><span class='item vcard'><span class='fn org'>River Bridge Inn</span></span></div>"
+    assert authors(article(review)) == ()
+    assert authors(article(f"{review}<span class='author vcard'>Ann Lee</span>")) == ("Ann Lee",)
