@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.byline import document_title
 from blogcrawl.induction.dates import LONGEST, normalise
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, node_text
@@ -42,7 +43,7 @@ def drop_edges(root: HtmlElement, page: Page, title: str | None, dated: str | No
 def _may_be_title(line: str, title: str | None, page: Page) -> bool:
     """Whether a line can be the title, begin with it, or be its first line; blanks don't count, as lines are cut elsewhere."""
     begin = _fold(line[:MAX_HEAD]).replace(" ", "")
-    wanted, document = _fold(title).replace(" ", ""), _fold(_document(page)).replace(" ", "")
+    wanted, document = _fold(title).replace(" ", ""), _fold(document_title(page)).replace(" ", "")
     return begin in wanted or begin in document or (bool(wanted) and begin.startswith(wanted))
 
 
@@ -51,11 +52,6 @@ def _may_be_heading(root: HtmlElement, line: str) -> bool:
     line = " ".join(line.split())
     texts = (node_text(heading) for heading in reversed(list(root.iter(*_HEADINGS))))
     return line in next(filter(None, texts), "")
-
-
-def _document(page: Page) -> str:
-    node = page.tree.find(".//head/title")
-    return (node.text if node is not None else "") or ""
 
 
 def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
@@ -67,7 +63,7 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
     folded = _fold(heading.text_content())
     if not folded:
         return
-    document = _fold(_document(page))
+    document = _fold(document_title(page))
     is_title = folded in (_fold(title), document)
     if is_title or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
         heading.drop_tree()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 from lxml import etree
@@ -74,7 +74,8 @@ def _length(element: HtmlElement) -> float:
 def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | None = None) -> str:
     """Drop from ``root`` what is not the post.  ``root`` is changed in place; its own label is not judged.  Returns the text that is
     left, a line per paragraph."""
-    suspects, is_told = _suspects(root), _has_telling_links(root)
+    hrefs, rels = _values(_HREFS, root), set(_values(_RELS, root))
+    suspects, is_told = _suspects(root, hrefs, rels), _has_telling_links(hrefs, rels)
     total = max(_length(root), 1.0) if suspects or is_told else 1.0
     rest = total
     for element, kind in suspects:
@@ -118,10 +119,10 @@ def _is_told(anchor: HtmlElement) -> bool:
     return (rel is not None and not _REL.isdisjoint(rel.lower().split())) or _TO_COMMENTS.search(anchor.get("href") or "") is not None
 
 
-def _has_telling_links(root: HtmlElement) -> bool:
-    if any(not _REL.isdisjoint(rel.lower().split()) for rel in set(_values(_RELS, root))):
+def _has_telling_links(hrefs: Sequence[str], rels: Set[str]) -> bool:
+    if any(not _REL.isdisjoint(rel.lower().split()) for rel in rels):
         return True
-    return any("#" in href and _TO_COMMENTS.search(href) for href in _values(_HREFS, root))
+    return any("#" in href and _TO_COMMENTS.search(href) for href in hrefs)
 
 
 def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
@@ -161,10 +162,14 @@ def _headings(block: HtmlElement) -> float:
     return sum(_length(heading) for heading in block.iter("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
-def _suspects(root: HtmlElement) -> list[tuple[HtmlElement, Kind]]:
+def _suspects(root: HtmlElement, hrefs: Sequence[str], rels: Set[str]) -> list[tuple[HtmlElement, Kind]]:
     found: list[tuple[HtmlElement, Kind]] = []
     outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
-    for element in _labelled(root, outer):
+    labelled = _labelled(root, outer)
+    if labelled is None:
+        is_told = any(href.startswith("#") for href in hrefs) or any("tag" in rel for rel in rels)
+        labelled = list(root.iter("a")) if is_told else []
+    for element in labelled:
         kind = _kind(element) if element is not outer else None
         if kind is not None and element.tag not in SKIPPED_TAGS and not any(above.tag in SKIPPED_TAGS for above in element.iterancestors()):
             found.append((element, kind))
@@ -175,9 +180,9 @@ _BY_TAG: dict[str, Kind] = {"nav": "nav", "header": "title", "footer": "meta", "
 _WITH_ATTRIBUTES = etree.XPath("descendant::*[@*]")
 
 
-def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement]:
-    """Elements of which one may say what it is.  Values are asked first, without the elements that bear them: in most posts none says
-    anything, and code has thousands of elements with the same few."""
+def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement] | None:
+    """Elements of which one may say what it is; None where only links may.  Values are asked first, without the elements that bear
+    them: in most posts none says anything, and code has thousands of elements with the same few."""
     if any(not element.attrib for element in root.iter(*_BY_TAG)):  # a bare <header> is rare
         return [element for element in root.iterdescendants() if isinstance(element.tag, str)]
     classes = {label for label in set(_values(_CLASSES, outer)) if kind_of(label)}
@@ -187,9 +192,7 @@ def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement]:
     if classes or told or is_tag or _values(_HIDDEN_ONES, outer):
         named: Any = _WITH_ATTRIBUTES(root)
         return [e for e in named if e.get("class") in classes or e.tag == "a" or e.tag in _BY_TAG or _says(e, told)]
-    if any(href.startswith("#") for href in _values(_HREFS, root)) or any("tag" in rel for rel in _values(_RELS, root)):
-        return list(root.iter("a"))
-    return []
+    return None
 
 
 def _says(element: HtmlElement, told: Set[str]) -> bool:

@@ -56,6 +56,7 @@ FORMS = (
 """Tried in this order: the unmistakable ones first, those without a year last."""
 YEARLESS = frozenset(("M月d日", "d MMMM", "MMMM d", "d.M", "M.d"))
 _NUMBERS = re.compile(r"\d+")
+_BEFORE_ZONE = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)")
 _CLOCK = re.compile(
     r"(?<![\d:])(\d{1,2})\s?[:h時시][ ]?(\d{2})(?:分|분)?(?::(\d{2}))?\s*(a\.?m\b\.?|p\.?m\b\.?|[πμ]\.?μ\b|[بق]\.?\s?ظ|[صم](?!\w))?(?!\d)",
     re.I,
@@ -171,10 +172,10 @@ def _clock(text: str, match: re.Match[str], day: date) -> When:
 def read_iso(text: str | None) -> When | None:
     """A machine date (ISO 8601 as in ``<time datetime>``, or RFC 5322 as in RSS); None where it is none."""
     text = normalise((text or "").strip())
-    if len(text) < 8 or not re.search(r"\d", text):
+    if len(text) < 8 or _NUMBERS.search(text) is None:
         return None
     try:
-        moment = datetime.fromisoformat(re.sub(r"\s+(?=[+-]\d\d:?\d\d$)", "", text))
+        moment = datetime.fromisoformat(_BEFORE_ZONE.sub("", text))
     except ValueError:
         if _RFC_MONTH.search(text) is None:  # what is no date costs the mail parser most
             return None
