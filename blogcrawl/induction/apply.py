@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -61,9 +62,8 @@ def finder(xpath: str) -> Finder:
 
 
 def _by_xpath(tree: HtmlElement, xpath: str) -> Iterator[HtmlElement]:
-    found = compiled(xpath)(tree)
-    if isinstance(found, list):
-        yield from (element for element in found if isinstance(element, etree._Element))
+    found: Any = compiled(xpath)(tree)
+    return iter(found) if isinstance(found, list) else iter(())
 
 
 def elements(page_tree: HtmlElement, rule: Rule, most: int | None = None) -> Iterator[HtmlElement]:

@@ -61,6 +61,7 @@ _CLOCK = re.compile(
     r"(?<![\d:])(\d{1,2})\s?[:h時시][ ]?(\d{2})(?:分|분)?(?::(\d{2}))?\s*(a\.?m\b\.?|p\.?m\b\.?|[πμ]\.?μ\b|[بق]\.?\s?ظ|[صم](?!\w))?(?!\d)",
     re.I,
 )
+_MAYBE_CLOCK = re.compile(r"\d\s?[:hH時시]")
 _AFTER_NOON, _BEFORE_NOON = re.compile(r" [pPمμΜب]|下午|午後|晚上|오후"), re.compile(r" [aAصقπΠ]|上午|午前|오전")
 _ZONE = re.compile(r"(?:UTC|GMT)?\s*([+-])(\d{2}):?(\d{2})\b|\b(UTC|GMT|Z)\b")
 _RFC_MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
@@ -150,7 +151,8 @@ def _day(match: re.Match[str], pattern: str, near: date | None) -> date | None:
 
 def _clock(text: str, match: re.Match[str], day: date) -> When:
     midnight = datetime(day.year, day.month, day.day)
-    clock = _CLOCK.search(text, match.end()) or _CLOCK.search(text[: match.start()])
+    may_be = _MAYBE_CLOCK.search(text) is not None  # a fifth of what the whole expression takes to find none
+    clock = (_CLOCK.search(text, match.end()) or _CLOCK.search(text[: match.start()])) if may_be else None
     if clock is None:
         return When(midnight, False, text.strip())
     hour, minute, half = int(clock[1]), int(clock[2]), f"{text[max(0, clock.start() - 5) : clock.start()]} {clock[4] or ''}"

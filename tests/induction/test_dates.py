@@ -139,3 +139,11 @@ def test_a_year_in_the_address_stands_in_for_one_on_the_page() -> None:
 def test_a_calendar_is_no_date_line() -> None:
     assert list(patterns_for("31 March 2017", {date(2017, 3, 31)}, ["en"]))
     assert not list(patterns_for(" ".join(map(str, range(1, 32))) + " March 2017", {date(2017, 3, 31)}, ["en"]))
+
+
+@pytest.mark.parametrize("clock", ["14:05", "2h05 pm", "14 : 05", "14時05分", "14.05"])
+def test_a_clock_before_or_behind_the_day(clock: str) -> None:
+    before, behind = read("en|d MMMM y", f"{clock} 3 May 2020"), read("en|d MMMM y", f"3 May 2020, {clock}")
+    assert before is not None and behind is not None
+    assert before.clock == behind.clock == (clock != "14.05")
+    assert not behind.clock or (behind.moment.hour, behind.moment.minute) == (14, 5)
