@@ -15,21 +15,21 @@ from blogcrawl.extraction.comments.words import is_label
 from blogcrawl.text import node_text
 
 _INLINE = ("b", "strong", "font")
-_LABELS = ("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "p", "div", "center", "font", "legend")
+_LABELS = ("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "p", "div", "center", "font", "legend", "td", "th", "caption")
 MAX_LABEL, MAX_WORDS = 30, 2
-"""Characters and words of such a label; a heading of a post says more."""
+"""Characters and words of such a label; a heading of a post says more. It may ("Reactions to this article") where several blocks follow."""
 
 
 def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None:
     """Drop the label and what follows it in its box, where it heads comments and at least ``least`` characters stand before it.
 
     ``lines``: the text of ``root`` as ``paragraphs`` gives it, in which a label that is a block has a line of its own."""
-    is_line = any(len(line) <= 2 * MAX_LABEL and is_label(line, MAX_WORDS) for line in lines)
+    is_line = any(len(line) <= 2 * MAX_LABEL and is_label(line) for line in lines)
     for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
         own = label.text
-        if not own or own.isspace() or len(own) > MAX_LABEL or not is_label(own, MAX_WORDS) or not is_label(node_text(label), MAX_WORDS):
+        if not own or own.isspace() or len(own) > MAX_LABEL or not is_label(own) or not is_label(whole := node_text(label)):
             continue
-        if not repeated_blocks(root, _but_behind(root, label)):
+        if len(repeated_blocks(root, _but_behind(root, label))) < (1 if is_label(whole, MAX_WORDS) else 2):
             continue
         first = outermost(label)
         last = [first, *first.itersiblings()]

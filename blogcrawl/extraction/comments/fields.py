@@ -38,6 +38,11 @@ BARE = 2.5
 _CONTENT = {"e-content", "p-content", "p-summary", "entry-content"}  # microformats name a note by its own text
 AGREED = 0.8
 """Share of comments in which what stands around the name must be the same name."""
+_DATED = (("datetime", 10.0), ("content", 10.0), ("title", 8.0), ("data-datetime", 8.0), ("data-time", 8.0))
+_TIMED = re.compile(r"data-(?!.*(?:updat|modif|edit|format|zone))[\w-]*(?:time|date|epoch|created)")
+"""Other attributes with a time: taken where nothing else is, for it may be that of the last change (Drupal's ``data-comment-timestamp``)."""
+_STAMPED = re.compile(r"[?&]showComment=(1\d{12})(?!\d)")
+"""Blogger's link to a comment tells its moment to the millisecond; what the page shows may be the hour only, in the blog's zone."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
@@ -193,8 +198,12 @@ def _own_text(element: HtmlElement) -> str:
 def _consider_date(reader: Reader, element: HtmlElement, path: str, language: str | None) -> None:
     if path in reader.dates:
         return
+    stamp = _STAMPED.search(element.get("href") or "") if element.tag == "a" else None
+    if stamp and (reading := find_stamp(stamp.group(1))) is not None:
+        reader.dates[path] = (12.0, element, reading, squeeze(node_text(element)) or stamp.group(1))
+        return
     prop, classes = element.get("itemprop") or element.get("property") or "", _names(element)
-    for attribute, score in (("datetime", 10.0), ("content", 10.0), ("title", 8.0), ("data-datetime", 8.0), ("data-time", 8.0)):
+    for attribute, score in [*_DATED, *((name, 2.0) for name in element.attrib if _TIMED.match(str(name)))]:
         value = element.get(attribute)
         if value and 8 <= len(value) < 60 and (attribute != "content" or "date" in prop.lower() or "time" in prop.lower()):
             reading = find_date(value, language) or (find_stamp(value) if attribute != "title" else None)

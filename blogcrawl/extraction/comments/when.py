@@ -50,6 +50,8 @@ _MONTH = rf"(?:[^\x00-\x7f\W]{{1,2}}(?:{_SIGN})*\.){{2}}|{_LETTER}{{2,}}[.׳]?"
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I)
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
 _NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?['’]?(\d{3,4}|\d{1,2}(?!\d|:\d\d))(?![\d/-])")
+_COMMA_YEAR = re.compile(r"((?<![\d.])\d{1,2}\.\d{1,2}), (?=(?:19|20)\d\d(?!\d))")
+"""``17.07, 2011``: a theme's own comma between day and year."""
 _DMY = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?(?:-a\b)?\s*(?:(?:de|of)\s+|d['’])?[\s/-]*"
     rf"({_MONTH})(?:\s+de[l]?)?[\s,،/-]*'?(\d{{4}}|\d{{2}}(?!\s*:))?(?!\d)"
@@ -67,7 +69,7 @@ _TIME = re.compile(
 def find_date(text: str, language: str | None = None) -> Reading | None:
     """The first date in a short string; naive where no zone stands in it. None where there is none, or the string is long."""
     text = unicodedata.normalize("NFKC", text)[: MAX_DATE_CHARS * 2]
-    plain = gregorian(text)
+    plain = _COMMA_YEAR.sub(r"\1. ", gregorian(text))
     for reader in (_read_iso, _read_cjk, _read_words, _read_numeric):
         found = reader(plain, language)
         if found is not None:

@@ -114,7 +114,7 @@ UNIT_ID = re.compile(
 """``comment-12``, ``li-comment-12``, ``c847632…`` (Blogger), ``comment-6a00d…`` (TypePad), ``isso-3``."""
 
 NOT_UNIT = re.compile(
-    r"form|respond|reply-?(?:to|link|box|form)|count|recent|latest|widget|sidebar|nav|pagination"
+    r"form|respond|reply-?(?:to|link|box|form)|count|recent|latest|popular|widget|sidebar|nav|pagination"
     r"|submit|login|subscribe|policy|notes|allowed|preview",
     re.I,
 )

@@ -100,7 +100,7 @@ def test_blogger_threads() -> None:
         lang="fr",
     )
     assert told(p) == [
-        ("Luc", "2012-01-29 05:32", "Bien essayé", None),
+        ("Luc", "2012-01-29 04:32", "Bien essayé", None),
         ("Anonyme", "2012-01-29 06:00", "Peu de gens le savent\nmais oui.", "8476326680526092299"),
     ]
 

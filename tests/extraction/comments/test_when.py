@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.extraction.comments.onpage import read_page
 from blogcrawl.extraction.comments.when import find_date, settle_order, to_utc
+from blogcrawl.page import Page
 
 CASES = [
     ("March 13, 2010 at 7:40 pm", None, datetime(2010, 3, 13, 19, 40)),
@@ -90,3 +92,22 @@ def test_offsets() -> None:
 def test_any_text_is_harmless(text: str) -> None:
     reading = find_date(text)
     assert reading is None or reading.pick(None) is not None
+
+
+def test_a_comma_before_the_year() -> None:
+    found = find_date("Comment by Ann — 17.07, 2011 @ 13:04", "de")
+    assert found is not None and str(found.pick(None)) == "2011-07-17 13:04:00"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '<a rel="nofollow" href="http://b.example/2013/10/p.html?showComment=1381172401460#c42">21:00</a>',
+        '<span class="when" data-created-time="1381172401">at nine</span>',
+        '<time datetime="1381172401460">just now</time>',
+    ],
+)
+def test_moments_that_only_machines_read(shown: str) -> None:
+    html = f'<html><body><div id="comments"><div class="comment" id="c42"><cite>Ann</cite> {shown}<p>So do I.</p></div></div></body></html>'
+    (comment,) = read_page(Page(url="http://b.example/2013/10/p.html", body=html.encode())).comments
+    assert (comment.author, comment.content_text, comment.published) == ("Ann", "So do I.", datetime(2013, 10, 7, 19, 0, 1, tzinfo=UTC))
