@@ -40,7 +40,7 @@ AGREED = 0.8
 """Share of comments in which what stands around the name must be the same name."""
 _DATED = (("datetime", 10.0), ("content", 10.0), ("title", 8.0), ("data-datetime", 8.0), ("data-time", 8.0))
 _TIMED = re.compile(r"data-(?!.*(?:updat|modif|edit|format|zone))[\w-]*(?:time|date|epoch|created)")
-"""Other attributes with a time: taken where nothing else is, for it may be that of the last change (Drupal's ``data-comment-timestamp``)."""
+"""Other attributes with a time: taken where nothing else is, for it may be that of the last change (so Drupal's)."""
 _STAMPED = re.compile(r"[?&]showComment=(1\d{12})(?!\d)")
 """Blogger's link to a comment tells its moment to the millisecond; what the page shows may be the hour only, in the blog's zone."""
 MAX_NODES = 3_000
