@@ -49,7 +49,21 @@ def lone_content(page: Page, node: HtmlElement, title: str | None, dated: str | 
         return own
     html = library_content(page)
     other = clean_content(html, page, title=title, dated=dated) if html is not None else own
-    return other if len(other.text) >= MUCH * len(own.text) else own
+    if len(other.text) < MUCH * len(own.text) or _are_other_posts(blocks, Counter(tokens(other.text)) - Counter(tokens(own.text))):
+        return own
+    return other
+
+
+def _are_other_posts(blocks: Blocks, words: Counter[str]) -> bool:
+    """Whether most of the words stand in what is named as a list of links and has some."""
+    named: Counter[str] = Counter()
+    i = 0
+    while i < len(blocks.tags):
+        is_list = blocks.kind[i] in {"related", "nav"} and blocks.all_linked[i] > 0
+        if is_list:
+            named.update(tokens(node_text(blocks.elements[i])))
+        i = blocks.end[i] if is_list else i + 1
+    return (words & named).total() >= MISSED * words.total()
 
 
 def told_body(page: Page) -> str | None:

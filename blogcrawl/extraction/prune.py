@@ -24,7 +24,7 @@ LIMITS: dict[Kind, float] = {
     "nav": 0.4,
     "subscribe": 0.3,
     "ad": 0.3,
-    "hidden": 0.3,
+    "hidden": 0.45,
     "title": 0.3,
 }
 """Greatest share of the content's characters that an element of a kind may hold and still be dropped.

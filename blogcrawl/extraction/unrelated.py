@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.blocks import BOUNDARIES, Blocks
 from blogcrawl.extraction.byline import found as selected
-from blogcrawl.extraction.density import worths
+from blogcrawl.extraction.density import LANDMARKS, worths
 from blogcrawl.frontier.canonical import entry_key, same_site
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
@@ -32,6 +32,15 @@ FEW, WORD = 3, 15.0
 """Links of a bar at least, and letters that each has at most."""
 SENTENCE, ENOUGH = 80.0, 3
 """Letters of a block that is prose, and how many such blocks a node has whose end is looked at."""
+LEFT = 400.0
+"""Letters that must be left beside what is named as other posts."""
+AD_LABEL = 30.0
+_AD_LABELS = frozenset(
+    "ad ads advert advertisement advertisements advertising sponsored anzeige werbung reklama reklame reklam reclame advertentie publicidad"
+    " publicidade publicité pubblicità annonce annons annonse mainos hirdetés oglas inzerce anunț iklan реклама διαφήμιση פרסומת إعلان"
+    " 広告 スポンサーリンク スポンサードリンク 广告 廣告 광고".split()
+)
+"""What stands above an advertisement, as laws of most countries have it."""
 _SHOWN, _SHOWN_AFTER = (
     etree.XPath(
         f"{axis}::*[self::img or self::picture or self::video or self::audio or self::iframe or self::object or self::embed or self::svg]"
@@ -49,10 +58,12 @@ def unrelated(page: Page, blocks: Blocks, number: int, title: int | None) -> set
     found = _links(page, blocks, number)
     found |= _emptied(blocks, number, found)
     found |= set(_asides(blocks, number))
+    found |= _related(blocks, number)
     found |= {i for box in list(found) if (i := _label_above(blocks, box, number)) is not None}
     found |= _around(blocks, number, title)
     found |= _below(page, blocks, number)
     found |= {i for i in range(number + 1, blocks.end[number]) if blocks.tags[i] == "time" and _stands_alone(blocks.elements[i])}
+    found |= {i for i in range(number + 1, blocks.end[number]) if 0 < blocks.plain[i] <= AD_LABEL and is_ad_label(blocks.elements[i])}
     found |= _last_labels(blocks, number, found)
     return {blocks.elements[i] for i in found}
 
@@ -64,6 +75,20 @@ def _letters(blocks: Blocks, i: int) -> float:
 def _asides(blocks: Blocks, number: int) -> list[int]:
     limit = 0.3 * _letters(blocks, number)
     return [i for i in range(number + 1, blocks.end[number]) if blocks.tags[i] == "aside" and _letters(blocks, i) <= limit]
+
+
+def _related(blocks: Blocks, number: int) -> set[int]:
+    """What is named as other posts and links to them, however long it is, where enough else is left."""
+    found, i = set(), number + 1
+    while i < blocks.end[number]:
+        is_list = blocks.kind[i] == "related" and blocks.all_linked[i] > 0
+        if is_list and not any(tag in LANDMARKS for tag in blocks.tags[i : blocks.end[i]]):
+            found.add(i)
+            i = blocks.end[i]
+        else:
+            i += 1
+    left = blocks.all_plain[number] - sum(blocks.all_plain[i] for i in found)
+    return found if left >= LEFT else set()
 
 
 def _links(page: Page, blocks: Blocks, number: int) -> set[int]:
@@ -203,6 +228,11 @@ def _below(page: Page, blocks: Blocks, number: int) -> set[int]:
         if blocks.tags[i] in _HEADINGS or is_linked or "\N{COPYRIGHT SIGN}" in text:
             found.add(i)
     return found
+
+
+def is_ad_label(element: HtmlElement) -> bool:
+    """Whether an element says that what follows is an advertisement, and nothing else."""
+    return node_text(element).strip(" -–—:.*|[]()").casefold() in _AD_LABELS
 
 
 def _last_labels(blocks: Blocks, number: int, found: set[int]) -> set[int]:

@@ -111,3 +111,18 @@ def test_a_label_with_nothing_behind_it_is_dropped() -> None:
 )
 def test_names_of_what_stands_beside(label: str, kind: str | None) -> None:
     assert kind_of(label) == kind
+
+
+@pytest.mark.parametrize("label", ["Advertisement:", "- Anzeige -", "広告", "REKLAMA"])
+def test_the_label_of_an_advertisement_is_dropped(label: str) -> None:
+    body = (
+        f"<div class=article-body>{prose(0, 2)}<center>{label}</center>{prose(2, 2)}<p>An ad in a paper: {label} was all it said.</p></div>"
+    )
+    text = read(f"{MENU}<article><h1>The mill</h1>{body}</article>")
+    assert label not in text.splitlines() and "was all it said" in text
+
+
+def test_a_long_list_of_other_posts_inside_is_dropped() -> None:
+    others = "".join(f"<h3><a href=/stories/{i}.html>A story {i} of the village</a></h3><p>{SENTENCES[i % 5]}</p>" for i in range(20))
+    body = f"<div class=page-body><h1>The mill</h1>{prose(0, 3)}<div class=related-posts>{others}</div></div>"
+    assert len(read(f"{MENU}{body}").splitlines()) == 3
