@@ -91,16 +91,16 @@ def beside_the_date(readers: Sequence[Reader]) -> bool:
             key = block, place
             found[key].setdefault(number, (text, node))
             distance[key] += abs(place) + (place > 0)
-    best: tuple[float, tuple[str, int]] | None = None
+    best: tuple[bool, float, tuple[str, int]] | None = None
     for key, names in found.items():
-        several = len({text for text, _ in names.values()}) > 1 or len(bare) < 3
-        if len(names) >= SHARE * len(bare) and several:
-            best = min(filter(None, (best, (distance[key] / len(names), key))))
+        same = len({text for text, _ in names.values()}) == 1
+        if len(names) >= SHARE * len(bare) and (not same or len(bare) < 3):
+            best = min(filter(None, (best, (same, distance[key] / len(names), key))))
     if best is None:
         return False
-    texts = {number: text for number, (text, _) in found[best[1]].items()}
+    texts = {number: text for number, (text, _) in found[best[2]].items()}
     head, tail = _around(list(texts.values()))
-    for number, (text, node) in found[best[1]].items():
+    for number, (text, node) in found[best[2]].items():
         name = bare_name(text[head : len(text) - tail])
         if name:
             bare[number].author, bare[number].author_node = name, node

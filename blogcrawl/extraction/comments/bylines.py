@@ -98,7 +98,10 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     if marked := marked_name(after):
         return marked
     last = BY_AFTER.search(after) or (_DAY.fullmatch(before.strip()) and re.match(r"\s*[-–—]\s", after))
-    for side in (after, before) if last else (before, after):
+    sides: tuple[str, ...] = (after, before) if last else (before, after)
+    if not last and text == spaced(reader.root):
+        sides = (before,)  # all of the comment: what follows the date is its text
+    for side in sides:
         bare = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", STANDING.split(side.strip(" -–—|·•,"))[0]), count=1))
         name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
         if (

@@ -154,7 +154,7 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
         if element in banned:
             continue
         names = (element.get("id") or "", *(element.get("class") or "").split())
-        if any(names_section(n) for n in names if n):
+        if any(names_section(n) for n in names if n) or is_label(element.get("aria-label") or ""):
             out.append(element)
     for heading in root.iter("h2", "h3", "h4", "h5"):
         text = "" if heading in banned else node_text(heading)
