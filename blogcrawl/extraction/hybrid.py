@@ -137,7 +137,7 @@ def unanswered(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str
         for place, sample in enumerate(known):
             said = chain.gather(sample.page, ruleset, [f for f in chain.NEEDED if f != field], asked=asked).get(field, [])
             right.update({value.method for value in said if _is_right(field, value, sample)})
-            if place and not right:
+            if place and not right and not rules:  # neither of two pages tells what no rule found on any
                 break
         if not right:
             out.add(field)

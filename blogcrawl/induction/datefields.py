@@ -15,7 +15,6 @@ from blogcrawl.induction.fields import near, returned, value_of
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
 from blogcrawl.induction.months import LETTERS, month_words, names_of
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.similarity import sums
 from blogcrawl.text import BLOCK_TAGS
 
 _DIGITS = re.compile(r"\d+")
@@ -144,12 +143,7 @@ class DateReader:
 
     def _texts(self, p: Prepared, words: frozenset[str] | set[str], longest: int) -> list[tuple[int, str | None]]:
         """Short elements with any of the words, and a date that is wanted."""
-        index = p.index
-        if words.isdisjoint(index.words):
-            return []
-        total = sums(map(words.__contains__, index.words))
-        short = [i for i, (a, b) in enumerate(zip(index.first, index.last, strict=True)) if 0 < b - a <= longest and total[b] > total[a]]
-        return [(i, None) for i in short if i >= index.body and self.patterns(p, index.text(i))]
+        return [(i, None) for i in p.index.holding(words, longest) if self.patterns(p, p.index.text(i))]
 
 
 def _in_comments(p: Prepared, i: int) -> bool:

@@ -27,6 +27,8 @@ _MONTH_AT_END = re.compile(rf"(?<=\s)(?:{'|'.join(month_names('en'))})\.?\s*$", 
 _SIDEBAR = re.compile(r"side[-_]?bar|widget", re.I)
 BETTER = 0.05
 """How much more like the feed's the tags must be with those of a second place."""
+LONGEST_TAG = 6
+"""Words of a tag."""
 IN_LINE = 0.7
 """Score of a line that holds the author among other words."""
 
@@ -194,22 +196,29 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
         return scored[key]
 
     best: Verdict | None = None
+    most = sum(map(_most_tags, known)) / max(1, len(known))
     for proposing, offer in product((spread(known, PROPOSERS), known) if len(known) > PROPOSERS + 1 else (known,), (trusted, selectors)):
         for selector in _of_tags(proposing, same, offer):
             if selector not in tried:
                 scores = [score(at, selector) for at in range(len(known))]
                 tried[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
         best = min(tried.values(), key=lambda v: (*v.order, v.selector.xpath), default=None)
-        if best is not None and best.mean >= FULL:
+        if most < 0.5 or (best is not None and best.mean >= min(FULL, most)):
             break
     if best is None or best.mean < 0.5:
         return []
     rule = replace(to_rule("tags", best, 0.6), many=True)
-    if best.mean >= FULL:
+    if best.mean >= min(FULL, most - BETTER):
         return [rule]
     pure = min((v for v in tried.values() if v.mean >= 0.5 and _is_pure(v.selector, known)), key=lambda v: v.order, default=best)
     pairs = [_with_second_place(rule, first.selector, known) for first in {v.selector: v for v in (best, pure)}.values()]
     return [max(pairs, key=lambda each: each.mean_score)]
+
+
+def _most_tags(p: Prepared) -> float:
+    """The score of just the links to the entry's tags, which no rule can pass."""
+    links = (p.index.text(i) for i in p.index.by_tag.get("a", ()) if 0 < p.index.length(i) <= LONGEST_TAG)
+    return tags_score([text for text in links if tag_key(text) in p.target.tags], p.target)
 
 
 def _is_pure(selector: Selector, samples: Sequence[Prepared]) -> bool:
@@ -248,7 +257,7 @@ def _of_tags(
     for p, tags in zip(samples, wanted or [p.target.tags for p in samples], strict=True):
         mine: set[Selector] = set()
         for i in p.index.by_tag.get("a", []):
-            if 0 < p.index.length(i) <= 6 and tag_key(p.index.text(i)) in tags and not (not_beside and _in_sidebar(p, i)):
+            if 0 < p.index.length(i) <= LONGEST_TAG and tag_key(p.index.text(i)) in tags and not (not_beside and _in_sidebar(p, i)):
                 mine |= set(offer(p.index, i))
                 if len(mine) > 200:
                     break

@@ -101,18 +101,11 @@ def byline_nodes(index: PageIndex, target: Target) -> list[int]:
     days += [{str(day.year), f"{day.day:02d}"} for day in target.days]
     wanted = [group for group in (*names, *days, set(tokens(" ".join(target.tags)))) if group]
     any_of = set().union(*wanted)
-    total = sums(map(any_of.__contains__, index.words))
-    out, i = [], index.body + 1
-    last = index.end[index.body] if index.tags else 0
-    while i < last:
-        a, b = index.first[i], index.last[i]
-        if total[a] == total[b]:
-            i = index.end[i]
-        elif b - a <= 16 and any(group.issubset(index.words[a:b]) for group in wanted):
+    out, past = [], index.body + 1
+    for i in index.holding(any_of, 16):
+        if i >= past and any(group.issubset(index.words[index.first[i] : index.last[i]]) for group in wanted):
             out.append(i)
-            i = index.end[i]
-        else:
-            i += 1
+            past = index.end[i]
     return out
 
 

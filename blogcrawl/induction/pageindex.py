@@ -3,9 +3,10 @@ and tables by id, class and tag, so that a rule is tried with a look-up instead 
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +21,6 @@ _SKIP = SILENT_TAGS - {"head"}
 _HEAD_KEEP = frozenset(("title", "meta", "link"))
 NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
 """Attributes that tell what an element is for, besides id and class."""
-_WITH = {name: etree.XPath(f"/descendant::*[@{name}]") for name in NAMED_ATTRIBUTES}
 
 
 SHORT = 64
@@ -48,7 +48,6 @@ class PageIndex:
         """Selectors by the element that proposes them."""
         self.offered: dict[int, Sequence[Any]] = {}
         """First steps of selectors that an element's own attributes offer."""
-        self._by_attribute: dict[str, dict[str, list[int]]] = {}
         self._texts: dict[int, str] = {}
         self._holders: dict[str, set[int]] = {}
         self._called: dict[tuple[int, str], list[int]] = {}
@@ -122,18 +121,15 @@ class PageIndex:
                     pieces.append(" ")
                     blank = True
 
-    def by_attribute(self, name: str) -> dict[str, list[int]]:
-        """Elements by the value of an attribute that tells what an element is for; each attribute is looked for when it is first
-        asked for."""
-        known = self._by_attribute.get(name)
-        if known is None:
-            known = self._by_attribute[name] = defaultdict(list)
-            found: Any = _WITH[name](self.elements[0])
-            for element in found:
-                here = self.where.get(element)
-                if here is not None:
-                    known[element.get(name) or ""].append(here)
-        return known
+    @cached_property
+    def by_attribute(self) -> dict[str, dict[str, list[int]]]:
+        """Elements by name and value of the attributes that tell what an element is for."""
+        out: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in NAMED_ATTRIBUTES}
+        for i, element in enumerate(self.elements):
+            for name in element.keys():  # noqa: SIM118 - the element, iterated, is its children
+                if name in out:
+                    out[name][element.get(name) or ""].append(i)
+        return out
 
     @cached_property
     def where(self) -> dict[HtmlElement, int]:
@@ -188,6 +184,21 @@ class PageIndex:
         """Elements of the body with one to ``SHORT`` words: where title, byline and the like are looked for."""
         body = self.body
         return [i for i, (a, b) in enumerate(zip(self.first, self.last, strict=True)) if 0 < b - a <= SHORT and i >= body]
+
+    def holding(self, wanted: AbstractSet[str], longest: int) -> list[int]:
+        """Elements of the body of at most so many words that have one of these, in document order: looked for from the words upwards."""
+        marks = bytes(map(wanted.__contains__, self.words))
+        first, last, parent = self.first, self.last, self.parent
+        out: set[int] = set()
+        at = marks.find(1)
+        while at >= 0:
+            i = bisect_right(first, at) - 1
+            while i not in out and i >= self.body and last[i] - first[i] <= longest:
+                if last[i] > at:
+                    out.add(i)
+                i = parent[i]
+            at = marks.find(1, at + 1)
+        return sorted(out)
 
     def runs(self, length: int) -> list[int]:
         """Hashes of all runs of so many words."""

@@ -111,7 +111,7 @@ def _candidates(index: PageIndex, step: Step) -> list[int]:
         elif name == "id":
             found = index.by_id.get(value, [])
         else:
-            found = index.by_attribute(name).get(value, [])
+            found = index.by_attribute[name].get(value, [])
         if best is None or len(found) < len(best):
             best = found
     return index.by_tag.get(step.tag, []) if best is None else best
