@@ -69,7 +69,7 @@ class KeyPaths:
         dated = [i for i, attribute in reader.places(p) if attribute is None]
         if (best_date := keypath.nearest(p.index, dated, anchor)) is not None:
             out["published"] = best_date
-            patterns += reader.patterns(p, p.index.text(best_date))[:1]
+            patterns += filter(None, [reader.first(p, p.index.text(best_date))])
         return out
 
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:

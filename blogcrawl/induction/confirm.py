@@ -184,7 +184,7 @@ class Trials:
         many the node has."""
         parts = _outermost([part for drop in self.found.get("content.drop", ()) for part in apply.elements(node, drop)])
         letters = _letters(node, parts)
-        if letters and (letters == target.bare or letters == target.letters if full else target.stands_in(letters)):
+        if letters and (letters == target.letters if full else target.stands_in(letters)):
             return 1.0
         words = tokens(node_text(node))
         have, want = set(words), target.vocabulary

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
 from blogcrawl.induction.calendars import solar_day
 from blogcrawl.induction.cover import cover, to_rule
@@ -46,40 +47,53 @@ class DateReader:
 
     def patterns(self, p: Prepared, text: str) -> list[str]:
         """Which patterns make the wanted day of this text."""
-        key = (*self._key, text)
-        found = p.patterns.get(key)
-        if found is None:
-            found = p.patterns[key] = self._patterns(p, text)
+        found, more = self._begun(p, text)
+        found.extend(more)
         return found
 
-    def _patterns(self, p: Prepared, text: str) -> list[str]:
+    def first(self, p: Prepared, text: str) -> str | None:
+        """The least mistakable of them; the others are looked for when they are asked for."""
+        found, _ = self._begun(p, text)
+        return found[0] if found else None
+
+    def _begun(self, p: Prepared, text: str) -> tuple[list[str], Iterator[str]]:
+        key = (*self._key, text)
+        known = p.patterns.get(key)
+        if known is None:
+            more = self._patterns(p, text)
+            known = p.patterns[key] = ([found] if (found := next(more, None)) else [], more)
+        return known
+
+    def _patterns(self, p: Prepared, text: str) -> Iterator[str]:
         days = self.days(p)
         text = text[:LONGEST]
         plain = normalise(text) if days else ""
         numbers = _DIGITS.findall(plain)
         if not numbers:
-            return []
-        words, found = LETTERS.findall(plain.lower()), []
+            return
+        words, found = LETTERS.findall(plain.lower()), None
         if self._names_month(days, numbers, words):  # a cheap look: most numbers on a page are no dates
             machine = read_iso(text)
             if machine is not None and machine.days() & days:
-                return ["en|iso"]
-            found = list(patterns_for(text, days, self.languages)) or self._by_clock(p, text)
+                yield "en|iso"
+                return
+            for found in patterns_for(text, days, self.languages):
+                yield found
+            if found is None:
+                for found in self._by_clock(p, text):
+                    yield found
         now = p.sample.page.fetched_at
-        if not found and now is not None and words:
+        if found is None and now is not None and words:
             for language in self.languages[:2]:
                 when = relative(text, now, language)
                 if when is not None and any(abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12) for day in days):
-                    return [f"{language}|relative"]
-        return found
+                    yield f"{language}|relative"
+                    return
 
     def _names_month(self, days: set[date], numbers: Sequence[str], words: Sequence[str]) -> bool:
         """Whether a text with these numbers and words names the month of one of the days, or of the one before or after."""
-        months = frozenset((day + timedelta(days=step)).month for day in days for step in (-1, 0, 1))
-        written = {form for month in months for form in _padded(month)}
-        if any(number in written or len(number) >= 8 for number in numbers):
-            return True
-        return any(not names_of(language, months).isdisjoint(words) for language in ("en", *self.languages))
+        written, names = _month_signs(frozenset(days), ("en", *self.languages))
+        return not written.isdisjoint(numbers) or not names.isdisjoint(words) or any(len(number) >= 8 for number in numbers)
 
     def _by_clock(self, p: Prepared, text: str) -> list[str]:
         """Patterns that read the wanted moment on the blog's own clock: another day, the same minute, a whole zone apart."""
@@ -91,15 +105,15 @@ class DateReader:
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
         text = value_of(p, i, attribute)
-        patterns = self.patterns(p, text)
-        if not patterns:
+        pattern = self.first(p, text)
+        if pattern is None:
             return 0.0
-        form = patterns[0].split("|")[1]
+        form = pattern.split("|")[1]
         extra = 0 if attribute else max(0, p.index.length(i) - 4)
         return (
             near(p, i, 0.2)
             * (IN_COMMENTS if _in_comments(p, i) else 1.0)
-            * (PRECISION["yearless"] if form in YEARLESS else self._precision(patterns[0], text))
+            * (PRECISION["yearless"] if form in YEARLESS else self._precision(pattern, text))
             * (1 - 0.1 * min(1.0, extra / 20))
         )
 
@@ -133,7 +147,7 @@ class DateReader:
             for i in p.index.by_tag.get(tag, []):
                 for name in names:
                     text = p.index.elements[i].get(name)
-                    if text and len(text) < 64 and _DIGITS.search(text) and self.patterns(p, text.strip()):
+                    if text and len(text) < 64 and _DIGITS.search(text) and self.first(p, text.strip()):
                         out.append((i, name))
         if not out:  # "This entry was posted on Monday, …, and is filed under …"
             out = self._texts(p, written, SENTENCE)
@@ -143,7 +157,15 @@ class DateReader:
 
     def _texts(self, p: Prepared, words: frozenset[str] | set[str], longest: int) -> list[tuple[int, str | None]]:
         """Short elements with any of the words, and a date that is wanted."""
-        return [(i, None) for i in p.index.holding(words, longest) if self.patterns(p, p.index.text(i))]
+        return [(i, None) for i in p.index.holding(words, longest) if self.first(p, p.index.text(i))]
+
+
+@lru_cache(maxsize=256)
+def _month_signs(days: frozenset[date], languages: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Numbers and names of the months of these days, or of the one before or after."""
+    months = frozenset((day + timedelta(days=step)).month for day in days for step in (-1, 0, 1))
+    written = frozenset(form for month in months for form in _padded(month))
+    return written, frozenset().union(*(names_of(language, months) for language in languages))
 
 
 def _in_comments(p: Prepared, i: int) -> bool:

@@ -7,7 +7,7 @@ every sample, never by the node it came from.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -51,7 +51,7 @@ class Prepared:
     sample: Sample
     target: Target
     content: int | None = None
-    patterns: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+    patterns: dict[tuple[str, ...], tuple[list[str], Iterator[str]]] = field(default_factory=dict)
     """Patterns of dates by field, languages and text: elements in one another often write the same."""
     dated: dict[tuple[str, ...], list[tuple[int, str | None]]] = field(default_factory=dict)
     """Elements and attributes that write the sample's day, by field and languages."""

@@ -165,9 +165,7 @@ def duplicates(t: Truth, rng: random.Random, posts: list[Truth]) -> str:
     )
 
 
-THEMES: dict[str, Theme] = {
-    f.__name__: f for f in (numbered, utility, breaks, inside, moving, two, duplicates)
-}
+THEMES: dict[str, Theme] = {f.__name__: f for f in (numbered, utility, breaks, inside, moving, two, duplicates)}
 
 
 @dataclass
@@ -209,12 +207,16 @@ def entry_of(t: Truth, feed: str = "full") -> FeedEntry:
     )
 
 
-def generate(theme: str, *, feed: str = "full", authors: tuple[str, ...] = ("Ada Lovely", "Bob Writer"), posts: int = 20, seed: int = 7) -> Generated:
+def generate(
+    theme: str, *, feed: str = "full", authors: tuple[str, ...] = ("Ada Lovely", "Bob Writer"), posts: int = 20, seed: int = 7
+) -> Generated:
     rng = random.Random(f"{theme}-{feed}-{seed}")
     truths = [truth(rng, number, list(authors)) for number in range(posts)]
     render = THEMES[theme]
     pages = [Page(url=t.url, body=render(t, rng, truths).encode()) for t in truths]
-    items = "".join(f'<div class="item"><h2><a href="{t.url}">{escape(t.title)}</a></h2><p>{escape(t.paragraphs[0])}</p></div>' for t in truths[:8])
+    items = "".join(
+        f'<div class="item"><h2><a href="{t.url}">{escape(t.title)}</a></h2><p>{escape(t.paragraphs[0])}</p></div>' for t in truths[:8]
+    )
     home = Page(url=HOST + "/", body=frame(truths[0], f"<h1>My Little Blog</h1>{items}{sidebar(truths)}", title="My Little Blog").encode())
     samples = [Sample(page=page, entry=entry_of(t, feed)) for page, t in zip(pages[-10:], truths[-10:], strict=True)]
     return Generated(samples, list(zip(pages[:-10], truths[:-10], strict=True)), home)
