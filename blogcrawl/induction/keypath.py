@@ -8,8 +8,7 @@ generalised upwards, merged over pages.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
 
@@ -28,8 +27,7 @@ _SMALL = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(NamedTuple):
     """``tag`` with attribute patterns (name, value or prefix, is a prefix); tag ``*`` is a gap."""
 
     tag: str
@@ -171,7 +169,7 @@ def _common(x: Node, y: Node) -> Node:
 def cluster(paths: Sequence[Path]) -> list[tuple[Path, int]]:
     """Merged paths with the number of pages they stand for, most pages first."""
     groups: list[tuple[Path, int]] = []
-    for path in sorted(paths, key=lambda p: (len(p), repr(p))):
+    for path in sorted(paths, key=lambda p: (len(p), p)):
         for at, (known, count) in enumerate(groups):
             merged = merge(known, path)
             if merged is not None and specific(merged) >= 0.5 * min(specific(known), specific(path)):
