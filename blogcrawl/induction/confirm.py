@@ -68,6 +68,14 @@ class Trials:
             return not known or rules[0].support_right >= known
         return name == "authors" or (name == "published" and not any(any(p.dated.values()) for p in read))
 
+    def holds(self, name: str, few: Sequence[Prepared], pages: Sequence[Prepared]) -> bool:
+        """Whether a field's rules from few pages are on all of these as good as on the few; where there is none, whether none is wanted."""
+        known = [p for p in pages if _wanted(name, p)]
+        if not known or not self.found[name]:
+            return not known
+        least = min((self._as_read(name, p) or 0.0 for p in few if _wanted(name, p)), default=0.0)
+        return least >= RIGHT[name] and all((self._as_read(name, p) or 0.0) >= least - NOT_WORSE for p in known)
+
     def renew(self, found: Found, read: Sequence[Prepared]) -> None:
         """Rules of some fields, learned anew on those pages."""
         self._past.append(self.found)

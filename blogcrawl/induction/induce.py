@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from statistics import multimode
 
-from blogcrawl.induction.confirm import FEW, FIRST, Trials
+from blogcrawl.induction.confirm import FEW, FIRST, TRIED, Trials
 from blogcrawl.induction.content import ContentVerdicts, content_rules, drops, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import read
@@ -24,6 +24,9 @@ MAX_NAMES = 12
 MAX_SAMPLES = 15
 """Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
 
+FIELDS = frozenset(("content", "content.drop", "title", "published", "authors", "modified", "tags", "subtitle"))
+SHORT = frozenset(TRIED)
+"""Those of which two pages tell as much as more do, where the rules prove right on the others."""
 SURELY_FULL = 0.75
 """Share of the pages read first that must be whole posts for no more to be read: some excerpts of short posts seem whole."""
 ENOUGH = 3
@@ -67,7 +70,7 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
         astray = set().union(*odd.values())
         if "content" in astray:
             content = content_rules(read, theirs)
-            trials = _induced(read, content, language)
+            trials = _induced(read, content, language, thorough)
         else:
             trials.renew(dict(_fields(read, content, language, astray)), read)
     found = trials.tallied(prepared)
@@ -103,11 +106,11 @@ def _first(
         read = prepared if thorough else spread(prepared, FIRST)
         content = content_rules(read, theirs)
         if len(read) == len(prepared) or len(content.own.full) >= SURELY_FULL * len(read):
-            return read, content, _induced(read, content, language)
+            return read, content, _induced(read, content, language, thorough)
     # excerpts say where a post begins, not where it ends: more pages must
     read = spread(prepared, MORE)
     content = content_rules(read, theirs)
-    return read, content, _induced(read, content, language)
+    return read, content, _induced(read, content, language, thorough)
 
 
 def _words(page: Page) -> list[str]:
@@ -116,9 +119,15 @@ def _words(page: Page) -> list[str]:
     return tokens(node_text(body)) if body is not None else []
 
 
-def _induced(prepared: Sequence[Prepared], content: ContentVerdicts, language: str | None) -> Trials:
-    """The rules of all fields."""
-    return Trials(dict(_fields(prepared, content, language)), content.is_full, prepared)
+def _induced(read: Sequence[Prepared], content: ContentVerdicts, language: str | None, thorough: bool) -> Trials:
+    """The rules of all fields; those of the short ones from two of the pages where they are as good on the others."""
+    few = read if thorough else spread(read, FEW)
+    if len(few) == len(read):
+        return Trials(dict(_fields(read, content, language)), content.is_full, read)
+    trials = Trials(dict(_fields(read, content, language, FIELDS - SHORT)), content.is_full, read)
+    trials.renew(dict(_fields(few, content, language, SHORT)), few)
+    trials.renew(dict(_fields(read, content, language, {name for name in SHORT if not trials.holds(name, few, read)})), read)
+    return trials
 
 
 def _fields(
