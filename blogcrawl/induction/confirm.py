@@ -47,10 +47,10 @@ Found = dict[str, list[Rule]]
 class Trials:
     """What rules score on pages; every rule is tried on a page once, every content node compared once.
 
-    ``read``: the pages on which they were learned."""
+    ``read``: the pages on which they were learned; ``full``: whether most entries are whole posts."""
 
     def __init__(self, found: Found, full: bool, read: Sequence[Prepared]) -> None:
-        self.found, self._full, self._read = found, full, dict.fromkeys(RIGHT, read)
+        self.found, self.full, self._read = found, full, dict.fromkeys(RIGHT, read)
         self._past: list[Found] = []  # rules are known by their place in memory
         self._scores: dict[tuple[int, int], float | None] = {}
         self._counts: dict[tuple[str, int], int] = {}
@@ -78,6 +78,9 @@ class Trials:
 
     def renew(self, found: Found, read: Sequence[Prepared]) -> None:
         """Rules of some fields, learned anew on those pages."""
+        if "content" in found:
+            self._counts.clear()
+            self._contents.clear()
         self._past.append(self.found)
         self.found = {**self.found, **found}
         self._read |= dict.fromkeys(found, read)
@@ -127,7 +130,7 @@ class Trials:
                 # those that are asked only where the first is silent need not be tried everywhere
                 counted = (self._counted(name, rule, spread(rest, FIRST) if n else rest) for n, rule in enumerate(out[name]))
                 out[name] = [rule for rule in counted if rule is not None]
-        if self._full:
+        if self.full:
             content = out.get("content", [])
             out["content"] = [rule for rule in content if not self._tells_nothing_new(rule, content, pages)]
         return out
@@ -153,7 +156,7 @@ class Trials:
 
     def _short_of(self, name: str, p: Prepared, usual: float) -> bool:
         # an excerpt among whole posts tells which node is the post, not how much of it: its end is cut, or the engine's own
-        least = RIGHT[name] if self._full and not p.sample.entry.is_full else usual - NOT_WORSE
+        least = RIGHT[name] if self.full and not p.sample.entry.is_full else usual - NOT_WORSE
         return bool(_wanted(name, p)) and (self._as_read(name, p) or 0.0) < least
 
     def _wrong(self, name: str, p: Prepared) -> bool:
@@ -184,7 +187,7 @@ class Trials:
             return None
         key = (node, id(p))
         if key not in self._contents:
-            self._contents[key] = self._alike(node, p.target, self._full and p.sample.entry.is_full)
+            self._contents[key] = self._alike(node, p.target, self.full and p.sample.entry.is_full)
         return self._contents[key]
 
     def _alike(self, node: HtmlElement, target: Target, full: bool) -> float:

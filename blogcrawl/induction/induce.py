@@ -70,9 +70,11 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
         astray = set().union(*odd.values())
         if "content" in astray:
             content = content_rules(read, theirs)
-            trials = _induced(read, content, language, thorough)
-        else:
+            astray |= FIELDS - SHORT
+        if content.is_full == trials.full:
             trials.renew(dict(_fields(read, content, language, astray)), read)
+        else:
+            trials = _induced(read, content, language, thorough)
     found = trials.tallied(prepared)
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
