@@ -10,7 +10,8 @@ import pytest
 
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.decide import decide, is_learned
-from blogcrawl.extraction.hybrid import foreign_heads, unanswered
+from blogcrawl.extraction.generic import GenericExtractor
+from blogcrawl.extraction.hybrid import completed, foreign_heads, unanswered
 from blogcrawl.extraction.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields, FieldValue
@@ -147,6 +148,28 @@ def test_what_documents_titles_name_is_learned_from_the_feed(head: str, foreign:
     ]
     assert foreign_heads(samples) is foreign
     assert not foreign_heads(samples[:2])
+
+
+def test_two_pages_are_asked_for_what_neither_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    gather = chain.gather
+    monkeypatch.setattr(chain, "gather", lambda page, *rest, **more: asked.append(page.url) or gather(page, *rest, **more))
+    body = f"<html><head><title>Walk</title></head><body><h1>Walk</h1><p>{'Some words of a walk, ' * 20}</p></body></html>".encode()
+    urls = [f"http://b.example/walk-{n}" for n in "abcde"]
+    moment = datetime(2019, 5, 3, tzinfo=UTC)
+    known = [Sample(page=Page(url=url, body=body), entry=FeedEntry(url=url, title="Walk", published=moment)) for url in urls]
+    assert unanswered(known, RuleSet())["absent"] == ["published"] and asked == urls[:2]
+    asked.clear()
+    _, absent = completed(known, RuleSet())
+    assert absent == ["authors"] and asked == [urls[0], urls[-1]]
+
+
+def test_what_is_known_is_not_looked_for_beside_the_content() -> None:
+    body = "<html><head><title>Walk</title></head><body><h1>Walk</h1><p class=d>May 3, 2019</p><p>by Ute Maier</p>"
+    page = Page(url="http://b.example/walk", body=f"{body}<p>{'Some words of a walk, ' * 20}</p></body></html>".encode())
+    both = GenericExtractor().beside(replace(page), ()) or {}
+    assert {value.method for field in ("published", "authors") for value in both[field]} == {"generic"}
+    assert not {"published", "authors"} & set(GenericExtractor().beside(replace(page), ("published", "authors")) or {})
 
 
 def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:

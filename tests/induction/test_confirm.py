@@ -17,7 +17,7 @@ from blogcrawl.induction.confirm import FEW, FIRST, Trials
 from blogcrawl.induction.garbage import still
 from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
 from blogcrawl.induction.learn import Prepared, spread
-from blogcrawl.induction.pageindex import _words_of
+from blogcrawl.induction.pageindex import _words_of, is_read
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.scoring import html_pieces, html_text, seen_text
 from blogcrawl.induction.similarity import tokens
@@ -58,6 +58,23 @@ def test_feeds_without_whole_posts_have_more_pages_read(feed: str) -> None:
     assert rules is not None and rules.constants["unread"] == MAX_SAMPLES - MORE
     best = rules.rules["content"][0]
     assert best.support_right > 0.9 * best.support_tried
+
+
+def test_short_fields_are_learned_from_two_of_the_pages_read() -> None:
+    known = samples("numbered", "excerpt")
+    learn_rules(known)
+    read = [p for s in known if is_read(s.page) for p in [Prepared.of(s)]]
+    assert len(read) == MORE and sum(bool(p.dated) for p in read) == FEW
+
+
+def test_a_short_field_whose_rules_are_worse_on_another_page_is_learned_from_all_of_those() -> None:
+    blog = generate("numbered", feed="excerpt", posts=25)
+    known = sorted(blog.samples, key=lambda s: s.page.url)[:MORE]
+    odd = known[3]
+    body = odd.page.body.replace(b"<h1", b"<h2").replace(b"</h1>", b"</h2>")
+    known[3] = replace(odd, page=replace(odd.page, body=body))
+    rules = learn_rules(known)
+    assert rules is not None and sum(rule.support_right for rule in rules.rules["title"]) >= len(known)
 
 
 def test_rules_that_err_on_the_pages_read_make_no_other_page_odd() -> None:

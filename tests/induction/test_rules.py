@@ -65,6 +65,15 @@ def test_words_of_a_node_are_its_own_and_its_childrens(page: Page) -> None:
         assert all(index.first[i] <= index.first[j] <= index.last[j] <= index.last[i] for j in inner)
 
 
+@settings(max_examples=60, deadline=None)
+@given(pages(), st.sampled_from([{"here"}, {"words", "tail"}, {"nothing"}]), st.integers(1, 12))
+def test_short_elements_are_found_from_the_words_they_hold(page: Page, wanted: set[str], longest: int) -> None:
+    index = PageIndex(page)
+    stretches = [index.words[a:b] for a, b in zip(index.first, index.last, strict=True)]
+    held = [i for i, words in enumerate(stretches) if i >= index.body and len(words) <= longest and wanted & set(words)]
+    assert index.holding(wanted, longest) == held
+
+
 XML = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml.html import HtmlElement
 
 from blogcrawl.induction.pageindex import PageIndex
-from blogcrawl.induction.similarity import bigrams, covered, dice, f1, fold, run_hashes, shingles, sums, tokens
+from blogcrawl.induction.similarity import _STRANGE, _folded, _nfkc, bigrams, covered, dice, f1, fold, run_hashes, shingles, sums, tokens
 from blogcrawl.page import Page
 from blogcrawl.text import SILENT_TAGS
 
@@ -78,6 +78,18 @@ def test_words_are_runs_of_letters_and_digits_of_the_folded_text(text: str) -> N
     folded = unicodedata.normalize("NFKC", text).casefold()
     runs = re.findall(r"[^\W_]+", folded)
     assert tokens(text) == runs or any("\u3040" <= c <= "\ufaff" for c in folded)
+
+
+@given(st.text(st.sampled_from("aZ9 _。，、ーィ・ぱ漢字한글яЯώΏＡ①ｶﾞ\u3099’"), max_size=400))
+def test_words_amid_scripts_without_blanks(text: str) -> None:
+    alone = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    assert tokens(text) == re.findall(f"[{alone}]|[^\\W_{alone}]+", folded)
+
+
+def test_letters_that_are_not_looked_at_stay_as_they_are() -> None:
+    steady = [c for c in map(chr, range(0x80, 0x30000)) if not _STRANGE.match(c)]
+    assert len(steady) > 30_000 and all(_nfkc(c) == c == _folded(c) for c in steady)
 
 
 def test_covered_marks_runs_only() -> None:
