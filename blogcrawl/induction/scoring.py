@@ -21,7 +21,10 @@ from blogcrawl.page import html_parser
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^<>]*>")
-_UNSEEN = re.compile(rf"<(?:[!?]|(?=[{''.join(sorted({tag[0] for tag in SILENT_TAGS}))}])(?:{'|'.join(sorted(SILENT_TAGS))})\b)", re.I)
+_PLAIN_TAGS = re.compile(r"""<[a-zA-Z/][^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>""")
+_UNSEEN = re.compile(
+    rf"<(?:!(?!--)|\?|(?=[{''.join(sorted({tag[0] for tag in SILENT_TAGS}))}])(?:{'|'.join(sorted(SILENT_TAGS))})\b)", re.I
+)
 _PIECES = etree.XPath("//text()[normalize-space()]", smart_strings=False)
 _SILENT = SILENT_TAGS - {"head"}
 _BY = re.compile(
@@ -79,8 +82,10 @@ def html_pieces(markup: str | None) -> list[str]:
 def seen_text(markup: str | None) -> str:
     """The same in one text.  Where tags are plain and nothing is hidden they are cut out unparsed, in a third of the time."""
     if markup and _TAGS.search(markup) and not _UNSEEN.search(markup):
-        text = _TAGS.sub(" ", markup)
-        if "<" not in text and ">" not in text:
+        before, *comments = markup.split("<!--")
+        parts = [comment.partition("-->") for comment in comments]
+        text = _PLAIN_TAGS.sub(" ", " ".join([before, *(after for _, _, after in parts)]))
+        if "<" not in text and all(end for _, end, _ in parts):
             return unescape(text)
     return " ".join(html_pieces(markup))
 
