@@ -6,12 +6,13 @@ Where no feed tells what a post is, only the series of pages does (posts-and-com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from lxml import etree, html
 from lxml.html import HtmlElement
 
+from blogcrawl.induction.outskirts import Post, outskirts
 from blogcrawl.induction.similarity import tokens
 from blogcrawl.text import BLOCK_TAGS, node_text
 
@@ -27,20 +28,35 @@ LEAST_WORDS = 8
 def without_boilerplate(contents: Sequence[str]) -> list[str]:
     """The HTML of posts, each less its blocks and runs of blocks that a quarter of them have; one that is nothing else stays as
     it is."""
-    trees = [html.fragment_fromstring(content, create_parent="div") for content in contents]
+    trees = list(map(_tree, contents))
     texts = [{block: words for block in tree.iter(*BLOCK_TAGS) if (words := tuple(tokens(node_text(block))))} for tree in trees]
     counts = Counter(words for blocks in texts for words in set(blocks.values()))
     shared = {words for words, count in counts.items() if count >= LEAST_POSTS and count > SHARE * len(contents)}
     return [_less(*each, shared) for each in zip(contents, trees, texts, strict=True)]
 
 
+def without_outskirts(contents: Sequence[str], urls: Sequence[str]) -> list[str]:
+    """The HTML of posts, each less what most of them have above and below their text and what leads to other pages."""
+    trees = list(map(_tree, contents))
+    edges = outskirts([Post(tree, url) for tree, url in zip(trees, urls, strict=True)])
+    return [_dropped(tree, edge) if edge else content for content, tree, edge in zip(contents, trees, edges, strict=True)]
+
+
+def _tree(content: str) -> HtmlElement:
+    return html.fragment_fromstring(content, create_parent="div")
+
+
+def _dropped(tree: HtmlElement, blocks: Iterable[HtmlElement]) -> str:
+    for block in blocks:
+        block.drop_tree()
+    return (tree.text or "") + "".join(etree.tostring(child, encoding="unicode", method="html") for child in tree)
+
+
 def _less(content: str, tree: HtmlElement, texts: Mapping[HtmlElement, Words], shared: AbstractSet[Words]) -> str:
     gone = [run for run in _runs(tree, texts, shared) if sum(len(texts[block]) for block in run) >= LEAST_WORDS]
     if not gone or tree in gone[0]:
         return content
-    for block in (block for run in gone for block in run):
-        block.drop_tree()
-    return (tree.text or "") + "".join(etree.tostring(child, encoding="unicode", method="html") for child in tree)
+    return _dropped(tree, (block for run in gone for block in run))
 
 
 def _runs(tree: HtmlElement, texts: Mapping[HtmlElement, Words], shared: AbstractSet[Words]) -> Iterator[list[HtmlElement]]:

@@ -9,15 +9,13 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.byline import document_title
 from blogcrawl.induction.dates import LONGEST, normalise
+from blogcrawl.induction.outskirts import MAX_LINE, MAX_LINE_WORDS, is_date_line
 from blogcrawl.page import Page
 from blogcrawl.text import BLOCK_TAGS, node_text
 
 MAX_LAST = 3
 """Headings at the end that are looked at: of comments, related posts, sharing."""
 _WORDS = re.compile(r"\w+")
-_DATE_LINE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-MAX_LINE, MAX_LINE_WORDS = 100, 14
-"""A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
 MIN_REST = 20
 MAX_HEAD = 200
 """Characters of the first line in which the title is looked for."""
@@ -84,14 +82,8 @@ def _drop_date_line(root: HtmlElement) -> None:
     if line is None or line.tag in {"pre", "blockquote", "li", "td", "th", "figcaption"}:
         return
     text = node_text(line)
-    if _is_date_line(text) and len(node_text(root)) - len(text) >= MIN_REST:
+    if is_date_line(text) and len(node_text(root)) - len(text) >= MIN_REST:
         line.drop_tree()
-
-
-def _is_date_line(text: str) -> bool:
-    """A short line with a year in it that is no sentence."""
-    is_line = len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith((".", "!", "?", ":"))
-    return is_line and _DATE_LINE.search(normalise(text)) is not None
 
 
 def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
@@ -106,14 +98,14 @@ def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
         return
     if _fold(line[0]) != wanted:
         beside = line[0].casefold().removeprefix((title or "").casefold())
-        if _is_date_line(beside) and len(node_text(root)) - len(line[0]) >= MIN_REST:
+        if is_date_line(beside) and len(node_text(root)) - len(line[0]) >= MIN_REST:
             _cut_line(holder, line[1])
         return
     _cut_line(holder, line[1])
     second = _first_line(holder)
     if second is None:
         return
-    if _is_date_line(second[0]) and len(node_text(root)) - len(second[0]) >= MIN_REST:
+    if is_date_line(second[0]) and len(node_text(root)) - len(second[0]) >= MIN_REST:
         _cut_line(holder, second[1])
 
 
@@ -127,7 +119,7 @@ def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
     above.remove(line)
     second = _end_block(root, first=True)
     text = node_text(second) if second is not None else ""
-    if second is None or not _is_date_line(text) or len(node_text(root)) - len(text) < MIN_REST:
+    if second is None or not is_date_line(text) or len(node_text(root)) - len(text) < MIN_REST:
         above.insert(at, line)
         return False
     second.drop_tree()

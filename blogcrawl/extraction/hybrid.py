@@ -15,7 +15,7 @@ from typing import Any
 from lxml import etree
 
 from blogcrawl.extraction import chain
-from blogcrawl.extraction.boilerplate import without_boilerplate
+from blogcrawl.extraction.boilerplate import without_boilerplate, without_outskirts
 from blogcrawl.extraction.byline import document_title, spelled
 from blogcrawl.extraction.clean import clean_content
 from blogcrawl.frontier.canonical import canonicalize
@@ -68,7 +68,8 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page]
             elif not sample.entry.title:
                 entry = replace(entry, title=spelled(entry.title, document_title(sample.page)))
             out.append(Sample(page=sample.page, entry=entry))
-    contents = without_boilerplate([sample.entry.content_html or "" for sample in out])
+    contents = without_outskirts([sample.entry.content_html or "" for sample in out], [sample.page.url for sample in out])
+    contents = without_boilerplate(contents)
     return [replace(sample, entry=replace(sample.entry, content_html=own)) for sample, own in zip(out, contents, strict=True)]
 
 

@@ -1,18 +1,18 @@
-"""The content rule: from full text by overlap, from excerpts by what is a page's own; and what to drop inside it."""
+"""The content rule: from full text by overlap, from excerpts by what is a page's own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from operator import sub
 from typing import NamedTuple
 
 from blogcrawl.induction.cover import cover, to_rule
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, judge_all, mean_best
-from blogcrawl.induction.litter import spanned, unnamed_drops
+from blogcrawl.induction.litter import spanned
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.recurring import varying_blocks
-from blogcrawl.induction.rules import Selector, own_steps, step
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.similarity import f1, sums
@@ -21,16 +21,12 @@ RIGHT = 0.75
 """Score (F1, half of it before unwanted parts inside the node are dropped) from which a node counts as the content's."""
 FULL_SHARE = 0.5
 """The feed's text must be this much of the page's own words to be taken for the whole post."""
-MAX_DROPS = 25
 DROP_HITS = 0.08
 """A part of the content node of whose words the feed has less than this is no content."""
 
 
 PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time", "address"))
 """Elements that are parts by their name alone."""
-
-
-CODE_TAGS = frozenset(("pre", "code"))
 
 
 class Own:
@@ -134,6 +130,14 @@ class Own:
             self._inside[id(prepared)] = spanned(prepared) if id(prepared) in self.full else self.sums(prepared)
         return self._inside[id(prepared)]
 
+    def leave_out(self, prepared: Prepared, nodes: Sequence[int]) -> None:
+        """Count no word of these elements as content."""
+        totals, index = self.inside(prepared), prepared.index
+        marks = bytearray(map(sub, totals[1:], totals))
+        for i in nodes:
+            marks[index.first[i] : index.last[i]] = bytes(index.length(i))
+        self._inside[id(prepared)] = sums(marks)
+
 
 def _careful(good: int, length: int, whole: int) -> float:
     """F measure that weighs precision twice: of a page's own words some always stand beside the post."""
@@ -221,73 +225,3 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
 def rules_of(verdicts: list[Verdict]) -> list[Rule]:
     """The rules to store."""
     return [to_rule("content", verdict, RIGHT) for verdict in cover(verdicts, RIGHT, singles=True)]
-
-
-def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
-    """Rules for parts inside the content node that are not content: byline, tags, share bar, related posts.
-
-    With full text a part that the feed never has; with excerpts a part that stands on the other pages too.
-    A part must show on two pages at least, and never hold content on any.
-    """
-    tally: dict[Selector, list[int]] = {}
-    with_content = [p for p in samples if p.content is not None]
-    foreign = [(p, _foreign(p, own)) for p in with_content]
-    for prepared, nodes in foreign:
-        mine: dict[Selector, tuple[int, int]] = {}
-        for node in nodes:
-            for selector in _part_selectors(prepared.index, node):
-                mine.setdefault(selector, (0, 0))
-        for selector in mine:
-            tally.setdefault(selector, [0, 0, 0])
-    for prepared in with_content:
-        top = prepared.content or 0
-        for selector, row in tally.items():
-            nodes = prepared.index.inside(selector.select(prepared.index), top)
-            words = sum(prepared.index.length(i) for i in nodes)
-            row[0] += bool(words)
-            row[1] += words
-            row[2] += sum(own.worth(prepared, i) for i in nodes)
-    # two pages that share a part make it nobody's own: of excerpts a third must show it
-    need = 2 if len(with_content) < (12 if own.full else 7) else 3
-    kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
-    kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
-    out: list[Rule] = []
-    total = len(with_content)
-    dropped: list[set[int]] = [set() for _ in with_content]
-    for selector, row in kept:
-        fresh = False
-        for prepared, gone in zip(with_content, dropped, strict=True):
-            for i in prepared.index.inside(selector.select(prepared.index), prepared.content or 0):
-                if i not in gone:
-                    fresh = True
-                    gone.update(range(i, prepared.index.end[i]))
-        if fresh and len(out) < MAX_DROPS:
-            score = round(1 - row[2] / row[1], 4)
-            out.append(Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=score))
-    left = [(p, [i for i in found if i not in gone]) for (p, found), gone in zip(foreign, dropped, strict=True)]
-    return out + unnamed_drops(left, own.worth, need=need, share=DROP_HITS, full=bool(own.full))[: MAX_DROPS - len(out)]
-
-
-def _foreign(prepared: Prepared, own: Own) -> list[int]:
-    """Topmost parts inside the content node that hold words but none of the content.
-
-    Not inside code: its keywords, each in an element of its own, stand on other pages too.
-    """
-    index, top, worth = prepared.index, prepared.content, own.inside(prepared)
-    assert top is not None
-    out, i = [], top + 1
-    while i < index.end[top]:
-        a, b = index.first[i], index.last[i]
-        foreign = a < b and worth[b] - worth[a] <= DROP_HITS * (b - a)
-        if foreign and index.tags[i] not in CODE_TAGS:
-            out.append(i)
-        i = index.end[i] if foreign or a == b or index.tags[i] in CODE_TAGS else i + 1
-    return out
-
-
-def _part_selectors(index: PageIndex, i: int) -> list[Selector]:
-    """Selectors for a part of the content, by its own label, or by its tag where it is a direct child."""
-    out = [Selector((mine,), kind) for kind, mine in own_steps(index, i)]
-    if index.tags[i] in PART_TAGS:
-        out.append(Selector((step(index.tags[i]),), 3))
-    return out

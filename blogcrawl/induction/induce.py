@@ -8,9 +8,10 @@ from collections.abc import Set as AbstractSet
 from statistics import multimode
 
 from blogcrawl.induction.confirm import FEW, FIRST, TRIED, Trials
-from blogcrawl.induction.content import ContentVerdicts, content_rules, drops, mark_content, rules_of
+from blogcrawl.induction.content import ContentVerdicts, content_rules, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import read
+from blogcrawl.induction.drops import drops
 from blogcrawl.induction.fields import author_rules, subtitle_rules, tag_rules, title_rules
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample

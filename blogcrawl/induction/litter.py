@@ -19,12 +19,11 @@ from blogcrawl.induction.rules import position_xpath, quote
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.similarity import run_hashes
 
-TAGS = frozenset("p div section ul ol center small h2 h3 h4 h5 h6 font".split())
-"""Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out is the post's."""
+TAGS = frozenset("p div section ul ol center small font".split())
+"""Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out is the post's, and a
+heading is told by what it heads: without "Comments" they would be text."""
 KEY, LONGEST = 8, 60
 """Characters with which alike parts begin, and how many of them a rule asks for at most."""
-WORDS = 8
-"""Words of a part of which only the other pages say that it is no content: less may be a heading that the author writes in all posts."""
 DEEP, EDGE = 3, 2
 """Levels below the content's node, and places from an edge, at which links to other posts are looked for."""
 SPARE = 40
@@ -33,23 +32,24 @@ BETWEEN = 12
 """Characters between such links ("Previous: ", " | ")."""
 _LINKS = f"[.//a][not(.//text()[not(ancestor::a)][string-length(normalize-space(.))>{BETWEEN}])]"
 _ARE_LINKS = compiled(f"self::*{_LINKS}")
+_LAST_WORD = re.compile(r"\w+$")
 _BLANK = re.compile(r"[ \t\r\n]+")
 Worth = Callable[[Prepared, int], int]
 Parts = Sequence[tuple[Prepared, Sequence[int]]]
 
 
-def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float, full: bool) -> list[Rule]:
+def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> list[Rule]:
     """Rules, relative to the content's node, that find nameless parts of it on ``need`` pages at least.
 
     ``parts``: samples with the topmost elements that hold (nearly) no content and that no other rule drops; ``worth``: words of
-    an element that are content, of which no more than ``share`` may be dropped on any page; ``full``: the feed has the whole posts.
+    an element that are content, of which no more than ``share`` may be dropped on any page.
     """
-    looked = [(p, [i for i in nodes if p.index.tags[i] in TAGS and (full or p.index.length(i) >= WORDS)]) for p, nodes in parts]
+    looked = [(p, [i for i in nodes if p.index.tags[i] in TAGS]) for p, nodes in parts]
     if sum(bool(nodes) for _, nodes in looked) < need:
         return []
     rules: list[Rule] = []
     for propose in (_by_edge, _by_beginning):
-        for xpath in propose(looked, need, full):
+        for xpath in propose(looked, need):
             rule = Rule(field="content.drop", xpath=xpath, support_tried=len(parts), mean_score=1.0)
             found = [_found(rule, p, worth, share) for p, _ in parts]
             right = sum(map(bool, found))
@@ -78,7 +78,7 @@ def text_of(element: HtmlElement) -> str:
     return _BLANK.sub(" ", "".join(element.itertext())).strip(" ")
 
 
-def _by_beginning(looked: Parts, need: int, full: bool) -> list[str]:
+def _by_beginning(looked: Parts, need: int) -> list[str]:
     """Elements of a tag that begin alike."""
     alike: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for p, nodes in looked:
@@ -86,18 +86,20 @@ def _by_beginning(looked: Parts, need: int, full: bool) -> list[str]:
             text = text_of(p.index.elements[i])
             alike[p.index.tags[i], text[:KEY]].setdefault(id(p), text)
     out = []
-    for (tag, key), texts in alike.items():
+    for (tag, _), texts in alike.items():
         if len(texts) < need:
             continue
         same = "".join(letters[0] for letters in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts.values(), strict=False)))
-        if len(set(texts.values())) == 1 and len(same) <= LONGEST and full:
+        if len(set(texts.values())) == 1 and len(same) <= LONGEST:
             out.append(f".//{tag}[normalize-space(.)={quote(same)}]")
-        elif len(key) == KEY:
-            out.append(f".//{tag}[starts-with(normalize-space(.),{quote(same[:LONGEST])})]")
+            continue
+        beginning = _LAST_WORD.sub("", same) if len(set(texts.values())) > 1 else same  # "Post 1" of "Post 17" and "Post 18"
+        if len(beginning) >= KEY:
+            out.append(f".//{tag}[starts-with(normalize-space(.),{quote(beginning[:LONGEST])})]")
     return out
 
 
-def _by_edge(looked: Parts, need: int, full: bool) -> list[str]:
+def _by_edge(looked: Parts, need: int) -> list[str]:
     """Elements at an edge that are links and little between them."""
     pages: dict[str, set[int]] = defaultdict(set)
     for p, nodes in looked:

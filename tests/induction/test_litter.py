@@ -20,14 +20,23 @@ def _sentence(rng: random.Random) -> str:
     return " ".join("".join(rng.choices(SYLLABLES, k=3)) for _ in range(rng.randint(8, 14))).capitalize() + "."
 
 
-def _text(n: int) -> str:
+FOOT = "<div><p>All rights to these letters stay with their writer, who lives by the sea and answers.</p></div>"
+
+
+def sentence_of(n: int) -> str:
+    return _sentence(random.Random(n))
+
+
+def text_of(n: int) -> str:
+    """The HTML of a post."""
     rng = random.Random(n)
     return "".join(f"<p>{_sentence(rng)} {_sentence(rng)} {_sentence(rng)}</p>" for _ in range(4))
 
 
-def _page(n: int, theme: Theme) -> Page:
-    post = f"<h1>Post {n}</h1><div class='post'>{theme(_text(n), n)}</div>"
-    body = f"<html><head><title>Post {n}</title></head><body>{post}<p>foot</p></body></html>"
+def page_of(n: int, theme: Theme) -> Page:
+    """A post's page in that theme."""
+    post = f"<h1>Post {n}</h1><div class='post'>{theme(text_of(n), n)}</div>"
+    body = f"<html><head><title>Post {n}</title></head><body>{post}{FOOT}</body></html>"
     return Page(url=f"http://b.example/{n}", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"})
 
 
@@ -38,15 +47,15 @@ def plain(html: str) -> str:
 
 def _extracted(theme: Theme, *, full: bool = True) -> list[tuple[Post, str]]:
     """What is made of later posts, beside their own HTML."""
-    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=_text(n), is_full=True) for n in range(8)]
+    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True) for n in range(8)]
     if not full:
         entries = [FeedEntry(url=e.url, title=e.title, summary_html=(e.content_html or "")[:120] + " […]") for e in entries]
-    model = learn_blog([Sample(page=_page(n, theme), entry=entry) for n, entry in enumerate(entries)])
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)])
     out = []
     for n in range(20, 24):
-        post = extract_post(_page(n, theme), model, None, True)
+        post = extract_post(page_of(n, theme), model, None, True)
         assert isinstance(post, Post)
-        out.append((post, _text(n)))
+        out.append((post, text_of(n)))
     return out
 
 
@@ -77,10 +86,10 @@ def test_what_the_author_writes_in_every_post_stays() -> None:
     def theme(text: str, n: int) -> str:
         return f"{text}<p>Sources</p><p><a href='/{n}'>Photograph {n}</a></p><p>Thank you for reading.</p>"
 
-    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=theme(_text(n), n), is_full=True) for n in range(8)]
-    model = learn_blog([Sample(page=_page(n, theme), entry=entry) for n, entry in enumerate(entries)])
+    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=theme(text_of(n), n), is_full=True) for n in range(8)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)])
     assert not model.ruleset.rules.get("content.drop")
-    post = extract_post(_page(30, theme), model, None, True)
+    post = extract_post(page_of(30, theme), model, None, True)
     assert isinstance(post, Post) and post.content_text.endswith("Sources\nPhotograph 30\nThank you for reading.")
 
 
@@ -91,9 +100,9 @@ def test_a_label_that_heads_what_differs_stays_where_the_feed_has_excerpts() -> 
 
 def test_a_post_without_the_part_keeps_its_last_paragraph() -> None:
     theme = THEMES["links to the posts beside, above and below"]
-    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=_text(n), is_full=True) for n in range(8)]
-    model = learn_blog([Sample(page=_page(n, theme), entry=entry) for n, entry in enumerate(entries)])
+    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True) for n in range(8)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)])
     post = extract_post(
-        _page(40, lambda text, n: text + "<p>See <a href='/1'>the first part of this</a> for how it began.</p>"), model, None, True
+        page_of(40, lambda text, n: text + "<p>See <a href='/1'>the first part of this</a> for how it began.</p>"), model, None, True
     )
     assert isinstance(post, Post) and post.content_text.endswith("for how it began.")

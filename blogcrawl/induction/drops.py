@@ -1,0 +1,113 @@
+"""Rules for what stands inside the content's node and is no content: byline, tags, share bar, related posts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lxml.html import HtmlElement
+
+from blogcrawl.induction.content import DROP_HITS, PART_TAGS, Own
+from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.litter import unnamed_drops
+from blogcrawl.induction.outskirts import Post, outskirts
+from blogcrawl.induction.pageindex import PageIndex
+from blogcrawl.induction.rules import Selector, own_steps, step
+from blogcrawl.induction.ruleset import Rule
+
+MAX_DROPS = 25
+WORDS = 8
+"""Words of a nameless part of which only the words of other pages say that it is no content: less may be a heading of the author's."""
+CODE_TAGS = frozenset(("pre", "code"))
+
+
+def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
+    """Rules for parts inside the content node that are not content: byline, tags, share bar, related posts.
+
+    With full text a part that the feed never has; with excerpts a part that stands on the other pages too.
+    A part must show on two pages at least, and never hold content on any.
+    """
+    tally: dict[Selector, list[int]] = {}
+    with_content = [p for p in samples if p.content is not None]
+    edges = [] if own.full else _edges(with_content, own)
+    for prepared, edge in zip(with_content, edges, strict=False):
+        own.leave_out(prepared, edge)
+    foreign = [(p, _foreign(p, own)) for p in with_content]
+    for prepared, nodes in foreign:
+        mine: dict[Selector, tuple[int, int]] = {}
+        for node in nodes:
+            for selector in _part_selectors(prepared.index, node):
+                mine.setdefault(selector, (0, 0))
+        for selector in mine:
+            tally.setdefault(selector, [0, 0, 0])
+    for prepared in with_content:
+        top = prepared.content or 0
+        for selector, row in tally.items():
+            nodes = prepared.index.inside(selector.select(prepared.index), top)
+            words = sum(prepared.index.length(i) for i in nodes)
+            row[0] += bool(words)
+            row[1] += words
+            row[2] += sum(own.worth(prepared, i) for i in nodes)
+    # two pages that share a part make it nobody's own: of excerpts a third must show it
+    need = 2 if len(with_content) < (12 if own.full else 7) else 3
+    kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
+    kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
+    out: list[Rule] = []
+    total = len(with_content)
+    dropped: list[set[int]] = [set() for _ in with_content]
+    for selector, row in kept:
+        fresh = False
+        for prepared, gone in zip(with_content, dropped, strict=True):
+            for i in prepared.index.inside(selector.select(prepared.index), prepared.content or 0):
+                if i not in gone:
+                    fresh = True
+                    gone.update(range(i, prepared.index.end[i]))
+        if fresh and len(out) < MAX_DROPS:
+            score = round(1 - row[2] / row[1], 4)
+            out.append(Rule(field="content.drop", xpath="." + selector.xpath, support_right=row[0], support_tried=total, mean_score=score))
+    left = [(p, [i for i in found if i not in gone]) for (p, found), gone in zip(foreign, dropped, strict=True)]
+    if edges:
+        left = [(p, [i for i in found if i in edge or p.index.length(i) >= WORDS]) for (p, found), edge in zip(left, edges, strict=True)]
+    return out + unnamed_drops(left, own.worth, need=need, share=DROP_HITS)[: MAX_DROPS - len(out)]
+
+
+def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:
+    """What stands above and below the posts: of excerpts only the series of pages tells where they begin and end."""
+
+    def post(prepared: Prepared) -> Post:
+        index = prepared.index
+
+        def is_known(element: HtmlElement) -> bool:
+            return element in index.where and not _is_content(prepared, own, index.where[element])
+
+        return Post(index.elements[prepared.content or 0], prepared.sample.page.url, is_known)
+
+    edges = zip(samples, outskirts(list(map(post, samples))), strict=True)
+    return [[i for element in edge if (i := prepared.index.where.get(element)) is not None] for prepared, edge in edges]
+
+
+def _is_content(prepared: Prepared, own: Own, i: int) -> bool:
+    return own.worth(prepared, i) > DROP_HITS * prepared.index.length(i)
+
+
+def _foreign(prepared: Prepared, own: Own) -> list[int]:
+    """Topmost parts inside the content node that hold words but none of the content.
+
+    Not inside code: its keywords, each in an element of its own, stand on other pages too.
+    """
+    index, top = prepared.index, prepared.content
+    assert top is not None
+    out, i = [], top + 1
+    while i < index.end[top]:
+        foreign = index.length(i) > 0 and not _is_content(prepared, own, i)
+        if foreign and index.tags[i] not in CODE_TAGS:
+            out.append(i)
+        i = index.end[i] if foreign or not index.length(i) or index.tags[i] in CODE_TAGS else i + 1
+    return out
+
+
+def _part_selectors(index: PageIndex, i: int) -> list[Selector]:
+    """Selectors for a part of the content, by its own label, or by its tag where it is a direct child."""
+    out = [Selector((mine,), kind) for kind, mine in own_steps(index, i)]
+    if index.tags[i] in PART_TAGS:
+        out.append(Selector((step(index.tags[i]),), 3))
+    return out

@@ -1,0 +1,157 @@
+"""What stands above and below the text of most posts of a blog and is none of it: links to other pages, teasers, a byline.
+
+Told where no feed says where a post begins and ends, by the series of pages: one post may end with links, most posts of a blog that do
+have them from the theme.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
+
+from blogcrawl.frontier.canonical import entry_key, same_site
+from blogcrawl.induction.dates import normalise
+from blogcrawl.text import BLOCK_TAGS, node_text
+
+SHARE, LEAST = 0.6, 3
+"""Share of the posts, and their number, that must have such an edge."""
+LINKED = 0.7
+"""Share of the letters of a line of links that is linked."""
+TEASER, LABEL = 500, 60
+"""Letters of a teaser of another post and of a label at most."""
+MIN_REST = 60
+"""Letters of the post that must be left."""
+MAX_LINE, MAX_LINE_WORDS = 100, 14
+"""A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ENDS = (".", "!", "?", "…", "。")
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_BOXES = frozenset("div section ul ol li nav aside article header footer center dl dd table tbody tr td".split())
+
+
+class Post(NamedTuple):
+    """The element that holds a post's text, the page's address, and what is known already to be no part of the post."""
+
+    element: HtmlElement
+    url: str
+    is_known: Callable[[HtmlElement], bool] = lambda element: False
+
+
+def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
+    """For each post the elements at its edges that are none of it; nothing where fewer than ``SHARE`` of the posts have such an edge."""
+    rows = [_units(post.element) for post in posts]
+    texts = Counter(text for row in rows for text in {_constant(unit) for unit in row} if text)
+    common = {text for text, count in texts.items() if count >= max(LEAST, SHARE * len(posts))}
+    found: list[list[HtmlElement]] = [[] for _ in posts]
+    for order in (1, -1):
+        edges = [_edge(row[::order], post, common, is_above=order > 0) for row, post in zip(rows, posts, strict=True)]
+        if sum(map(bool, edges)) >= max(LEAST, SHARE * len(posts)):
+            for mine, edge in zip(found, edges, strict=True):
+                mine.extend(edge)
+    return [mine if _is_left(post.element, mine) else [] for post, mine in zip(posts, found, strict=True)]
+
+
+def is_date_line(text: str) -> bool:
+    """A short line with a year in it that is no sentence."""
+    is_line = len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith((".", "!", "?", ":"))
+    return is_line and _YEAR.search(normalise(text)) is not None
+
+
+def _units(element: HtmlElement) -> list[HtmlElement | None]:
+    """What the element's text is made of, block by block, below wrappers of all of it; None for text that is in no block."""
+    while True:
+        inner: list[HtmlElement | None] = [None] if (element.text or "").strip() else []
+        for child in element:
+            if isinstance(child.tag, str) and node_text(child):
+                inner.append(child if child.tag in BLOCK_TAGS else None)
+            if (child.tail or "").strip():
+                inner.append(None)
+        only = inner[0] if len(inner) == 1 else None
+        if only is None or only.tag not in _BOXES:
+            return inner
+        element = only
+
+
+def _constant(unit: HtmlElement | None) -> str | None:
+    """The text of a block with links, which many posts may share."""
+    return node_text(unit) if unit is not None and next(unit.iter("a"), None) is not None else None
+
+
+def _edge(units: Sequence[HtmlElement | None], post: Post, common: set[str], *, is_above: bool) -> list[HtmlElement]:
+    """The outermost units up to the innermost one that is surely none of the post, and the label above that."""
+    run: list[tuple[HtmlElement, bool]] = []
+    for unit in units:
+        if unit is None:
+            break
+        is_sure = _constant(unit) in common or _leads_away(unit, post.url) or _is_byline(unit, is_above)
+        if not is_sure and not post.is_known(unit) and not _is_label(unit):
+            break
+        run.append((unit, is_sure))
+    last = max((place for place, (_, is_sure) in enumerate(run) if is_sure), default=-1)
+    edge = [unit for unit, _ in run[: last + 1]]
+    if edge and not is_above and last + 1 < len(run) and _heads(run[last + 1][0]):
+        edge.append(run[last + 1][0])
+    return edge
+
+
+def _is_byline(unit: HtmlElement, is_above: bool) -> bool:
+    return is_above and unit.tag not in _HEADINGS and is_date_line(node_text(unit))
+
+
+def _is_label(unit: HtmlElement) -> bool:
+    text = node_text(unit)
+    return len(text) <= LABEL and not text.endswith(_ENDS) and unit.tag not in {"pre", "figure", "table", "blockquote", "ul", "ol"}
+
+
+def _heads(unit: HtmlElement) -> bool:
+    return unit.tag in _HEADINGS or node_text(unit).endswith(":")
+
+
+def _leads_away(unit: HtmlElement, url: str) -> bool:
+    """Whether a block is a line of links to other pages of the site, a teaser of one, or such things and their labels."""
+    if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS:
+        return False
+    return _is_line(unit, url) or _is_teaser(unit, url) or _is_list(unit, url)
+
+
+def _is_line(unit: HtmlElement, url: str) -> bool:
+    links = [link for link in unit.iter("a") if link.get("href") and node_text(link)]
+    if not links or 2 * sum(_is_other(link, url) for link in links) <= len(links):
+        return False
+    return sum(len(node_text(link)) for link in links) >= LINKED * len(node_text(unit))
+
+
+def _is_teaser(unit: HtmlElement, url: str) -> bool:
+    """A box that begins with a link, which may be its heading, and has little text more."""
+    text = node_text(unit)
+    if unit.tag not in _BOXES or not 0 < len(text) <= TEASER:
+        return False
+    first = next((link for link in unit.iter("a") if node_text(link)), None)
+    return first is not None and _is_other(first, url) and text.startswith(node_text(first)) and len(_units(unit)) > 1
+
+
+def _is_list(unit: HtmlElement, url: str) -> bool:
+    """A box of such things, below a label or none."""
+    inner = _units(unit) if unit.tag in _BOXES else []
+    kinds = [each is not None and (_is_line(each, url) or _is_teaser(each, url) or _is_list(each, url)) for each in inner]
+    if len(inner) > 1 and not kinds[0] and inner[0] is not None and _is_label(inner[0]):
+        kinds = kinds[1:]
+    return len(inner) > 1 and all(kinds)
+
+
+def _is_other(link: HtmlElement, url: str) -> bool:
+    """Whether a link leads to another page of the site."""
+    href = (link.get("href") or "").strip()
+    if not href or href.startswith("#"):
+        return False
+    if href.startswith(("http:", "https:", "//")):
+        return same_site(href if href.startswith("h") else f"http:{href}", url) and entry_key(href) != entry_key(url)
+    return not href.startswith(("mailto:", "javascript:", "tel:"))
+
+
+def _is_left(element: HtmlElement, edge: Sequence[HtmlElement]) -> bool:
+    return len(node_text(element)) - sum(len(node_text(each)) for each in edge) >= MIN_REST
