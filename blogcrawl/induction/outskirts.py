@@ -15,10 +15,12 @@ from lxml.html import HtmlElement
 
 from blogcrawl.frontier.canonical import entry_key, same_site
 from blogcrawl.induction.dates import normalise
-from blogcrawl.text import BLOCK_TAGS, node_text
+from blogcrawl.text import BLOCK_TAGS, SILENT_TAGS, node_text
 
 SHARE, LEAST = 0.6, 3
 """Share of the posts, and their number, that must have such an edge."""
+MOST = 8
+"""Blocks at an edge that are looked at."""
 LINKED = 0.7
 """Share of the letters of a line of links that is linked."""
 TEASER, LABEL = 500, 60
@@ -44,15 +46,16 @@ class Post(NamedTuple):
 def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     """For each post the elements at its edges that are none of it; nothing where fewer than ``SHARE`` of the posts have such an edge."""
     rows = [_units(post.element) for post in posts]
-    texts = Counter(text for row in rows for text in {_constant(unit) for unit in row} if text)
-    common = {text for text, count in texts.items() if count >= max(LEAST, SHARE * len(posts))}
     found: list[list[HtmlElement]] = [[] for _ in posts]
     for order in (1, -1):
-        edges = [_edge(row[::order], post, common, is_above=order > 0) for row, post in zip(rows, posts, strict=True)]
+        ends = [_end(row[::order]) for row in rows]
+        texts = Counter(text for end in ends for text in {text for unit, text in end if unit.find(".//a") is not None})
+        common = {text for text, count in texts.items() if count >= max(LEAST, SHARE * len(posts))}
+        edges = [_edge(end, post, common, is_above=order > 0) for end, post in zip(ends, posts, strict=True)]
         if sum(map(bool, edges)) >= max(LEAST, SHARE * len(posts)):
             for mine, edge in zip(found, edges, strict=True):
                 mine.extend(edge)
-    return [mine if _is_left(post.element, mine) else [] for post, mine in zip(posts, found, strict=True)]
+    return [mine if mine and _is_left(post.element, mine) else [] for post, mine in zip(posts, found, strict=True)]
 
 
 def is_date_line(text: str) -> bool:
@@ -66,7 +69,7 @@ def _units(element: HtmlElement) -> list[HtmlElement | None]:
     while True:
         inner: list[HtmlElement | None] = [None] if (element.text or "").strip() else []
         for child in element:
-            if isinstance(child.tag, str) and node_text(child):
+            if isinstance(child.tag, str) and _has_text(child):
                 inner.append(child if child.tag in BLOCK_TAGS else None)
             if (child.tail or "").strip():
                 inner.append(None)
@@ -76,44 +79,44 @@ def _units(element: HtmlElement) -> list[HtmlElement | None]:
         element = only
 
 
-def _constant(unit: HtmlElement | None) -> str | None:
-    """The text of a block with links, which many posts may share."""
-    return node_text(unit) if unit is not None and next(unit.iter("a"), None) is not None else None
+def _has_text(element: HtmlElement) -> bool:
+    return element.tag not in SILENT_TAGS and any(not text.isspace() for text in element.itertext())
 
 
-def _edge(units: Sequence[HtmlElement | None], post: Post, common: set[str], *, is_above: bool) -> list[HtmlElement]:
+def _end(units: Sequence[HtmlElement | None]) -> list[tuple[HtmlElement, str]]:
+    """The outermost units, with their text, up to one that is prose."""
+    out: list[tuple[HtmlElement, str]] = []
+    for unit in units[:MOST]:
+        if unit is None or len((unit.text or "").strip()) > MAX_LINE:
+            break
+        out.append((unit, node_text(unit)))
+    return out
+
+
+def _edge(end: Sequence[tuple[HtmlElement, str]], post: Post, common: set[str], *, is_above: bool) -> list[HtmlElement]:
     """The outermost units up to the innermost one that is surely none of the post, and the label above that."""
-    run: list[tuple[HtmlElement, bool]] = []
-    for unit in units:
-        if unit is None:
+    run: list[tuple[HtmlElement, str, bool]] = []
+    for unit, text in end:
+        is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
+        is_sure = is_byline or text in common or _leads_away(unit, post.url)
+        if not is_sure and not _is_label(unit, text) and not post.is_known(unit):
             break
-        is_sure = _constant(unit) in common or _leads_away(unit, post.url) or _is_byline(unit, is_above)
-        if not is_sure and not post.is_known(unit) and not _is_label(unit):
-            break
-        run.append((unit, is_sure))
-    last = max((place for place, (_, is_sure) in enumerate(run) if is_sure), default=-1)
-    edge = [unit for unit, _ in run[: last + 1]]
-    if edge and not is_above and last + 1 < len(run) and _heads(run[last + 1][0]):
-        edge.append(run[last + 1][0])
+        run.append((unit, text, is_sure))
+    last = max((place for place, (_, _, is_sure) in enumerate(run) if is_sure), default=-1)
+    edge = [unit for unit, _, _ in run[: last + 1]]
+    if edge and not is_above and last + 1 < len(run):
+        unit, text, _ = run[last + 1]
+        edge += [unit] if unit.tag in _HEADINGS or text.endswith(":") else []
     return edge
 
 
-def _is_byline(unit: HtmlElement, is_above: bool) -> bool:
-    return is_above and unit.tag not in _HEADINGS and is_date_line(node_text(unit))
-
-
-def _is_label(unit: HtmlElement) -> bool:
-    text = node_text(unit)
+def _is_label(unit: HtmlElement, text: str) -> bool:
     return len(text) <= LABEL and not text.endswith(_ENDS) and unit.tag not in {"pre", "figure", "table", "blockquote", "ul", "ol"}
-
-
-def _heads(unit: HtmlElement) -> bool:
-    return unit.tag in _HEADINGS or node_text(unit).endswith(":")
 
 
 def _leads_away(unit: HtmlElement, url: str) -> bool:
     """Whether a block is a line of links to other pages of the site, a teaser of one, or such things and their labels."""
-    if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS:
+    if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS or unit.find(".//a") is None:
         return False
     return _is_line(unit, url) or _is_teaser(unit, url) or _is_list(unit, url)
 
@@ -137,10 +140,10 @@ def _is_teaser(unit: HtmlElement, url: str) -> bool:
 def _is_list(unit: HtmlElement, url: str) -> bool:
     """A box of such things, below a label or none."""
     inner = _units(unit) if unit.tag in _BOXES else []
-    kinds = [each is not None and (_is_line(each, url) or _is_teaser(each, url) or _is_list(each, url)) for each in inner]
-    if len(inner) > 1 and not kinds[0] and inner[0] is not None and _is_label(inner[0]):
-        kinds = kinds[1:]
-    return len(inner) > 1 and all(kinds)
+    if len(inner) < 2:
+        return False
+    has_label = inner[0] is not None and _is_label(inner[0], node_text(inner[0])) and not _leads_away(inner[0], url)
+    return all(each is not None and _leads_away(each, url) for each in inner[has_label:])
 
 
 def _is_other(link: HtmlElement, url: str) -> bool:
