@@ -11,8 +11,8 @@ import pytest
 
 from blogcrawl.discovery.safexml import gunzip
 from blogcrawl.extraction.comments.body import squeeze_edges
-from blogcrawl.extraction.names import as_author
-from blogcrawl.extraction.noise import kind_of, words_of
+from blogcrawl.extraction.content.noise import kind_of, words_of
+from blogcrawl.extraction.fields.names import as_author
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.items import FeedEntry
 from blogcrawl.packaging.http1 import parse

@@ -135,7 +135,7 @@ def explained(config: Config, row: Any, model: Any, url: str, picture: Path | No
 
     page = page_at(config, row, url)
     if model.parts is not None:
-        from blogcrawl.extraction.parts import part_page
+        from blogcrawl.extraction.pages.parts import part_page
 
         page = part_page(page, model.parts, url) or page
     told = explain(page, model)

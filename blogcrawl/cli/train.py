@@ -26,7 +26,7 @@ def train(out: Path, templates: int, seed: int, browser: str, pages: Path | None
 
     Labels come by themselves: from the made-up templates, and on real pages from the text that the feed had.
     """
-    from blogcrawl.extraction.svm_train import train as make
+    from blogcrawl.extraction.methods.svm_train import train as make
 
     told = Output(as_json)
     sizes = make(out, templates=templates, seed=seed, browser=browser, archive=pages)

@@ -11,18 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
 from blogcrawl.extraction.base import Beside, Extractor
-from blogcrawl.extraction.induced import InducedRules
+from blogcrawl.extraction.methods.induced import InducedRules
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 
 METHODS: tuple[tuple[str, str, str], ...] = (
-    ("keypath", "blogcrawl.extraction.keypaths", "KeyPaths"),
-    ("metadata", "blogcrawl.extraction.metadata", "MetadataExtractor"),
-    ("series", "blogcrawl.extraction.series", "SeriesExtractor"),
-    ("mcst", "blogcrawl.extraction.mcst", "McstExtractor"),
-    ("svm", "blogcrawl.extraction.svm", "SvmExtractor"),
-    ("generic", "blogcrawl.extraction.generic", "GenericExtractor"),
+    ("keypath", "blogcrawl.extraction.methods.keypaths", "KeyPaths"),
+    ("metadata", "blogcrawl.extraction.methods.metadata", "MetadataExtractor"),
+    ("series", "blogcrawl.extraction.methods.series", "SeriesExtractor"),
+    ("mcst", "blogcrawl.extraction.methods.mcst", "McstExtractor"),
+    ("svm", "blogcrawl.extraction.methods.svm", "SvmExtractor"),
+    ("generic", "blogcrawl.extraction.methods.generic", "GenericExtractor"),
 )
 """Name, module and class of the methods after the induced rules, in the order they are asked; loaded when asked."""
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from blogcrawl.extraction.byline import document_title, spelled
-from blogcrawl.extraction.headings import LEVELS, goes_with, is_part
-from blogcrawl.extraction.names import called, is_newsroom, is_placeholder
-from blogcrawl.extraction.taglinks import more_tags
+from blogcrawl.extraction.fields.byline import document_title, spelled
+from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part
+from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholder
+from blogcrawl.extraction.fields.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import dice, fold

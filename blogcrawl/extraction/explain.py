@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from blogcrawl.extraction.chain import GOOD, ask_all
+from blogcrawl.extraction.fields.taglinks import learned_source, without_theirs
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
-from blogcrawl.extraction.taglinks import learned_source, without_theirs
 from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.similarity import fold

@@ -11,16 +11,16 @@ from typing import Any
 from lxml import etree
 
 from blogcrawl.extraction import chain
-from blogcrawl.extraction.clean import CleanContent, clean_content
+from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide, is_learned
-from blogcrawl.extraction.hybrid import completed, foreign_heads, recased, self_told, unanswered
-from blogcrawl.extraction.listing import Places, list_hints, site_menu
-from blogcrawl.extraction.lonepage import lone_content
-from blogcrawl.extraction.names import same_headings
-from blogcrawl.extraction.owner import named, usual_author
-from blogcrawl.extraction.parts import PartShape
-from blogcrawl.extraction.recognise import Recognition, canonical_link, recognise
-from blogcrawl.extraction.taglinks import learn_tags, tags_of
+from blogcrawl.extraction.fields.names import same_headings
+from blogcrawl.extraction.fields.owner import named, usual_author
+from blogcrawl.extraction.fields.taglinks import learn_tags, tags_of
+from blogcrawl.extraction.methods.hybrid import completed, foreign_heads, recased, self_told, unanswered
+from blogcrawl.extraction.methods.lonepage import lone_content
+from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
+from blogcrawl.extraction.pages.parts import PartShape
+from blogcrawl.extraction.pages.recognise import Recognition, canonical_link, recognise
 from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.apply import drop_rules, without

@@ -10,9 +10,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from blogcrawl.errors import BlogcrawlError
-from blogcrawl.extraction.echoes import MANY
-from blogcrawl.extraction.furtherpages import further_pages, joined
 from blogcrawl.extraction.model import NotAPost, extract_post
+from blogcrawl.extraction.pages.echoes import MANY
+from blogcrawl.extraction.pages.furtherpages import further_pages, joined
 from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.items import Post
 from blogcrawl.middlewares import Stopping

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from blogcrawl.extraction.pictures import LAZY_SOURCES, SOURCE_SETS
+from blogcrawl.extraction.content.pictures import LAZY_SOURCES, SOURCE_SETS
 from blogcrawl.pipelines.browser import CONTEXT
 
 WIDTH, HEIGHT = CONTEXT["viewport"]["width"], CONTEXT["viewport"]["height"]  # type: ignore[index]

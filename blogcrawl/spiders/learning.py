@@ -12,14 +12,14 @@ from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.chain import GOOD
-from blogcrawl.extraction.echoes import MANY
-from blogcrawl.extraction.generic import GenericExtractor
-from blogcrawl.extraction.metadata import MetadataExtractor
+from blogcrawl.extraction.methods.generic import GenericExtractor
+from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
-from blogcrawl.extraction.partlearn import learn_parts
-from blogcrawl.extraction.parts import PartShape, part_page
-from blogcrawl.extraction.postness import SiteHints, judge
-from blogcrawl.extraction.several import units
+from blogcrawl.extraction.pages.echoes import MANY
+from blogcrawl.extraction.pages.partlearn import learn_parts
+from blogcrawl.extraction.pages.parts import PartShape, part_page
+from blogcrawl.extraction.pages.postness import SiteHints, judge
+from blogcrawl.extraction.pages.several import units
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.pattern import LIKELY, PostPattern, blind_score

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawl.extraction.pagekinds import CHALLENGE_MARKS
+from blogcrawl.extraction.pages.pagekinds import CHALLENGE_MARKS
 from blogcrawl.page import Page
 
 CHALLENGE = "challenge"

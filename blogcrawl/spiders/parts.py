@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy import Spider
 
-from blogcrawl.extraction.parts import PartShape, fragment_of, split_page
+from blogcrawl.extraction.pages.parts import PartShape, fragment_of, split_page
 from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.items import FeedEntry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawl.extraction.byline import document_title
+from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page

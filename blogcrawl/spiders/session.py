@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 
 from blogcrawl.config import Config
-from blogcrawl.extraction.echoes import Echoes
+from blogcrawl.extraction.pages.echoes import Echoes
 from blogcrawl.frontier.slashes import SlashHabit
 from blogcrawl.items import Blog
 from blogcrawl.netguard import Guard

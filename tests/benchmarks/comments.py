@@ -22,12 +22,12 @@ from typing import Any
 
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.errors import FeedError
-from blogcrawl.extraction.blocks import Blocks, blocks_of
 from blogcrawl.extraction.comments import extract_comments, feed_comments, learn_comments
 from blogcrawl.extraction.comments.sources import announced_feed
 from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.series import SeriesExtractor, calls
-from blogcrawl.extraction.textblocks import texts
+from blogcrawl.extraction.content.blocks import Blocks, blocks_of
+from blogcrawl.extraction.content.textblocks import texts
+from blogcrawl.extraction.methods.series import SeriesExtractor, calls
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import Comment, FeedEntry
 from blogcrawl.page import Page

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from blogcrawl.extraction.clean import clean_content
+from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields

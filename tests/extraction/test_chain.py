@@ -10,9 +10,9 @@ import pytest
 
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.decide import decide, is_learned
-from blogcrawl.extraction.generic import GenericExtractor
-from blogcrawl.extraction.hybrid import completed, foreign_heads, unanswered
-from blogcrawl.extraction.listing import Places, list_hints
+from blogcrawl.extraction.methods.generic import GenericExtractor
+from blogcrawl.extraction.methods.hybrid import completed, foreign_heads, unanswered
+from blogcrawl.extraction.pages.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page

@@ -38,11 +38,11 @@ from unicodedata import normalize
 
 import pytest
 
-from blogcrawl.extraction.authorlines import copyright_holder
-from blogcrawl.extraction.byline import spelled
-from blogcrawl.extraction.generic import GenericExtractor
+from blogcrawl.extraction.fields.authorlines import copyright_holder
+from blogcrawl.extraction.fields.byline import spelled
+from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
-from blogcrawl.extraction.recognise import recognise
+from blogcrawl.extraction.pages.recognise import recognise
 from blogcrawl.induction.dates import read_any
 from blogcrawl.induction.fields import author_rules
 from blogcrawl.induction.learn import Prepared

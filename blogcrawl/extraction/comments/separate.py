@@ -55,7 +55,7 @@ class Post:
 
 def learn_series(pages: Sequence[tuple[Page, FeedEntry | None]]) -> dict[str, Any] | None:
     """The series' slot without the digests (``extraction.series``) where it names identifiers of comments; JSON."""
-    from blogcrawl.extraction.series import SeriesExtractor
+    from blogcrawl.extraction.methods.series import SeriesExtractor
 
     found = SeriesExtractor().learn([Sample(page=page, entry=entry or FeedEntry(url=page.url)) for page, entry in pages])
     slot = found.slot("series") if found is not None else None
@@ -137,8 +137,8 @@ def _before(moment: datetime, published: datetime) -> bool:
 
 def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> list[Unit]:
     """One unit per block that repeats around what the series calls comments."""
-    from blogcrawl.extraction.blocks import blocks_of
-    from blogcrawl.extraction.series import calls
+    from blogcrawl.extraction.content.blocks import blocks_of
+    from blogcrawl.extraction.methods.series import calls
 
     banned = not_comments(page.tree) | (set(content.iter()) if content is not None else set())
     blocks = blocks_of(page)

@@ -1,0 +1,200 @@
+"""What stands before and after the post's text inside its node: the title once more, a date line, headings of what was dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.induction.dates import LONGEST, normalise
+from blogcrawl.induction.outskirts import MAX_LINE, MAX_LINE_WORDS, is_date_line
+from blogcrawl.page import Page
+from blogcrawl.text import BLOCK_TAGS, node_text
+
+MAX_LAST = 3
+"""Headings at the end that are looked at: of comments, related posts, sharing."""
+_WORDS = re.compile(r"\w+")
+MIN_REST = 20
+MAX_HEAD = 200
+"""Characters of the first line in which the title is looked for."""
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+
+
+def _fold(text: str | None) -> str:
+    return " ".join(_WORDS.findall((text or "").casefold()))
+
+
+def drop_edges(root: HtmlElement, page: Page, title: str | None, dated: str | None, lines: Sequence[str]) -> None:
+    """Drop what stands before and after the post's text.  ``lines``: the text of ``root`` as ``paragraphs`` gives it, of which the
+    first and the last tell whether there can be any such thing."""
+    is_title = _may_be_title(lines[0], title, page)
+    if is_title:
+        drop_title(root, page, title)
+    if dated and (is_title or len(lines[0]) <= LONGEST or len(dated) >= MAX_LINE):
+        drop_date(root, dated)
+    if _may_be_heading(root, lines[-1]):
+        drop_last_headings(root)
+
+
+def _may_be_title(line: str, title: str | None, page: Page) -> bool:
+    """Whether a line can be the title, begin with it, or be its first line; blanks don't count, as lines are cut elsewhere."""
+    begin = _fold(line[:MAX_HEAD]).replace(" ", "")
+    wanted, document = _fold(title).replace(" ", ""), _fold(document_title(page)).replace(" ", "")
+    return begin in wanted or begin in document or (bool(wanted) and begin.startswith(wanted))
+
+
+def _may_be_heading(root: HtmlElement, line: str) -> bool:
+    """Whether the last heading with text holds the last line."""
+    line = " ".join(line.split())
+    texts = (node_text(heading) for heading in reversed(list(root.iter(*_HEADINGS))))
+    return line in next(filter(None, texts), "")
+
+
+def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
+    """Drop a heading before all text that repeats the title of the post or the document, and a date line under it."""
+    heading = _leading_heading(root)
+    if heading is None:
+        _drop_title_lines(root, title)
+        return
+    folded = _fold(heading.text_content())
+    if not folded:
+        return
+    document = _fold(document_title(page))
+    is_title = folded in (_fold(title), document)
+    if is_title or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
+        heading.drop_tree()
+        _drop_date_line(root)
+
+
+def drop_date(root: HtmlElement, dated: str | None) -> None:
+    """Drop a first block that is the post's date and nothing else; a sentence in which the date was found is the post's."""
+    is_line = dated and len(dated.split()) <= MAX_LINE_WORDS and not dated.rstrip().endswith((".", "!", "?", ":"))
+    line = _end_block(root, first=True) if is_line else None
+    if line is not None and _fold(normalise(node_text(line))) == _fold(dated) and len(node_text(root)) - len(node_text(line)) >= MIN_REST:
+        line.drop_tree()
+
+
+def _drop_date_line(root: HtmlElement) -> None:
+    """Drop the first block where it is a short line with a year: only asked below a title, where the theme's header is inside."""
+    line = _end_block(root, first=True)
+    if line is None or line.tag in {"pre", "blockquote", "li", "td", "th", "figcaption"}:
+        return
+    text = node_text(line)
+    if is_date_line(text) and len(node_text(root)) - len(text) >= MIN_REST:
+        line.drop_tree()
+
+
+def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
+    """Title and date line before ``<br>`` instead of in elements of their own, or in plain blocks: of pages laid out by tables."""
+    holder, wanted = root, _fold(title)
+    if wanted and _drop_title_block(root, wanted):
+        return
+    while not (holder.text or "").strip() and len(holder) and holder[0].tag in BLOCK_TAGS and holder[0].tag not in {"br", "pre", "li"}:
+        holder = holder[0]
+    line = _first_line(holder)
+    if not wanted or line is None or not f"{_fold(line[0])} ".startswith(f"{wanted} "):
+        return
+    if _fold(line[0]) != wanted:
+        beside = line[0].casefold().removeprefix((title or "").casefold())
+        if is_date_line(beside) and len(node_text(root)) - len(line[0]) >= MIN_REST:
+            _cut_line(holder, line[1])
+        return
+    _cut_line(holder, line[1])
+    second = _first_line(holder)
+    if second is None:
+        return
+    if is_date_line(second[0]) and len(node_text(root)) - len(second[0]) >= MIN_REST:
+        _cut_line(holder, second[1])
+
+
+def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
+    """Drop a first block that is the title, and the date line in the next; a title alone may be the text's first sentence."""
+    line = _end_block(root, first=True)
+    above = line.getparent() if line is not None else None
+    if line is None or above is None or line.tail or _fold(node_text(line)) != wanted:
+        return False
+    at = above.index(line)
+    above.remove(line)
+    second = _end_block(root, first=True)
+    text = node_text(second) if second is not None else ""
+    if second is None or not is_date_line(text) or len(node_text(root)) - len(text) < MIN_REST:
+        above.insert(at, line)
+        return False
+    second.drop_tree()
+    return True
+
+
+def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
+    """The text before the first ``<br>`` that follows any, and that element's place; None where a block comes before."""
+    text = holder.text or ""
+    for place, child in enumerate(holder):
+        if child.tag == "br" and text.strip():
+            return " ".join(text.split()), place
+        if child.tag != "br" and (not isinstance(child.tag, str) or child.tag in BLOCK_TAGS or child.tag in {"img", "pre"}):
+            return None
+        text += f" {' '.join(child.itertext())} {child.tail or ''}"
+        if len(text) > 4 * MAX_LINE:
+            return None
+    return None
+
+
+def _cut_line(holder: HtmlElement, place: int) -> None:
+    rest = holder[place].tail
+    for child in list(holder[: place + 1]):
+        holder.remove(child)
+    holder.text = rest
+
+
+def drop_last_headings(root: HtmlElement) -> None:
+    """A heading that nothing follows heads what was dropped (comments, related posts)."""
+    for _heading in range(MAX_LAST):
+        last = _end_block(root, first=False)
+        if last is None or last.tag not in _HEADINGS or _end_block(root, first=True) is last:
+            return
+        last.drop_tree()
+
+
+def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:
+    """The innermost block around the first (or last) text; None where that text stands outside of any."""
+    holder = root
+    while True:
+        inner = None
+        if first and holder.text and holder.text.strip():
+            break
+        for child in holder if first else reversed(holder):
+            if not first and child.tail and child.tail.strip():
+                break
+            if isinstance(child.tag, str) and _shows(child):
+                inner = child
+                break
+            if first and child.tail and child.tail.strip():
+                break
+        if inner is None:
+            break
+        holder = inner
+    while holder is not root and holder.tag not in BLOCK_TAGS:
+        above = holder.getparent()
+        if above is None:
+            return None
+        holder = above
+    return holder if holder is not root else None
+
+
+def _shows(element: HtmlElement) -> bool:
+    own = element.text
+    return bool(own and not own.isspace()) or (len(element) > 0 and any(text.strip() for text in element.itertext()))
+
+
+def _leading_heading(root: HtmlElement) -> HtmlElement | None:
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        if element.tag in {"h1", "h2", "h3"}:
+            return element
+        if (element.text or "").strip() and element.tag not in {"time", "script", "style", "noscript"}:
+            return None
+        if element.tail and element.tail.strip() and element is not root:
+            return None
+    return None

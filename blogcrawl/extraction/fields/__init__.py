@@ -1,0 +1,1 @@
+"""Title, authors, date line and tags as readers and machines find them on a page."""

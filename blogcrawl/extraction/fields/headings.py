@@ -1,0 +1,218 @@
+"""The heading that a reader takes for the post's title, and its words without what themes put into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.extraction.content.noise import kind_of, words_of
+from blogcrawl.extraction.fields.byline import document_title, found, is_aside
+from blogcrawl.extraction.fields.embedded import embedded, types_of
+from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
+from blogcrawl.induction.similarity import fold, tokens
+from blogcrawl.page import Page
+from blogcrawl.text import SILENT_TAGS, node_text, squeeze
+
+_HEADINGS = etree.XPath("//h1 | //h2 | //h3")
+LEVELS = {"h1": 0.3, "h2": 0.2, "h3": 0.1}
+MAX_LOOKED_AT = 60
+LONGEST_HEADING = 400
+"""Characters; more is a text set in large type."""
+ALIKE = 0.4
+"""Share of a heading's words that must stand in a declared title, or of that title's in it, where the two are worded differently: search
+engines get shorter titles than readers."""
+STEM, MIN_STEMS = 5, 2
+"""Letters by which words are compared (inflected they end otherwise), and how many must be the same."""
+_BESIDE = frozenset(
+    "kicker overline topline eyebrow dachzeile spitzmarke rubrik rubric roofline prehead pretitle suptitle supertitle surtitle antetitulo"
+    " volanta subtitle subheadline subline subhead date time datetime byline author category categories badge tooltip counter".split()
+)
+"""Words by which themes name what stands within the heading beside the headline."""
+_UNREAD = frozenset("hide hidden invisible aural visuallyhidden screenreader".split())
+"""Words of class names by which themes keep a heading for those who listen."""
+_BESIDE_TAGS = frozenset(("time", "rt", "rp"))
+_NOT_READ = SILENT_TAGS | _BESIDE_TAGS
+
+
+def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
+    """The heading that most likely is the post's title, with a weight; kept with the page.
+
+    One that stands in the document's title or in one told to other sites beats others, then one that words it otherwise;
+    the longer and the higher level, the better.
+    """
+    if "_heading" in page.__dict__:
+        known: tuple[HtmlElement, float] | None = page.__dict__["_heading"]
+        return known
+    headings = found(_HEADINGS, page.tree)
+    first = [heading for heading in headings if heading.tag == "h1"]
+    weighed = []
+    for place, heading in enumerate(dict.fromkeys((*first, *headings[:MAX_LOOKED_AT]))):
+        text = fold(heading_text(page, heading)).casefold()
+        if text and len(text) <= LONGEST_HEADING:
+            only = ONLY if heading.tag == "h1" and len(first) == 1 else 0.0
+            weighed.append((_weight(page, heading, text) + only - 0.01 * min(place, 10), heading))
+    weighed.sort(key=lambda pair: -pair[0])
+    best = next((pair for pair in weighed if not is_aside(pair[1])), None)
+    if best is None or best[0] < SURE:
+        aside = next((pair for pair in weighed if pair[1].tag == "h1" and is_aside(pair[1])), None)
+        if aside is not None and (best is None or aside[0] - ASIDE > best[0]):
+            best = (aside[0] - ASIDE, aside[1])
+    answer = (best[1], max(0.05, min(0.9, best[0]))) if best else None
+    page.__dict__["_heading"] = answer
+    return answer
+
+
+SURE = 0.75
+"""Weight of a heading from which no other is looked for where sidebars are."""
+ONLY = 0.2
+"""What the only heading of the first level is worth more."""
+ASIDE, OF_SITE, UNSEEN = 0.15, 0.5, 0.3
+"""What a heading of the first level is less worth where its place is called a sidebar's, a header's or the like; what one is that is
+the site's name; and what one is that only machines read aloud."""
+
+
+def _weight(page: Page, heading: HtmlElement, text: str) -> float:
+    """What speaks for the heading with this folded text but its place among the others."""
+    title = fold(document_title(page)).casefold()
+    weight = LEVELS[heading.tag]
+    if len(text) > 2 and (text in title or text in told_titles(page)):
+        weight += 0.4 + 0.25 * min(1.0, len(text) / max(1, len(title)))
+    elif _names_section(text, title):
+        weight -= OF_SITE
+    elif is_told(page, text):
+        weight += 0.5
+    if text.strip(" .") in title_names(page):
+        weight -= OF_SITE
+    label = " ".join(filter(None, (heading.get("class"), heading.get("itemprop"))))
+    weight -= UNSEEN if label and (kind_of(label) == "hidden" or not _UNREAD.isdisjoint(words_of(label))) else 0.0
+    return weight + (0.05 if "title" in label or "headline" in label else 0.0)
+
+
+def _names_section(text: str, title: str) -> bool:
+    """Whether a heading holds but the parts of the document's title that stand behind the post's: it is the site's banner."""
+    parts = [part.strip() for part in SEPARATOR.split(title) if part and len(part.strip()) > 2]
+    return len(parts) > 1 and any(part in text for part in parts[1:]) and not is_reworded(text, parts[0])
+
+
+def is_told(page: Page, text: str) -> bool:
+    """Whether a folded title is in what the page is called elsewhere, or holds it, or is worded otherwise but alike."""
+    title = fold(document_title(page)).casefold()
+    return any(goes_with(text, told) for told in (title, *told_titles(page)) if told)
+
+
+def goes_with(text: str, other: str) -> bool:
+    """Whether two folded titles can be the same post's."""
+    return text in other or other in text or is_reworded(text, other)
+
+
+def told_titles(page: Page) -> frozenset[str]:
+    """Titles that the page tells to other sites, folded; kept with the page."""
+    known: frozenset[str] | None = page.__dict__.get("_told_titles")
+    if known is None:
+        data = embedded(page)
+        texts = [data.first(name) for name in ("og:title", "twitter:title")]
+        texts += [item["headline"] for item in data.linked[:8] if isinstance(item.get("headline"), str) and "Comment" not in types_of(item)]
+        names = title_names(page)
+        known = frozenset(key for text in texts if text and (key := fold(segments(text, names)).casefold()))
+        page.__dict__["_told_titles"] = known
+    return known
+
+
+def is_reworded(text: str, title: str) -> bool:
+    """Whether most words of one of two folded titles stand in the other."""
+    a, b = _stems(text), _stems(title)
+    same = len(a & b)
+    return (same >= MIN_STEMS and same >= ALIKE * min(len(a), len(b))) or 0 < len(a) == same
+
+
+@lru_cache(maxsize=512)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word[:STEM] for word in tokens(text) if len(word) > 3)
+
+
+def is_part(title: str, longer: str) -> bool:
+    """Whether a title is one end of another, with a separator between it and the rest."""
+    a, b = fold(title).casefold(), fold(longer).casefold()
+    if len(a) >= len(b) or not a:
+        return False
+    return any(
+        (m.start() <= len(a) and b.startswith(a) and b[: m.start()].strip() == a) or b[m.end() :].strip() == a
+        for m in SEPARATOR.finditer(b)
+    )
+
+
+def heading_text(page: Page, heading: HtmlElement) -> str:
+    """The headline's words: those of the heading without section, date and byline that stand in elements of their own."""
+    text = node_text(heading)
+    if not len(heading):
+        return text
+    parts = list(_parts(heading))
+    gap = " " if heading.find(".//ruby") is None else ""
+    kept = squeeze(gap.join(part for part, is_beside in parts if not is_beside)).strip(" |:·•")
+    if kept and len(kept) < len(text) and any(is_beside for _, is_beside in parts):
+        text = kept
+        parts = [part for part in parts if not part[1]]
+    return _as_told(page, [part for part, _ in parts]) or text
+
+
+def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
+    """The heading's text as its elements part it, and whether an element's name says that it stands beside the headline."""
+    if node.text and node.text.strip():
+        yield squeeze(node.text), False
+    for child in node:
+        if isinstance(child.tag, str) and child.tag not in _NOT_READ:
+            if _is_beside(child):
+                yield node_text(child), True
+            else:
+                yield from _parts(child)
+        elif child.tag in _BESIDE_TAGS:
+            yield node_text(child), True
+        if child.tail and child.tail.strip():
+            yield squeeze(child.tail), False
+
+
+def _is_beside(node: HtmlElement) -> bool:
+    names = (node.get("class") or "").split()
+    return any(not _BESIDE.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names)
+
+
+def _as_told(page: Page, parts: list[str]) -> str:
+    """The parts at the heading's end that are the title told elsewhere, or what follows the first parts and a colon in it; "" if none."""
+    if len(parts) < 2:
+        return ""
+    title = fold(document_title(page)).casefold()
+    told = {*told_titles(page), title, *(part.strip() for part in SEPARATOR.split(title) if part)}
+    if fold(" ".join(parts)).casefold() in told:
+        return ""
+    for cut in range(1, len(parts)):
+        rest, before = " ".join(parts[cut:]), fold(" ".join(parts[:cut])).casefold().strip(" :|-")
+        key = fold(rest).casefold()
+        if key in told or any(
+            _KICKED.fullmatch(text[len(before) : -len(key)]) for text in told if text.startswith(before) and text.endswith(key)
+        ):
+            return rest
+        first = " ".join(parts[:cut])
+        if fold(first).casefold() in told and len(first) > len(rest):
+            return first
+    return ""
+
+
+_KICKED = re.compile(r"\s*[:|–—-]\s*")
+
+
+def markup_titles(page: Page) -> Iterator[tuple[str, float, str]]:
+    """Text, weight, where: the heading, and the document's title without the site's name."""
+    heading = heading_of(page)
+    if heading is not None:
+        yield heading_text(page, heading[0]), heading[1], heading[0].tag
+    whole = document_title(page)
+    cut = segments(whole, title_names(page))
+    if cut != whole:
+        yield cut, 0.6, "title without site name"
+    elif whole:
+        parts = [part.strip() for part in SEPARATOR.split(whole) if part and part.strip()]
+        yield (parts[0], 0.3, "title, first part") if len(parts) > 1 else (whole, 0.34, "title")

@@ -1,0 +1,252 @@
+"""Names: of the site (to keep it out of titles and authors) and of people (to keep everything else out of authors)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from urllib.parse import unquote, urlsplit
+
+from blogcrawl.extraction.fields.embedded import embedded, types_of
+from blogcrawl.frontier.canonical import host_of
+from blogcrawl.induction.scoring import name_of
+from blogcrawl.induction.similarity import fold
+from blogcrawl.page import Page
+from blogcrawl.text import node_text, squeeze
+
+AND = re.compile(r"\s+(?:und|and|et|y|e|og|och|en|&)\s+", re.I)
+"""Between two persons' names."""
+SEPARATOR = re.compile(r"\s+[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s+|\s*[|»«┃|]\s*|\s+::\s+|\s*[:»|]$")
+"""Between a post's title and the site's name in document titles."""
+_NOT_NAMES = frozenset(
+    "admin administrator author editor editorial staff team guest anonymous webmaster root user unknown default none null home blog"
+    " autor auteur redaktion redaction redaccion".split()
+)
+_NEWSROOM = frozenset("redaktion redaction redaccion redazione redacao redactie".split())
+"""A byline that names no person still says who: it counts where no person is named."""
+ROLES = (
+    "author|autor[ea]?|auteur|auteure|autore|autorius|autors|avtor|författare|forfatter|kirjoittaja|kirjoittanut|szerző|írta|yazan|yazar|συντάκτης"
+    '|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng bởi|bởi|(?:נכתב|פורסם)\\s(?:על\\sידי|ע["״]י)|מאת'
+    "|بقلم|بواسطة|كتبه|كتبها|الكاتب|نویسنده|نوشته شده توسط|توسط|به قلم"
+    "|लेखक|लेखिका|লেখক|লেখিকা|লিখেছেন|ავტორი|հեղինակ|аўтар|autorka|autorica|avtorica|autorė"
+    "|โดย|ผู้เขียน|작성자|글쓴이|지은이|投稿者|著者|執筆者|作成者|文責|作者|撰文|发布者|發布者"
+)
+"""Words before an author's name that mean nothing else, in the wording of themes of some thirty languages."""
+LABELS = (
+    "文|文字|文案|[图圖]文|文[/、&・·][图圖]|文[・と、]写真|作者|撰稿|编[辑者]|編[輯者]|小[编編]|[笔筆]者|[发發][布佈表]人|書いた人|書き手|ライター"
+    "|글|글[·・]사진|쓴이|text[eo]?|testo|tekst[iy]?|текст|words|szöveg|metin|ord"
+)
+"""Words before an author's name that mean much else too: they count at the beginning of a line, before a colon or slash."""
+_LEAD = re.compile(
+    r"^\W*(?:(?:zeige|view|show|see|ver|voir|read|all[ei]?|mehr|more|eine?|der|die|das|im|the|an?|une?|toutes?|tous|todos|los|les|ein)\s+)*"
+    r"(?:artikel|articles?|art[ií]culos?|beitr(?:ag|äge)|gastbeitrag|guest\s+post|posts?|stor(?:y|ies)|texte?s?|texto|testo|words|wortlaut|interview"
+    r"|kolumne|column|kommentar|comment|bericht|report(?:age)?|recipe|rezepte?|pressemitteilung|press\s+release|nachricht|essay|review|analyse"
+    r"|analysis|autorenseite|profil|erstellt|verfa(?:ss|ß)t|geschrieben|eingestellt|written|posted|published|contributed|submitted|created|escribe"
+    r"|escrito|publicado|publié|écrit|propos\s+recueillis|scritto|zitat|gespräch)"
+    r"(?:\s+(?:und|and|&|y|et|e)\s+[^\W\d_]+)?\s*(?:(?:by|von|vom|par|por|di|de|da|door|av|af)(?=\W|$)\s*[:：]?|[:：])\s*",
+    re.I,
+)
+"""What themes write before the name of which it is the text: "Text und Interview: …", "Alle Artikel von …"."""
+_BARE = frozenset("by von vom par por di da door av af am um on at the über about mehr more publisher quelle foto lesen read".split())
+"""Words of bylines that are left where the name stands elsewhere."""
+_ROLES = re.compile(
+    rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?:[/*:_·]-?in(?:nen)?)?(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I
+)
+_HANDLE = re.compile(r"\s+\(?@[\w.-]+\)?$|^\W*[→➔»›>]\s*|\s*\|?\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$")
+"""What stands beside a name in its line: the address in a network, an arrow, the day."""
+_TAIL = re.compile(r"\s*,\s*\d.*$|\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
+_NO_AUTHOR = re.compile(
+    r"\b(?:comments?|posts?|minutes?|views?|reply)\b|^(?:foto|photo|bild|image|фото)\w*(?=\W)"
+    r"|^(?:about|über|übersetzt|translated|traduit|traducido|traduzido|sobre|lesen|read|publicado|veröffentlicht|published|aktualisiert|updated)\s|\d[./]\d|^\d+\s+de\s",
+    re.I,
+)
+MAX_NAME, MAX_WORDS = 60, 6
+_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u200c\u200d"
+"""Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""
+_WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
+_PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
+_NO_PERSON = re.compile(
+    r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I
+)
+_PLACEHOLDERS = frozenset(
+    "admin administrator webmaster root user author editor anonymous unknown default none null noreply info blogger wordpress"
+    " blog-admin site-admin siteadmin wpadmin superuser test publisher anónimo anonyme anonym unbekannt".split()
+) | {"super user"}
+_NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
+"""Words that are nobody's name even where nothing better is known."""
+
+
+_LOGIN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,30}")
+_AUTHORS_PAGE = re.compile(
+    r"(?:^|[/?&_-])(?:authors?|aut(?:or|eur|ore)e?s?|users?|profiles?|people|person|writers?|members?|staff)[/=_-]", re.I
+)
+
+
+def is_placeholder(name: str) -> bool:
+    """What engines write for an author where nobody has set a name."""
+    return fold(name).casefold().partition("@")[0].strip(" .") in _PLACEHOLDERS
+
+
+def is_newsroom(name: str) -> bool:
+    """What a newsroom calls itself in the place of an author."""
+    return _key(name) in _NEWSROOM
+
+
+def site_names(page: Page) -> frozenset[str]:
+    """Folded, case-folded names that the page gives for its site; kept with the page."""
+    if "_site_names" not in page.__dict__:
+        page.__dict__["_site_names"] = declared_names(page) | _keys(_home_links(page))
+    names: frozenset[str] = page.__dict__["_site_names"]
+    return names
+
+
+def title_names(page: Page) -> frozenset[str]:
+    """``site_names`` and the site's address as a name: ``jane`` and ``jane.org`` of ``www.jane.org``; kept with the page."""
+    known: frozenset[str] | None = page.__dict__.get("_title_names")
+    if known is None:
+        host = host_of(page.url).removeprefix("www.")
+        labels = host.split(".")
+        own = max(labels[:-1], key=len, default="")
+        known = page.__dict__["_title_names"] = site_names(page) | {name for name in (host, plain(host), plain(own)) if len(name) > 2}
+    return known
+
+
+def declared_names(page: Page) -> frozenset[str]:
+    """The names that stand in the head.  A link to the start page is no proof: on many a blog it is the author's name."""
+    data = embedded(page)
+    found = [data.first("og:site_name"), data.first("application-name"), data.first("apple-mobile-web-app-title")]
+    for item in data.linked:
+        kinds = types_of(item)
+        if kinds & {"WebSite", "Organization", "Blog"} and isinstance(item.get("name"), str):
+            found.append(item["name"])
+        publisher = item.get("publisher")
+        if isinstance(publisher, dict) and isinstance(publisher.get("name"), str):
+            found.append(publisher["name"])
+    return _keys(found)
+
+
+def _keys(found: Iterable[str | None]) -> frozenset[str]:
+    return frozenset(key for text in found if text and 1 < len(key := _key(text)) <= 80)
+
+
+def _home_links(page: Page) -> list[str]:
+    """Texts of links to the root of the site: banner, breadcrumb."""
+    out: list[str] = []
+    parts = urlsplit(page.url)
+    homes = {"/", f"{parts.scheme}://{parts.netloc}", f"{parts.scheme}://{parts.netloc}/", f"//{parts.netloc}/", f"//{parts.netloc}"}
+    for anchor in page.tree.iter("a"):
+        if (anchor.get("href") or "") in homes or "home" in (anchor.get("rel") or "").split():
+            out.append(squeeze(anchor.text_content()))
+            if len(out) > 6:
+                break
+    return out
+
+
+def _key(text: str) -> str:
+    return fold(text).casefold().strip(" .,;:|-–—·»«›‹")
+
+
+def same_headings(pages: Sequence[Page]) -> list[str]:
+    """Headings of the first level, folded, that stand on most of three or more pages of posts: the site's, and no post's title."""
+    counts = Counter(text for page in pages for text in {_key(node_text(h)) for h in islice(page.tree.iter("h1"), 4)} if text)
+    return sorted(text for text, count in counts.items() if count > 2 and 2 * count > len(pages))
+
+
+def is_site_name(text: str, names: frozenset[str]) -> bool:
+    return _key(text) in names or plain(text) in names
+
+
+def segments(title: str, names: frozenset[str]) -> str:
+    """A title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"`` where Site is known."""
+    text = title.strip()
+    if not names:
+        return text
+    for _round in range(3):
+        cut = _cut(text, names)
+        if cut == text:
+            break
+        text = cut
+    return text
+
+
+def _cut(text: str, names: frozenset[str]) -> str:
+    matches = list(SEPARATOR.finditer(text))
+    for match in matches:
+        head, tail = text[: match.start()].strip(), text[match.end() :].strip()
+        if head and tail and is_site_name(tail, names):
+            return head
+        if head and tail and is_site_name(head, names):
+            return tail
+    return text
+
+
+def as_author(text: str) -> str | None:
+    """A person's name out of what stands in an author's place; None where it is no name (URL, date, sentence, role)."""
+    name = squeeze(text)
+    if not name or "://" in name or name.startswith(("www.", "/", "@", "#")):
+        return None
+    name = _TAIL.sub("", _ROLES.sub("", _LEAD.sub("", _HANDLE.sub("", name_of(name.lstrip("©")))))).strip(" ,;:-–—|·•©/")
+    name = _once(name_of(name))
+    if not name or name.casefold() in _BARE or len(name) > MAX_NAME or len(name.split()) > MAX_WORDS:
+        return None
+    if not re.search(r"[^\W\d_]", name) or re.search(r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name):
+        return None
+    if _key(name) in _NO_NAMES or _NO_AUTHOR.search(name):
+        return None
+    return name
+
+
+def _once(name: str) -> str:
+    """A name that a picture's text and the link beside it give twice in a row."""
+    words = name.split()
+    half = len(words) // 2
+    return " ".join(words[:half]) if len(words) > 3 and words[:half] == words[half:] else name
+
+
+def is_person(text: str) -> bool:
+    """Two to four words that each look like a part of a name; of Chinese, Japanese and Korean names two."""
+    if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text) or (_HAN.search(text) and len(text.split()) > 2):
+        return False
+    return all(word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in PARTICLES for word in text.split())
+
+
+def is_phrase(text: str) -> bool:
+    """Whether the text of a link to an author's page is words about it ("More from this author") and no name."""
+    words = text.split()
+    return len(words) > MAX_WORDS or any(word[0].islower() and word not in PARTICLES for word in words[1:])
+
+
+def stands_in(name: str, address: str) -> bool:
+    """Whether a word of the name stands in the last part or the query of an author's page's address, or that part has no letters."""
+    path, _, query = address.partition("?")
+    slug = plain(path.rstrip("/").rpartition("/")[2] + query)
+    return not any(map(str.isalpha, slug)) or any((len(word) > 2 or not word.isascii()) and plain(word) in slug for word in name.split())
+
+
+def called(login: str, page: Page) -> str:
+    """The name that the page links to the page of the author with this login; ``login`` itself where it writes none, or several.
+
+    Feeds and meta elements of many engines tell who is logged in (``a1``), the theme tells who that is.
+    """
+    if not _LOGIN.fullmatch(login):
+        return login
+    ends = re.compile(rf"(?:^|[/=_~@-]){re.escape(login)}(?:\.\w{{2,5}})?/?$")
+    found = set()
+    for link in page.tree.iter("a"):
+        href = link.get("href") or ""
+        if "%" in href:
+            href = unquote(href)
+        if login in href and ends.search(href) and (_AUTHORS_PAGE.search(href) or "author" in (link.get("rel") or "")):
+            name = as_author(node_text(link))
+            if name is not None and is_person(name):
+                found.add(name)
+    return found.pop() if len(found) == 1 else login
+
+
+def plain(text: str) -> str:
+    """Letters without accents and digits of a name or address, small."""
+    return "".join(c for c in unicodedata.normalize("NFKD", unquote(text)).casefold() if c.isalnum())

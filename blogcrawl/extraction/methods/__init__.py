@@ -1,0 +1,1 @@
+"""The ways of finding fields, one class each: the papers' methods, embedded data, the generic scorer; and learning without a feed."""

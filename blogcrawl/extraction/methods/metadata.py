@@ -1,0 +1,299 @@
+"""Fields from embedded data and link types.  Evidence, not truth: every property has a weight of its own.
+
+The weights are judgements, ordered by how often each property is filled by the theme rather than the author:
+``og:site_name`` is no author, an Organization is seldom one, ``article:modified_time`` is no date of publication.
+The chain compares them with what other methods say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+from typing import Any
+
+from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, Embedded, Entry, Item, embedded, types_of, value_of
+from blogcrawl.extraction.fields.names import ROLES, is_newsroom, is_site_name, segments, title_names
+from blogcrawl.extraction.fields.people import ORGANIZATION, people_of, weighed
+from blogcrawl.extraction.fields.trackback import described
+from blogcrawl.induction.dates import read_iso
+from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.items import Fields, FieldValue
+from blogcrawl.page import Page
+from blogcrawl.text import node_text, squeeze
+
+TITLE = {"headline": 0.88, "name": 0.8, "og:title": 0.82, "twitter:title": 0.7, "dc.title": 0.7, "dcterms.title": 0.7}
+PUBLISHED_META = {
+    **{"article:published_time": 0.9, "og:published_time": 0.8, "og:article:published_time": 0.85, "datepublished": 0.85},
+    **{"article:published": 0.8, "parsely-pub-date": 0.85, "sailthru.date": 0.75, "citation_publication_date": 0.7},
+    **{"dc.date.issued": 0.8, "dcterms.created": 0.75, "dcterms.date": 0.65, "dc.date": 0.6, "dc.date.created": 0.75},
+    **{"publish_date": 0.75, "publishdate": 0.75, "pubdate": 0.75, "date": 0.55, "article.published": 0.8},
+}
+MODIFIED_META = {"article:modified_time": 0.9, "og:updated_time": 0.6, "datemodified": 0.85, "last-modified": 0.4, "dcterms.modified": 0.8}
+AUTHOR_META = {
+    "article:author": 0.7,
+    "author": 0.7,
+    "parsely-author": 0.75,
+    "dc.creator": 0.7,
+    "dcterms.creator": 0.7,
+    **{"sailthru.author": 0.7, "article:author_name": 0.7, "shareaholic:article_author_name": 0.7},
+}
+CARD = 0.68
+"""Weight of the author in the labels of a card ("Written by"), which Yoast's plug-in writes from the account."""
+_WRITTEN_BY = re.compile(
+    rf"(?:^|\s)(?:by|von|vom|par|por|per|da|di|de|door|av|af|od|przez|fra|från|{ROLES})$|(?:tarafından|yazar|kirjoittanut)", re.I
+)
+TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keywords": 0.4}
+EXCERPT_META = {"og:description": 0.7, "description": 0.65, "twitter:description": 0.6, "dc.description": 0.6}
+_LEAD = re.compile(r"^[|»›·•]+\s+")
+
+
+class MetadataExtractor:
+    """JSON-LD, microdata, microformats, meta tags, link types.  Learns nothing: the chain weighs it per blog."""
+
+    name = "metadata"
+
+    def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
+        return None
+
+    def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
+        """Candidates by field, best first; read once per page.  None where the page says nothing at all."""
+        known = page.__dict__.get("_metadata")
+        if known is None:
+            known = page.__dict__["_metadata"] = _fields(page)
+        return known or None
+
+
+def _fields(page: Page) -> Fields:
+    data = embedded(page)
+    names = title_names(page)
+    out: Fields = {}
+    for field, value in (
+        *_from_linked(page, data, names),
+        *_from_micro(page, data, names),
+        *_from_formats(page, data, names),
+        *_from_meta(data, names),
+        *_from_markup(page, names),
+        *_from_comments(page, names),
+    ):
+        out.setdefault(field, []).append(value)
+    if people := weighed(page, out.pop("authors", [])):
+        out["authors"] = people
+    for candidates in out.values():
+        candidates.sort(key=lambda candidate: -candidate.confidence)
+    return out
+
+
+Found = Iterator[tuple[str, FieldValue]]
+
+
+def _value(value: Any, weight: float, rule: str, raw: str | None = None) -> FieldValue:
+    return FieldValue(value=value, method="metadata", confidence=round(weight, 3), rule=rule, raw=raw)
+
+
+def _title(text: object, weight: float, rule: str, names: frozenset[str]) -> Found:
+    title = _LEAD.sub("", segments(squeeze(unescape(text)), names)) if isinstance(text, str) else ""
+    if title and len(title) < 500:
+        yield "title", _value(title, weight * (0.3 if is_site_name(title, names) else 1.0), rule, text if isinstance(text, str) else None)
+
+
+def _date(field: str, text: object, weight: float, rule: str) -> Found:
+    when = read_iso(text) if isinstance(text, str) else None
+    if when is not None:
+        yield field, _value(when.utc(), weight if when.clock else weight - 0.05, rule, str(text))
+
+
+def _authors(found: list[str], weight: float, rule: str) -> Found:
+    named = list(dict.fromkeys(name for text in found for name in people_of(text)))
+    people = [name for name in named if not is_newsroom(name)] or named
+    if people:
+        yield "authors", _value(people, weight, rule)
+
+
+def _tags(found: list[str], weight: float, rule: str) -> Found:
+    words = (squeeze(word).lstrip("#") for text in found for word in (text.split(",") if "," in text else [text]))
+    tags = list(dict.fromkeys(word for word in words if 0 < len(word) <= 60))
+    if tags:
+        yield "tags", _value(tags[:60], weight, rule)
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return _strings(value.get("name") or value.get("@value") or [])
+    if isinstance(value, list):
+        return [text for member in value[:60] for text in _strings(member)]
+    return []
+
+
+def article_of(page: Page, data: Embedded) -> Item | None:
+    """The JSON-LD object that describes this page's post: the one that names the page, else the only one."""
+    articles = [item for item in data.linked if types_of(item) & ARTICLE_TYPES and (item.get("headline") or item.get("name"))]
+    if len(articles) <= 1:
+        return articles[0] if articles else None
+    node = page.tree.find(".//head/title")
+    title = squeeze(node.text if node is not None else "").casefold()
+    for item in articles:
+        headline = " ".join(_strings(item.get("headline") or item.get("name"))).casefold()
+        if headline and headline in title:
+            return item
+    about = [item for item in articles if page.url.rstrip("/") in {place.rstrip("/") for place in _places(item)}]
+    return about[0] if about else None
+
+
+def _places(item: Item) -> list[str]:
+    main = item.get("mainEntityOfPage")
+    return [
+        text
+        for value in (item.get("url"), item.get("@id"), main.get("@id") if isinstance(main, dict) else main)
+        for text in _strings(value)
+    ]
+
+
+def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
+    item = article_of(page, data)
+    if item is None:
+        for other in data.linked:  # dates of the WebPage node stand for its post (Yoast's graph)
+            if "WebPage" in types_of(other):
+                yield from _date("published", other.get("datePublished"), 0.8, "json-ld WebPage.datePublished")
+                yield from _date("modified", other.get("dateModified"), 0.8, "json-ld WebPage.dateModified")
+        return
+    key = "headline" if item.get("headline") else "name"
+    for text in _strings(item.get(key))[:1]:
+        yield from _title(text, TITLE[key], f"json-ld {key}", names)
+    for text in _strings(item.get("alternativeHeadline"))[:1]:
+        yield "subtitle", _value(squeeze(text), 0.7, "json-ld alternativeHeadline")
+    yield from _date("published", item.get("datePublished") or item.get("dateCreated"), 0.9, "json-ld datePublished")
+    yield from _date("modified", item.get("dateModified"), 0.9, "json-ld dateModified")
+    people: list[str] = []
+    weight = 0.85
+    value = item.get("author") or item.get("creator") or []
+    for member in value if isinstance(value, list) else [value]:
+        whole = data.by_id.get(member.get("@id", ""), member) if isinstance(member, dict) else member
+        if isinstance(whole, dict) and "Person" not in types_of(whole):
+            weight = min(weight, 0.4 if "Organization" in types_of(whole) else 0.7)
+        people += _strings(whole)
+    yield from _authors(people, weight, "json-ld author" if weight > 0.4 else ORGANIZATION)
+    yield from _tags(_strings(item.get("keywords")), 0.7, "json-ld keywords")
+    for text in _strings(item.get("inLanguage"))[:1]:
+        yield "language", _value(text, 0.7, "json-ld inLanguage")
+    for text in _strings(item.get("description"))[:1]:
+        yield "excerpt", _value(squeeze(text), 0.65, "json-ld description")
+
+
+def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
+    scopes = [scope for scope in data.micro if scope[0] in ARTICLE_TYPES]
+    if len(scopes) > 1:  # related posts carry a scope too; the post's has the body
+        scopes = [scope for scope in scopes if scope[2].keys() & {"articleBody", "text", "recipeInstructions"}] or scopes[:1]
+    if len(scopes) != 1:
+        return
+    _kind, _element, properties = scopes[0]
+    for name in ("headline", "name"):
+        for node in properties.get(name, [])[:1]:
+            yield from _title(_shown_title(page, node), TITLE[name], f"microdata {name}", names)
+    for node in properties.get("datePublished", properties.get("dateCreated", []))[:1]:
+        yield from _date("published", value_of(node), 0.86, "microdata datePublished")
+    for node in properties.get("dateModified", [])[:1]:
+        yield from _date("modified", value_of(node), 0.86, "microdata dateModified")
+    people = [_person(node) for node in properties.get("author", [])]
+    yield from _authors(people, 0.8, "microdata author")
+    for node in properties.get("articleBody", [])[:1]:
+        if node.tag != "meta":
+            yield "content", _value(node, 0.75, "microdata articleBody")
+    yield from _tags([value_of(node) for node in properties.get("keywords", [])], 0.65, "microdata keywords")
+
+
+def _shown_title(page: Page, node: Any) -> str:
+    from blogcrawl.extraction.fields.headings import heading_text
+
+    return value_of(node) if node.get("content") or node.get("datetime") else heading_text(page, node)
+
+
+def _person(node: Any) -> str:
+    for inner in node.iter():
+        if isinstance(inner.tag, str) and "name" in (inner.get("itemprop") or "").split():
+            return value_of(inner)
+        if isinstance(inner.tag, str) and not {"fn", "p-name"}.isdisjoint((inner.get("class") or "").split()):
+            return value_of(inner)
+    return value_of(node)
+
+
+def main_entry(data: Embedded) -> Entry | None:
+    """The h-entry that is the page's post: the only one, or the only one with content."""
+    entries = data.entries
+    if len(entries) > 1:
+        entries = [entry for entry in entries if entry.properties.keys() & {"e-content", "entry-content"}]
+    return entries[0] if len(entries) == 1 else None
+
+
+def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
+    entry = main_entry(data)
+    if entry is None:
+        return
+    get = entry.properties.get
+    for name in ("p-name", "entry-title"):
+        nodes = get(name) or []
+        if len(nodes) == 1 or (nodes and nodes[0].tag in {"h1", "h2"}):
+            yield from _title(_shown_title(page, nodes[0]), 0.86, f"h-entry {name}", names)
+            break
+    for name in ("dt-published", "published"):
+        for node in (get(name) or [])[:1]:
+            yield from _date("published", value_of(node), 0.86, f"h-entry {name}")
+    for name in ("dt-updated", "updated"):
+        for node in (get(name) or [])[:1]:
+            yield from _date("modified", value_of(node), 0.8, f"h-entry {name}")
+    for name in ("p-author", "vcard"):
+        people = [_person(node) for node in get(name) or []]
+        yield from _authors(people[:4], 0.82, f"h-entry {name}")
+    for name in ("e-content", "entry-content"):
+        nodes = get(name) or []
+        if len(nodes) == 1 and len(node_text(nodes[0])) > 40:
+            yield "content", _value(nodes[0], 0.85 if name == "e-content" else 0.82, f"h-entry {name}")
+    yield from _tags([value_of(node) for node in get("p-category") or []], 0.75, "h-entry p-category")
+
+
+def _from_meta(data: Embedded, names: frozenset[str]) -> Found:
+    for name in ("og:title", "twitter:title", "dc.title", "dcterms.title"):
+        yield from _title(data.first(name), TITLE[name], f"meta {name}", names)
+    for name, weight in PUBLISHED_META.items():
+        yield from _date("published", data.first(name), weight, f"meta {name}")
+    for name, weight in MODIFIED_META.items():
+        yield from _date("modified", data.first(name), weight, f"meta {name}")
+    for name, weight in AUTHOR_META.items():
+        yield from _authors(data.meta.get(name, []), weight, f"meta {name}")
+    if _WRITTEN_BY.search(data.first("twitter:label1") or ""):
+        yield from _authors(data.meta.get("twitter:data1", [])[:1], CARD, "meta twitter:data1")
+    for name, weight in TAG_META.items():
+        yield from _tags(data.meta.get(name, []), weight, f"meta {name}")
+    for name, weight in EXCERPT_META.items():
+        text = data.first(name)
+        if text:
+            yield "excerpt", _value(text, weight, f"meta {name}")
+    language = data.first("og:locale", "content-language", "language", "dc.language")
+    if language:
+        yield "language", _value(language.replace("_", "-"), 0.5, "meta language")
+
+
+def _from_comments(page: Page, names: frozenset[str]) -> Found:
+    told = described(page)
+    yield from _title(told.get("title"), 0.8, "trackback title", names)
+    yield from _date("published", told.get("date"), 0.8, "in a comment")
+    yield from _authors([told.get("creator", "")], 0.72, "trackback creator")
+
+
+def _from_markup(page: Page, names: frozenset[str]) -> Found:
+    from blogcrawl.extraction.fields.authors import markup_authors
+    from blogcrawl.extraction.fields.byline import markup_dates, markup_tags
+    from blogcrawl.extraction.fields.headings import markup_titles
+
+    for text, weight, rule in markup_titles(page):
+        yield from _title(text, weight, rule, names)
+    for text, weight, rule in markup_dates(page):
+        yield from _date("published", text, weight, rule)
+    for texts, weight, rule in markup_authors(page):
+        yield from _authors(texts, weight, rule)
+    yield from _tags(markup_tags(page), 0.7, "rel=tag")
+    language = page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang")
+    if language:
+        yield "language", _value(squeeze(language), 0.75, "html lang")

@@ -1,0 +1,324 @@
+"""The content that is kept: safe, faithful, without the theme."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from lxml import etree
+
+from blogcrawl.extraction.content.clean import clean_content
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.page import Page
+
+LOREM = "This is a sentence of the post that is long enough to count as text, and here is another one. "
+
+
+def page_of(body: str, head: str = "", url: str = "https://blog.example/2020/05/post/") -> Page:
+    html = f"<html><head>{head}</head><body>{body}</body></html>"
+    return Page(url=url, body=html.encode(), headers={"content-type": "text/html; charset=utf-8"})
+
+
+def clean(inner: str, head: str = "", **more: str):
+    page = page_of(f"<article id=x>{inner}</article>", head)
+    return clean_content(page.tree.get_element_by_id("x"), page, **more)
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        "<script>alert(1)</script>",
+        '<img src="x.png" onerror="alert(1)">',
+        '<a href="javascript:alert(1)">x</a>',
+        '<a href=" jAvAsCrIpT:alert(1)">x</a>',
+        '<a href="data:text/html;base64,PHNjcmlwdD4=">x</a>',
+        "<svg><script>alert(1)</script></svg>",
+        "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>",
+        '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+        '<object data="javascript:alert(1)"></object>',
+        '<form action="https://evil"><input name=a></form>',
+        '<div style="background:url(javascript:alert(1))">x</div>',
+        '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
+        "<template><img src=x onerror=alert(1)></template>",
+        '<video src="javascript:alert(1)" onplay="alert(1)"></video>',
+    ],
+)
+def test_nothing_that_runs_survives(evil: str) -> None:
+    html = clean(f"<p>{LOREM}</p>{evil}").html.lower()
+    assert "<script" not in html
+    assert "javascript:" not in html
+    assert "onerror" not in html.replace("&lt;", "").split("alert(1)&gt;")[0] or "onerror=" not in "".join(
+        part.split(">")[0] for part in html.split("<")[1:]
+    )
+    assert "data:text" not in html
+    assert "<iframe" not in html and "<form" not in html and "style=" not in html
+    assert "this is a sentence" in html
+
+
+def test_source_is_never_changed() -> None:
+    page = page_of(f"<article id=x><p>{LOREM}</p><div class=sharedaddy>Share</div><img data-src=a.png></article>")
+    before = etree.tostring(page.tree)
+    node = page.tree.get_element_by_id("x")
+    clean_content(node, page)
+    clean_content([node], page)
+    assert etree.tostring(page.tree) == before
+
+
+def test_code_keeps_white_space_language_and_comments() -> None:
+    code = 'if x:\n    y()  <span class="comment"># share this</span>\n\n    z()'
+    found = clean(f'<p>{LOREM}</p><pre><code class="language-py">{code}</code></pre>')
+    assert 'class="language-py"' in found.html
+    assert "if x:\n    y()  # share this\n\n    z()" in found.html
+    assert "\n    y()  # share this\n" in found.text
+
+
+def test_code_loses_its_colours_and_nothing_that_says_something() -> None:
+    lines = "".join(
+        f'<span id="l{n}" class=line><a href="#l{n}"></a><span class=k>let</span> <span class=n>x</span></span>\n' for n in range(3)
+    )
+    found = clean(
+        f"<p>{LOREM}</p><pre>{lines}<span class=k>end</span> <span title=why><em>of</em></span></pre><p><span class=x>in text</span></p>"
+    )
+    assert '<span id="l1"><a href="#l1"' in found.html and "</a>let x</span>\n" in found.html
+    assert 'end <span title="why"><em>of</em></span></pre>' in found.html
+    assert found.text.endswith("let x\nlet x\nlet x\nend of\nin text")
+
+
+@pytest.mark.parametrize("name", ["comment", "meta", "share"])
+def test_code_is_not_judged_by_the_names_of_its_colours(name: str) -> None:
+    found = clean(f"<p>{LOREM}</p><div class=share>Share this</div><pre>a <b class={name}>b</b></pre>")
+    assert found.text.endswith("a b") and "Share this" not in found.text
+
+
+def test_tables_figures_footnotes_and_definitions_stay() -> None:
+    found = clean(
+        f"<p>{LOREM}<sup><a href='#fn1' id='fnref1'>1</a></sup></p>"
+        "<table><caption>C</caption><tr><th scope=col>H</th></tr><tr><td colspan=2>D</td></tr></table>"
+        "<figure><img src='/i.png' alt='A'><figcaption>Cap</figcaption></figure><dl><dt>T</dt><dd>Def</dd></dl>"
+        "<div class='footnotes'><ol><li id='fn1'>Note <a href='#fnref1'>back</a></li></ol></div>"
+    )
+    for part in ("<caption>C</caption>", 'colspan="2"', "<figcaption>Cap</figcaption>", "<dt>T</dt>", 'id="fn1"', 'href="#fnref1"'):
+        assert part in found.html
+    for word in ("C", "H", "D", "Cap", "Def", "Note"):
+        assert word in found.text.split("\n") or word in found.text
+
+
+@pytest.mark.parametrize(
+    ("markup", "url"),
+    [
+        ('<img src="data:image/gif;base64,R0lGOD" data-src="/a.jpg">', "https://blog.example/a.jpg"),
+        ('<img src="/images/placeholder.gif" data-lazy-src="b.jpg">', "https://blog.example/2020/05/post/b.jpg"),
+        ('<img data-original="//cdn.example/c.jpg" src="">', "https://cdn.example/c.jpg"),
+        ('<img src="s.jpg" srcset="m.jpg 800w, l.jpg 1600w, s.jpg 300w">', "https://blog.example/2020/05/post/l.jpg"),
+        ('<img src="s.jpg" srcset="t.jpg 2x">', "https://blog.example/2020/05/post/t.jpg"),
+        ('<picture><source srcset="/w.webp 900w"><img src="data:,"></picture>', "https://blog.example/w.webp"),
+        ('<img src="data:image/gif;base64,R0" class="lazy"><noscript><img src="/n.jpg"></noscript>', "https://blog.example/n.jpg"),
+        ('<noscript><img src="/only.jpg" alt="o"></noscript>', "https://blog.example/only.jpg"),
+        ('<img src="/loading.jpg">', "https://blog.example/loading.jpg"),
+        ('<amp-img src="/amp.jpg"></amp-img>', "https://blog.example/amp.jpg"),
+    ],
+)
+def test_the_picture_behind_lazy_loading(markup: str, url: str) -> None:
+    found = clean(f"<p>{LOREM}</p>{markup}")
+    assert [file.url for file in found.media] == [url]
+    assert f'src="{url}"' in found.html
+    assert found.html.count("<img") == 1
+
+
+def test_placeholders_without_a_picture_go() -> None:
+    found = clean(f'<p>{LOREM}</p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><img>')
+    assert "<img" not in found.html
+    assert found.media == ()
+
+
+def test_emoji_pictures_are_text() -> None:
+    assert "fine 🙂 day" in clean(f'<p>{LOREM} fine <img class="emoji" alt="🙂" src="/1f642.png"> day</p>').text
+
+
+def test_embeds_become_links_and_buttons_go() -> None:
+    found = clean(
+        f'<p>{LOREM}</p><iframe src="//www.youtube.com/embed/abc" title="A film"></iframe>'
+        '<object><param name="movie" value="http://old.example/v.swf"><embed src="http://old.example/v.swf"></object>'
+        '<iframe src="https://www.facebook.com/plugins/like.php?x"></iframe><video><source src="/v.mp4"></video>'
+    )
+    assert '<a href="https://www.youtube.com/embed/abc"' in found.html and "A film" in found.html
+    assert found.html.count("http://old.example/v.swf") == 2
+    assert "facebook" not in found.html
+    roles = {(file.url, file.role) for file in found.media}
+    assert ("https://blog.example/v.mp4", "video") in roles
+    assert ("https://www.youtube.com/embed/abc", "link") in roles
+    assert "youtube" not in found.text
+
+
+def test_tex_and_mathml_stay() -> None:
+    found = clean(
+        f'<p>{LOREM} <script type="math/tex">a&lt;b^2</script></p><script type="math/tex; mode=display">\\sum x</script>'
+        "<p>$e=mc^2$</p><math display='block'><mfrac><mi>a</mi><mn>2</mn></mfrac></math>"
+    )
+    assert "\\(a" in found.text and "\\[\\sum x\\]" in found.text and "$e=mc^2$" in found.text
+    assert "<mfrac>" in found.html
+
+
+def test_links_are_absolute_by_base() -> None:
+    page = page_of(
+        f"<div id=x><p>{LOREM}<a href='../a b'>l</a><a href='mailto:x@y.z'>m</a><a href='#top'>t</a></p></div>", "<base href='/deep/er/'>"
+    )
+    html = clean_content(page.tree.get_element_by_id("x"), page).html
+    assert 'href="https://blog.example/deep/a' in html and 'href="mailto:x@y.z"' in html and 'href="#top"' in html
+
+
+THEME = [
+    '<div class="sharedaddy sd-sharing-enabled"><h3>Share this:</h3><ul><li><a href=x>Tweet</a></li></ul></div>',
+    '<div class="addtoany_share_save_container"><a href=x>GARBAGE</a></div>',
+    '<ul class="social-share"><li><a href=x>GARBAGE</a></li></ul>',
+    '<div id="jp-relatedposts"><h3>GARBAGE</h3><a href=/r>GARBAGE</a></div>',
+    '<section class="related-posts"><a href=/r>GARBAGE</a><a href=/s>GARBAGE</a></section>',
+    '<div class="yarpp"><ol><li><a href=/r>GARBAGE</a></li></ol></div>',
+    '<div class="author-box"><img src=a.png><p>GARBAGE</p></div>',
+    '<p class="post-meta">GARBAGE by <a rel=author href=/a>Jo</a></p>',
+    '<footer class="entry-footer"><a rel="tag" href=/tag/x>GARBAGE</a></footer>',
+    '<div id="comments"><ol class="commentlist"><li>GARBAGE</li></ol></div>',
+    '<nav class="post-navigation"><a href=/p>GARBAGE</a></nav>',
+    '<div role="navigation"><a href=/p>GARBAGE</a></div>',
+    '<div class="code-block code-block-2"><p>GARBAGE</p></div>',
+    '<form class="mailing"><label>GARBAGE</label><input></form>',
+    '<div class="newsletter-signup"><p>GARBAGE</p></div>',
+    '<p>Filed under: <a rel="category tag" href=/c>GARBAGE</a></p>',
+    '<p>« <a rel="prev" href=/p>GARBAGE</a></p>',
+    '<p>GARBAGE <a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC</a></p>',
+    "<div hidden>GARBAGE</div>",
+    '<div style="display: none">GARBAGE</div>',
+    '<span class="screen-reader-text">GARBAGE</span>',
+    '<div class="verwandte-beitraege"><a href=/r>GARBAGE</a></div>',
+]
+
+
+@pytest.mark.parametrize("part", THEME)
+def test_the_theme_inside_the_content_goes(part: str) -> None:
+    found = clean(f"<p>{LOREM * 5}</p>{part}<p>Last words of it.</p>")
+    assert "GARBAGE" not in found.html and "GARBAGE" not in found.text and "Share this" not in found.text
+    assert "Last words of it." in found.text
+
+
+KEPT = [
+    '<blockquote><p>Q</p><footer class="author">KEEP</footer></blockquote>',
+    '<div class="post-footnotes"><p>KEEP</p></div>',
+    '<aside class="note"><p>KEEP this remark, it is the author\'s.</p></aside>',
+    '<p>See the <a rel="tag" href=/t>KEEP</a> of all that I have written about this over the last years.</p>',
+    '<p>Talk about <code class="comment">KEEP</code></p>',
+    '<figure class="share"><img src=i.png><figcaption>KEEP</figcaption></figure>',
+    "<h2>KEEP</h2><p>after</p>",
+    "<details><summary>KEEP</summary><p>inner</p></details>",
+    "<p>I share KEEP this</p>",
+    '<div class="codeBlockContainer_x theme-code-block"><pre>KEEP</pre></div>',
+    '<div class="code-block"><pre>KEEP</pre></div>',
+]
+
+
+@pytest.mark.parametrize("part", KEPT)
+def test_true_content_with_treacherous_names_stays(part: str) -> None:
+    assert "KEEP" in clean(f"<p>{LOREM * 3}</p>{part}<p>{LOREM}</p>").text
+
+
+def test_a_name_is_not_believed_where_it_holds_the_post() -> None:
+    found = clean(f'<div class="post-meta share-wrapper"><p>{LOREM * 6}</p></div>')
+    assert found.text.count("This is a sentence") == 6
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<p class='postmetadata'><small>This entry was posted on 4 May 2020 and is filed under <a rel=category href=/c>A</a>."
+        " You can follow responses, <a href='#respond'>reply</a>, or trackback from your own site.</small></p>",
+        "<footer><p>Published: <time datetime='2020-05-04'>4 May 2020</time></p><address>By Ann Lee</address>"
+        "<p>In: <a href=/c/a>A</a></p></footer>",
+        "<header><a href=/tags/x>Tags and other tags</a><h1>The title</h1><time>4 May 2020</time></header>",
+    ],
+)
+def test_the_themes_lines_go_from_a_post_shorter_than_they_are(part: str) -> None:
+    short = "<p>Only these few words of it, no more.</p>"
+    found = clean(part + short if part.startswith("<header") else short + part)
+    assert found.text == "Only these few words of it, no more."
+    kept = clean(f"<header><h1>The title</h1><p>KEEP {LOREM}</p></header>{short}", title="The title")
+    assert "KEEP" in kept.text
+
+
+def test_comments_longer_than_the_post_go() -> None:
+    comments = "".join(f"<li>{LOREM * 4}</li>" for _ in range(20))
+    found = clean(f"<p>{LOREM}</p><div id=comments><ol>{comments}</ol></div>")
+    assert found.text == LOREM.strip()
+
+
+def test_leading_title_and_headings_of_what_was_dropped_go() -> None:
+    found = clean(
+        f"<h1><a href='/x'>My post</a></h1><p>{LOREM}</p><h2>Inner</h2><p>{LOREM}</p><h3>Comments</h3><div id=comments>GARBAGE</div>",
+        head="<title>My post | Site</title>",
+    )
+    assert found.text.split("\n") == [LOREM.strip(), "Inner", LOREM.strip()]
+
+
+def test_known_title_is_dropped_only_where_it_leads() -> None:
+    found = clean(f"<h2>Other name</h2><p>{LOREM}</p><h2>Other name</h2><p>{LOREM}</p>", title="Other name")
+    assert found.text.count("Other name") == 1 and not found.text.startswith("Other")
+
+
+@pytest.mark.parametrize("line", ["<p>Posted on May 4, 2020 by Ann Lee</p>", "<div>4. Mai 2020 | Ann</div>", "<span>2020-05-04</span>"])
+def test_a_date_line_under_the_dropped_title_goes(line: str) -> None:
+    found = clean(f"<h1>My post</h1>{line}<p>{LOREM}</p>", title="My post")
+    assert "2020" not in found.text or line.startswith("<span")
+    assert found.text.endswith(LOREM.strip())
+
+
+@pytest.mark.parametrize(
+    "first", ["<p>In 2020 I went.</p>", f"<p>{LOREM} 2020 {LOREM}</p>", "<ul><li>Summer 2020</li></ul>", "<pre>2020</pre>"]
+)
+def test_a_first_paragraph_with_a_year_stays(first: str) -> None:
+    assert "2020" in clean(f"<h1>My post</h1>{first}<p>{LOREM}</p>", title="My post").text
+    assert "2020" in clean(f"<p>Summer 2020</p><p>{LOREM}</p>", title="My post").text
+
+
+def test_siblings_with_text_in_tails() -> None:
+    page = page_of(f"<div id=x><h1>T</h1>first text<br>{LOREM}<br>last text<div class=nav>menu</div></div>")
+    brs = list(page.tree.get_element_by_id("x").iter("br"))
+    text = clean_content(["first text", *brs], page).text
+    assert text.split("\n") == ["first text", LOREM.strip(), "last text"]
+
+
+def test_html_of_a_feed_and_odd_input() -> None:
+    page = page_of("")
+    assert clean_content(f"<p>{LOREM}<b>un&amp;closed", page).html.endswith("<b>un&amp;closed</b></p>")
+    assert clean_content("", page).html == "" and clean_content("   ", page).text == ""
+    assert clean_content("plain words", page).text == "plain words"
+    assert clean_content([], page).text == ""
+    assert clean_content(etree.Comment("x"), page).html == ""
+
+
+def test_deep_nesting_is_no_limit() -> None:
+    found = clean_content("<div>" * 1900 + "deep words" + "</div>" * 1900, page_of(""))
+    assert "deep words" in found.text
+
+
+def test_cleaning_twice_changes_nothing() -> None:
+    page = page_of("")
+    once = clean_content(f"<p>{LOREM}</p><ul><li>a</li></ul><pre>x  y\n z</pre><img src='/i.png'>", page)
+    twice = clean_content(once.html, page)
+    assert twice.html == once.html and twice.text == once.text and twice.media == once.media
+
+
+def test_many_links_of_one_kind_stay_fast() -> None:
+    node = copy.deepcopy(
+        page_of("<div id=x>" + "<p><a rel=tag href=/t>t</a></p>" * 5000 + f"<p>{LOREM}</p></div>").tree.get_element_by_id("x")
+    )
+    assert LOREM.strip() in clean_content(node, page_of("")).text
+
+
+def test_a_comment_in_the_markup_before_the_posts_head_is_no_text() -> None:
+    head = "<!-- head of the post --><header><h1>A walk</h1><p>by Ann</p></header>"
+    assert clean(f"<div>{head}<p>{LOREM}</p></div>").text.startswith("This is a sentence")
+
+
+def test_what_the_blogs_rules_drop_stays_in_the_page() -> None:
+    page = page_of(f"<article id=x>{LOREM}<p class=zz>Tell your friends</p> and more</article>")
+    node = page.tree.get_element_by_id("x")
+    found = clean_content(node, page, drops=[Rule(field="content.drop", xpath=".//p[@class='zz']")])
+    assert found.text.endswith("and more") and "friends" not in found.html and "friends" in node.text_content()

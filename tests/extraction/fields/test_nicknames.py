@@ -1,0 +1,23 @@
+"""Bylines that name a nickname in small letters."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.extraction.fields.authorlines import visible_authors
+from blogcrawl.page import Page
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("publicado por maria às 10:23 | comentar", ["maria"]),
+        ("Posté par lolo à 10:23 - Permalien", ["lolo"]),
+        ("belka_writes wrote, @ 2005-08-27 10:20:00", ["belka_writes"]),
+        ("somebody wrote: all of this is old", []),
+    ],
+)
+def test_a_nickname_stands_between_the_verb_and_the_hour(line: str, names: list[str]) -> None:
+    text = "<p>Words of the post.</p>" * 9
+    html = f"<html><head><title>A walk</title></head><body><div><h2>A walk</h2><p class=by>{line}</p><div>{text}</div></div></body></html>"
+    assert [name for name, _ in visible_authors(Page(url="http://b.example/1", body=html.encode()), None)] == names
