@@ -194,8 +194,8 @@ class Trials:
         """How much of the words of a node, without the parts to be dropped, and of the feed's text are the same; of an excerpt's, how
         many the node has."""
         parts = _outermost([part for drop in self.found.get("content.drop", ()) for part in apply.elements(node, drop)])
-        letters = _letters(node, parts)
-        if letters and (letters == target.letters if full else target.stands_in(letters)):
+        letters = _letters(node, parts) if full else ""
+        if letters and letters == target.letters:
             return 1.0
         words = tokens(node_text(node))
         have, want = set(words), target.vocabulary

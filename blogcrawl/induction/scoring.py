@@ -37,8 +37,6 @@ _CUT = re.compile(
     re.I,
 )
 """How engines end an excerpt (WordPress, Nikola, Pelican and others)."""
-OMITTED, LEAST = "[](){}….", 40
-"""Characters of such marks, and letters of an excerpt that is found by its letters."""
 ENDS = 1000
 """Characters at either end of a text, white space and all, in which marks of omission and the summary are looked for."""
 LONGEST_TITLE = 200
@@ -168,10 +166,6 @@ class Target:
     def letters(self) -> str:
         """The text without any white space: equal ones need no closer look."""
         return "".join(self.text.split())
-
-    def stands_in(self, letters: str) -> bool:
-        """Whether the excerpt, less its mark of omission, is a part of a text without white space."""
-        return len(self.letters) >= LEAST and self.letters.rstrip(OMITTED) in letters
 
     @cached_property
     def words(self) -> list[str]:
