@@ -92,7 +92,7 @@ def clean_text(html: str) -> str:
 
 
 def own(module: str, name: str) -> tuple[Any, Callable[[Page, RuleSet | None], dict[str, Any]]]:
-    extractor = getattr(importlib.import_module(f"blogcrawl.extraction.{module}"), name)()
+    extractor = getattr(importlib.import_module(f"blogcrawl.extraction.methods.{module}"), name)()
     return extractor, lambda page, rules: flat(extractor.extract(page, rules), page)
 
 
