@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 from blogcrawl.induction.cover import cover, to_rule
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, judge_all, mean_best
-from blogcrawl.induction.litter import spanned
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.recurring import varying_blocks
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
-from blogcrawl.induction.similarity import f1, sums
+from blogcrawl.induction.similarity import f1, run_hashes, sums
 
 RIGHT = 0.75
 """Score (F1, half of it before unwanted parts inside the node are dropped) from which a node counts as the content's."""
@@ -25,6 +24,8 @@ DROP_HITS = 0.08
 """A part of the content node of whose words the feed has less than this is no content."""
 
 
+SPARE = 40
+"""Words at the ends of the feed's text that the page may lack: what feeds say of themselves."""
 PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time", "address"))
 """Elements that are parts by their name alone."""
 
@@ -127,7 +128,7 @@ class Own:
     def inside(self, prepared: Prepared) -> list[int]:
         """The same totals as ``worths``, once the content's node is known."""
         if id(prepared) not in self._inside:
-            self._inside[id(prepared)] = spanned(prepared) if id(prepared) in self.full else self.sums(prepared)
+            self._inside[id(prepared)] = _spanned(prepared) if id(prepared) in self.full else self.sums(prepared)
         return self._inside[id(prepared)]
 
     def leave_out(self, prepared: Prepared, nodes: Sequence[int]) -> None:
@@ -137,6 +138,19 @@ class Own:
         for i in nodes:
             marks[index.first[i] : index.last[i]] = bytes(index.length(i))
         self._inside[id(prepared)] = sums(marks)
+
+
+def _spanned(prepared: Prepared) -> list[int]:
+    """Running totals of the words that are content on a page whose post the feed has whole: none before the feed's first words inside
+    the content's node, none behind its last, whatever words of the post a heading or a link there repeats."""
+    totals, index, length = prepared.hits, prepared.index, prepared.target.run
+    top, told = prepared.content or 0, run_hashes(prepared.target.words, length)
+    runs = index.runs(length)[index.first[top] : max(index.first[top], index.last[top] - length + 1)]
+    known = set(runs)
+    begin = next((runs.index(run) for run in told[:SPARE] if run in known), 0)
+    end = next((runs[::-1].index(run) for run in told[: -SPARE - 1 : -1] if run in known), 0)
+    low, high = totals[index.first[top] + begin], totals[index.last[top] - end]
+    return [min(max(total, low), high) for total in totals]
 
 
 def _careful(good: int, length: int, whole: int) -> float:

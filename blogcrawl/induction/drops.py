@@ -16,7 +16,7 @@ from blogcrawl.induction.ruleset import Rule
 
 MAX_DROPS = 25
 WORDS = 8
-"""Words of a nameless part of which only the words of other pages say that it is no content: less may be a heading of the author's."""
+"""Words of a nameless part of which only the words of other pages say that it is no content: less may be a line of the author's."""
 CODE_TAGS = frozenset(("pre", "code"))
 
 
@@ -26,27 +26,12 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     With full text a part that the feed never has; with excerpts a part that stands on the other pages too.
     A part must show on two pages at least, and never hold content on any.
     """
-    tally: dict[Selector, list[int]] = {}
     with_content = [p for p in samples if p.content is not None]
     edges = [] if own.full else _edges(with_content, own)
     for prepared, edge in zip(with_content, edges, strict=False):
         own.leave_out(prepared, edge)
     foreign = [(p, _foreign(p, own)) for p in with_content]
-    for prepared, nodes in foreign:
-        mine: dict[Selector, tuple[int, int]] = {}
-        for node in nodes:
-            for selector in _part_selectors(prepared.index, node):
-                mine.setdefault(selector, (0, 0))
-        for selector in mine:
-            tally.setdefault(selector, [0, 0, 0])
-    for prepared in with_content:
-        top = prepared.content or 0
-        for selector, row in tally.items():
-            nodes = prepared.index.inside(selector.select(prepared.index), top)
-            words = sum(prepared.index.length(i) for i in nodes)
-            row[0] += bool(words)
-            row[1] += words
-            row[2] += sum(own.worth(prepared, i) for i in nodes)
+    tally = _tallied(foreign, own)
     # two pages that share a part make it nobody's own: of excerpts a third must show it
     need = 2 if len(with_content) < (12 if own.full else 7) else 3
     kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
@@ -68,6 +53,19 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     if edges:
         left = [(p, [i for i in found if i in edge or p.index.length(i) >= WORDS]) for (p, found), edge in zip(left, edges, strict=True)]
     return out + unnamed_drops(left, own.worth, need=need, share=DROP_HITS)[: MAX_DROPS - len(out)]
+
+
+def _tallied(foreign: Sequence[tuple[Prepared, Sequence[int]]], own: Own) -> dict[Selector, list[int]]:
+    """The selectors of those parts: pages on which each finds words, how many, and how many of them are content."""
+    tally = {selector: [0, 0, 0] for p, nodes in foreign for node in nodes for selector in _part_selectors(p.index, node)}
+    for prepared, _ in foreign:
+        for selector, row in tally.items():
+            nodes = prepared.index.inside(selector.select(prepared.index), prepared.content or 0)
+            words = sum(prepared.index.length(i) for i in nodes)
+            row[0] += bool(words)
+            row[1] += words
+            row[2] += sum(own.worth(prepared, i) for i in nodes)
+    return tally
 
 
 def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:

@@ -17,7 +17,6 @@ from blogcrawl.induction.apply import compiled, elements
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.rules import position_xpath, quote
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.similarity import run_hashes
 
 TAGS = frozenset("p div section ul ol center small font".split())
 """Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out is the post's, and a
@@ -26,8 +25,6 @@ KEY, LONGEST = 8, 60
 """Characters with which alike parts begin, and how many of them a rule asks for at most."""
 DEEP, EDGE = 3, 2
 """Levels below the content's node, and places from an edge, at which links to other posts are looked for."""
-SPARE = 40
-"""Words at the ends of the feed's text that the page may lack: what feeds say of themselves."""
 BETWEEN = 12
 """Characters between such links ("Previous: ", " | ")."""
 _LINKS = f"[.//a][not(.//text()[not(ancestor::a)][string-length(normalize-space(.))>{BETWEEN}])]"
@@ -60,20 +57,7 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     return rules
 
 
-def spanned(prepared: Prepared) -> list[int]:
-    """Running totals of the words that are content on a page whose post the feed has whole: none before the feed's first words inside
-    the content's node, none behind its last, whatever words of the post a heading or a link there repeats."""
-    totals, index, length = prepared.hits, prepared.index, prepared.target.run
-    top, told = prepared.content or 0, run_hashes(prepared.target.words, length)
-    runs = index.runs(length)[index.first[top] : max(index.first[top], index.last[top] - length + 1)]
-    known = set(runs)
-    begin = next((runs.index(run) for run in told[:SPARE] if run in known), 0)
-    end = next((runs[::-1].index(run) for run in told[: -SPARE - 1 : -1] if run in known), 0)
-    low, high = totals[index.first[top] + begin], totals[index.last[top] - end]
-    return [min(max(total, low), high) for total in totals]
-
-
-def text_of(element: HtmlElement) -> str:
+def _text_of(element: HtmlElement) -> str:
     """All text as XPath's ``normalize-space`` gives it."""
     return _BLANK.sub(" ", "".join(element.itertext())).strip(" ")
 
@@ -83,7 +67,7 @@ def _by_beginning(looked: Parts, need: int) -> list[str]:
     alike: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for p, nodes in looked:
         for i in nodes:
-            text = text_of(p.index.elements[i])
+            text = _text_of(p.index.elements[i])
             alike[p.index.tags[i], text[:KEY]].setdefault(id(p), text)
     out = []
     for (tag, _), texts in alike.items():
