@@ -13,3 +13,5 @@ SOURCE_HTML = WEB + "source.html"
 MEDIA = "representations/media/data/"
 RECORDS = "representations/records/data/"
 ENTRIES = RECORDS + "entries.jsonl"
+FEEDS = ("feed.xml", "feed.json")
+"""What the blog's own feed is called among its records."""

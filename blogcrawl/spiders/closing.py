@@ -14,7 +14,7 @@ from blogcrawl.extensions import snapshot
 from blogcrawl.items import Blog
 from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
-from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, RECORDS
+from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
 from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.spiders.kept import ANSWERS
@@ -182,10 +182,6 @@ def _put_blog(
     )
     message = f"crawl {session.crawl.id} of {session.blog.url}"
     return session.store.put(object_id, blog_aip(source), message=message, created=now, fence=session.fence)
-
-
-FEEDS = ("feed.xml", "feed.json")
-"""What the blog's own feed is called in its package."""
 
 
 def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str, Content]]:

@@ -25,7 +25,7 @@ def page(title: str, body: str, head: str = "") -> str:
 
 
 def text_of(number: int) -> str:
-    return " ".join(WORDS[(number * 7 + i * 3) % len(WORDS)] + str((number + i) % 5) for i in range(60))
+    return " ".join(WORDS[(number * 7 + i * 3) % len(WORDS)] + str((number + i) % 5) for i in range(60 + 9 * number))
 
 
 def small_blog(root: Path, count: int = 14, feed_entries: int = 6) -> None:
@@ -41,12 +41,13 @@ def small_blog(root: Path, count: int = 14, feed_entries: int = 6) -> None:
         links.append(f"<li><a href='/{path}'>{title}</a></li>")
         if len(items) < feed_entries:
             date = f"Mon, {number:02d} Jun 2020 08:00:00 GMT"
-            items.append(
-                f"<item><title>{title}</title><link>/{path}</link><pubDate>{date}</pubDate><description>&lt;p&gt;{text_of(number)}&lt;/p&gt;</description></item>"
-            )
+            text = f"<content:encoded>&lt;p&gt;{text_of(number)}&lt;/p&gt;</content:encoded>"
+            items.append(f"<item><title>{title}</title><link>/{path}</link><pubDate>{date}</pubDate>{text}</item>")
     head = "<link rel='alternate' type='application/rss+xml' href='/feed.xml'>"
     (root / "index.html").write_text(page("Home", f"<ul>{''.join(links)}</ul>", head))
-    (root / "feed.xml").write_text(f"<rss version='2.0'><channel><title>Small Blog</title><link>/</link>{''.join(items)}</channel></rss>")
+    namespace = "xmlns:content='http://purl.org/rss/1.0/modules/content/'"
+    channel = f"<channel><title>Small Blog</title><link>/</link>{''.join(items)}</channel>"
+    (root / "feed.xml").write_text(f"<rss version='2.0' {namespace}>{channel}</rss>")
 
 
 @pytest.fixture

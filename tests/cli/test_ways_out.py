@@ -83,3 +83,11 @@ def test_training_makes_a_small_model(cli: Cli, tmp_path: Path) -> None:
     assert done.code == 0, done
     assert set(done.json["support_vectors"]) == {"title", "body"}
     assert 1000 < done.json["bytes"] == (tmp_path / "svm.npz").stat().st_size < 1_000_000
+    assert done.json["posts"] == 0 and done.json["right"]["body"] > 0.5
+
+
+def test_training_learns_from_posts_that_archived_feeds_have_whole(cli: Cli, archived: Archived) -> None:
+    done = cli("train", "--out", "svm.npz", "--templates", "4", "--archive", "archive", "--json")
+    assert done.code == 0, done
+    assert done.json["posts"] == 6  # as many as the feed has
+    assert cli("train", "--out", "svm.npz", "--templates", "4", "--archive", "nowhere").code == 9

@@ -7,11 +7,11 @@ There are two pairs: one for rendered pages (with rectangles), one for pages wit
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from blogcrawl.extraction.content.blocks import Blocks, blocks_of
 from blogcrawl.extraction.methods.svm_features import Candidates, body_candidates, boxes_by_number, title_candidates
@@ -29,12 +29,8 @@ if TYPE_CHECKING:
 MODEL = "models/svm.npz"
 NAMES = ("title", "body", "title_boxes", "body_boxes")
 ARRAYS = ("vectors", "weights", "mean", "scale", "gamma", "offset")
-
-
 CLIP = 3.0
 """Standard deviations: beyond them a Gaussian kernel has seen nothing and would answer with its offset."""
-
-
 NEARLY = -1.0
 """Decision value of a body between two titles: there must be one, so the margin on the wrong side will do."""
 TITLES = 0.45
@@ -69,12 +65,17 @@ def machines() -> dict[str, Machine]:
     """The shipped machines by name; raises FileNotFoundError where the model file is missing from the installation."""
     import numpy as np
 
-    out = {}
     with (files("blogcrawl.extraction.methods") / MODEL).open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-        for name in NAMES:
-            if f"{name}_vectors" in data:
-                vectors, weights, mean, scale, gamma, offset = (data[f"{name}_{array}"] for array in ARRAYS)
-                out[name] = Machine(vectors.astype("f4"), weights.astype("f4"), mean, scale, float(gamma), float(offset))
+        return of_arrays(data)
+
+
+def of_arrays(arrays: Mapping[str, Any]) -> dict[str, Machine]:
+    """The machines of a model file by name."""
+    out = {}
+    for name in NAMES:
+        if f"{name}_vectors" in arrays:
+            vectors, weights, mean, scale, gamma, offset = (arrays[f"{name}_{array}"] for array in ARRAYS)
+            out[name] = Machine(vectors.astype("f4"), weights.astype("f4"), mean, scale, float(gamma), float(offset))
     return out
 
 
@@ -86,20 +87,22 @@ class Found:
     bodies: list[tuple[int, float]]
 
 
-def classify(page: Page) -> Found:
-    """Title candidates with their decision values, and the bodies judged relative to the best titles."""
+def classify(page: Page, trained: Mapping[str, Machine] | None = None) -> Found:
+    """Title candidates with their decision values, and the bodies judged relative to the best titles. ``trained``: machines to ask
+    instead of the shipped ones."""
+    trained = trained or machines()
     blocks = blocks_of(page)
     boxes = boxes_by_number(page, blocks)
-    suffix = "_boxes" if boxes is not None and "title_boxes" in machines() else ""
+    suffix = "_boxes" if boxes is not None and "title_boxes" in trained else ""
     boxes = boxes if suffix else None
-    titles = _judged(title_candidates(page, boxes), f"title{suffix}")
+    titles = _judged(title_candidates(page, boxes), trained[f"title{suffix}"])
     chosen = sorted(number for number, value in titles if value > 0) or [number for number, _value in titles[:1]]
-    bodies = _judged(body_candidates(page, boxes, chosen), f"body{suffix}")
+    bodies = _judged(body_candidates(page, boxes, chosen), trained[f"body{suffix}"])
     return Found(titles, bodies)
 
 
-def _judged(candidates: Candidates, name: str) -> list[tuple[int, float]]:
-    values = machines()[name].decide(candidates.rows)
+def _judged(candidates: Candidates, machine: Machine) -> list[tuple[int, float]]:
+    values = machine.decide(candidates.rows)
     return sorted(zip(candidates.numbers, values, strict=True), key=lambda item: (-item[1], item[0]))
 
 
