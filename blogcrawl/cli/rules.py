@@ -39,7 +39,7 @@ def rules(name: str, page: str | None, picture: Path | None, archive: str | None
         told: dict[str, Any] = {
             "blog": row.url,
             "feeds": list(row.feeds),
-            "rules": rules_of(model.ruleset),
+            "rules": [*rules_of(model.ruleset), *comment_rules(row.model)],
             "constants": model.ruleset.constants,
             "methods": sorted(model.ruleset.methods),
             "needs_relearning": model.needs_relearning,
@@ -100,10 +100,23 @@ def _old_rules(old: Any) -> list[dict[str, Any]]:
         return []
 
 
+def comment_rules(model: Any) -> list[dict[str, Any]]:
+    """Where the parts of a comment stand inside the section of comments, as ``explain.rules_of`` tells of the post's fields."""
+    learned = ((model.get("stages") or {}).get("comments") or {}).get("rules") or {}
+    about = {"support_right": learned.get("support_right", 0), "support_tried": learned.get("support_tried", 0)}
+    return [
+        {"field": f"comments.{part}", "xpath": path.replace(">", "/"), "mean_score": learned.get("score", 0), **about}
+        for part in ("author", "date", "body")
+        for path in learned.get(part) or ()
+    ]
+
+
 def show_rules(out: Output, told: list[dict[str, Any]]) -> None:
+    from blogcrawl.cli.outline import readable
+
     rows = []
     for rule in told:
-        where = rule["xpath"] + (f"/@{rule['attribute']}" if rule.get("attribute") else "")
+        where = readable(rule["xpath"]) + (f"/@{rule['attribute']}" if rule.get("attribute") else "")
         right = f"{rule.get('support_right', 0)} of {rule.get('support_tried', 0)}"
         rows.append([rule["field"], right, f"{rule.get('mean_score', 0):.2f}", rule.get("pattern", "-"), where])
     out.line()

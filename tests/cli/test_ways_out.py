@@ -10,6 +10,7 @@ import pytest
 
 from blogcrawl.cli import export as command
 from blogcrawl.storage import export as formats
+from blogcrawl.cli.rules import comment_rules
 from tests.cli.test_crawl_command import Archived, archived, crawled
 from tests.conftest import Cli
 
@@ -67,6 +68,14 @@ def test_rules_are_explained(cli: Cli, archived: Archived, tmp_path: Path) -> No
     told = cli("rules", archived.url, "--page", url, "--json").json
     assert told["page"]["extraction"]["content"]["method"] == "rules"
     assert {said["method"] for said in told["page"]["said"] if said["field"] == "content"} >= {"rules", "keypath", "generic"}
+
+
+def test_rules_for_comments_are_shown_with_their_support() -> None:
+    learned = {"author": [">dt>strong"], "date": [], "body": [">dd"], "support_right": 3, "support_tried": 4, "score": 0.75}
+    told = comment_rules({"stages": {"comments": {"rules": learned}}})
+    assert [(row["field"], row["xpath"]) for row in told] == [("comments.author", "/dt/strong"), ("comments.body", "/dd")]
+    assert all((row["support_right"], row["support_tried"], row["mean_score"]) == (3, 4, 0.75) for row in told)
+    assert comment_rules({"stages": {"comments": {"rules": None}}}) == comment_rules({}) == []
 
 
 def test_rules_of_nothing(cli: Cli, archived: Archived, tmp_path: Path) -> None:
