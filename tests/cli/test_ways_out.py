@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from blogcrawl.cli import export as command
-from blogcrawl.storage import export as formats
 from blogcrawl.cli.rules import comment_rules
+from blogcrawl.storage import export as formats
 from tests.cli.test_crawl_command import Archived, archived, crawled
 from tests.conftest import Cli
 
