@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import lxml.html
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from blogcrawl.text import _marked, _pieces, node_text, paragraphs, squeeze
 
@@ -43,6 +45,13 @@ def test_deeper_than_libxslt_goes() -> None:
         outer.append(element)
         element = outer
     assert paragraphs(element) == node_text(element) == "deep words"
+
+
+@given(st.text("ab \n\t\r\xa0\u2003\u3000\u200b'é", max_size=40))
+def test_white_space_of_any_kind_is_one_blank(text: str) -> None:
+    element = lxml.html.Element("div")
+    element.text = text
+    assert paragraphs(element) == " ".join(text.split())
 
 
 def test_a_silent_root_is_read_when_asked_for() -> None:

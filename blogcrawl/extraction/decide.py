@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from blogcrawl.extraction.fields.byline import document_title, spelled
@@ -202,6 +203,7 @@ def _list(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
+@lru_cache(maxsize=4096)
 def _is_name(text: str) -> bool:
     return 0 < len(text) <= 80 and len(text.split()) <= 8 and bool(_NAME.search(text)) and sum(c.isdigit() for c in text) <= 4
 

@@ -21,13 +21,20 @@ from blogcrawl.text import node_text, squeeze
 
 LOOKED_AT = 50
 """Elements that a rule returns of which the first with a value is taken."""
-_ONE_STEP = re.compile(
-    r"(\.?)//([a-z][\w-]*)(?:\[contains\(concat\(' ',normalize-space\(@(class)\),' '\),' ([^' ]+) '\)\]|\[@([a-z-]+)='([^']*)'\])?"
+MOST_TAGS = 60
+_STEP = (
+    r"([a-z][\w-]*)(?:\[contains\(concat\(' ',normalize-space\(@class\),' '\),' ([^' ]+) '\)\]"
+    r"|\[@([a-z-]+)='([^']*)'\]|\[starts-with\(@id,'([^']*)'\)\])?"
 )
+_PLAIN = re.compile(rf"(\.?)//{_STEP}(?://{_STEP})?")
+_ALTERNATIVE = re.compile(r"//([a-z][\w-]*)\[(@[a-z-]+='[^']*')\]")
+_WITH_TEXT = "*[normalize-space(.)]", "*[descendant::text()[normalize-space()]]"
+_LABEL = re.compile(r"[\w-]{4,}", re.A)
 _QUOTED_OR_DEEP = re.compile(r"""('[^']*'|"[^"]*")|//""")
 _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([^' ]+) '\)")
 _AROUND_TAG = re.compile(r"^#\s*|[,;]\s*$")
 Finder = Callable[[HtmlElement], Iterator[HtmlElement]]
+Filter = Callable[[Iterator[HtmlElement]], Iterator[HtmlElement]]
 
 
 @lru_cache(maxsize=4096)
@@ -35,30 +42,65 @@ def compiled(xpath: str) -> etree.XPath:
     """The compiled expression; raises etree.XPathSyntaxError on a broken one (rules are made here, so: never).
 
     ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a third of the time.  A class is
-    looked for as it stands before it is looked for as a word: half the time.
+    looked for as it stands before it is looked for as a word: half the time.  Whether an element has text its first one tells.
     """
-    plain = _QUOTED_OR_DEEP.sub(lambda match: match[1] or "/descendant::", xpath)
+    choices = [_ALTERNATIVE.fullmatch(part) for part in xpath.split(" | ")]
+    tags = {choice[1] for choice in choices if choice is not None}
+    if len(choices) > 1 and None not in choices and len(tags) == 1:  # one walk instead of several, and nothing to sort
+        xpath = f"//{tags.pop()}[{' or '.join(choice[2] for choice in choices if choice is not None)}]"
+    plain = _QUOTED_OR_DEEP.sub(lambda match: match[1] or "/descendant::", xpath.replace(*_WITH_TEXT))
     return etree.XPath(_CLASS.sub(r"(contains(@class,'\1') and \g<0>)", plain))
 
 
 @lru_cache(maxsize=4096)
 def finder(xpath: str) -> Finder:
-    """What yields a rule's elements in document order.  Most rules are one step with one condition: those walk in C from
+    """What yields a rule's elements in document order.  Most rules are one or two steps with one condition each: those walk in C from
     element to element of the tag and stop when the caller has enough, which is half of what XPath takes to start."""
-    plain = _ONE_STEP.fullmatch(xpath)
+    plain = _PLAIN.fullmatch(xpath)
     if plain is None:
         return lambda tree: _by_xpath(tree, xpath)
-    inside, tag, label, word, name, value = plain.groups()
+    inside, tag, *conditions = plain.groups()[:6]
+    below, *more = plain.groups()[6:]
+    meets, meets_too = _condition(*conditions), _condition(*more)
 
     def steps(tree: HtmlElement) -> Iterator[HtmlElement]:
         if not inside and tree.getparent() is not None:  # ``//`` begins at the root, wherever it is asked
             return _by_xpath(tree, xpath)
-        walk = tree.iterdescendants(tag) if inside else tree.iter(tag)
-        if label:
-            return (e for e in walk if (have := e.get(label)) is not None and word in have and word in have.split())
-        return (e for e in walk if e.get(name) == value) if name else walk
+        found = meets(tree.iterdescendants(tag) if inside else tree.iter(tag))
+        return found if below is None else _inside(found, below, meets_too)
 
     return steps
+
+
+def _condition(word: str | None, name: str | None, value: str | None, start: str | None) -> Filter:
+    """What lets those elements through that have the class, the attribute's value or the beginning of an id; all where none is given."""
+    if word:
+        return lambda walk: (e for e in walk if (have := e.get("class")) is not None and word in have and word in have.split())
+    if name:
+        return lambda walk: (e for e in walk if e.get(name) == value)
+    if start:
+        return lambda walk: (e for e in walk if (have := e.get("id")) is not None and have.startswith(start))
+    return lambda walk: walk
+
+
+def _inside(outers: Iterator[HtmlElement], tag: str, meets: Filter) -> Iterator[HtmlElement]:
+    """Elements inside of others, none of them twice."""
+    last = None
+    for outer in outers:
+        if last is None or last not in outer.iterancestors():
+            yield from meets(outer.iterdescendants(tag))
+            last = outer
+
+
+@lru_cache(maxsize=4096)
+def label_of(xpath: str) -> bytes | None:
+    """A name that the source of a page must have as often as the rule finds elements there; None where the rule has no such name."""
+    plain = _PLAIN.fullmatch(xpath)
+    if plain is None:
+        return None
+    word, _, value, start = plain.groups()[7:] if plain[7] else plain.groups()[2:6]
+    name = word or value or start or ""
+    return name.encode() if _LABEL.fullmatch(name) else None
 
 
 def _by_xpath(tree: HtmlElement, xpath: str) -> Iterator[HtmlElement]:
@@ -173,7 +215,7 @@ def when(tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None 
 
 def tags(tree: HtmlElement, rule: Rule) -> list[str]:
     """Texts of all the rule's nodes, without a leading # and without repeats."""
-    names = [_AROUND_TAG.sub("", raw(element, rule)) for element in elements(tree, rule, 60)]
+    names = [_AROUND_TAG.sub("", raw(element, rule)) for element in islice(_by_xpath(tree, rule.xpath), MOST_TAGS)]
     return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
 
 

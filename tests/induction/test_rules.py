@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from blogcrawl.induction.apply import finder
+from blogcrawl.induction.apply import compiled, finder, label_of
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import quote, selectors
 from blogcrawl.induction.ruleset import Rule, RuleSet
@@ -48,6 +48,24 @@ def test_every_selector_is_an_xpath_that_returns_the_same(page: Page) -> None:
             for part in page.tree.find("body"):
                 assert list(finder("." + selector.xpath)(part)) == etree.XPath("." + selector.xpath)(part)
             assert i in by_xpath or selector.steps[0].tag == "html", selector.xpath
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages(), *[st.sampled_from(["div", "p[@id='a']", "span[starts-with(@id,'p')]", "section[@class='a']", "article"])] * 2)
+def test_elements_inside_of_others_are_found_once_and_in_their_order(page: Page, outer: str, inner: str) -> None:
+    for xpath in (f"//{outer}//{inner}", f"//{outer} | //{inner}", "//p[@id='a'] | //p[@class='b']"):
+        found = etree.XPath(xpath)(page.tree)
+        assert list(finder(xpath)(page.tree)) == found
+        assert list(compiled(xpath)(page.tree)) == found
+
+
+def test_the_name_that_stands_as_often_in_the_source_as_a_rule_finds_elements() -> None:
+    word = "contains(concat(' ',normalize-space(@class),' '),' entry-text ')"
+    assert label_of(f"//div[{word}]") == b"entry-text"
+    assert label_of("//div[@id='main']//p[@itemprop='articleBody']") == b"articleBody"
+    assert label_of("//div[starts-with(@id,'post-body-')]") == b"post-body-"
+    assert label_of(f"//div[{word}]//p") is None  # one such div may hold many
+    assert label_of("//h1") is label_of("//p[@class='a b c d']") is label_of("//p[@id='p']") is label_of("/html/body[1]/div[2]") is None
 
 
 @settings(max_examples=60, deadline=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
@@ -11,7 +10,7 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.dates import LONGEST, normalise
 from blogcrawl.induction.outskirts import MAX_LINE, MAX_LINE_WORDS, is_date_line
 from blogcrawl.page import Page
-from blogcrawl.text import BLOCK_TAGS, node_text
+from blogcrawl.text import BLOCK_TAGS, node_text, paragraphs
 
 MAX_LAST = 3
 """Headings at the end that are looked at: of comments, related posts, sharing."""
@@ -22,26 +21,29 @@ MAX_HEAD = 200
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 
 
-def _fold(text: str | None) -> str:
-    return " ".join(_WORDS.findall((text or "").casefold()))
+def _fold(text: str | None, between: str = " ") -> str:
+    return between.join(_WORDS.findall((text or "").casefold()))
 
 
-def drop_edges(root: HtmlElement, page: Page, title: str | None, dated: str | None, lines: Sequence[str]) -> None:
-    """Drop what stands before and after the post's text.  ``lines``: the text of ``root`` as ``paragraphs`` gives it, of which the
-    first and the last tell whether there can be any such thing."""
-    is_title = _may_be_title(lines[0], title, page)
+def drop_front(root: HtmlElement, page: Page, title: str | None, dated: str | None, line: str) -> None:
+    """Drop what stands before the post's text.  ``line``: the first of ``root`` as ``paragraphs`` gives it, which tells whether there
+    can be any such thing."""
+    is_title = _may_be_title(line, title, page)
     if is_title:
         drop_title(root, page, title)
-    if dated and (is_title or len(lines[0]) <= LONGEST or len(dated) >= MAX_LINE):
+    if dated and (is_title or len(line) <= LONGEST or len(dated) >= MAX_LINE):
         drop_date(root, dated)
-    if _may_be_heading(root, lines[-1]):
-        drop_last_headings(root)
+
+
+def drop_back(root: HtmlElement, line: str) -> int:
+    """Drop headings that nothing follows: they head what was dropped (comments, related posts).  ``line``: the last of ``root``.
+    How many of the last lines went with them."""
+    return drop_last_headings(root) if _may_be_heading(root, line) else 0
 
 
 def _may_be_title(line: str, title: str | None, page: Page) -> bool:
     """Whether a line can be the title, begin with it, or be its first line; blanks don't count, as lines are cut elsewhere."""
-    begin = _fold(line[:MAX_HEAD]).replace(" ", "")
-    wanted, document = _fold(title).replace(" ", ""), _fold(document_title(page)).replace(" ", "")
+    begin, wanted, document = _fold(line[:MAX_HEAD], ""), _fold(title, ""), _fold(document_title(page), "")
     return begin in wanted or begin in document or (bool(wanted) and begin.startswith(wanted))
 
 
@@ -147,13 +149,17 @@ def _cut_line(holder: HtmlElement, place: int) -> None:
     holder.text = rest
 
 
-def drop_last_headings(root: HtmlElement) -> None:
-    """A heading that nothing follows heads what was dropped (comments, related posts)."""
+def drop_last_headings(root: HtmlElement) -> int:
+    """The headings at the end, with text or without; how many lines they had."""
+    lines = 0
     for _heading in range(MAX_LAST):
         last = _end_block(root, first=False)
         if last is None or last.tag not in _HEADINGS or _end_block(root, first=True) is last:
-            return
+            break
+        text = paragraphs(last)
+        lines += text.count("\n") + 1 if text else 0
         last.drop_tree()
+    return lines
 
 
 def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:

@@ -31,9 +31,8 @@ LAZY_SOURCES = (
 )
 """Where lazy-loading plug-ins and scripts park the address."""
 SOURCE_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-PLACEHOLDER = re.compile(
-    r"(?:^|[/_.-])(?:blank|spacer|placeholder|loading|lazy(?:load)?|transparent|pixel|1x1|grey|gray|dot)\b[^/]*$", re.I
-)
+_OF_PLACEHOLDERS = tuple("blank spacer placeholder loading lazy lazyload transparent pixel 1x1 grey gray dot".split())
+PLACEHOLDER = re.compile(rf"(?:^|[/_.-])(?:{'|'.join(_OF_PLACEHOLDERS)})\b[^/]*$", re.I)
 EMOJI = re.compile(r"\b(?:emoji|emoticon|wp-smiley|twemoji)\b")
 DATA_PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif);base64,", re.I)
 MIN_DATA_PICTURE = 512
@@ -98,7 +97,7 @@ def _best_source(picture: HtmlElement, page: Page) -> str | None:
     if not sets and wrapper is not None:
         sets = [value for source in wrapper.iter("source") for name in SOURCE_SETS if (value := source.get(name))]
     best = _widest(sets)
-    is_placeholder = not plain or plain.startswith("data:") or bool(PLACEHOLDER.search(plain)) or plain.startswith("about:")
+    is_placeholder = not plain or plain.startswith(("data:", "about:")) or _is_called_placeholder(plain)
     if lazy and not lazy.startswith(("{", "[")):
         chosen = best or lazy
     elif is_placeholder:
@@ -108,6 +107,11 @@ def _best_source(picture: HtmlElement, page: Page) -> str | None:
     if not chosen:
         return None
     return chosen if chosen.startswith("data:") else page.absolute(chosen)
+
+
+def _is_called_placeholder(url: str) -> bool:
+    small = url.lower()  # to look for the words first takes a third of what the search takes
+    return any(map(small.__contains__, _OF_PLACEHOLDERS)) and PLACEHOLDER.search(url) is not None
 
 
 def _odd(plain: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.content.edges import drop_edges
+from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.noise import ROLES, Kind, kind_of
 from blogcrawl.extraction.content.saidbelow import drop_said_below
 from blogcrawl.page import Page
@@ -96,8 +96,12 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     text, before = paragraphs(root), _NODES(root)
     lines = text.split("\n")
     drop_said_below(root, lines, MIN_REST)
-    drop_edges(root, page, title, dated, lines)
-    return text if _NODES(root) == before else paragraphs(root)
+    drop_front(root, page, title, dated, lines[0])
+    is_whole = _NODES(root) == before
+    gone = drop_back(root, lines[-1])
+    if not is_whole:
+        return paragraphs(root)
+    return "\n".join(lines[:-gone]) if gone else text
 
 
 def _limit(element: HtmlElement, kind: Kind) -> float:
@@ -220,8 +224,10 @@ def _kind(element: HtmlElement) -> Kind | None:
     style = get("style")
     if style and _HIDDEN.search(style):
         return "hidden"
-    if element.tag == "a" and (get("href") or "").startswith("#") and squeeze(element.text_content()).lower() in _ANCHOR_SIGNS:
-        return "hidden"
+    if element.tag == "a" and (get("href") or "").startswith("#"):
+        text = element.text_content() if len(element) else element.text
+        if squeeze(text).lower() in _ANCHOR_SIGNS:
+            return "hidden"
     if element.tag == "a" and get("rel") and "tag" in (get("rel") or "").split() and "category" in (get("rel") or ""):
         return "meta"
     return _BY_TAG.get(element.tag)

@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.content.noise import kind_of, words_of
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.urldays import url_day
-from blogcrawl.page import Page
+from blogcrawl.page import Page, child_of
 from blogcrawl.text import node_text, squeeze
 
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
@@ -113,9 +113,10 @@ def document_title(page: Page) -> str:
     """Text of the ``title`` element; kept with the page."""
     known: str | None = page.__dict__.get("_title")
     if known is None:
-        node = page.tree.find("head/title")
+        head = child_of(page.tree, "head")
+        node = child_of(head, "title") if head is not None else None
         if node is None:
-            node = page.tree.find(".//title")
+            node = next(page.tree.iter("title"), None)
         known = page.__dict__["_title"] = squeeze(node.text if node is not None else "")
     return known
 

@@ -6,8 +6,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
+from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from lxml import etree
 
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.frontier.canonical import host_of
@@ -81,16 +85,19 @@ _NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
 
 
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,30}")
+_LINKS_WITH = etree.XPath("/descendant::a[contains(@href, $word) or contains(@href, '%')]")
 _AUTHORS_PAGE = re.compile(
     r"(?:^|[/?&_-])(?:authors?|aut(?:or|eur|ore)e?s?|users?|profiles?|people|person|writers?|members?|staff)[/=_-]", re.I
 )
 
 
+@lru_cache(maxsize=4096)
 def is_placeholder(name: str) -> bool:
     """What engines write for an author where nobody has set a name."""
     return fold(name).casefold().partition("@")[0].strip(" .") in _PLACEHOLDERS
 
 
+@lru_cache(maxsize=4096)
 def is_newsroom(name: str) -> bool:
     """What a newsroom calls itself in the place of an author."""
     return _key(name) in _NEWSROOM
@@ -235,8 +242,9 @@ def called(login: str, page: Page) -> str:
     if not _LOGIN.fullmatch(login):
         return login
     ends = re.compile(rf"(?:^|[/=_~@-]){re.escape(login)}(?:\.\w{{2,5}})?/?$")
+    links: Any = _LINKS_WITH(page.tree, word=login)
     found = set()
-    for link in page.tree.iter("a"):
+    for link in links:
         href = link.get("href") or ""
         if "%" in href:
             href = unquote(href)

@@ -117,10 +117,14 @@ def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldV
         from blogcrawl.extraction.fields.lonetags import own_tags
 
         return own_tags(page, values)
-    source = learned_source(page, constants)
-    if source is not None:
-        values = [source] if constants.get("source_first") else [*(value for value in values if value.method == "rules"), source]
-    out = without_theirs(values, constants) or ([NONE] if constants.get("more_tags") else [])
+    if constants.get("tag_source") not in SOURCES:
+        out = without_theirs(values, constants)
+    else:
+        out = without_theirs([] if constants.get("source_first") else [value for value in values if value.method == "rules"], constants)
+        if not any(value.confidence >= SURE for value in out):  # else nothing the source says would count
+            source = learned_source(page, constants)
+            out += without_theirs([source] if source is not None else [], constants)
+    out = out or ([NONE] if constants.get("more_tags") else [])
     return [replace(value, value=tags) for value in out if (tags := more_tags(value.value, page, constants))]
 
 

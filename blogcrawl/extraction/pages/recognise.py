@@ -169,11 +169,17 @@ def _by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) 
         value = next((v for v in found.get(field, ()) if v.method == "rules"), None)
         facts.append((0.7, f"{field} by rule") if value is not None else (missing, f"the rule for {field} finds nothing"))
         usual = int(ruleset.constants.get("returned", {}).get(field, 1))
-        if value is not None and field != "published" and not rules[0].attribute:
+        if value is not None and field != "published" and not rules[0].attribute and not _stands_once(page, rules[0].xpath):
             count = apply.counted(page.tree, rules[0])
             if count > max(1, usual) and count >= 2:
                 facts.append((-3.0 - (count > 3), f"{count} nodes for {field}, posts have {usual}: a list"))
     return facts
+
+
+def _stands_once(page: Page, xpath: str) -> bool:
+    """Whether the source has the rule's name but once: then it finds no second node, and none need be looked for in the tree."""
+    label = apply.label_of(xpath)
+    return label is not None and page.body.count(label) == 1
 
 
 def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:

@@ -257,6 +257,14 @@ def test_leading_title_and_headings_of_what_was_dropped_go() -> None:
     assert found.text.split("\n") == [LOREM.strip(), "Inner", LOREM.strip()]
 
 
+def test_the_text_is_that_of_what_is_left() -> None:
+    body = f"<p>{LOREM}</p><pre>a\n\n b</pre><h3>Related<br>posts</h3><h4><img src=x.png></h4><h2>Comments</h2>"
+    for front in ("", "<h1>Known title</h1>"):
+        done = clean(front + body, title="Known title")
+        assert done.text == f"{LOREM.strip()}\na\n b"
+        assert "Related" not in done.html and "Comments" not in done.html and "Known" not in done.html
+
+
 def test_known_title_is_dropped_only_where_it_leads() -> None:
     found = clean(f"<h2>Other name</h2><p>{LOREM}</p><h2>Other name</h2><p>{LOREM}</p>", title="Other name")
     assert found.text.count("Other name") == 1 and not found.text.startswith("Other")
