@@ -139,9 +139,16 @@ OF_HEAD = frozenset("base basefont bgsound command isindex link meta noframes no
 """Elements that leave the head open (HTML Living Standard 13.2.6.4.4, and what libxml2 knows besides)."""
 
 
+_USUAL = "meta link script style title base noscript template".split()
+_HEAD_IS_USUAL = etree.XPath(f"count(head/*)={'+'.join(f'count(head/{tag})' for tag in _USUAL)}")
+"""Whether the head's own elements are all that is in it: counted in C, for there are dozens."""
+
+
 def _end_head(root: HtmlElement) -> None:
     """The body begins with the first element that is none of the head's: libxml2 knows that of the elements of HTML 4 only,
     and keeps a page without a ``body`` tag that begins with ``header`` or ``main`` in the head."""
+    if _HEAD_IS_USUAL(root):
+        return
     head = child_of(root, "head")
     children = list(head) if head is not None else []
     at = next((i for i, child in enumerate(children) if isinstance(child.tag, str) and child.tag not in OF_HEAD), len(children))

@@ -104,12 +104,18 @@ def _few(node: HtmlElement, pieces: list[str], left: int) -> int:
         pieces.append(node.text)
     for child in node:
         left -= 1
-        if isinstance(child.tag, str) and child.tag not in SILENT_TAGS and left >= 0:
-            left = _few(child, pieces, left)
         if left < 0:
             return left
-        if child.tail:
-            pieces.append(child.tail)
+        tag = child.tag
+        if isinstance(tag, str) and tag not in SILENT_TAGS:
+            if len(child):
+                left = _few(child, pieces, left)
+            elif text := child.text:
+                pieces.append(f" {text} " if tag in BLOCK_TAGS else text)
+            elif tag in BLOCK_TAGS:
+                pieces.append(" ")
+        if tail := child.tail:
+            pieces.append(tail)
     if edge:
         pieces.append(" ")
     return left

@@ -58,7 +58,8 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
             out[field] = value
     author = _authors(list(found.get("authors", ())), page, ruleset, entry, out["title"].value if "title" in out else "")
     if author is not None:
-        out["authors"] = replace(author, value=[called(name, page) for name in _list(author.value)])
+        names = [called(name, page) for name in _list(author.value)]
+        out["authors"] = author if names == author.value else replace(author, value=names)
     for field in ("subtitle", "modified", "tags", "content", "language", "excerpt"):
         values = found.get(field, ())
         if values:

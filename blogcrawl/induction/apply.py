@@ -215,7 +215,8 @@ def when(tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None 
 
 def tags(tree: HtmlElement, rule: Rule) -> list[str]:
     """Texts of all the rule's nodes, without a leading # and without repeats."""
-    names = [_AROUND_TAG.sub("", raw(element, rule)) for element in islice(_by_xpath(tree, rule.xpath), MOST_TAGS)]
+    names = [raw(element, rule) for element in islice(_by_xpath(tree, rule.xpath), MOST_TAGS)]
+    names = [_AROUND_TAG.sub("", name) if name.startswith("#") or name.endswith((",", ";")) else name for name in names]
     return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
 
 

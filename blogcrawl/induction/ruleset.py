@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from blogcrawl.items import FeedEntry
@@ -29,7 +30,7 @@ class Sample:
     entry: FeedEntry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rule:
     """One XPath for one field.
 
@@ -52,10 +53,20 @@ class Rule:
     support_tried: int = 0
     mean_score: float = 0.0
 
-    @property
+    @cached_property
     def support(self) -> float:
         """Share of tried pages that came out right, with one page of doubt (rule of succession): 0..1."""
         return (self.support_right + 1) / (self.support_tried + 2) if self.support_tried else 0.0
+
+    @cached_property
+    def confidence(self) -> float:
+        """In a value that it gives: 0..1."""
+        return round(self.support * max(0.5, self.mean_score), 3)
+
+    @cached_property
+    def told(self) -> str:
+        """How it is written where it is told what gave a value."""
+        return f"{self.xpath}/@{self.attribute}" if self.attribute else self.xpath
 
 
 @dataclass(kw_only=True)

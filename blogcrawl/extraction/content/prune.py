@@ -187,13 +187,13 @@ _WITH_ATTRIBUTES = etree.XPath("descendant::*[@*]")
 def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement] | None:
     """Elements of which one may say what it is; None where only links may.  Values are asked first, without the elements that bear
     them: in most posts none says anything, and code has thousands of elements with the same few."""
-    if any(not element.attrib for element in root.iter(*_BY_TAG)):  # a bare <header> is rare
+    by_tag = list(root.iter(*_BY_TAG))
+    if any(not element.attrib for element in by_tag):  # a bare <header> is rare
         return [element for element in root.iterdescendants() if isinstance(element.tag, str)]
     classes = {label for label in set(_values(_CLASSES, outer)) if kind_of(label)}
     told = {label for label in _values(_IDS, outer) if kind_of(label)} | {role for role in _values(_ROLES, outer) if role in ROLES}
     told |= {style for style in set(_values(_STYLES, outer)) if _HIDDEN.search(style)}
-    is_tag = next(root.iter(*_BY_TAG), None) is not None
-    if classes or told or is_tag or _values(_HIDDEN_ONES, outer):
+    if classes or told or by_tag or _values(_HIDDEN_ONES, outer):
         named: Any = _WITH_ATTRIBUTES(root)
         return [e for e in named if e.get("class") in classes or e.tag == "a" or e.tag in _BY_TAG or _says(e, told)]
     return None

@@ -37,10 +37,9 @@ class InducedRules:
                 raw = None
                 if name in _MOMENTS:
                     value, raw = value.utc(int(ruleset.constants.get("utc_offset", 0))), value.raw
-                confidence = round(rule.support * max(0.5, rule.mean_score), 3)
-                where = f"{rule.xpath}/@{rule.attribute}" if rule.attribute else rule.xpath
-                out.setdefault(name, []).append(FieldValue(value=value, method=self.name, confidence=confidence, rule=where, raw=raw))
-                if confidence >= ENOUGH:
+                said = FieldValue(value=value, method=self.name, confidence=rule.confidence, rule=rule.told, raw=raw)
+                out.setdefault(name, []).append(said)
+                if rule.confidence >= ENOUGH:
                     break
         return out or None
 
