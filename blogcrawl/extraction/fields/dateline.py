@@ -61,6 +61,7 @@ MONTH_FIRST = "en-us"
 """The only language tag of those tried whose readers write the month before the day (CLDR ``yMd``)."""
 _INLINE = frozenset("small span time em i b abbr strong font".split())
 """Where a line stands in no block of its own."""
+LINE_TAGS = _INLINE | BOUNDARIES
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGIT = re.compile(r"\d")
 _UPDATED = re.compile(r"updat|modif|edited|aktualisiert|geändert|mis à jour|обновлен|更新|actualizado|aggiornato", re.I)
@@ -95,8 +96,8 @@ def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, 
     seen: set[str] = set()
     for away, i in sorted(near):
         tag = blocks.tags[i]
-        is_told = 0 < _letters(blocks, i) <= LONGEST_SENTENCE and _TOLD.search(blocks.elements[i].get("class") or "") is not None
-        if not is_told and tag not in _INLINE and (tag not in BOUNDARIES or not 0 < _letters(blocks, i) <= LONGEST_LINE):
+        is_told = 0 < letters(blocks, i) <= LONGEST_SENTENCE and _TOLD.search(blocks.elements[i].get("class") or "") is not None
+        if not is_told and tag not in _INLINE and (tag not in BOUNDARIES or not 0 < letters(blocks, i) <= LONGEST_LINE):
             continue
         text = node_text(blocks.elements[i])[: LONGEST_LINE if is_told else None]
         if not text or len(text) > LONGEST_LINE or text in seen or blocks.elements[i] is (heading[0] if heading else None):
@@ -108,7 +109,8 @@ def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, 
             return
 
 
-def _letters(blocks: Blocks, i: int) -> float:
+def letters(blocks: Blocks, i: int) -> float:
+    """Letters of an element, with those of links."""
     return blocks.all_plain[i] + blocks.all_linked[i]
 
 
@@ -120,7 +122,7 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
     known = [language for language in languages if language] or list(LANGUAGES)
     out: list[tuple[When, float, str]] = []
     for text, element, away in lines_near(page, content):
-        if not _DIGIT.search(text) or "://" in text or _in_picture(element, heading[0] if heading else None):
+        if not may_tell(text, element, heading[0] if heading else None):
             continue
         when = read_any(text, [*known, "en"], near, known[0].casefold() == MONTH_FIRST)
         if when is None and YEAR.search(normalise(text)):
@@ -140,6 +142,11 @@ def visible_dates(page: Page, content: HtmlElement | None, languages: list[str])
         if len(out) >= 4:
             break
     return sorted(out, key=lambda item: -item[1])
+
+
+def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:
+    """Whether a line may tell the post's day: it has digits, and is no address and no picture's caption."""
+    return _DIGIT.search(text) is not None and "://" not in text and not _in_picture(element, heading)
 
 
 def _is_sentence(text: str) -> bool:

@@ -10,6 +10,7 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.content.blocks import blocks_of
 from blogcrawl.extraction.content.density import find_content, worths
 from blogcrawl.extraction.fields.authorlines import copyright_holder, visible_authors
+from blogcrawl.extraction.fields.dateaside import days_aside
 from blogcrawl.extraction.fields.dateline import visible_dates
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import as_author, declared_names, is_site_name
@@ -68,7 +69,10 @@ class GenericExtractor:
     def _dates(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
         """Add what date lines say."""
         languages = [value.value for value in fields.get("language", [])]
-        for when, weight, rule in visible_dates(page, content, languages):
+        seen = visible_dates(page, content, languages)
+        if not seen and not fields.get("published"):
+            seen = days_aside(page, content, languages)
+        for when, weight, rule in seen:
             value = FieldValue(value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.raw)
             fields.setdefault("published", []).append(value)
 
