@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, wraps
+from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import lxml.html
@@ -133,6 +135,25 @@ class Page:
 def child_of(element: HtmlElement, tag: str) -> HtmlElement | None:
     """The first child of this tag: what ``find`` gives, without its walk through Python."""
     return next(element.iterchildren(tag), None)
+
+
+Holder = TypeVar("Holder")
+Known = TypeVar("Known")
+
+
+def kept(find_out: Callable[[Holder], Known]) -> Callable[[Holder], Known]:
+    """What a function says of a page (or of what was made of it) is found out at the first call, then kept with the page."""
+    name = f"{find_out.__module__}.{find_out.__qualname__}"
+
+    @wraps(find_out)
+    def said(holder: Holder) -> Known:
+        have = holder.__dict__
+        if name not in have:
+            have[name] = find_out(holder)
+        known: Known = have[name]
+        return known
+
+    return said
 
 
 OF_HEAD = frozenset("base basefont bgsound command isindex link meta noframes noscript object script style template title".split())

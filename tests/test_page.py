@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import urljoin
 
 import pytest
 
-from blogcrawl.page import Page, decode
+from blogcrawl.page import Page, decode, kept
 
 TEXTS = {
     "de": "Der Schlüssel für die größere Tür liegt über dem Fenster, und niemand weiß, wer ihn dort vergaß.",
@@ -139,3 +140,17 @@ def test_a_noscript_beside_the_page_stays_one(body: str) -> None:
 )
 def test_paths_from_the_root_are_joined_as_others_are(base: str, href: str) -> None:
     assert Page(url=base, body=b"<p>").absolute(href) == urljoin(base, href.strip())
+
+
+def test_what_is_known_of_a_page_is_found_out_once() -> None:
+    asked = []
+
+    @kept
+    def length(page: Page) -> int | None:
+        asked.append(page.url)
+        return len(page.body) or None
+
+    empty, full = Page(url="http://b.example/a", body=b""), Page(url="http://b.example/b", body=b"text")
+    assert [length(empty), length(full), length(empty), length(full)] == [None, 4, None, 4]
+    assert asked == [empty.url, full.url]
+    assert length(replace(full, body=b"longer")) == 6

@@ -15,7 +15,7 @@ from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholde
 from blogcrawl.extraction.fields.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.induction.similarity import dice, fold
+from blogcrawl.induction.similarity import dice, fold, folded
 from blogcrawl.induction.urldays import agrees, url_day
 from blogcrawl.items import FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
@@ -69,7 +69,7 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
         if entry.tags:
             out["tags"] = FieldValue(value=more_tags(entry.tags, page, ruleset.constants), method=entry.source, confidence=0.95)
     subtitle, title = out.get("subtitle"), out.get("title")
-    if subtitle and title and fold(subtitle.value).casefold() == fold(title.value).casefold():
+    if subtitle and title and folded(subtitle.value) == folded(title.value):
         del out["subtitle"]
     return out
 
@@ -106,18 +106,18 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
     if said is not None and said.confidence > 0.9:
         return said
     common = ruleset.constants.get("common_titles", ())
-    head = fold(document_title(page)).casefold()
+    head = folded(document_title(page))
     foreign = head if ruleset.constants.get("foreign_heads") else ""
     if foreign or any(title in head for title in common):
         head = ""  # it says nothing of this post
     checked = []
     for value in values:
-        if fold(value.value).casefold() in common:
+        if folded(value.value) in common:
             continue
         if ruleset.constants.get("recased"):
             value = replace(value, value=spelled(value.value, document_title(page)))
-        text = fold(value.value).casefold()
-        others = [head, *(fold(v.value).casefold() for v in values if _source(v) != _source(value))] if head else []
+        text = folded(value.value)
+        others = [head, *(folded(v.value) for v in values if _source(v) != _source(value))] if head else []
         inside = not head or any(goes_with(text, other) for other in others if other)
         is_sites = text in ruleset.constants.get("headings", ()) or (bool(foreign) and text in foreign)
         factor = SITES_OWN if is_sites else 1.0 if inside else 0.7
@@ -152,9 +152,9 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
         usual = FieldValue(value=list(only), method="constant", confidence=round(sure, 3), rule="the blog's usual author")
         plausible.append(_doubted(usual))
         # a page that names the only author in any way confirms it
-        names = {fold(name).casefold() for name in only}
+        names = {folded(name) for name in only}
         for value in plausible[:-1]:
-            said_here = {fold(name).casefold() for name in _list(value.value)}
+            said_here = {folded(name) for name in _list(value.value)}
             if value.confidence > EMPTY_NAME and names & said_here:
                 return value
             if len(names) == len(said_here) == 1 and dice(*names, *said_here) >= SPELLED and share > ALWAYS:
@@ -188,12 +188,12 @@ def _known_name(page: Page, names: list[str], title: str) -> FieldValue | None:
     """The only one of the blog's authors who is named around the title: for bylines that no rule can cut out."""
     body = page.tree.find("body")
     text = fold(node_text(body)).casefold() if body is not None else ""
-    wanted = fold(title).casefold()
+    wanted = folded(title)
     found: set[str] = set()
     at = text.find(wanted) if wanted else -1
     while at >= 0:
         window = text[max(0, at - NEAR_TITLE) : at + len(wanted) + NEAR_TITLE]
-        found |= {name for name in names if re.search(rf"(?<!\w){re.escape(fold(name).casefold())}(?!\w)", window)}
+        found |= {name for name in names if re.search(rf"(?<!\w){re.escape(folded(name))}(?!\w)", window)}
         at = text.find(wanted, at + len(wanted))
     if len(found) != 1:
         return None

@@ -162,6 +162,8 @@ def counted(tree: HtmlElement, rule: Rule) -> int:
 
 def strip_affixes(text: str, rule: Rule) -> str:
     """The value without what the theme writes around it, as far as it is there."""
+    if not rule.prefix and not rule.suffix:
+        return squeeze(text)
     folded = fold(text)
     if rule.prefix and folded.casefold().startswith(rule.prefix.casefold()):
         text = _cut(text, len(rule.prefix), front=True)
@@ -186,16 +188,21 @@ def title(tree: HtmlElement, rule: Rule) -> str | None:
 def authors(tree: HtmlElement, rule: Rule) -> list[str]:
     """The name a rule gives: its node's text, or what stands in it between the words that surround a name there."""
     found = first(tree, rule)
-    if found is None:
-        return []
-    text = fold(found[1])
-    at = text.casefold().find(rule.prefix.casefold()) if rule.prefix else 0
+    name = _between(found[1], rule.prefix, rule.suffix) if found is not None else ""
+    return [name] if name else []
+
+
+@lru_cache(maxsize=256)
+def _between(text: str, prefix: str, suffix: str) -> str:
+    """The name between those words, in a text that many pages of a blog have; empty where there is none."""
+    text = fold(text)
+    at = text.casefold().find(prefix.casefold()) if prefix else 0
     if at < 0:
-        return []
-    text = text[at + len(rule.prefix) :]
-    end = text.casefold().find(rule.suffix.casefold()) if rule.suffix else -1
+        return ""
+    text = text[at + len(prefix) :]
+    end = text.casefold().find(suffix.casefold()) if suffix else -1
     name = strip_by(text[:end] if end >= 0 else text).strip(" ,;:|-·")
-    return [name] if name and len(name) <= 80 else []
+    return name if len(name) <= 80 else ""
 
 
 def when(tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None = None) -> When | None:

@@ -43,6 +43,12 @@ def fold(text: str | None) -> str:
     return squeeze(text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_FOLD))
 
 
+@lru_cache(maxsize=16384)
+def folded(text: str) -> str:
+    """The key by which titles, names and tags are the same; a blog has the same ones on many pages."""
+    return fold(text).casefold()
+
+
 def bigrams(text: str) -> frozenset[str]:
     """Pairs of adjacent characters of ``text`` as it stands; of a single character that character."""
     if len(text) == 1:

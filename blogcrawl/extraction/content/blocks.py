@@ -13,7 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.content.noise import ROLES, Kind, kind_of
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 from blogcrawl.text import BLOCK_TAGS, SILENT_TAGS
 
 MARKS = re.compile("[.,;:!?…、。，！？；：؟،।]")
@@ -142,9 +142,7 @@ class Blocks:
         return out
 
 
+@kept
 def blocks_of(page: Page) -> Blocks:
-    """The statistics of ``page``; made at the first call, then kept with the page."""
-    known = page.__dict__.get("_blocks")
-    if known is None:
-        known = page.__dict__["_blocks"] = Blocks(page)
-    return known
+    """The statistics of ``page``."""
+    return Blocks(page)

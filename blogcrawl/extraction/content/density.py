@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from blogcrawl.extraction.content.blocks import Blocks
 from blogcrawl.extraction.content.noise import Kind, words_of
+from blogcrawl.page import kept
 
 FOLLOW = 0.82
 """Share of the worth that a child must hold for the walk to go on: a post's longest part seldom holds as much of it."""
@@ -55,28 +56,26 @@ class Place:
     worth: float
 
 
+@kept
 def worths(blocks: Blocks) -> list[float]:
-    """The worth of each subtree; made at the first call, then kept with the blocks.
+    """The worth of each subtree.
 
     Where names would leave nearly nothing of a page, they are not believed, those first that hold most: templates call the frame
     around everything by what stands in it beside the post ("left-navigation-wrapper", "sharing-container").
     """
-    known: list[float] | None = blocks.__dict__.get("_worths")
-    if known is None:
-        held = enumerate(zip(blocks.plain, blocks.linked, strict=True))
-        single = [_single(blocks, i) if plain or linked else 0.0 for i, (plain, linked) in held]
-        raw = blocks.sums([max(0.0, value) for value in single])
-        landmarks = [i for i, tag in enumerate(blocks.tags) if tag in LANDMARKS]
-        kinds = list(blocks.kind)
+    held = enumerate(zip(blocks.plain, blocks.linked, strict=True))
+    single = [_single(blocks, i) if plain or linked else 0.0 for i, (plain, linked) in held]
+    raw = blocks.sums([max(0.0, value) for value in single])
+    landmarks = [i for i, tag in enumerate(blocks.tags) if tag in LANDMARKS]
+    kinds = list(blocks.kind)
+    known = _summed(blocks, single, raw, kinds, landmarks)
+    for _name in range(MAX_DOUBTED):
+        frames = [i for i, kind in enumerate(kinds) if kind in FRAMES and raw[i] >= FRAME * raw[0]]
+        if not frames or known[0] >= LEFT * raw[0]:
+            break
+        around = [i for i in frames if any(i < place < blocks.end[i] for place in landmarks)]
+        kinds[max(around or frames, key=raw.__getitem__)] = None
         known = _summed(blocks, single, raw, kinds, landmarks)
-        for _name in range(MAX_DOUBTED):
-            frames = [i for i, kind in enumerate(kinds) if kind in FRAMES and raw[i] >= FRAME * raw[0]]
-            if not frames or known[0] >= LEFT * raw[0]:
-                break
-            around = [i for i in frames if any(i < place < blocks.end[i] for place in landmarks)]
-            kinds[max(around or frames, key=raw.__getitem__)] = None
-            known = _summed(blocks, single, raw, kinds, landmarks)
-        blocks.__dict__["_worths"] = known
     return known
 
 

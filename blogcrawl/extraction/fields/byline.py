@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.content.noise import kind_of, words_of
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.urldays import url_day
-from blogcrawl.page import Page, child_of
+from blogcrawl.page import Page, child_of, kept
 from blogcrawl.text import node_text, squeeze
 
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
@@ -109,16 +109,14 @@ def _is_side_name(name: str) -> bool:
     return not _SIDE_WORDS.isdisjoint(words) and _OF_POST.isdisjoint(words) and not name.startswith(_BUILDERS)
 
 
+@kept
 def document_title(page: Page) -> str:
-    """Text of the ``title`` element; kept with the page."""
-    known: str | None = page.__dict__.get("_title")
-    if known is None:
-        head = child_of(page.tree, "head")
-        node = child_of(head, "title") if head is not None else None
-        if node is None:
-            node = next(page.tree.iter("title"), None)
-        known = page.__dict__["_title"] = squeeze(node.text if node is not None else "")
-    return known
+    """Text of the ``title`` element."""
+    head = child_of(page.tree, "head")
+    node = child_of(head, "title") if head is not None else None
+    if node is None:
+        node = next(page.tree.iter("title"), None)
+    return squeeze(node.text if node is not None else "")
 
 
 def spelled(title: str, document: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 from blogcrawl.text import node_text, squeeze
 
 ARTICLE_TYPES = frozenset(
@@ -70,12 +70,10 @@ class Embedded:
         return None
 
 
+@kept
 def embedded(page: Page) -> Embedded:
-    """What ``page`` carries; read at the first call, then kept with the page."""
-    known = page.__dict__.get("_embedded")
-    if known is None:
-        known = page.__dict__["_embedded"] = _read(page)
-    return known
+    """What ``page`` carries."""
+    return _read(page)
 
 
 def _read(page: Page) -> Embedded:
@@ -165,12 +163,10 @@ def _scope_of(node: HtmlElement) -> HtmlElement | None:
     return outer
 
 
+@kept
 def classed(page: Page) -> list[tuple[HtmlElement, str]]:
-    """Every element that has a class, with it; kept with the page: one XPath instead of many with ``contains``."""
-    known: list[tuple[HtmlElement, str]] | None = page.__dict__.get("_classed")
-    if known is None:
-        known = page.__dict__["_classed"] = [(node, node.get("class") or "") for node in _found(_CLASSED, page.tree)]
-    return known
+    """Every element that has a class, with it: one XPath instead of many with ``contains``."""
+    return [(node, node.get("class") or "") for node in _found(_CLASSED, page.tree)]
 
 
 def _entries(page: Page) -> Iterator[Entry]:

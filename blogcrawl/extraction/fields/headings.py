@@ -14,7 +14,7 @@ from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
 from blogcrawl.induction.similarity import fold, tokens
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
@@ -38,15 +38,13 @@ _BESIDE_TAGS = frozenset(("time", "rt", "rp"))
 _NOT_READ = SILENT_TAGS | _BESIDE_TAGS
 
 
+@kept
 def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
-    """The heading that most likely is the post's title, with a weight; kept with the page.
+    """The heading that most likely is the post's title, with a weight.
 
     One that stands in the document's title or in one told to other sites beats others, then one that words it otherwise;
     the longer and the higher level, the better.
     """
-    if "_heading" in page.__dict__:
-        known: tuple[HtmlElement, float] | None = page.__dict__["_heading"]
-        return known
     headings = found(_HEADINGS, page.tree)
     first = [heading for heading in headings if heading.tag == "h1"]
     weighed = []
@@ -61,9 +59,7 @@ def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
         aside = next((pair for pair in weighed if pair[1].tag == "h1" and is_aside(pair[1])), None)
         if aside is not None and (best is None or aside[0] - ASIDE > best[0]):
             best = (aside[0] - ASIDE, aside[1])
-    answer = (best[1], max(0.05, min(0.9, best[0]))) if best else None
-    page.__dict__["_heading"] = answer
-    return answer
+    return (best[1], max(0.05, min(0.9, best[0]))) if best else None
 
 
 SURE = 0.75
@@ -109,17 +105,14 @@ def goes_with(text: str, other: str) -> bool:
     return text in other or other in text or is_reworded(text, other)
 
 
+@kept
 def told_titles(page: Page) -> frozenset[str]:
-    """Titles that the page tells to other sites, folded; kept with the page."""
-    known: frozenset[str] | None = page.__dict__.get("_told_titles")
-    if known is None:
-        data = embedded(page)
-        texts = [data.first(name) for name in ("og:title", "twitter:title")]
-        texts += [item["headline"] for item in data.linked[:8] if isinstance(item.get("headline"), str) and "Comment" not in types_of(item)]
-        names = title_names(page)
-        known = frozenset(key for text in texts if text and (key := fold(segments(text, names)).casefold()))
-        page.__dict__["_told_titles"] = known
-    return known
+    """Titles that the page tells to other sites, folded."""
+    data = embedded(page)
+    texts = [data.first(name) for name in ("og:title", "twitter:title")]
+    texts += [item["headline"] for item in data.linked[:8] if isinstance(item.get("headline"), str) and "Comment" not in types_of(item)]
+    names = title_names(page)
+    return frozenset(key for text in texts if text and (key := fold(segments(text, names)).casefold()))
 
 
 def is_reworded(text: str, title: str) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.fields.taglinks import SURE, tag_key
+from blogcrawl.extraction.fields.taglinks import SURE
 from blogcrawl.extraction.fields.tagsources import read_source
+from blogcrawl.induction.similarity import folded
 from blogcrawl.items import FieldValue
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
@@ -25,14 +26,14 @@ def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
 
     A name that stands in the address of a link of its own is a list's; many of them, or the same ones twice, are the theme's."""
     linked = read_source(page, "tag and category links")
-    left = Counter(map(tag_key, linked))
-    left.subtract(tag_key(node_text(link)) for link in page.tree.iter("a") if left and _in_sentence(link))
-    own = list({tag_key(tag): tag for tag in linked if len(tag) > 1 and left[tag_key(tag)] > 0}.values())
+    left = Counter(map(folded, linked))
+    left.subtract(folded(node_text(link)) for link in page.tree.iter("a") if left and _in_sentence(link))
+    own = list({folded(tag): tag for tag in linked if len(tag) > 1 and left[folded(tag)] > 0}.values())
     if not 0 < len(own) <= MAX_OWN:
         return list(values)
     told = max((value for value in values if value.rule not in _KEYWORDS), key=lambda value: value.confidence, default=None)
     have = list(told.value) if told is not None else []
-    names = {tag_key(tag): tag for tag in (*have, *own)}
+    names = {folded(tag): tag for tag in (*have, *own)}
     return [FieldValue(value=list(names.values()), method="metadata", confidence=SURE, rule="tag and category links"), *values]
 
 

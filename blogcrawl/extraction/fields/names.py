@@ -17,7 +17,7 @@ from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.frontier.canonical import host_of
 from blogcrawl.induction.scoring import name_of
 from blogcrawl.induction.similarity import fold
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 from blogcrawl.text import node_text, squeeze
 
 AND = re.compile(r"\s+(?:und|and|et|y|e|og|och|en|&)\s+", re.I)
@@ -103,23 +103,19 @@ def is_newsroom(name: str) -> bool:
     return _key(name) in _NEWSROOM
 
 
+@kept
 def site_names(page: Page) -> frozenset[str]:
-    """Folded, case-folded names that the page gives for its site; kept with the page."""
-    if "_site_names" not in page.__dict__:
-        page.__dict__["_site_names"] = declared_names(page) | _keys(_home_links(page))
-    names: frozenset[str] = page.__dict__["_site_names"]
-    return names
+    """Folded, case-folded names that the page gives for its site."""
+    return declared_names(page) | _keys(_home_links(page))
 
 
+@kept
 def title_names(page: Page) -> frozenset[str]:
-    """``site_names`` and the site's address as a name: ``jane`` and ``jane.org`` of ``www.jane.org``; kept with the page."""
-    known: frozenset[str] | None = page.__dict__.get("_title_names")
-    if known is None:
-        host = host_of(page.url).removeprefix("www.")
-        labels = host.split(".")
-        own = max(labels[:-1], key=len, default="")
-        known = page.__dict__["_title_names"] = site_names(page) | {name for name in (host, plain(host), plain(own)) if len(name) > 2}
-    return known
+    """``site_names`` and the site's address as a name: ``jane`` and ``jane.org`` of ``www.jane.org``."""
+    host = host_of(page.url).removeprefix("www.")
+    labels = host.split(".")
+    own = max(labels[:-1], key=len, default="")
+    return site_names(page) | {name for name in (host, plain(host), plain(own)) if len(name) > 2}
 
 
 def declared_names(page: Page) -> frozenset[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain
 
 from blogcrawl.extraction.fields.tagsources import SOURCES, read_source
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Rule, Sample
-from blogcrawl.induction.similarity import fold
+from blogcrawl.induction.similarity import folded
 from blogcrawl.items import FieldValue
 from blogcrawl.page import Page
 
@@ -50,13 +49,13 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[st
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
         return {}
-    wanted = [{tag_key(tag) for tag in s.entry.tags} for s in samples]
+    wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
     same: dict[str, int] = {}
     best: tuple[float, str, dict[str, int]] | None = None
     own: dict[str, list[set[str]]] = {}
     theme: dict[str, dict[str, int]] = {}
     for source in SOURCES:
-        said = [Counter(tag_key(tag) for tag in read_source(s.page, source)) for s in samples]
+        said = [Counter(folded(tag) for tag in read_source(s.page, source)) for s in samples]
         usual = _usual(said, wanted)
         same |= {tag: max(times, same.get(tag, 0)) for tag, times in usual.items() if times}
         left = [{tag for tag, times in tags.items() if times > usual.get(tag, 0)} for tags in said]
@@ -82,7 +81,7 @@ def _of_rules(samples: Sequence[Sample], rules: Sequence[Rule], wanted: Sequence
     """``no_rule_tags``: what the rules return that is the theme's; ``source_first``: whether the source, with this score, tells better."""
     if not rules:
         return {}
-    said = [Counter(map(tag_key, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples]
+    said = [Counter(map(folded, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))) for s in samples]
     usual = {tag: times for tag, times in sorted(_usual(said, wanted).items()) if times}
     pairs = [({tag for tag, times in tags.items() if times > usual.get(tag, 0)}, told) for tags, told in zip(said, wanted, strict=True)]
     alike = [_dice(*pair) for pair in pairs if pair[1]]
@@ -131,9 +130,9 @@ def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldV
 def more_tags(tags: Sequence[str], page: Page, constants: Mapping[str, object]) -> list[str]:
     """``tags`` and those of the place that was learned to name what they leave out."""
     second = learned_source(page, constants, "more_tags")
-    have = set(map(tag_key, tags))
+    have = set(map(folded, tags))
     found = without_theirs([second], constants, "no_more_tags") if second is not None else []
-    return [*tags, *(tag for value in found for tag in value.value if tag_key(tag) not in have)]
+    return [*tags, *(tag for value in found for tag in value.value if folded(tag) not in have)]
 
 
 def learned_source(page: Page, constants: Mapping[str, object], name: str = "tag_source") -> FieldValue | None:
@@ -151,17 +150,11 @@ def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object]
         no_tags = constants.get("no_rule_tags" if value.method == "rules" else name)
         theirs = no_tags if isinstance(no_tags, dict) else {}
         tags = [value.value] if isinstance(value.value, str) else list(value.value)
-        times = Counter(map(tag_key, tags))
-        kept = list({tag_key(tag): tag for tag in tags if times[tag_key(tag)] > theirs.get(tag_key(tag), 0)}.values())
+        times = Counter(map(folded, tags))
+        kept = list({folded(tag): tag for tag in tags if times[folded(tag)] > theirs.get(folded(tag), 0)}.values())
         if kept:
             cleaned.append(FieldValue(value=kept, method=value.method, confidence=value.confidence, rule=value.rule, raw=value.raw))
     return cleaned
-
-
-@lru_cache(maxsize=16384)
-def tag_key(tag: str) -> str:
-    """A tag as it is compared; themes write the same ones on every page."""
-    return fold(tag).casefold()
 
 
 def _dice(a: set[str], b: set[str]) -> float:

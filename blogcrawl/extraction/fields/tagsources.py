@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.content.noise import kind_of, words_of
 from blogcrawl.extraction.fields.byline import is_aside, markup_tags
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 from blogcrawl.text import node_text
 
 _TAG = re.compile(
@@ -51,25 +51,24 @@ def _linked(*kinds: str) -> Callable[[Page], list[str]]:
     return read
 
 
+@kept
 def _tag_links(page: Page) -> list[tuple[str, str]]:
-    """Kind and text of the page's links to tags and categories; kept with the page, for several sources ask for them."""
-    known: list[tuple[str, str]] | None = page.__dict__.get("_tag_links")
-    if known is None:
-        known = page.__dict__["_tag_links"] = []
-        aside: dict[HtmlElement, bool] = {}
-        places: dict[tuple[HtmlElement, int], bool] = {}
-        for link in page.tree.iter("a"):
-            href = link.get("href")
-            kind = _kind(href) if href is not None else None
-            if kind is None:
-                continue
-            place = _place(link)
-            if place not in places:
-                places[place] = not is_aside(link, aside) or _in_tag_box(link) or _in_posts_aside(link)
-            if places[place]:
-                name = _named(link)
-                known.append((kind, (_COUNT.sub("", name) if name[-1:] in _CLOSING else name).lstrip("#").strip()))
-    return known
+    """Kind and text of the page's links to tags and categories: several sources ask for them."""
+    found = []
+    aside: dict[HtmlElement, bool] = {}
+    places: dict[tuple[HtmlElement, int], bool] = {}
+    for link in page.tree.iter("a"):
+        href = link.get("href")
+        kind = _kind(href) if href is not None else None
+        if kind is None:
+            continue
+        place = _place(link)
+        if place not in places:
+            places[place] = not is_aside(link, aside) or _in_tag_box(link) or _in_posts_aside(link)
+        if places[place]:
+            name = _named(link)
+            found.append((kind, (_COUNT.sub("", name) if name[-1:] in _CLOSING else name).lstrip("#").strip()))
+    return found
 
 
 def _place(link: HtmlElement) -> tuple[HtmlElement, int]:

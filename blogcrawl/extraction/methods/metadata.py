@@ -19,7 +19,7 @@ from blogcrawl.extraction.fields.trackback import described
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import Fields, FieldValue
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 from blogcrawl.text import node_text, squeeze
 
 TITLE = {"headline": 0.88, "name": 0.8, "og:title": 0.82, "twitter:title": 0.7, "dc.title": 0.7, "dcterms.title": 0.7}
@@ -58,12 +58,10 @@ class MetadataExtractor:
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """Candidates by field, best first; read once per page.  None where the page says nothing at all."""
-        known = page.__dict__.get("_metadata")
-        if known is None:
-            known = page.__dict__["_metadata"] = _fields(page)
-        return known or None
+        return _fields(page) or None
 
 
+@kept
 def _fields(page: Page) -> Fields:
     data = embedded(page)
     names = title_names(page)

@@ -21,7 +21,7 @@ from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.shape import likeness
 from blogcrawl.induction.urldays import url_day
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 
 _LIST_URL = re.compile(
     r"/(?:tags?|categor(?:y|ies|ie|ia|ias)|label|labels|authors?|topics?|search|archives?|archiv|archive\.html|page|feed|comments|wp-login\.php|wp-admin|rss|sitemap)"
@@ -206,11 +206,9 @@ def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> boo
     return entry_key(url) not in own and pattern.score(url) >= LIKELY
 
 
+@kept
 def canonical_link(page: Page) -> str | None:
     """The address that the page names as its own (``rel=canonical``), absolute; None where it names none."""
-    if "_canonical" not in page.__dict__:
-        named = (link.get("href") for link in page.tree.iter("link") if link.get("rel") == "canonical")
-        href = next((href for href in named if href is not None), None)
-        page.__dict__["_canonical"] = None if href is None else page.absolute(href)
-    known: str | None = page.__dict__["_canonical"]
-    return known
+    named = (link.get("href") for link in page.tree.iter("link") if link.get("rel") == "canonical")
+    href = next((href for href in named if href is not None), None)
+    return None if href is None else page.absolute(href)
