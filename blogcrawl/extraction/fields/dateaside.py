@@ -67,9 +67,8 @@ def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlE
     heading = heading_of(page)
     if heading is None or not isinstance(content, HtmlElement) or content not in blocks.number:
         return
-    outer = heading[0].getparent()
-    while outer is not None and outer is not content and content not in outer.iterdescendants(content.tag):
-        outer = outer.getparent()
+    around = {content, *content.iterancestors()}
+    outer = next((node for node in heading[0].iterancestors() if node in around), None)
     if outer is None or outer.tag in {"body", "html"}:
         return
     first, inner = blocks.number[outer], blocks.number[content]
