@@ -103,16 +103,12 @@ class Own:
         totals = self._foreign.get(id(prepared))
         if totals is None:
             index, worth = prepared.index, self.worths(prepared)
-            marks, first, last = bytearray(len(index.words)), index.first, index.last
-            titles = frozenset(prepared.titles)
-            at = index.body + 1
-            while at < (index.end[index.body] if index.tags else 0):
-                a, b = first[at], last[at]
-                if a < b and worth[b] - worth[a] <= DROP_HITS * (b - a) and (at in titles or is_labelled(index, at)):
+            marks, end, titles = bytearray(len(index.words)), index.end, frozenset(prepared.titles)
+            past, stop = index.body + 1, end[index.body] if index.tags else 0
+            for at, (a, b) in enumerate(zip(index.first[:stop], index.last[:stop], strict=True)):
+                if past <= at and a < b and worth[b] - worth[a] <= DROP_HITS * (b - a) and (at in titles or is_labelled(index, at)):
                     marks[a:b] = b"\x01" * (b - a)
-                    at = index.end[at]
-                else:
-                    at += 1
+                    past = end[at]
             totals = self._foreign[id(prepared)] = sums(marks)
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
@@ -163,8 +159,10 @@ def _careful(good: int, length: int, whole: int) -> float:
 
 def is_labelled(index: PageIndex, i: int) -> bool:
     """Whether a rule can name the element by itself."""
+    if index.tags[i] in PART_TAGS or index.classes[i] or index.ids[i]:
+        return True
     element = index.elements[i]
-    return index.tags[i] in PART_TAGS or any(element.get(name) for name in ("class", "id", "itemprop", "rel"))
+    return bool(element.get("itemprop") or element.get("rel"))
 
 
 def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:

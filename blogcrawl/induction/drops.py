@@ -13,6 +13,7 @@ from blogcrawl.induction.outskirts import Post, outskirts
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, own_steps, step
 from blogcrawl.induction.ruleset import Rule
+from blogcrawl.text import node_text
 
 MAX_DROPS = 25
 WORDS = 8
@@ -77,7 +78,11 @@ def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:
         def is_known(element: HtmlElement) -> bool:
             return element in index.where and not _is_content(prepared, own, index.where[element])
 
-        return Post(index.elements[prepared.content or 0], prepared.sample.page.url, is_known)
+        def text(element: HtmlElement) -> str:
+            i = index.where.get(element)
+            return node_text(element) if i is None else index.text(i)
+
+        return Post(index.elements[prepared.content or 0], prepared.sample.page.url, is_known, text)
 
     edges = zip(samples, outskirts(list(map(post, samples))), strict=True)
     return [[i for element in edge if (i := prepared.index.where.get(element)) is not None] for prepared, edge in edges]
@@ -92,14 +97,17 @@ def _foreign(prepared: Prepared, own: Own) -> list[int]:
 
     Not inside code: its keywords, each in an element of its own, stand on other pages too.
     """
-    index, top = prepared.index, prepared.content
+    index, top, totals = prepared.index, prepared.content, own.inside(prepared)
     assert top is not None
-    out, i = [], top + 1
-    while i < index.end[top]:
-        foreign = index.length(i) > 0 and not _is_content(prepared, own, i)
-        if foreign and index.tags[i] not in CODE_TAGS:
+    past, stop, out = top + 1, index.end[top], []
+    for i, (a, b) in enumerate(zip(index.first[past:stop], index.last[past:stop], strict=True), past):
+        if i < past or a == b:
+            continue
+        foreign, is_code = totals[b] - totals[a] <= DROP_HITS * (b - a), index.tags[i] in CODE_TAGS
+        if foreign and not is_code:
             out.append(i)
-        i = index.end[i] if foreign or not index.length(i) or index.tags[i] in CODE_TAGS else i + 1
+        if foreign or is_code:
+            past = index.end[i]
     return out
 
 

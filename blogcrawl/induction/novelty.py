@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from itertools import chain
 
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.scoring import Target
@@ -25,6 +26,9 @@ _AWAY = re.compile(
 """Labels of what stands beside a post; they count only on elements that do not hold the title or the feed's text."""
 _AWAY_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog"))
 _NEVER_ASIDE = frozenset(("body", "html", "main", "article", "p", "a"))
+_WHOLE = frozenset(("body", "html", "main", "article"))
+FEWEST = 4
+"""Words of a block whose shape tells anything."""
 _OTHERWISE = bytes((1, 0, *range(2, 256)))
 SHARED = 0.25
 """A run that stands on more than this share of the other pages is the theme's."""
@@ -37,52 +41,62 @@ def own_words(pages: Sequence[PageIndex], others: Sequence[Sequence[str]] = ()) 
     """
     length = max(map(run_length, [*(page.words for page in pages), *others]), default=3)
     rows = [page.runs(length) for page in pages]
-    counts: Counter[int] = Counter()
-    for found in (*rows, *(run_hashes(words, length) for words in others)):
-        counts.update(set(found))
-    limit = max(1.0, SHARED * (len(rows) + len(others) - 1))
-    shared = {run for run, count in counts.items() if count > limit}
+    shared = _on_many([set(row) for row in (*rows, *(run_hashes(words, length) for words in others))])
     marks = (covered(row, shared, length, len(page.words)) for page, row in zip(pages, rows, strict=True))
     return [each.translate(_OTHERWISE) for each in marks]
+
+
+def _on_many(rows: Sequence[set[int]]) -> AbstractSet[int]:
+    """The runs that more than ``SHARED`` of the pages beside one's own have."""
+    limit = SHARED * (len(rows) - 1)
+    if limit < 2:  # two pages are more: no need to count
+        seen: set[int] = set()
+        again: set[int] = set()
+        for row in rows:
+            again |= seen & row
+            seen |= row
+        return again
+    counts = Counter(chain.from_iterable(rows))
+    return {run for run, count in counts.items() if count > limit}
 
 
 def shaped(index: PageIndex, hits: list[int]) -> list[int]:
     """Blocks that are no text of a post whatever their label: mostly links, or (where the feed's text tells where the
     post is) a row of alike labelled blocks, as comments are."""
-    linked, total = _linked(index), hits[-1]
-    return [i for i in range(index.body + 1, index.end[index.body] if index.tags else 0) if _is_aside_by_shape(index, i, linked, total)]
+    linked, total, start = _linked(index), hits[-1], index.body + 1
+    last = index.end[index.body] if index.tags else 0
+    rows = enumerate(zip(index.tags[start:last], index.first[start:last], index.last[start:last], strict=True), start)
+    looked = [i for i, (tag, a, b) in rows if b - a >= FEWEST and tag not in _NEVER_ASIDE]
+    return [i for i in looked if _is_aside_by_shape(index, i, linked, total)]
 
 
 def labels_of(index: PageIndex, hits: list[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
     """Labels (tag, class) of those blocks that have none of the feed's text: they hold for the whole blog, for a single comment
     has no telling shape, three have."""
     free = (i for i in blocks if hits[index.last[i]] - hits[index.first[i]] <= 0.1 * hits[-1])
-    return {(index.tags[i], label) for i in free if (label := index.elements[i].get("class") or index.elements[i].get("id"))}
+    return {(index.tags[i], label) for i in free if (label := index.classes[i] or index.ids[i])}
 
 
 def labelled(index: PageIndex, known: AbstractSet[tuple[str, str]]) -> Iterator[int]:
     """Elements with one of these labels."""
     if not known:
         return iter(())
-    return (i for i, e in enumerate(index.elements) if (index.tags[i], e.get("class") or e.get("id") or "") in known)
+    named = zip(index.tags, index.classes, index.ids, strict=True)
+    return (i for i, (tag, label, ident) in enumerate(named) if (tag, label or ident or "") in known)
 
 
 def clear_away(index: PageIndex, marks: bytearray, hits: list[int], target: Target, aside: AbstractSet[int], keep: Sequence[int]) -> None:
     """Unmark what stands beside the post: zones that are labelled so or in ``aside``, without the feed's text, and the title wherever
     it stands (``keep``)."""
     total, all_hits = sum(marks), hits[-1]
-    i = index.body
-    last = index.end[i] if index.tags else 0
-    while i < last:
-        if (i in aside or _is_away(index, i)) and not any(i <= k < index.end[i] for k in keep):
+    past, last = index.body, index.end[index.body] if index.tags else 0
+    for i in sorted({*aside, *_away(index)}):
+        if past <= i < last and not any(i <= k < index.end[i] for k in keep):
             a, b = index.first[i], index.last[i]
-            label = (index.elements[i].get("class") or "") + (index.elements[i].get("id") or "")
-            small = sum(marks[a:b]) < 0.6 * total or "comment" in label
+            small = sum(marks[a:b]) < 0.6 * total or "comment" in f"{index.classes[i]}{index.ids[i]}"
             if (hits[b] - hits[a] < 0.3 * all_hits or not all_hits) and small:
                 marks[a:b] = bytes(b - a)
-                i = index.end[i]
-                continue
-        i += 1
+                past = index.end[i]
     for node in [*keep, *byline_nodes(index, target)]:
         marks[index.first[node] : index.last[node]] = bytes(index.length(node))
 
@@ -120,27 +134,23 @@ def _linked(index: PageIndex) -> list[int]:
 
 def _is_aside_by_shape(index: PageIndex, i: int, linked: list[int], all_hits: int) -> bool:
     a, b, tag = index.first[i], index.last[i], index.tags[i]
-    if b - a < 4 or tag in _NEVER_ASIDE:
-        return False
     inside = linked[b] - linked[a]
-    if inside >= 0.25 * (b - a) and index.elements[i].get("class") and _teasers(index, i, b - a):
+    if inside >= 0.25 * (b - a) and index.classes[i] and _teasers(index, i, b - a):
         return True
     if inside >= 0.6 * (b - a) and tag in ("ul", "ol", "div", "section", "table", "dl"):
         return True
     rows = index.children(i) if all_hits else []
     if len(rows) < 2 or index.tags[rows[0]] not in ("div", "li", "article", "section", "dd"):
         return False
-    labels = {index.elements[j].get("class") for j in rows}
+    labels = {index.classes[j] for j in rows}
     return len(labels) == 1 and None not in labels
 
 
-def _is_away(index: PageIndex, i: int) -> bool:
-    tag = index.tags[i]
-    if tag in _AWAY_TAGS:
-        return True
-    element = index.elements[i]
-    label = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return label != " " and tag not in ("body", "html", "main", "article") and _says_away(label)
+def _away(index: PageIndex) -> Iterator[int]:
+    """Elements that say of themselves that they stand beside a post."""
+    for i, (tag, label, ident) in enumerate(zip(index.tags, index.classes, index.ids, strict=True)):
+        if tag in _AWAY_TAGS or ((label or ident) and tag not in _WHOLE and _says_away(f"{label or ''} {ident or ''}")):
+            yield i
 
 
 @lru_cache(maxsize=4096)

@@ -36,11 +36,13 @@ _BOXES = frozenset("div section ul ol li nav aside article header footer center 
 
 
 class Post(NamedTuple):
-    """The element that holds a post's text, the page's address, and what is known already to be no part of the post."""
+    """The element that holds a post's text, the page's address, what is known already to be no part of the post, and what tells the
+    visible text of an element."""
 
     element: HtmlElement
     url: str
     is_known: Callable[[HtmlElement], bool] = lambda element: False
+    text: Callable[[HtmlElement], str] = node_text
 
 
 def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
@@ -48,14 +50,14 @@ def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     rows = [_units(post.element) for post in posts]
     found: list[list[HtmlElement]] = [[] for _ in posts]
     for order in (1, -1):
-        ends = [_end(row[::order]) for row in rows]
+        ends = [_end(row[::order], post) for row, post in zip(rows, posts, strict=True)]
         texts = Counter(text for end in ends for text in {text for unit, text in end if unit.find(".//a") is not None})
         common = {text for text, count in texts.items() if count >= max(LEAST, SHARE * len(posts))}
         edges = [_edge(end, post, common, is_above=order > 0) for end, post in zip(ends, posts, strict=True)]
         if sum(map(bool, edges)) >= max(LEAST, SHARE * len(posts)):
             for mine, edge in zip(found, edges, strict=True):
                 mine.extend(edge)
-    return [mine if mine and _is_left(post.element, mine) else [] for post, mine in zip(posts, found, strict=True)]
+    return [mine if mine and _is_left(post, mine) else [] for post, mine in zip(posts, found, strict=True)]
 
 
 def is_date_line(text: str) -> bool:
@@ -80,16 +82,19 @@ def _units(element: HtmlElement) -> list[HtmlElement | None]:
 
 
 def _has_text(element: HtmlElement) -> bool:
-    return element.tag not in SILENT_TAGS and any(not text.isspace() for text in element.itertext())
+    if element.tag in SILENT_TAGS:
+        return False
+    own = element.text
+    return bool(own and not own.isspace()) or (len(element) > 0 and any(not text.isspace() for text in element.itertext()))
 
 
-def _end(units: Sequence[HtmlElement | None]) -> list[tuple[HtmlElement, str]]:
+def _end(units: Sequence[HtmlElement | None], post: Post) -> list[tuple[HtmlElement, str]]:
     """The outermost units, with their text, up to one that is prose."""
     out: list[tuple[HtmlElement, str]] = []
     for unit in units[:MOST]:
         if unit is None or len((unit.text or "").strip()) > MAX_LINE:
             break
-        out.append((unit, node_text(unit)))
+        out.append((unit, post.text(unit)))
     return out
 
 
@@ -98,7 +103,7 @@ def _edge(end: Sequence[tuple[HtmlElement, str]], post: Post, common: set[str], 
     run: list[tuple[HtmlElement, str, bool]] = []
     for unit, text in end:
         is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
-        is_sure = is_byline or text in common or _leads_away(unit, post.url)
+        is_sure = is_byline or text in common or _leads_away(unit, post)
         if not is_sure and not _is_label(unit, text) and not post.is_known(unit):
             break
         run.append((unit, text, is_sure))
@@ -114,36 +119,36 @@ def _is_label(unit: HtmlElement, text: str) -> bool:
     return len(text) <= LABEL and not text.endswith(_ENDS) and unit.tag not in {"pre", "figure", "table", "blockquote", "ul", "ol"}
 
 
-def _leads_away(unit: HtmlElement, url: str) -> bool:
+def _leads_away(unit: HtmlElement, post: Post) -> bool:
     """Whether a block is a line of links to other pages of the site, a teaser of one, or such things and their labels."""
     if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS or unit.find(".//a") is None:
         return False
-    return _is_line(unit, url) or _is_teaser(unit, url) or _is_list(unit, url)
+    return _is_line(unit, post) or (unit.tag in _BOXES and (_is_teaser(unit, post) or _is_list(unit, post)))
 
 
-def _is_line(unit: HtmlElement, url: str) -> bool:
-    links = [link for link in unit.iter("a") if link.get("href") and node_text(link)]
-    if not links or 2 * sum(_is_other(link, url) for link in links) <= len(links):
+def _is_line(unit: HtmlElement, post: Post) -> bool:
+    links = [link for link in unit.iter("a") if link.get("href") and post.text(link)]
+    if not links or 2 * sum(_is_other(link, post.url) for link in links) <= len(links):
         return False
-    return sum(len(node_text(link)) for link in links) >= LINKED * len(node_text(unit))
+    return sum(len(post.text(link)) for link in links) >= LINKED * len(post.text(unit))
 
 
-def _is_teaser(unit: HtmlElement, url: str) -> bool:
+def _is_teaser(unit: HtmlElement, post: Post) -> bool:
     """A box that begins with a link, which may be its heading, and has little text more."""
-    text = node_text(unit)
-    if unit.tag not in _BOXES or not 0 < len(text) <= TEASER:
+    text = post.text(unit)
+    if not 0 < len(text) <= TEASER:
         return False
-    first = next((link for link in unit.iter("a") if node_text(link)), None)
-    return first is not None and _is_other(first, url) and text.startswith(node_text(first)) and len(_units(unit)) > 1
+    first = next((link for link in unit.iter("a") if post.text(link)), None)
+    return first is not None and _is_other(first, post.url) and text.startswith(post.text(first)) and len(_units(unit)) > 1
 
 
-def _is_list(unit: HtmlElement, url: str) -> bool:
+def _is_list(unit: HtmlElement, post: Post) -> bool:
     """A box of such things, below a label or none."""
-    inner = _units(unit) if unit.tag in _BOXES else []
+    inner = _units(unit)
     if len(inner) < 2:
         return False
-    has_label = inner[0] is not None and _is_label(inner[0], node_text(inner[0])) and not _leads_away(inner[0], url)
-    return all(each is not None and _leads_away(each, url) for each in inner[has_label:])
+    has_label = inner[0] is not None and _is_label(inner[0], post.text(inner[0])) and not _leads_away(inner[0], post)
+    return all(each is not None and _leads_away(each, post) for each in inner[has_label:])
 
 
 def _is_other(link: HtmlElement, url: str) -> bool:
@@ -156,5 +161,5 @@ def _is_other(link: HtmlElement, url: str) -> bool:
     return not href.startswith(("mailto:", "javascript:", "tel:"))
 
 
-def _is_left(element: HtmlElement, edge: Sequence[HtmlElement]) -> bool:
-    return len(node_text(element)) - sum(len(node_text(each)) for each in edge) >= MIN_REST
+def _is_left(post: Post, edge: Sequence[HtmlElement]) -> bool:
+    return len(post.text(post.element)) - sum(len(post.text(each)) for each in edge) >= MIN_REST

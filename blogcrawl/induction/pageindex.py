@@ -36,6 +36,8 @@ class PageIndex:
         self.parent: list[int] = []
         self.depth: list[int] = []
         self.end: list[int] = []
+        self.classes: list[str | None] = []
+        self.ids: list[str | None] = []
         self._pieces: list[str] = []
         self._from: list[int] = []
         self._to: list[int] = []
@@ -71,6 +73,7 @@ class PageIndex:
         elements, tags, parents, depths, ends = self.elements, self.tags, self.parent, self.depth, self.end
         pieces, begins, stops = self._pieces, self._from, self._to
         by_id, by_class, by_tag = self.by_id, self.by_class, self.by_tag
+        classes, ids = self.classes, self.ids
         open_: list[int] = []
         head, blank = -1, True  # ``blank``: the last piece is one, and another would part no words
         for event, node in walker:
@@ -90,11 +93,13 @@ class PageIndex:
                 stops.append(0)
                 by_tag[tag].append(here)
                 label = node.get("class")
+                classes.append(label)
                 if label:
                     names = label.split()
                     for name in dict.fromkeys(names) if len(names) > 1 else names:
                         by_class[name].append(here)
                 label = node.get("id")
+                ids.append(label)
                 if label is not None:
                     by_id[label].append(here)
                 if not blank and tag in BLOCK_TAGS:
