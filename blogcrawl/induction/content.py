@@ -161,8 +161,7 @@ def is_labelled(index: PageIndex, i: int) -> bool:
     """Whether a rule can name the element by itself."""
     if index.tags[i] in PART_TAGS or index.classes[i] or index.ids[i]:
         return True
-    element = index.elements[i]
-    return bool(element.get("itemprop") or element.get("rel"))
+    return i in index.named and bool(index.elements[i].get("itemprop") or index.elements[i].get("rel"))
 
 
 def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:

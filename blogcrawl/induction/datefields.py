@@ -104,7 +104,7 @@ class DateReader:
         return [pattern for pattern in patterns_for(text, near, self.languages) if by_clock(read(pattern, text, moment.date()), moment)]
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
-        text = value_of(p, i, attribute)
+        text = value_of(p, i, attribute) if attribute else p.index.head(i, LONGEST)
         pattern = self.first(p, text)
         if pattern is None:
             return 0.0
@@ -141,11 +141,11 @@ class DateReader:
             wanted |= {number for day in self.days(p) for number in _padded(solar_day(day))}
         if not wanted:
             return []
-        written = {word for word in p.numbers if _has(word, wanted)}
+        written = {word for word in p.index.numbers if _has(word, wanted)}
         out = self._texts(p, written, LINE)
         for tag, names in MACHINE_DATES:
             for i in p.index.by_tag.get(tag, []):
-                for name in names:
+                for name in names if i in p.index.named else ():
                     text = p.index.elements[i].get(name)
                     if text and len(text) < 64 and _DIGITS.search(text) and self.first(p, text.strip()):
                         out.append((i, name))

@@ -69,11 +69,6 @@ class Prepared:
         return PageIndex.of(self.sample.page)
 
     @cached_property
-    def numbers(self) -> frozenset[str]:
-        """The page's words that begin with a digit."""
-        return frozenset(word for word in set(self.index.words) if word[0].isdigit())
-
-    @cached_property
     def hits(self) -> list[int]:
         """Running totals of the page's words that stand in runs of the target."""
         words, target = self.index.words, self.target

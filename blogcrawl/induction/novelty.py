@@ -127,7 +127,7 @@ def _linked(index: PageIndex) -> list[int]:
     """Running totals of words inside links."""
     marks = bytearray(len(index.words))
     for i in index.by_tag.get("a", ()):
-        if index.elements[i].get("href") is not None:
+        if "href" in index.named.get(i, ()):
             marks[index.first[i] : index.last[i]] = b"\x01" * index.length(i)
     return sums(marks)
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 from lxml import etree
@@ -24,6 +25,8 @@ NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
 
 
 SHORT = 64
+FEW_PIECES = 16
+"""Pieces of text that are read at once."""
 
 
 class PageIndex:
@@ -38,6 +41,8 @@ class PageIndex:
         self.end: list[int] = []
         self.classes: list[str | None] = []
         self.ids: list[str | None] = []
+        self.named: dict[int, list[str]] = {}
+        """Names of attributes, of the elements that have others than class and id."""
         self._pieces: list[str] = []
         self._from: list[int] = []
         self._to: list[int] = []
@@ -73,7 +78,7 @@ class PageIndex:
         elements, tags, parents, depths, ends = self.elements, self.tags, self.parent, self.depth, self.end
         pieces, begins, stops = self._pieces, self._from, self._to
         by_id, by_class, by_tag = self.by_id, self.by_class, self.by_tag
-        classes, ids = self.classes, self.ids
+        classes, ids, named = self.classes, self.ids, self.named
         open_: list[int] = []
         head, blank = -1, True  # ``blank``: the last piece is one, and another would part no words
         for event, node in walker:
@@ -92,16 +97,21 @@ class PageIndex:
                 ends.append(0)
                 stops.append(0)
                 by_tag[tag].append(here)
-                label = node.get("class")
+                label = ident = None
+                told = node.keys()
+                if told:
+                    if "class" in told:
+                        label = node.get("class")
+                        names = label.split()
+                        for name in dict.fromkeys(names) if len(names) > 1 else names:
+                            by_class[name].append(here)
+                    if "id" in told:
+                        ident = node.get("id")
+                        by_id[ident].append(here)
+                    if len(told) > (label is not None) + (ident is not None):
+                        named[here] = told
                 classes.append(label)
-                if label:
-                    names = label.split()
-                    for name in dict.fromkeys(names) if len(names) > 1 else names:
-                        by_class[name].append(here)
-                label = node.get("id")
-                ids.append(label)
-                if label is not None:
-                    by_id[label].append(here)
+                ids.append(ident)
                 if not blank and tag in BLOCK_TAGS:
                     pieces.append(" ")
                     blank = True
@@ -130,11 +140,22 @@ class PageIndex:
     def by_attribute(self) -> dict[str, dict[str, list[int]]]:
         """Elements by name and value of the attributes that tell what an element is for."""
         out: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in NAMED_ATTRIBUTES}
-        for i, element in enumerate(self.elements):
-            for name in element.keys():  # noqa: SIM118 - the element, iterated, is its children
+        for i, names in self.named.items():
+            for name in names:
                 if name in out:
-                    out[name][element.get(name) or ""].append(i)
+                    out[name][self.elements[i].get(name) or ""].append(i)
         return out
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The page's words that begin with a digit."""
+        return frozenset(word for word in set(self.words) if word[0].isdigit())
+
+    @cached_property
+    def number_places(self) -> list[int]:
+        """Where those stand."""
+        marks = bytes(map(self.numbers.__contains__, self.words))
+        return list(compress(range(len(marks)), marks))
 
     @cached_property
     def where(self) -> dict[HtmlElement, int]:
@@ -192,17 +213,18 @@ class PageIndex:
 
     def holding(self, wanted: AbstractSet[str], longest: int) -> list[int]:
         """Elements of the body of at most so many words that have one of these, in document order: looked for from the words upwards."""
-        marks = bytes(map(wanted.__contains__, self.words))
+        if wanted <= self.numbers:
+            places = [at for at in self.number_places if self.words[at] in wanted]
+        else:
+            places = list(compress(range(len(self.words)), map(wanted.__contains__, self.words)))
         first, last, parent = self.first, self.last, self.parent
         out: set[int] = set()
-        at = marks.find(1)
-        while at >= 0:
+        for at in places:
             i = bisect_right(first, at) - 1
             while i not in out and i >= self.body and last[i] - first[i] <= longest:
                 if last[i] > at:
                     out.add(i)
                 i = parent[i]
-            at = marks.find(1, at + 1)
         return sorted(out)
 
     def runs(self, length: int) -> list[int]:
@@ -218,6 +240,18 @@ class PageIndex:
             whole = self.elements[i].text if self.tags[i] == "title" else "".join(self._pieces[self._from[i] : self._to[i]])
             known = self._texts[i] = squeeze(whole)
         return known
+
+    def head(self, i: int, letters: int) -> str:
+        """The first letters of that text, so many at least: of a large element that is far less work than all."""
+        at, end, raw = self._from[i], self._to[i], ""
+        if end - at <= FEW_PIECES:
+            return self.text(i)
+        while at < end:
+            raw += "".join(self._pieces[at : at + FEW_PIECES])
+            at += FEW_PIECES
+            if len(raw) > letters and len(text := squeeze(raw)) > letters:
+                return text[:letters]
+        return squeeze(raw)
 
     def ancestors(self, i: int) -> list[int]:
         """Parent, grandparent … up to the root."""
@@ -257,5 +291,7 @@ def is_read(page: Page) -> bool:
 
 def forget(page: Page) -> None:
     """Drop what learning kept with a page."""
-    for name in ("_index", "_prepared"):
-        page.__dict__.pop(name, None)
+    prepared = page.__dict__.pop("_prepared", None)
+    if prepared is not None:
+        prepared.patterns.clear()  # what was not asked of them holds the sample: a circle, which only the collector would break
+    page.__dict__.pop("_index", None)

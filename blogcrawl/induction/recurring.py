@@ -7,8 +7,10 @@ template tells which is which, and neighbours of the post's own kind stand in it
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from blogcrawl.induction.pageindex import PageIndex
 
@@ -101,13 +103,10 @@ def _kinds(index: PageIndex, numbers: Sequence[int]) -> tuple[str, ...]:
 def _is_dated(index: PageIndex, i: int) -> bool:
     """Whether numbers that make a date stand together at either end of the block."""
     a, b = index.first[i], index.last[i]
-    return _has_date(index.words[a : min(b, a + HEAD)]) or _has_date(index.words[max(a, b - FOOT) : b])
+    return _has_date(index, a, min(b, a + HEAD)) or _has_date(index, max(a, b - FOOT), b)
 
 
-def _has_date(words: Sequence[str]) -> bool:
-    for at in range(len(words)):
-        near = words[at : at + CLOSE]
-        numbers = [word for word in near if _DIGITS.match(word)]
-        if len(numbers) > 1 and any(_YEAR.fullmatch(word) for word in numbers):
-            return True
-    return False
+def _has_date(index: PageIndex, a: int, b: int) -> bool:
+    places, words = index.number_places, index.words
+    near = pairwise(places[bisect_left(places, a) : bisect_left(places, b)])
+    return any(q - p < CLOSE and (_YEAR.fullmatch(words[p]) or _YEAR.fullmatch(words[q])) for p, q in near)

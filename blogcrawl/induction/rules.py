@@ -189,17 +189,17 @@ def own_steps(index: PageIndex, i: int) -> Sequence[tuple[int, Step]]:
 
 def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[Condition, ...]]]:
     element = index.elements[i]
-    ident = element.get("id")
+    ident = index.ids[i]
     if ident:
         yield 0, (("equal", "id", ident),)
         numbered = _NUMBERED.match(ident)
         if numbered and len(numbered.group(1) or "") >= 2:
             yield 0, (("prefix", "id", numbered.group(1)),)
-    for name in NAMED_ATTRIBUTES:
+    for name in NAMED_ATTRIBUTES if i in index.named else ():
         value = element.get(name)
         if value and len(value) < 80:
             yield 1, (("equal", name, value),)
-    classes = [token for token in dict.fromkeys((element.get("class") or "").split()) if len(token) < 80]
+    classes = [token for token in dict.fromkeys((index.classes[i] or "").split()) if len(token) < 80]
     for token in classes[:MAX_CLASSES]:
         yield 1, (("class", "class", token),)
     steady = sorted(token for token in classes if not re.search(r"\d", token))
