@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from operator import sub
@@ -145,8 +146,10 @@ def _spanned(prepared: Prepared) -> list[int]:
     known = set(runs)
     begin = next((runs.index(run) for run in told[:SPARE] if run in known), 0)
     end = next((runs[::-1].index(run) for run in told[: -SPARE - 1 : -1] if run in known), 0)
-    low, high = totals[index.first[top] + begin], totals[index.last[top] - end]
-    return [min(max(total, low), high) for total in totals]
+    high = totals[index.last[top] - end]
+    low = min(totals[index.first[top] + begin], high)
+    above, below = bisect_left(totals, low), bisect_right(totals, high)
+    return [low] * above + totals[above:below] + [high] * (len(totals) - below)
 
 
 def _careful(good: int, length: int, whole: int) -> float:

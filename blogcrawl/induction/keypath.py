@@ -8,6 +8,7 @@ generalised upwards, merged over pages.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
@@ -52,8 +53,10 @@ def path_of(index: PageIndex, i: int) -> Path:
     """The absolute path of an element with its telling attributes."""
     out = []
     for j in [i, *index.ancestors(i)]:
-        element = index.elements[j]
-        found = tuple((name, value, False) for name in KEPT if (value := (element.get(name) or "").strip()) and len(value) < 200)
+        said = [("id", index.ids[j]), ("class", index.classes[j])]
+        if j in index.named:
+            said += [(name, index.elements[j].get(name)) for name in KEPT[2:]]
+        found = tuple((name, value, False) for name, told in said if told and (value := told.strip()) and len(value) < 200)
         out.append(Node(index.tags[j], found))
     return tuple(reversed(out))
 
@@ -67,14 +70,7 @@ def find(index: PageIndex, value: str, least: int = MIN_WORDS) -> list[int]:
     head, words = wanted[:least], index.words
     best = 0
     starts: list[tuple[int, int]] = []
-    at = -1
-    while len(starts) < MAX_MATCHES * 4:
-        try:
-            at = words.index(head[0], at + 1)
-        except ValueError:
-            break
-        if words[at : at + least] != head:
-            continue
+    for at in islice(_places(index, head), MAX_MATCHES * 4):
         length = least
         while length < len(wanted) and at + length < len(words) and words[at + length] == wanted[length]:
             length += 1
@@ -89,6 +85,20 @@ def find(index: PageIndex, value: str, least: int = MIN_WORDS) -> list[int]:
             node = index.parent[node]
         out.append(node)
     return list(dict.fromkeys(out))[:MAX_MATCHES]
+
+
+def _places(index: PageIndex, head: list[str]) -> Iterator[int]:
+    """Where the words stand on the page; by the hashes of runs where they are known, for a first word alone stands in many places."""
+    length = max((n for n in index.known_runs if n <= len(head)), default=0)
+    row: Sequence[object] = index.runs(length) if length else index.words
+    first, at = hash(tuple(head[:length])) if length else head[0], -1
+    while True:
+        try:
+            at = row.index(first, at + 1)
+        except ValueError:
+            return
+        if index.words[at : at + len(head)] == head:
+            yield at
 
 
 def _innermost(index: PageIndex, start: int, stop: int) -> int:

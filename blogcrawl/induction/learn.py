@@ -118,7 +118,7 @@ class Verdict:
     said: list[bool]
     """Pages on which it returns anything."""
 
-    @property
+    @cached_property
     def mean(self) -> float:
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
@@ -129,7 +129,7 @@ class Verdict:
         """Pages right among those where it returns something."""
         return self.right(threshold) / sum(self.said) if any(self.said) else 0.0
 
-    @property
+    @cached_property
     def steps(self) -> int:
         """The mean score in steps, negative so that the best comes first; pages where it returns several nodes count against it."""
         return -round(STEPS * (self.mean - 0.01 * self.many / max(1, len(self.scores))))

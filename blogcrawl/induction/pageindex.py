@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import compress
@@ -53,6 +53,8 @@ class PageIndex:
         """Elements by name of the steps that ask for them."""
         self.proposed: dict[int, Sequence[Any]] = {}
         """Selectors by the element that proposes them."""
+        self.trusted: dict[int, Sequence[Any]] = {}
+        """Those of them that name it by what is its own."""
         self.offered: dict[int, Sequence[Any]] = {}
         """First steps of selectors that an element's own attributes offer."""
         self._texts: dict[int, str] = {}
@@ -226,6 +228,11 @@ class PageIndex:
                     out.add(i)
                 i = parent[i]
         return sorted(out)
+
+    @property
+    def known_runs(self) -> Iterable[int]:
+        """Lengths of runs that are hashed already."""
+        return self._runs.keys()
 
     def runs(self, length: int) -> list[int]:
         """Hashes of all runs of so many words."""

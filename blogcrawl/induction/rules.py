@@ -226,8 +226,15 @@ def _by_children(index: PageIndex, i: int) -> list[Selector]:
     return out
 
 
-def trusted(index: PageIndex, i: int) -> list[Selector]:
-    """Selectors that name node ``i`` by what is its own, alone or below the nearest element that can be named; at most some twenty."""
+def trusted(index: PageIndex, i: int) -> Sequence[Selector]:
+    """Selectors that name node ``i`` by what is its own, alone or below the nearest element that can be named; at most some twenty,
+    kept with the index."""
+    if i not in index.trusted:
+        index.trusted[i] = _trusted(index, i)
+    return index.trusted[i]
+
+
+def _trusted(index: PageIndex, i: int) -> list[Selector]:
     tag, own = index.tags[i], own_steps(index, i)
     out = [Selector((mine,), kind) for kind, mine in own]
     if tag in _UNIQUE_TAGS:

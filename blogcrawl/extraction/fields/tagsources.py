@@ -38,10 +38,19 @@ MAX_TAGS, MAX_WORDS = 150, 60
 
 def _meta(*names: str) -> Callable[[Page], list[str]]:
     def read(page: Page) -> list[str]:
-        said = [node.get("content") or "" for node in page.tree.iter("meta") if (node.get("property") or node.get("name")) in names]
+        said = [content for name, content in _metas(page) if name in names]
         return [word.strip() for text in said for word in (re.split(r"[,，、]", text) if len(said) == 1 else [text])]
 
     return read
+
+
+def _metas(page: Page) -> list[tuple[str | None, str]]:
+    """Names and contents of the ``meta`` elements; kept with the page, for several sources ask for them."""
+    known: list[tuple[str | None, str]] | None = page.__dict__.get("_metas")
+    if known is None:
+        found = page.tree.iter("meta")
+        known = page.__dict__["_metas"] = [(node.get("property") or node.get("name"), node.get("content") or "") for node in found]
+    return known
 
 
 def _linked(*kinds: str) -> Callable[[Page], list[str]]:
