@@ -123,14 +123,19 @@ def _few(node: HtmlElement, pieces: list[str], left: int) -> int:
 
 def node_text(element: HtmlElement) -> str:
     """Visible text on one line, blocks separated by a blank: what similarity compares."""
+    return squeeze(loose_text(element))
+
+
+def loose_text(element: HtmlElement) -> str:
+    """The same with all its white space: enough where only words are wanted."""
     if not isinstance(element.tag, str):
         return ""
     if not len(element):  # most of the elements that are asked about; a twentieth of what libxslt takes to start
-        return squeeze(element.text)
+        return element.text or ""
     pieces: list[str] = []
     if _few(element, pieces, MANY) >= 0:
-        return squeeze("".join(pieces))
-    return squeeze(_marked(element, keep_pre=False).replace(_BREAK, " "))
+        return "".join(pieces)
+    return _marked(element, keep_pre=False).replace(_BREAK, " ")
 
 
 def paragraphs(element: HtmlElement) -> str:

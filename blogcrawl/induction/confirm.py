@@ -21,7 +21,7 @@ from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import Target, author_score, tags_score, title_score
 from blogcrawl.induction.similarity import dice, tokens
 from blogcrawl.induction.urldays import url_near
-from blogcrawl.text import node_text
+from blogcrawl.text import loose_text
 
 FEW, FIRST = 2, 5
 """Pages read first.  Two where all rules are right on them and the content is just the feed's text; else five: two templates show
@@ -39,6 +39,8 @@ TRIED = (*WATCHED, "tags")
 """Fields whose rules must be right on a page for it to be like the first ones."""
 ERRING = 0.25
 """Share of the first pages on which such rules may be wrong and still tell."""
+HEAD = 4
+"""How many times an excerpt's length is looked through for it."""
 _TEXT = etree.XPath("string()", smart_strings=False)
 """All text inside an element, that of scripts too: a fifth of the time of the visible text, which it is in most posts."""
 Found = dict[str, list[Rule]]
@@ -197,9 +199,12 @@ class Trials:
         letters = _letters(node, parts) if full else ""
         if letters and letters == target.letters:
             return 1.0
-        words = tokens(node_text(node))
+        text = loose_text(node)
+        if not full and target.words and _begins_with(text, target, parts):
+            return 1.0
+        words = tokens(text)
         have, want = set(words), target.vocabulary
-        gone = Counter(word for part in parts for word in tokens(node_text(part)))
+        gone = Counter(word for part in parts for word in tokens(loose_text(part)))
         if gone:
             times = Counter(words)
             have -= {word for word, count in gone.items() if times[word] <= count}
@@ -213,6 +218,16 @@ def _letters(node: HtmlElement, parts: Sequence[HtmlElement]) -> str:
     for part in gone:
         text = text.replace(part, "", 1)
     return text
+
+
+def _begins_with(text: str, target: Target, parts: Sequence[HtmlElement]) -> bool:
+    """Whether all words of an excerpt stand at the beginning of a text, each once more than in all its parts: the rest need not be read."""
+    head = text[: HEAD * len(target.text)]
+    if len(head) < len(text):
+        head = head.rpartition(" ")[0]
+    left = Counter(tokens(head))
+    left.subtract(word for part in parts for word in tokens(loose_text(part)))
+    return all(left[word] > 0 for word in target.vocabulary)
 
 
 def _outermost(parts: Sequence[HtmlElement]) -> list[HtmlElement]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from lxml.html import HtmlElement
@@ -47,14 +48,21 @@ class Post(NamedTuple):
 
 def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     """For each post the elements at its edges that are none of it; nothing where fewer than ``SHARE`` of the posts have such an edge."""
-    rows = [_units(post.element) for post in posts]
+    posts = [post._replace(text=cache(post.text)) for post in posts]
+    rows, need = [_units(post.element) for post in posts], max(LEAST, SHARE * len(posts))
     found: list[list[HtmlElement]] = [[] for _ in posts]
     for order in (1, -1):
-        ends = [_end(row[::order], post) for row, post in zip(rows, posts, strict=True)]
-        texts = Counter(text for end in ends for text in {text for unit, text in end if unit.find(".//a") is not None})
-        common = {text for text, count in texts.items() if count >= max(LEAST, SHARE * len(posts))}
-        edges = [_edge(end, post, common, is_above=order > 0) for end, post in zip(ends, posts, strict=True)]
-        if sum(map(bool, edges)) >= max(LEAST, SHARE * len(posts)):
+        ends = [_end(row[::order]) for row in rows]
+        texts = Counter(
+            text for end, post in zip(ends, posts, strict=True) for text in {post.text(unit) for unit in end if _has_link(unit)}
+        )
+        common = {text for text, count in texts.items() if count >= need}
+        edges: list[list[HtmlElement]] = []
+        for end, post in zip(ends, posts, strict=True):
+            edges.append(_edge(end, post, common, is_above=order > 0))
+            if sum(map(bool, edges)) + len(posts) - len(edges) < need:
+                break
+        else:
             for mine, edge in zip(found, edges, strict=True):
                 mine.extend(edge)
     return [mine if mine and _is_left(post, mine) else [] for post, mine in zip(posts, found, strict=True)]
@@ -88,20 +96,25 @@ def _has_text(element: HtmlElement) -> bool:
     return bool(own and not own.isspace()) or (len(element) > 0 and any(not text.isspace() for text in element.itertext()))
 
 
-def _end(units: Sequence[HtmlElement | None], post: Post) -> list[tuple[HtmlElement, str]]:
-    """The outermost units, with their text, up to one that is prose."""
-    out: list[tuple[HtmlElement, str]] = []
+def _has_link(element: HtmlElement) -> bool:
+    return next(element.iter("a"), None) is not None
+
+
+def _end(units: Sequence[HtmlElement | None]) -> list[HtmlElement]:
+    """The outermost units up to one that is prose."""
+    out: list[HtmlElement] = []
     for unit in units[:MOST]:
         if unit is None or len((unit.text or "").strip()) > MAX_LINE:
             break
-        out.append((unit, post.text(unit)))
+        out.append(unit)
     return out
 
 
-def _edge(end: Sequence[tuple[HtmlElement, str]], post: Post, common: set[str], *, is_above: bool) -> list[HtmlElement]:
+def _edge(end: Sequence[HtmlElement], post: Post, common: set[str], *, is_above: bool) -> list[HtmlElement]:
     """The outermost units up to the innermost one that is surely none of the post, and the label above that."""
     run: list[tuple[HtmlElement, str, bool]] = []
-    for unit, text in end:
+    for unit in end:
+        text = post.text(unit)
         is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
         is_sure = is_byline or text in common or _leads_away(unit, post)
         if not is_sure and not _is_label(unit, text) and not post.is_known(unit):
@@ -121,7 +134,7 @@ def _is_label(unit: HtmlElement, text: str) -> bool:
 
 def _leads_away(unit: HtmlElement, post: Post) -> bool:
     """Whether a block is a line of links to other pages of the site, a teaser of one, or such things and their labels."""
-    if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS or unit.find(".//a") is None:
+    if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS or not _has_link(unit):
         return False
     return _is_line(unit, post) or (unit.tag in _BOXES and (_is_teaser(unit, post) or _is_list(unit, post)))
 
