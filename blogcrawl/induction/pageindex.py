@@ -3,6 +3,7 @@ and tables by id, class and tag, so that a rule is tried with a look-up instead 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -25,6 +26,7 @@ NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
 
 
 SHORT = 64
+_DIGIT = re.compile(r"\d")
 FEW_PIECES = 16
 """Pieces of text that are read at once."""
 
@@ -151,13 +153,12 @@ class PageIndex:
     @cached_property
     def numbers(self) -> frozenset[str]:
         """The page's words that begin with a digit."""
-        return frozenset(word for word in set(self.words) if word[0].isdigit())
+        return frozenset(self.words[at] for at in self.number_places)
 
     @cached_property
     def number_places(self) -> list[int]:
         """Where those stand."""
-        marks = bytes(map(self.numbers.__contains__, self.words))
-        return list(compress(range(len(marks)), marks))
+        return [found.start() for found in _DIGIT.finditer("".join([word[0] for word in self.words]))]
 
     @cached_property
     def where(self) -> dict[HtmlElement, int]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from blogcrawl.induction.pageindex import PageIndex
@@ -36,23 +36,31 @@ _Shape = tuple[object, ...]
 
 def varying_blocks(pages: Sequence[tuple[PageIndex, list[int]]]) -> list[set[int]]:
     """Of each page (with the running totals of the feed's words in it) the blocks that are no part of the post."""
-    found = [_below(index, hits) for index, hits in pages]
+    rough = [_below(index, hits) for index, hits in pages]
+    often = {key for key, per_page in _counted(rough).items() if len(per_page) >= MIN_PAGES and max(per_page) > 1}
+    found: list[dict[_Shape, list[int]]] = []
+    for (index, _), groups in zip(pages, rough, strict=True):
+        found.append(defaultdict(list))
+        for key in often & groups.keys():
+            for i in groups[key]:
+                found[-1][_shape(index, i)].append(i)
+    asked = sum(bool(hits[-1]) for _, hits in pages)
+    known = set()
+    for shape, per_page in _counted(found).items():
+        if len(per_page) >= MIN_PAGES and max(per_page) > 1 and (len(set(per_page)) > 1 or len(per_page) < asked):
+            blocks = [(index, i) for (index, _), shapes in zip(pages, found, strict=True) for i in shapes.get(shape, ())]
+            if sum(_is_dated(index, i) for index, i in blocks) >= MIN_DATED * len(blocks):
+                known.add(shape)
+    return [{_whole(index, i) for shape in known for i in shapes.get(shape, ())} for (index, _), shapes in zip(pages, found, strict=True)]
+
+
+def _counted(pages: Sequence[Mapping[_Shape, Sequence[int]]]) -> dict[_Shape, list[int]]:
+    """How many blocks are made so, on each page that has any."""
     counts: dict[_Shape, list[int]] = defaultdict(list)
-    dated: Counter[_Shape] = Counter()
-    for (index, _), shapes in zip(pages, found, strict=True):
+    for shapes in pages:
         for shape, blocks in shapes.items():
             counts[shape].append(len(blocks))
-            dated[shape] += sum(_is_dated(index, i) for i in blocks)
-    asked = sum(bool(hits[-1]) for _, hits in pages)
-    known = {
-        shape
-        for shape, per_page in counts.items()
-        if len(per_page) >= MIN_PAGES
-        and max(per_page) > 1
-        and (len(set(per_page)) > 1 or len(per_page) < asked)
-        and dated[shape] >= MIN_DATED * sum(per_page)
-    }
-    return [{_whole(index, i) for shape in known for i in shapes.get(shape, ())} for (index, _), shapes in zip(pages, found, strict=True)]
+    return counts
 
 
 def _whole(index: PageIndex, i: int) -> int:
@@ -61,7 +69,7 @@ def _whole(index: PageIndex, i: int) -> int:
 
 
 def _below(index: PageIndex, hits: list[int]) -> dict[_Shape, list[int]]:
-    """Boxes behind the feed's text, by how they are made; none on a page that shows nothing of it."""
+    """Boxes behind the feed's text, by depth and tag; none on a page that shows nothing of it."""
     out: dict[_Shape, list[int]] = defaultdict(list)
     total = hits[-1]
     if not total:
@@ -71,7 +79,7 @@ def _below(index: PageIndex, hits: list[int]) -> dict[_Shape, list[int]]:
         for i in index.by_tag.get(tag, ()):
             a, b = index.first[i], index.last[i]
             if i > index.body and b > a and 2 * hits[a] >= total and hits[b] - hits[a] <= FREE * total and (tag in _BOXES or i >= end):
-                out[_shape(index, i)].append(i)
+                out[index.depth[i], tag].append(i)
     return out
 
 

@@ -88,7 +88,8 @@ def _plain(text: str) -> str:
     strange = _strange(high)
     normal = text
     for c in strange:
-        normal = normal.replace(c, _nfkc(c))
+        if _nfkc(c) != c:
+            normal = normal.replace(c, _nfkc(c))
     if not unicodedata.is_normalized("NFKC", normal):
         normal = unicodedata.normalize("NFKC", normal)
     if normal != text:
