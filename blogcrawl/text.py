@@ -32,6 +32,8 @@ def squeeze(text: str | None) -> str:
     """White space folded to single blanks, ends trimmed."""
     if not text:
         return ""
+    if text.isprintable() and "  " not in text:  # of white space only the blank is printable; half the time of what follows
+        return text.strip(" ")
     if len(text) < LONG or SPACED * text.count("  ") > len(text):
         return " ".join(text.split())
     for c in _WHITE if text.isascii() else _WHITE + _WHITE_BEYOND:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -135,13 +135,25 @@ class DateReader:
             p.dated[self._key] = self._places(p)
         return p.dated[self._key]
 
-    def _places(self, p: Prepared) -> list[tuple[int, str | None]]:
+    def nearest(self, p: Prepared, order: Callable[[Sequence[int]], Sequence[int]]) -> int | None:
+        """Of the elements whose text writes the wanted day the first in an order; those behind it need not be read."""
+        if self._key not in p.dated:
+            lines = order(p.index.holding(self._written(p), LINE))
+            if (best := next((i for i in lines if self.first(p, p.index.text(i))), None)) is not None:
+                return best
+        return next(iter(order([i for i, attribute in self.places(p) if attribute is None])), None)
+
+    def _written(self, p: Prepared) -> set[str]:
+        """The page's words that may be a part of the wanted day."""
         wanted = {number for day in self.days(p) for step in (-1, 0, 1) for number in _padded((day + timedelta(days=step)).day)}
         if not _SOLAR_LANGUAGES.isdisjoint(self.languages):
             wanted |= {number for day in self.days(p) for number in _padded(solar_day(day))}
-        if not wanted:
+        return {word for word in p.index.numbers if _has(word, wanted)} if wanted else set()
+
+    def _places(self, p: Prepared) -> list[tuple[int, str | None]]:
+        if not self.days(p):
             return []
-        written = {word for word in p.index.numbers if _has(word, wanted)}
+        written = self._written(p)
         out = self._texts(p, written, LINE)
         for tag, names in MACHINE_DATES:
             for i in p.index.by_tag.get(tag, []):

@@ -132,13 +132,20 @@ def generalise(index: PageIndex, i: int, hits: Sequence[int], full: bool) -> int
 
 def nearest(index: PageIndex, candidates: Sequence[int], content: int) -> int | None:
     """The candidate whose path shares the longest prefix with the content's; the earlier one of two."""
-    above = {j: depth for depth, j in enumerate(reversed([content, *index.ancestors(content)]))}
-    best = None
-    for i in candidates:
-        shared = next((above[j] for j in [i, *index.ancestors(i)] if j in above), 0)
-        if best is None or shared > best[0]:
-            best = (shared, i)
-    return best[1] if best else None
+    return next(iter(by_nearness(index, candidates, content)), None)
+
+
+def by_nearness(index: PageIndex, candidates: Sequence[int], content: int) -> list[int]:
+    """The candidates in that order."""
+    parent, depth = index.parent, {-1: 0}
+    depth |= {j: n for n, j in enumerate(reversed([content, *index.ancestors(content)]))}
+
+    def apart(i: int) -> int:
+        while i not in depth:
+            i = parent[i]
+        return -depth[i]
+
+    return sorted(candidates, key=apart)
 
 
 def merge(a: Path, b: Path) -> Path | None:

@@ -15,7 +15,7 @@ import lxml.html
 from lxml import etree
 
 from blogcrawl.induction.dates import read_iso
-from blogcrawl.induction.similarity import CJK_RUN, dice, fold, run_length, shingles, tokens
+from blogcrawl.induction.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import html_parser
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
@@ -208,7 +208,7 @@ def title_score(value: str, target: Target) -> float:
         return 0.96
     if _plain(left) == _plain(right):
         return 0.94
-    return 0.8 * dice(left, right)
+    return 0.8 * folded_dice(left, right)
 
 
 def _plain(text: str) -> str:
@@ -240,7 +240,8 @@ def tags_score(values: list[str], target: Target) -> float:
 
 def affixes(value: str, wanted: str) -> tuple[str, str] | None:
     """What stands before and after the wanted text in a value, e.g. ("", " | My blog"); None: it isn't in it."""
-    value, known, name = fold(value), fold(value).casefold(), wanted.casefold()
+    value, name = fold(value), wanted.casefold()
+    known = value.casefold()
     at = known.find(name) if name else -1
     if at < 0 or known == name:
         return None

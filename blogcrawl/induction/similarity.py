@@ -58,7 +58,11 @@ def bigrams(text: str) -> frozenset[str]:
 
 def dice(left: str, right: str) -> float:
     """Sorensen-Dice over bigram sets of the folded texts: 0..1, symmetric, 1 for equal texts (two empty ones: 0)."""
-    left, right = fold(left), fold(right)
+    return folded_dice(fold(left), fold(right))
+
+
+def folded_dice(left: str, right: str) -> float:
+    """The same for texts that are folded already."""
     if not left or not right:
         return 0.0
     if left == right:

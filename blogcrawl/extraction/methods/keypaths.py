@@ -66,8 +66,7 @@ class KeyPaths:
             if (best_name := keypath.nearest(p.index, names, anchor)) is not None:
                 out["authors"] = best_name
         reader = DateReader(languages, False)
-        dated = [i for i, attribute in reader.places(p) if attribute is None]
-        if (best_date := keypath.nearest(p.index, dated, anchor)) is not None:
+        if (best_date := reader.nearest(p, lambda found: keypath.by_nearness(p.index, found, anchor))) is not None:
             out["published"] = best_date
             patterns += filter(None, [reader.first(p, p.index.text(best_date))])
         return out
