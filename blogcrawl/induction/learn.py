@@ -6,7 +6,7 @@ every sample, never by the node it came from.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -98,6 +98,8 @@ class Candidate:
 
 
 Proposals = list[list[Candidate]]
+_Key = tuple[int, str, str]
+"""Kind and XPath of a selector, and the attribute whose value is meant: strings know their hash, objects compute it."""
 Scores = dict[tuple[int, str | None], float]
 Offer = Callable[[PageIndex, int], Sequence[Selector]]
 """The selectors that a node proposes, all or some."""
@@ -193,15 +195,14 @@ class _Trial:
         self.most = 0.0
         """The mean score that no selector can pass."""
         self._caches: list[Scores] = [{} for _ in samples]
-        self._judged: dict[tuple[Selector, str | None], tuple[str, Verdict]] = {}
+        self._judged: dict[_Key, Verdict] = {}
 
     def settle(self, pages: Sequence[Prepared], proposals: Proposals, offer: Offer) -> bool:
         """Judge what the pages propose, until one of each of two kinds is as good as any can be; whether they are."""
-        perfect = {(verdict.selector.kind, verdict.attribute) for _, verdict in self._judged.values() if self._is_perfect(verdict)}
-        for selector, xpath, attribute in _pool(pages, proposals, offer) if len(perfect) < 2 else ():
-            if (selector, attribute) not in self._judged:
-                verdict = _judged(self._samples, self._caches, selector, attribute, self._judge)
-                self._judged[selector, attribute] = xpath, verdict
+        perfect = {(verdict.selector.kind, verdict.attribute) for verdict in self._judged.values() if self._is_perfect(verdict)}
+        for key, selector, attribute in _pool(pages, proposals, offer) if len(perfect) < 2 else ():
+            if key not in self._judged:
+                verdict = self._judged[key] = _judged(self._samples, self._caches, selector, attribute, self._judge)
                 if self._is_perfect(verdict):
                     perfect.add((selector.kind, attribute))
                 if len(perfect) == 2:
@@ -213,29 +214,30 @@ class _Trial:
 
     def ranked(self) -> list[Verdict]:
         """All verdicts, best first."""
-        rows = sorted(self._judged.values(), key=lambda row: (*row[1].order, row[0], row[1].attribute or ""))
-        return [verdict for _, verdict in rows]
+        return sorted(self._judged.values(), key=lambda verdict: (*verdict.order, verdict.selector.xpath, verdict.attribute or ""))
 
 
-def _pool(samples: Sequence[Prepared], proposals: Proposals, offer: Offer) -> list[tuple[Selector, str, str | None]]:
-    """The selectors (with XPath and attribute) that the pages propose most, the most trusted kind first."""
-    votes: Counter[tuple[Selector, str | None]] = Counter()
+def _pool(samples: Sequence[Prepared], proposals: Proposals, offer: Offer) -> list[tuple[_Key, Selector, str | None]]:
+    """The selectors (with their key and attribute) that the pages propose most, the most trusted kind first."""
+    votes: dict[_Key, float] = defaultdict(float)
+    known: dict[_Key, Selector] = {}
     for prepared, candidates in zip(samples, proposals, strict=True):
-        mine: dict[tuple[Selector, str | None], float] = {}
+        mine: dict[_Key, float] = {}
         ordered = sorted(candidates, key=lambda c: (-c.score, c.node))[:NODES]
         for candidate in ordered:
             if candidate.score < ordered[0].score - FAR_WORSE:
                 break
             weight = candidate.score * max(0.1, 1 - FALL * (ordered[0].score - candidate.score))
             for selector in offer(prepared.index, candidate.node):
-                mine.setdefault((selector, candidate.attribute), weight)
+                key = (selector.kind, selector.xpath, candidate.attribute or "")
+                if key not in mine:
+                    mine[key], known[key] = weight, selector
         for key, score in mine.items():
-            votes[key] += score  # type: ignore[assignment]
+            votes[key] += score
     least = sorted(votes.values(), reverse=True)[:POOL][-1] - 1e-5 if votes else 0.0
-    worth = [(-round(vote, 6), key[0].kind, key[0].xpath, key[1] or "", key) for key, vote in votes.items() if vote >= least]
-    pool = sorted(worth, key=lambda row: row[:4])[:POOL]
-    pool.sort(key=lambda row: (row[1], bool(row[3]), len(row[2]), row[2], row[3]))
-    return [(key[0], xpath, key[1]) for _, _, xpath, _, key in pool]
+    pool = [key for _, key in sorted((-round(vote, 6), key) for key, vote in votes.items() if vote >= least)[:POOL]]
+    pool.sort(key=lambda key: (key[0], bool(key[2]), len(key[1]), key[1], key[2]))
+    return [(key, known[key], key[2] or None) for key in pool]
 
 
 def _judged(samples: Sequence[Prepared], caches: Sequence[Scores], selector: Selector, attribute: str | None, judge: Judge) -> Verdict:

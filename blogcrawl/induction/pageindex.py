@@ -60,6 +60,7 @@ class PageIndex:
         self.offered: dict[int, Sequence[Any]] = {}
         """First steps of selectors that an element's own attributes offer."""
         self._texts: dict[int, str] = {}
+        self._ancestors: dict[int, Sequence[int]] = {}
         self._holders: dict[str, set[int]] = {}
         self._called: dict[tuple[int, str], list[int]] = {}
         self._runs: dict[int, list[int]] = {}
@@ -261,12 +262,17 @@ class PageIndex:
                 return text[:letters]
         return squeeze(raw)
 
-    def ancestors(self, i: int) -> list[int]:
-        """Parent, grandparent … up to the root."""
-        out = []
-        while (i := self.parent[i]) >= 0:
-            out.append(i)
-        return out
+    def ancestors(self, i: int) -> Sequence[int]:
+        """Parent, grandparent … up to the root; kept, for they are those of all siblings."""
+        above = self.parent[i]
+        known = self._ancestors.get(above)
+        if known is None:
+            out, i = [], above
+            while i >= 0:
+                out.append(i)
+                i = self.parent[i]
+            known = self._ancestors[above] = tuple(out)
+        return known
 
     def distance(self, a: int, b: int) -> int:
         """Edges on the way from element ``a`` to ``b`` in the tree."""
