@@ -217,8 +217,7 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
 
 def _most_tags(p: Prepared) -> float:
     """The score of just the links to the entry's tags, which no rule can pass."""
-    links = (p.index.text(i) for i in p.index.by_tag.get("a", ()) if 0 < p.index.length(i) <= LONGEST_TAG)
-    return tags_score([text for text in links if tag_key(text) in p.target.tags], p.target)
+    return tags_score([text for text in map(p.index.text, _short_links(p)) if tag_key(text) in p.target.tags], p.target)
 
 
 def _is_pure(selector: Selector, samples: Sequence[Prepared]) -> bool:
@@ -253,16 +252,24 @@ def _of_tags(
 ) -> list[Selector]:
     """The selectors that most links to the entries' tags propose (or to those ``wanted`` of each); ``not_beside``: those in sidebars
     left out."""
-    votes: Counter[Selector] = Counter()
+    votes: Counter[tuple[str, int]] = Counter()
+    known: dict[tuple[str, int], Selector] = {}
     for p, tags in zip(samples, wanted or [p.target.tags for p in samples], strict=True):
-        mine: set[Selector] = set()
-        for i in p.index.by_tag.get("a", []):
-            if 0 < p.index.length(i) <= LONGEST_TAG and tag_key(p.index.text(i)) in tags and not (not_beside and _in_sidebar(p, i)):
-                mine |= set(offer(p.index, i))
+        mine: dict[tuple[str, int], Selector] = {}
+        for i in _short_links(p):
+            if tag_key(p.index.text(i)) in tags and not (not_beside and _in_sidebar(p, i)):
+                mine |= {(selector.xpath, selector.kind): selector for selector in offer(p.index, i)}
                 if len(mine) > 200:
                     break
-        votes.update(mine)
-    return [selector for selector, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0].xpath))[:40]]
+        votes.update(mine.keys())
+        known |= mine
+    return [known[key] for key, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:40]]
+
+
+def _short_links(p: Prepared) -> list[int]:
+    """Links that may be to tags by the words they have."""
+    index = p.index
+    return [i for i in index.by_tag.get("a", ()) if 0 < index.length(i) <= LONGEST_TAG]
 
 
 def _in_sidebar(p: Prepared, i: int) -> bool:
