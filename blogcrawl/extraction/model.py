@@ -24,10 +24,10 @@ from blogcrawl.extraction.pages.recognise import Recognition, canonical_link, re
 from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.apply import drop_rules, without
-from blogcrawl.induction.garbage import still
+from blogcrawl.induction.garbage import forget, still
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
-from blogcrawl.induction.pageindex import forget, is_read
+from blogcrawl.induction.pageindex import is_read
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.shape import learn_marks

@@ -1,10 +1,13 @@
-"""The collector of circular garbage, kept still during a short piece of work that makes many objects and no circles."""
+"""What learning leaves behind, and the collector of circular garbage, kept still during a short piece of work that makes many objects and
+no circles."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from blogcrawl.page import Page
 
 
 @contextmanager
@@ -17,3 +20,11 @@ def still() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+def forget(page: Page) -> None:
+    """Drop what learning kept with a page."""
+    prepared = page.__dict__.pop("_prepared", None)
+    if prepared is not None:
+        prepared.patterns.clear()  # what was not asked of them holds the sample: a circle, which only the collector would break
+    page.__dict__.pop("_index", None)

@@ -12,10 +12,11 @@ from blogcrawl.induction.content import ContentVerdicts, content_rules, mark_con
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import read
 from blogcrawl.induction.drops import drops
-from blogcrawl.induction.fields import author_rules, subtitle_rules, tag_rules, title_rules
+from blogcrawl.induction.fields import author_rules, subtitle_rules, title_rules
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.similarity import tokens
+from blogcrawl.induction.tagfields import tag_rules
 from blogcrawl.induction.urldays import agrees, url_day
 from blogcrawl.page import Page
 from blogcrawl.text import node_text

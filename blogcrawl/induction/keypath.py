@@ -89,7 +89,7 @@ def find(index: PageIndex, value: str, least: int = MIN_WORDS) -> list[int]:
 
 def _places(index: PageIndex, head: list[str]) -> Iterator[int]:
     """Where the words stand on the page; by the hashes of runs where they are known, for a first word alone stands in many places."""
-    length = max((n for n in index.known_runs if n <= len(head)), default=0)
+    length = max((n for n in index.hashed if n <= len(head)), default=0)
     row: Sequence[object] = index.runs(length) if length else index.words
     first, at = hash(tuple(head[:length])) if length else head[0], -1
     while True:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import compress
@@ -63,7 +63,8 @@ class PageIndex:
         self._ancestors: dict[int, Sequence[int]] = {}
         self._holders: dict[str, set[int]] = {}
         self._called: dict[tuple[int, str], list[int]] = {}
-        self._runs: dict[int, list[int]] = {}
+        self.hashed: dict[int, list[int]] = {}
+        """Hashes of runs by their length, as far as they were asked for."""
         self._read(page.tree)
         self.words, starts = _words_of(self._pieces)
         self.first = [starts[i] for i in self._from]
@@ -231,16 +232,11 @@ class PageIndex:
                 i = parent[i]
         return sorted(out)
 
-    @property
-    def known_runs(self) -> Iterable[int]:
-        """Lengths of runs that are hashed already."""
-        return self._runs.keys()
-
     def runs(self, length: int) -> list[int]:
         """Hashes of all runs of so many words."""
-        if length not in self._runs:
-            self._runs[length] = run_hashes(self.words, length)
-        return self._runs[length]
+        if length not in self.hashed:
+            self.hashed[length] = run_hashes(self.words, length)
+        return self.hashed[length]
 
     def text(self, i: int) -> str:
         """Visible text of element ``i`` on one line."""
@@ -301,11 +297,3 @@ def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
 def is_read(page: Page) -> bool:
     """Whether the page has an index already."""
     return "_index" in page.__dict__
-
-
-def forget(page: Page) -> None:
-    """Drop what learning kept with a page."""
-    prepared = page.__dict__.pop("_prepared", None)
-    if prepared is not None:
-        prepared.patterns.clear()  # what was not asked of them holds the sample: a circle, which only the collector would break
-    page.__dict__.pop("_index", None)
