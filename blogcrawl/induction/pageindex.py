@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import compress
-from typing import Any
+from typing import Any, TypeVar
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -23,12 +23,11 @@ _SKIP = SILENT_TAGS - {"head"}
 _HEAD_KEEP = frozenset(("title", "meta", "link"))
 NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
 """Attributes that tell what an element is for, besides id and class."""
-
-
 SHORT = 64
 _DIGIT = re.compile(r"\d")
 FEW_PIECES = 16
 """Pieces of text that are read at once."""
+K = TypeVar("K")
 
 
 class PageIndex:
@@ -48,9 +47,6 @@ class PageIndex:
         self._pieces: list[str] = []
         self._from: list[int] = []
         self._to: list[int] = []
-        self.by_id: dict[str, list[int]] = defaultdict(list)
-        self.by_class: dict[str, list[int]] = defaultdict(list)
-        self.by_tag: dict[str, list[int]] = defaultdict(list)
         self.pools: dict[str, list[int]] = {}
         """Elements by name of the steps that ask for them."""
         self.proposed: dict[int, Sequence[Any]] = {}
@@ -83,7 +79,6 @@ class PageIndex:
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         elements, tags, parents, depths, ends = self.elements, self.tags, self.parent, self.depth, self.end
         pieces, begins, stops = self._pieces, self._from, self._to
-        by_id, by_class, by_tag = self.by_id, self.by_class, self.by_tag
         classes, ids, named = self.classes, self.ids, self.named
         open_: list[int] = []
         head, blank = -1, True  # ``blank``: the last piece is one, and another would part no words
@@ -102,18 +97,13 @@ class PageIndex:
                 open_.append(here)
                 ends.append(0)
                 stops.append(0)
-                by_tag[tag].append(here)
                 label = ident = None
                 told = node.keys()
                 if told:
                     if "class" in told:
                         label = node.get("class")
-                        names = label.split()
-                        for name in dict.fromkeys(names) if len(names) > 1 else names:
-                            by_class[name].append(here)
                     if "id" in told:
                         ident = node.get("id")
-                        by_id[ident].append(here)
                     if len(told) > (label is not None) + (ident is not None):
                         named[here] = told
                 classes.append(label)
@@ -143,6 +133,18 @@ class PageIndex:
                     blank = True
 
     @cached_property
+    def by_id(self) -> dict[str, list[int]]:
+        return _table((label, i) for i, label in enumerate(self.ids) if label is not None)
+
+    @cached_property
+    def by_class(self) -> dict[str, list[int]]:
+        return _table((name, i) for i, label in enumerate(self.classes) if label for name in dict.fromkeys(label.split()))
+
+    @cached_property
+    def by_tag(self) -> dict[str, list[int]]:
+        return _table(zip(self.tags, range(len(self.tags)), strict=True))
+
+    @cached_property
     def by_attribute(self) -> dict[str, dict[str, list[int]]]:
         """Elements by name and value of the attributes that tell what an element is for."""
         out: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in NAMED_ATTRIBUTES}
@@ -169,10 +171,7 @@ class PageIndex:
 
     @cached_property
     def _children(self) -> dict[int, list[int]]:
-        out: dict[int, list[int]] = {}
-        for i, above in enumerate(self.parent):
-            out.setdefault(above, []).append(i)
-        return out
+        return _table(zip(self.parent, range(len(self.parent)), strict=True))
 
     def holders(self, tag: str) -> set[int]:
         """Elements with a child of this tag."""
@@ -188,8 +187,7 @@ class PageIndex:
     def children_called(self, i: int, tag: str) -> list[int]:
         """Those with this tag; kept, for paths ask again and again."""
         key = (i, tag)
-        known = self._called.get(key)
-        if known is None:
+        if (known := self._called.get(key)) is None:
             known = self._called[key] = [j for j in self.children(i) if self.tags[j] == tag]
         return known
 
@@ -240,8 +238,7 @@ class PageIndex:
 
     def text(self, i: int) -> str:
         """Visible text of element ``i`` on one line."""
-        known = self._texts.get(i)
-        if known is None:
+        if (known := self._texts.get(i)) is None:
             whole = self.elements[i].text if self.tags[i] == "title" else "".join(self._pieces[self._from[i] : self._to[i]])
             known = self._texts[i] = squeeze(whole)
         return known
@@ -261,8 +258,7 @@ class PageIndex:
     def ancestors(self, i: int) -> Sequence[int]:
         """Parent, grandparent … up to the root; kept, for they are those of all siblings."""
         above = self.parent[i]
-        known = self._ancestors.get(above)
-        if known is None:
+        if (known := self._ancestors.get(above)) is None:
             out, i = [], above
             while i >= 0:
                 out.append(i)
@@ -286,10 +282,15 @@ class PageIndex:
         return numbers[bisect_left(numbers, i + 1) : bisect_left(numbers, self.end[i])]
 
 
+def _table(rows: Iterable[tuple[K, int]]) -> dict[K, list[int]]:
+    out: dict[K, list[int]] = defaultdict(list)
+    for name, i in rows:
+        out[name].append(i)
+    return out
+
+
 def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
     """All words of the pieces, and before which word each piece (and the end) begins."""
-    if not pieces:
-        return [], [0]
     words, counts = tokens_of_pieces(pieces)
     return words, sums(counts)
 
