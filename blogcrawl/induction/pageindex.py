@@ -34,7 +34,6 @@ class PageIndex:
     """``elements[i]`` with ``parent[i]``, ``depth[i]``, subtree ``i .. end[i]``, words ``first[i] .. last[i]`` of ``words``."""
 
     def __init__(self, page: Page) -> None:
-        self.page = page
         self.elements: list[HtmlElement] = []
         self.tags: list[str] = []
         self.parent: list[int] = []
@@ -291,7 +290,7 @@ def _table(rows: Iterable[tuple[K, int]]) -> dict[K, list[int]]:
 
 def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
     """All words of the pieces, and before which word each piece (and the end) begins."""
-    words, counts = tokens_of_pieces(pieces)
+    words, counts = tokens_of_pieces(pieces) if pieces else ([], [])
     return words, sums(counts)
 
 
