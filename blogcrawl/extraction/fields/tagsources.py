@@ -44,13 +44,10 @@ def _meta(*names: str) -> Callable[[Page], list[str]]:
     return read
 
 
+@kept
 def _metas(page: Page) -> list[tuple[str | None, str]]:
-    """Names and contents of the ``meta`` elements; kept with the page, for several sources ask for them."""
-    known: list[tuple[str | None, str]] | None = page.__dict__.get("_metas")
-    if known is None:
-        found = page.tree.iter("meta")
-        known = page.__dict__["_metas"] = [(node.get("property") or node.get("name"), node.get("content") or "") for node in found]
-    return known
+    """Names and contents of the ``meta`` elements."""
+    return [(node.get("property") or node.get("name"), node.get("content") or "") for node in page.tree.iter("meta")]
 
 
 def _linked(*kinds: str) -> Callable[[Page], list[str]]:
