@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from lxml.html import HtmlElement
 
@@ -18,6 +19,8 @@ from blogcrawl.text import node_text
 MAX_DROPS = 25
 WORDS = 8
 """Words of a nameless part of which only the words of other pages say that it is no content: less may be a line of the author's."""
+MOST = 0.6
+"""Share of the pages that must have a nameless part where the feed does not tell that it is none of the post."""
 CODE_TAGS = frozenset(("pre", "code"))
 
 
@@ -28,13 +31,14 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     A part must show on two pages at least, and never hold content on any.
     """
     with_content = [p for p in samples if p.content is not None]
-    edges = [] if own.full else _edges(with_content, own)
+    whole = all(id(p) in own.full for p in with_content)  # one excerpt may be all of a short post
+    edges = [] if whole else _edges(with_content, own)
     for prepared, edge in zip(with_content, edges, strict=False):
         own.leave_out(prepared, edge)
     foreign = [(p, _foreign(p, own)) for p in with_content]
     tally = _tallied(foreign, own)
     # two pages that share a part make it nobody's own: of excerpts a third must show it
-    need = 2 if len(with_content) < (12 if own.full else 7) else 3
+    need = 2 if len(with_content) < (12 if whole else 7) else 3
     kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
     kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
     out: list[Rule] = []
@@ -53,7 +57,9 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     left = [(p, [i for i in found if i not in gone]) for (p, found), gone in zip(foreign, dropped, strict=True)]
     if edges:
         left = [(p, [i for i in found if i in edge or p.index.length(i) >= WORDS]) for (p, found), edge in zip(left, edges, strict=True)]
-    return out + unnamed_drops(left, own.worth, need=need, share=DROP_HITS)[: MAX_DROPS - len(out)]
+    # of excerpts what some posts say alike may be their author's: only most of them make it the theme's
+    most = need if whole else max(need, ceil(MOST * total))
+    return out + unnamed_drops(left, own.worth, need=most, share=DROP_HITS)[: MAX_DROPS - len(out)]
 
 
 def _tallied(foreign: Sequence[tuple[Prepared, Sequence[int]]], own: Own) -> dict[Selector, list[int]]:

@@ -106,3 +106,17 @@ def test_a_post_without_the_part_keeps_its_last_paragraph() -> None:
         page_of(40, lambda text, n: text + "<p>See <a href='/1'>the first part of this</a> for how it began.</p>"), model, None, True
     )
     assert isinstance(post, Post) and post.content_text.endswith("for how it began.")
+
+
+def test_a_sentence_that_some_posts_begin_with_is_theirs_also_where_one_excerpt_is_all_of_a_post() -> None:
+    stock = "<p>You can see on the map where the letters of this week were written.</p>"
+
+    def theme(text: str, n: int) -> str:
+        return f"{stock}{text}" if n in (1, 4, 6, 21) else text if n != 3 else f"<p>{sentence_of(n)} {sentence_of(50)}</p>"
+
+    told = [plain(theme(text_of(n), n)) for n in range(8)]
+    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text[:140]) for n, text in enumerate(told)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)])
+    for n in (20, 21, 22):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post) and post.content_text == plain(theme(text_of(n), n))
