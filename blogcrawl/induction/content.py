@@ -9,7 +9,7 @@ from operator import sub
 from typing import NamedTuple
 
 from blogcrawl.induction.cover import cover, to_rule
-from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, judge_all, mean_best
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, chosen, judge_all, mean_best
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.recurring import varying_blocks
@@ -19,16 +19,32 @@ from blogcrawl.induction.similarity import f1, run_hashes, sums
 
 RIGHT = 0.75
 """Score (F1, half of it before unwanted parts inside the node are dropped) from which a node counts as the content's."""
+LEAST_RIGHT, AS_RIGHT = 0.5, 0.8
+"""Such a score at least where the best rule has a low one, and its share of that."""
 FULL_SHARE = 0.5
 """The feed's text must be this much of the page's own words to be taken for the whole post."""
 DROP_HITS = 0.08
 """A part of the content node of whose words the feed has less than this is no content."""
 
 
+PIECES = frozenset("p pre blockquote ul ol dl figure table".split())
+"""Elements that are seldom all of a post."""
+HITS = 12
+"""Words of the feed's text that must be found for them to tell where a post is."""
 SPARE = 40
 """Words at the ends of the feed's text that the page may lack: what feeds say of themselves."""
 PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time", "address"))
 """Elements that are parts by their name alone."""
+PLAIN_PARTS = frozenset("p div section ul ol center small font".split())
+"""Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out is the post's, and a
+heading is told by what it heads: without "Comments" they would be text."""
+_PARTS = PART_TAGS | PLAIN_PARTS
+
+
+SAME, LIMIT, LEAST_CUT = 0.6, 100, 3
+"""Share of a feed's texts, and their number, that end at the same length where it cuts them unmarked; letters of such texts at least."""
+A_WORD = 12
+"""Letters before the limit at which a text may end that is cut between words."""
 
 
 class Own:
@@ -42,6 +58,8 @@ class Own:
         self._inside: dict[int, list[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
+        self.limits = limits([len(p.target.text) for p in samples if not p.sample.entry.is_full])
+        """Lengths of texts that the feed cuts."""
 
     @cached_property
     def _marks(self) -> dict[int, bytearray]:
@@ -105,9 +123,13 @@ class Own:
         if totals is None:
             index, worth = prepared.index, self.worths(prepared)
             marks, end, titles = bytearray(len(index.words)), index.end, frozenset(prepared.titles)
+            # an excerpt tells where the post is, not how much of what stands beside it the theme adds
+            tags = _PARTS if id(prepared) not in self.full and prepared.hits[-1] >= HITS else PART_TAGS
             past, stop = index.body + 1, end[index.body] if index.tags else 0
             for at, (a, b) in enumerate(zip(index.first[:stop], index.last[:stop], strict=True)):
-                if past <= at and a < b and worth[b] - worth[a] <= DROP_HITS * (b - a) and (at in titles or is_labelled(index, at)):
+                if past > at or a >= b or worth[b] - worth[a] > DROP_HITS * (b - a):
+                    continue
+                if at in titles or index.tags[at] in tags or is_labelled(index, at):
                     marks[a:b] = b"\x01" * (b - a)
                     past = end[at]
             totals = self._foreign[id(prepared)] = sums(marks)
@@ -161,8 +183,8 @@ def _careful(good: int, length: int, whole: int) -> float:
 
 
 def is_labelled(index: PageIndex, i: int) -> bool:
-    """Whether a rule can name the element by itself."""
-    if index.tags[i] in PART_TAGS or index.classes[i] or index.ids[i]:
+    """Whether a rule can name the element by what it is called."""
+    if index.classes[i] or index.ids[i]:
         return True
     return i in index.named and bool(index.elements[i].get("itemprop") or index.elements[i].get("rel"))
 
@@ -179,9 +201,17 @@ def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:
         out.append(here)
 
 
+def limits(lengths: Sequence[int]) -> range:
+    """The lengths at which a feed cuts its texts without saying so: those that most of them have; none of whole posts."""
+    found = (range(most - A_WORD, most + 1) for most in sorted(set(lengths)) if most >= LIMIT)
+    often = max(found, key=lambda same: sum(length in same for length in lengths), default=range(0))
+    return often if sum(length in often for length in lengths) >= max(LEAST_CUT, SAME * len(lengths)) else range(0)
+
+
 def is_full(prepared: Prepared, own: Own) -> bool:
     """Whether this entry's text is the whole post: some node is nearly it, and little of the page's own is left over."""
-    if not long_enough(prepared.target) or prepared.target.cut:
+    is_cut = prepared.target.cut or (not prepared.sample.entry.is_full and len(prepared.target.text) in own.limits)
+    if is_cut or not long_enough(prepared.target):
         return False
     best = max(map(prepared.content_score, own.chain(prepared)), default=0.0)
     least = FULL_SHARE / 2 if prepared.sample.entry.is_full else 1.4 * FULL_SHARE
@@ -213,11 +243,21 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[Sequence[str]] =
     proposals = {id(p): _propose(p, own) for p in judged}
     most = mean_best(list(proposals.values()))
     verdicts = judge_all(judged, lambda p: proposals[id(p)], lambda p, i, _: own.judge(p, i), most)
+    if not full:  # most posts may be one paragraph, whose rule would cut the others
+        verdicts = [v for v in verdicts if not any(_is_piece(p, own, v) for p in judged)] or verdicts
     return ContentVerdicts(verdicts, judged, own, full)
 
 
+def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
+    """Whether a rule returns a paragraph beside which the same box has as many of the page's own words again."""
+    node, _ = chosen(prepared, verdict.selector, verdict.attribute)
+    if node is None or prepared.index.tags[node] not in PIECES or prepared.hits[-1] < HITS:
+        return False
+    return own.count(prepared, prepared.index.parent[node]) >= 2 * own.count(prepared, node)
+
+
 def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
-    nodes = own.chain(prepared) if prepared.hits[-1] >= 12 else chain(prepared.index, own.sums(prepared))
+    nodes = own.chain(prepared) if prepared.hits[-1] >= HITS else chain(prepared.index, own.sums(prepared))
     scored = [Candidate(i, own.judge(prepared, i)) for i in nodes]
     best = best_score(scored)
     return [c for c in scored if c.score >= best - 0.1 and c.score > 0]
@@ -225,9 +265,7 @@ def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
 
 def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
     """Set each sample's content node to what the best rules return there (first rule that returns anything sensible)."""
-    from blogcrawl.induction.learn import chosen
-
-    rules = cover(verdicts, RIGHT, singles=True)
+    rules = cover(verdicts, _right(verdicts), singles=True)
     for prepared in samples:
         for verdict in rules:
             node, _ = chosen(prepared, verdict.selector, None)
@@ -238,4 +276,9 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
 
 def rules_of(verdicts: list[Verdict]) -> list[Rule]:
     """The rules to store."""
-    return [to_rule("content", verdict, RIGHT) for verdict in cover(verdicts, RIGHT, singles=True)]
+    return [to_rule("content", verdict, _right(verdicts)) for verdict in cover(verdicts, _right(verdicts), singles=True)]
+
+
+def _right(verdicts: Sequence[Verdict]) -> float:
+    """The score from which a node is the content's: less where the theme adds so much to all posts that no node is all but theirs."""
+    return min(RIGHT, max(LEAST_RIGHT, AS_RIGHT * max((verdict.mean for verdict in verdicts), default=0.0)))

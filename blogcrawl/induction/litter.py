@@ -14,13 +14,11 @@ from itertools import takewhile
 from lxml.html import HtmlElement
 
 from blogcrawl.induction.apply import compiled, elements
+from blogcrawl.induction.content import PLAIN_PARTS
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.rules import position_xpath, quote
 from blogcrawl.induction.ruleset import Rule
 
-TAGS = frozenset("p div section ul ol center small font".split())
-"""Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out is the post's, and a
-heading is told by what it heads: without "Comments" they would be text."""
 KEY, LONGEST = 8, 60
 """Characters with which alike parts begin, and how many of them a rule asks for at most."""
 DEEP, EDGE = 3, 2
@@ -41,7 +39,7 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     ``parts``: samples with the topmost elements that hold (nearly) no content and that no other rule drops; ``worth``: words of
     an element that are content, of which no more than ``share`` may be dropped on any page.
     """
-    looked = [(p, [i for i in nodes if p.index.tags[i] in TAGS]) for p, nodes in parts]
+    looked = [(p, [i for i in nodes if p.index.tags[i] in PLAIN_PARTS]) for p, nodes in parts]
     if sum(bool(nodes) for _, nodes in looked) < need:
         return []
     rules: list[Rule] = []

@@ -26,8 +26,8 @@ LINKED = 0.7
 """Share of the letters of a line of links that is linked."""
 TEASER, LABEL = 500, 60
 """Letters of a teaser of another post and of a label at most."""
-MIN_REST = 60
-"""Letters of the post that must be left."""
+MIN_REST = 50
+"""Letters that must be left of a post for it to say what the theme adds to all."""
 MAX_LINE, MAX_LINE_WORDS = 100, 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -51,6 +51,7 @@ def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     posts = [post._replace(text=cache(post.text)) for post in posts]
     rows, need = [_units(post.element) for post in posts], max(LEAST, SHARE * len(posts))
     found: list[list[HtmlElement]] = [[] for _ in posts]
+    surely: list[list[HtmlElement]] = [[] for _ in posts]
     for order in (1, -1):
         ends = [_end(row[::order]) for row in rows]
         texts = Counter(
@@ -58,14 +59,22 @@ def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
         )
         common = {text for text, count in texts.items() if count >= need}
         edges: list[list[HtmlElement]] = []
+        telling = 0
         for end, post in zip(ends, posts, strict=True):
-            edges.append(_edge(end, post, common, is_above=order > 0))
-            if sum(map(bool, edges)) + len(posts) - len(edges) < need:
+            edges.append(edge := _edge(end, post, common, is_above=order > 0))
+            telling += bool(edge) and _left(post, edge) >= MIN_REST
+            if telling + len(posts) - len(edges) < need:
                 break
         else:
-            for mine, edge in zip(found, edges, strict=True):
-                mine.extend(edge)
-    return [mine if mine and _is_left(post, mine) else [] for post, mine in zip(posts, found, strict=True)]
+            for each, edge in enumerate(edges):
+                found[each] += edge
+                surely[each] += _edge(ends[each], posts[each], common, is_above=order > 0, is_strict=True)
+    return [_some_left(post, *edges) for post, *edges in zip(posts, found, surely, strict=True)]
+
+
+def _some_left(post: Post, *edges: list[HtmlElement]) -> list[HtmlElement]:
+    """The first of these that leaves anything of the post: a short one may look like a label between its edges."""
+    return next((edge for edge in edges if edge and _left(post, edge) > 0), [])
 
 
 def is_date_line(text: str) -> bool:
@@ -110,14 +119,15 @@ def _end(units: Sequence[HtmlElement | None]) -> list[HtmlElement]:
     return out
 
 
-def _edge(end: Sequence[HtmlElement], post: Post, common: set[str], *, is_above: bool) -> list[HtmlElement]:
-    """The outermost units up to the innermost one that is surely none of the post, and the label above that."""
+def _edge(end: Sequence[HtmlElement], post: Post, common: set[str], *, is_above: bool, is_strict: bool = False) -> list[HtmlElement]:
+    """The outermost units up to the innermost one that is surely none of the post, and the label above that; ``is_strict``: only such
+    units as are."""
     run: list[tuple[HtmlElement, str, bool]] = []
     for unit in end:
         text = post.text(unit)
         is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
         is_sure = is_byline or text in common or _leads_away(unit, post)
-        if not is_sure and not _is_label(unit, text) and not post.is_known(unit):
+        if not is_sure and (is_strict or not (_is_label(unit, text) or post.is_known(unit))):
             break
         run.append((unit, text, is_sure))
     last = max((place for place, (_, _, is_sure) in enumerate(run) if is_sure), default=-1)
@@ -174,5 +184,7 @@ def _is_other(link: HtmlElement, url: str) -> bool:
     return not href.startswith(("mailto:", "javascript:", "tel:"))
 
 
-def _is_left(post: Post, edge: Sequence[HtmlElement]) -> bool:
-    return len(post.text(post.element)) - sum(len(post.text(each)) for each in edge) >= MIN_REST
+def _left(post: Post, edge: Sequence[HtmlElement]) -> int:
+    """Letters of the post without its edge."""
+    whole, *parts = (len(post.text(each).replace(" ", "")) for each in (post.element, *edge))
+    return whole - sum(parts)

@@ -71,3 +71,22 @@ def test_a_post_that_is_nothing_but_links_stays_whole() -> None:
 
 def test_text_in_no_block_ends_an_edge() -> None:
     assert not any(_elements(lambda text, n: f"{text}<p><a href='/{n + 9}'>Post</a></p> and so on"))
+
+
+def _with_short_ones(theme: Theme) -> Theme:
+    """That theme, of a blog of which every fourth post is a few words without a sentence's end."""
+    return lambda text, n: theme("<p>Rain again, no wind</p>" if n % 4 == 1 else text, n)
+
+
+@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("feed", ["none", "excerpts"])
+def test_short_posts_do_not_keep_it_nor_go_with_it(name: str, feed: str) -> None:
+    theme = _with_short_ones(EDGES[name])
+    entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
+    if feed == "excerpts":
+        told = [text_of(n) if n % 4 != 1 else "Rain again, no wind" for n in range(8)]
+        entries = [FeedEntry(url=e.url, title=f"Post {n}", summary_html=told[n][:120] + " […]") for n, e in enumerate(entries)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)], Hints())
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Record) and post.content_text == (plain(text_of(n)) if n % 4 != 1 else "Rain again, no wind")
