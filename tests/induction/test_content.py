@@ -37,6 +37,18 @@ def test_short_posts_are_whole_where_the_theme_adds_as_much(name: str, letters: 
         assert post.content_text == own
 
 
+def test_whole_posts_are_found_where_the_theme_adds_far_more_than_they_are() -> None:
+    def theme(_text: str, n: int) -> str:
+        foot = "".join(f"<p>{sentence_of(n + k) if k > 702 else sentence_of(k)}</p>" for k in range(700, 706))
+        return f"{_short(n)}<div class='c4f2'>{foot}</div>"
+
+    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=_short(n), is_full=True) for n in range(8)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)])
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post) and post.content_text == plain(_short(n))
+
+
 def test_an_excerpt_that_is_nearly_all_of_short_posts_does_not_end_them() -> None:
     def theme(_text: str, n: int) -> str:
         return f"<p>{sentence_of(n)} {sentence_of(n + 50)}</p><p>{' '.join(sentence_of(n + 90).split()[:1])}.</p>"
