@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from blogcrawl.discovery.feeddates import parse_date, without_build_time
 from blogcrawl.discovery.feedtext import absolute
+from blogcrawl.discovery.feedtitles import without_site_name
 from blogcrawl.discovery.feedxml import Reader, people_of
 from blogcrawl.discovery.fulltext import judge
 from blogcrawl.discovery.jsonfeed import looks_like, parse_json_feed
@@ -70,7 +71,9 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
     told = header_links(headers.get("link", ""), url)
     hub, own = told.get("hub", feed.hub_url), told.get("self", feed.self_url)
     kind = _kind(feed)
-    entries = without_build_time(placed(feed.entries, feed.home_url)) if kind == "posts" else feed.entries
+    entries = feed.entries
+    if kind == "posts":
+        entries = without_site_name(without_build_time(placed(entries, feed.home_url)), feed.title)
     return replace(feed, entries=entries, etag=etag, last_modified=modified, kind=kind, hub_url=hub, self_url=own)
 
 

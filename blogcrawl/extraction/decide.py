@@ -14,7 +14,7 @@ from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part
 from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholder
 from blogcrawl.extraction.fields.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
-from blogcrawl.induction.scoring import html_text
+from blogcrawl.induction.scoring import html_text, name_of
 from blogcrawl.induction.similarity import dice, fold, folded
 from blogcrawl.induction.urldays import agrees, url_day
 from blogcrawl.items import FeedEntry, Fields, FieldValue
@@ -137,13 +137,15 @@ def _source(value: FieldValue) -> str:
 
 
 def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None, title: str) -> FieldValue | None:
-    if entry is not None and entry.authors:
-        from blogcrawl.induction.scoring import name_of
-
-        said = _said(entry, [name for name in map(name_of, entry.authors) if name])
-        if said is not None and not all(map(is_placeholder, said.value)):
+    misnamed = ruleset.constants.get("misnamed")
+    told = list(map(name_of, entry.authors)) if entry is not None else []
+    said = _said(entry, [name for name in told if name])
+    if said is not None:
+        if not all(map(is_placeholder, said.value)) and said.value != [misnamed]:
             return said
-        values = [*values, *((said,) if said is not None else ())]
+        values = [*values, said]
+    if misnamed:
+        values = [replace(v, confidence=min(v.confidence, EMPTY_NAME)) if _list(v.value) == [misnamed] else v for v in values]
     plausible = [_doubted(v) for v in values if v.value and all(_is_name(name) for name in _list(v.value))]
     only = ruleset.constants.get("authors")
     if only:
@@ -159,6 +161,8 @@ def _authors(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Feed
                 return value
             if len(names) == len(said_here) == 1 and dice(*names, *said_here) >= SPELLED and share > ALWAYS:
                 return replace(value, value=list(only))
+    if misnamed and not plausible:
+        return FieldValue(value=[misnamed], method="constant", confidence=EMPTY_NAME, rule="the feed's author of all posts")
     best = max(plausible, key=lambda v: v.confidence, default=None)
     best = _with_others(best, plausible) if best is not None else None
     if (best is None or best.confidence < 0.5) and ruleset.constants.get("names"):

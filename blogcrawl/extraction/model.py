@@ -13,10 +13,11 @@ from lxml import etree
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide, is_learned
+from blogcrawl.extraction.fields.feedauthors import without_authors
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.owner import named, usual_author
 from blogcrawl.extraction.fields.taglinks import learn_tags, tags_of
-from blogcrawl.extraction.methods.hybrid import completed, foreign_heads, recased, self_told, unanswered
+from blogcrawl.extraction.methods.hybrid import checked, completed, misnamed, self_told
 from blogcrawl.extraction.methods.lonepage import lone_content
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.parts import PartShape
@@ -202,11 +203,12 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
             is_clear = rules is not None and rules.is_clear
             ruleset = chain.learned(spread(read, PATHS), "keypath") if is_clear else chain.learned(read or samples)
         ruleset = ruleset.merged(rules)
-        ruleset.constants["recased"] = recased(told, ruleset)
-        ruleset.constants["foreign_heads"] = foreign_heads(told)
-        ruleset.constants |= unanswered(told, ruleset, absent) if only is None else {"absent": []}
-    ruleset.constants.update(learn_tags(samples, ruleset.rules.get("tags", ())))
-    ruleset.constants["headings"] = same_headings([s.page for s in samples])
+        if only is None and (author := misnamed(samples, ruleset, hints.feed)) is not None:
+            model = learn_blog(without_authors(as_told), hints)
+            model.ruleset.constants["misnamed"] = author
+            return model
+        ruleset.constants |= checked(told, ruleset, absent, only)
+    ruleset.constants.update(learn_tags(samples, ruleset.rules.get("tags", ())), headings=same_headings([s.page for s in samples]))
     ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_told))
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
@@ -264,9 +266,7 @@ def _post(page: Page, model: BlogModel, best: Mapping[str, FieldValue], cleaned:
         return best[name].value if name in best else default
 
     authors, tags = value("authors", ()), value("tags", ())
-    extraction: dict[str, dict[str, Any]] = {
-        name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule} for name, v in best.items()
-    }
+    extraction = {name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule} for name, v in best.items()}
     extraction["post"] = {"method": "recognise", "confidence": round(seen.belief, 3), "rule": None}
     return Post(
         url=page.url,

@@ -31,6 +31,9 @@ _COMMENTS = re.compile(r"(?:^|[\s_-])(?:comments?|commentlist|replies|responses|
 FEW, SOME = 5, 3
 """Pages on which those are looked for, and those of them on which such a date must be found for the others to be asked."""
 _SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
+OFTEN, ALWAYS, BESIDE = 0.8, 0.9, 0.7
+"""Share of the pages on which the best place must tell the feed's day for no other clock to be thought of; share on which one must tell
+that clock's; and its least score: the place is near the post, and not among comments."""
 LINE, SENTENCE = 24, 80
 """Words of an element that may be a date line, and of one that may tell the date in its first sentence."""
 
@@ -38,9 +41,9 @@ LINE, SENTENCE = 24, 80
 class DateReader:
     """Reads candidates of a date field with one pattern, for scoring and for choosing the pattern."""
 
-    def __init__(self, languages: Sequence[str], modified: bool, also: Sequence[str] = ("en",)) -> None:
+    def __init__(self, languages: Sequence[str], modified: bool, also: Sequence[str] = ("en",), lean: int = 0) -> None:
         self.languages, self.modified = list(dict.fromkeys([*languages, *also])), modified
-        self._key = ("modified" if modified else "published", *self.languages)
+        self._key = ("modified" if modified else "published", str(lean), *self.languages)
 
     def days(self, p: Prepared) -> set[date]:
         return p.target.modified_days if self.modified else p.target.days
@@ -217,11 +220,33 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     known = [p for p in samples if reader.days(p)]
     if not known or (field == "modified" and len(known) < max(2, min(3, len(samples)))):
         return []
+    rules = _ruled(field, known, languages)
+    if field == "published" and len(known) >= 2 and max((rule.support_right for rule in rules), default=0) < OFTEN * len(known):
+        return _ruled_by_another_clock(known, languages, rules)
+    return rules
+
+
+def _ruled_by_another_clock(known: Sequence[Prepared], languages: Sequence[str], rules: list[Rule]) -> list[Rule]:
+    """Rules for pages that tell the day of a clock ahead of the feed's or behind it: all the day of the feed's moment or all the next
+    one, or the one before; the ``rules`` there are where no such place is right on nearly all pages.  The targets keep what was found."""
+    for lean in (1, -1):
+        for p in known:
+            p.target.lean = lean
+        found = _ruled("published", known, languages, lean)
+        if len(known) >= SOME and found and found[0].support_right >= ALWAYS * len(known) and found[0].mean_score >= BESIDE:
+            return found
+    for p in known:
+        p.target.lean = 0
+    return rules
+
+
+def _ruled(field: str, known: Sequence[Prepared], languages: Sequence[str], lean: int = 0) -> list[Rule]:
+    reader = DateReader(languages, field == "modified", lean=lean)
     verdicts = judge_all(known, reader.candidates, reader.judge)
     picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     if not picked and field == "published":
         # the declared language is missing or wrong
-        reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False, also=())
+        reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False, also=(), lean=lean)
         if reader.languages and any(reader.places(p) for p in known[:SOME]):
             verdicts = judge_all(known, reader.candidates, reader.judge)
             picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)

@@ -79,12 +79,12 @@ class When:
     clock: bool
     raw: str
 
-    def utc(self, offset_minutes: int = 0) -> datetime:
-        """Aware UTC.  A zoneless clock is read in the blog's zone; a bare day stays that day (midnight UTC)."""
+    def utc(self, offset_minutes: int = 0, of_days: int = 0) -> datetime:
+        """Aware UTC.  A zoneless clock is read in the blog's zone; a bare day stays that day (midnight UTC) but for ``of_days``, minutes
+        from the moments of posts to what their days begin with."""
         if self.moment.tzinfo is not None:
             return self.moment.astimezone(UTC)
-        moved = self.moment - timedelta(minutes=offset_minutes) if self.clock else self.moment
-        return moved.replace(tzinfo=UTC)
+        return (self.moment - timedelta(minutes=offset_minutes if self.clock else of_days)).replace(tzinfo=UTC)
 
     def days(self) -> set[date]:
         """The day as written, and in UTC where the zone is known."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
 
+from blogcrawl.induction.apply import first
 from blogcrawl.induction.confirm import FEW, FIRST, TRIED, Trials
 from blogcrawl.induction.content import ContentVerdicts, content_rules, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
-from blogcrawl.induction.dates import read
+from blogcrawl.induction.dates import When, read
 from blogcrawl.induction.drops import drops
 from blogcrawl.induction.fields import author_rules, subtitle_rules, title_rules
 from blogcrawl.induction.learn import Prepared, spread
@@ -33,6 +35,8 @@ SURELY_FULL = 0.75
 """Share of the pages read first that must be whole posts for no more to be read: some excerpts of short posts seem whole."""
 ENOUGH = 3
 """Posts that tell what is a post's own without any help of other pages."""
+DAY = 24 * 3600
+"""Seconds."""
 MORE = 7
 """Pages read of a blog whose feed has excerpts: what is a page's own shows against these."""
 
@@ -61,9 +65,13 @@ def learn_rules(samples: Sequence[Sample], others: Sequence[Page] = (), *, thoro
     language = language_of(picked)
     # many start pages show posts whole: beside several posts these tell what is the theme's, and better
     theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
+    for p in prepared:
+        p.target.lean = 0
     read, content, trials = _first(prepared, theirs, language, thorough)
     rest = [p for p in prepared if p not in read]
     for count in (FEW, len(prepared)):
+        for p in rest:
+            p.target.lean = read[0].target.lean
         odd = trials.unlike(read, rest)
         if not odd:
             break
@@ -174,25 +182,36 @@ def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[
     offsets = _offsets(prepared, published[0]) if published else []
     if offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets):  # summer time makes two; bare days make as many as posts
         out["utc_offset"] = min(multimode(offsets))
+    if published and any(p.target.lean for p in prepared):
+        steps = _day_steps(prepared, published[0])
+        days = {round((moment + timedelta(minutes=step)).timestamp() // DAY - moment.timestamp() // DAY) for moment, step in steps}
+        if len(steps) >= ENOUGH and len(days) == 1:  # of all posts: front matter tells days, and the feed the midnights of another zone
+            out["day_offset"] = min((step for _, step in steps), key=abs)
     return out
 
 
+def _day_steps(prepared: Sequence[Prepared], rule: Rule) -> list[tuple[datetime, int]]:
+    """Moments of the feed, and minutes from each to the midnight with which the day begins that the page tells."""
+    read_days = ((p.sample.entry.published, _told(p, rule)) for p in prepared)
+    told = ((moment.astimezone(UTC), when) for moment, when in read_days if moment is not None and moment.tzinfo is not None and when)
+    return [(m, round((w.moment.replace(tzinfo=UTC) - m).total_seconds() / 60)) for m, w in told if not w.clock and w.moment.tzinfo is None]
+
+
+def _told(p: Prepared, rule: Rule) -> When | None:
+    """What a rule for dates reads on a page."""
+    found = first(p.sample.page.tree, rule)
+    moment = p.sample.entry.published
+    return read(rule.pattern, found[1], moment.date()) if found is not None and moment is not None and rule.pattern is not None else None
+
+
 def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
-    from datetime import UTC, time
-
-    from blogcrawl.induction.apply import first
-
     out = []
     for p in prepared:
-        found = first(p.sample.page.tree, rule)
-        moment = p.sample.entry.published
-        if found is None or moment is None or rule.pattern is None or moment.tzinfo is None:
+        moment, when = p.sample.entry.published, _told(p, rule)
+        if when is None or moment is None or moment.tzinfo is None or not when.clock or when.moment.tzinfo is not None:
             continue
         if moment.time() == time() and ":" not in (p.sample.entry.published_raw or ""):
             continue  # a bare day, which says nothing of clocks
-        when = read(rule.pattern, found[1], moment.date())
-        if when is None or not when.clock or when.moment.tzinfo is not None:
-            continue
         minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
         rounded = round(minutes / 15) * 15
         if abs(minutes - rounded) <= 2 and abs(rounded) <= 15 * 60:

@@ -6,7 +6,7 @@ Every function takes the value found on a page and the page's target, and gives 
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, lru_cache
 from html import unescape
 from typing import Any
@@ -103,8 +103,15 @@ def strip_by(text: str) -> str:
     return _BY.sub("", text, count=1).strip()
 
 
+EAST, WEST = timedelta(hours=14), timedelta(hours=12)
+"""How far clocks are ahead of UTC, and behind it."""
+
+
 class Target:
     """What the feed says of a post, made ready for comparison; each field when it is first asked for."""
+
+    lean = 0
+    """By how many days the blog's own clock may be ahead of the feed's in what pages tell of publication: -1, 0, or 1."""
 
     def __init__(self, entry: FeedEntry) -> None:
         self._entry = entry
@@ -122,15 +129,30 @@ class Target:
     def authors(self) -> tuple[str, ...]:
         return tuple(name for name in map(name_of, self._entry.authors) if name)
 
-    @cached_property
+    @property
     def days(self) -> set[date]:
-        """Of publication: as written, and in UTC."""
+        """Of publication: as written, and in UTC; where the blog's clock is another, also the day that it may show."""
+        return self.told_days if not self.lean else self.told_days | self._neighbours
+
+    @cached_property
+    def told_days(self) -> set[date]:
+        """As the feed tells them."""
         return _days(self._entry.published, self._entry.published_raw)
+
+    @property
+    def _neighbours(self) -> set[date]:
+        """The day before, where it is still that somewhere west of UTC, or the day after, where it is that already in the east."""
+        moment = self._entry.published
+        if moment is None or moment.tzinfo is None:
+            return set()
+        moment = moment.astimezone(UTC)
+        other = moment + EAST if self.lean > 0 else moment - WEST
+        return {other.date()}
 
     @cached_property
     def modified_days(self) -> set[date]:
         modified = _days(self._entry.modified, self._entry.modified_raw)
-        return modified - self.days if modified else set()
+        return modified - self.told_days if modified else set()
 
     @cached_property
     def tags(self) -> frozenset[str]:

@@ -359,12 +359,36 @@ def test_a_link_headers_hub_comes_before_the_documents() -> None:
 
 def test_one_moment_for_all_entries_is_when_the_feed_was_made() -> None:
     def dates(days: list[int]) -> list[datetime | None]:
-        items = "".join(f"<item><link>http://b.org/{n}</link><pubDate>0{d} Nov 2025 10:00:00 GMT</pubDate></item>" for n, d in enumerate(days))
+        items = "".join(
+            f"<item><link>http://b.org/{n}</link><pubDate>0{d} Nov 2025 10:00:00 GMT</pubDate></item>" for n, d in enumerate(days)
+        )
         feed = parse_feed(f"<rss version='2.0'><channel>{items}</channel></rss>".encode(), "http://b.org/rss")
         return [entry.published for entry in feed.entries]
 
     assert dates([2] * 5) == [None] * 5
     assert all(dates([2, 2, 2, 2, 3])) and all(dates([2, 2]))
+
+
+@pytest.mark.parametrize(
+    ("blog", "form", "kept"),
+    [
+        ("Slow Roads", "{} - Slow Roads", "{}"),
+        ("Slow Roads | notes on walking", "{} | Slow Roads", "{}"),
+        ("Slow Roads - notes", "{} | Slow Roads - notes", "{}"),
+        ("Slow Roads", "Slow Roads: {}", "{}"),
+        ("Photos - Slow Roads", "Photos: {}", "Photos: {}"),
+        ("Slow Roads", "{} and Slow Roads", "{} and Slow Roads"),
+        ("Slow Roads", "{}-Slow Roads", "{}-Slow Roads"),
+    ],
+)
+def test_the_blogs_name_is_no_part_of_its_posts_titles(blog: str, form: str, kept: str) -> None:
+    titles = ["A walk", "Rain - again", "Home"]
+    items = "".join(f"<item><title>{form.format(t)}</title><link>/{n}</link></item>" for n, t in enumerate(titles))
+    feed = parse_feed(rss2(items).replace(b"<title>B<", f"<title>{blog}<".encode()), URL)
+    assert [entry.title for entry in feed.entries] == [kept.format(t) for t in titles]
+    items += "<item><title>Slow Roads</title><link>/9</link></item>"
+    feed = parse_feed(rss2(items).replace(b"<title>B<", f"<title>{blog}<".encode()), URL)
+    assert [entry.title for entry in feed.entries][:3] == [form.format(t) for t in titles]
 
 
 def test_squarespace_tells_its_posts_as_json_page_by_page() -> None:
@@ -378,7 +402,9 @@ def test_squarespace_tells_its_posts_as_json_page_by_page() -> None:
     assert feed.title == "Walks" and feed.next_urls == ("https://b.example/blog?offset=1614&format=json",)
     (entry,) = feed.entries
     assert (entry.url, entry.title, entry.authors, entry.tags) == ("https://b.example/blog/2021/3/1/a-walk", "A Walk", ("Ada",), ("sea",))
-    assert entry.is_full and entry.published == datetime(2021, 3, 1, 10, tzinfo=UTC) and entry.modified == datetime(2021, 3, 2, 10, tzinfo=UTC)
+    assert (
+        entry.is_full and entry.published == datetime(2021, 3, 1, 10, tzinfo=UTC) and entry.modified == datetime(2021, 3, 2, 10, tzinfo=UTC)
+    )
     last = parse_feed(json.dumps({**data, "pagination": {"nextPage": False}}).encode(), "https://b.example/blog?format=json")
     assert last.next_urls == ()
     strange = {**item, "publishOn": 10**20, "updatedOn": "soon", "author": "Ada", "tags": None}

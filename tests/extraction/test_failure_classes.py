@@ -48,7 +48,7 @@ from blogcrawl.induction.fields import author_rules
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.similarity import fold
-from blogcrawl.items import FeedEntry, Post
+from blogcrawl.items import Feed, FeedEntry, Post
 from blogcrawl.page import Page
 from tests.induction.themes import sentence, words
 
@@ -87,6 +87,7 @@ def learned(
     zone: int = 0,
     hour: int = 9,
     home: Page | None = None,
+    feed: Feed | None = None,
     named: bool = True,
     change: Callable[[Sample], Sample] = lambda sample: sample,
 ) -> tuple[BlogModel, list[tuple[Page, Written]]]:
@@ -110,7 +111,7 @@ def learned(
         )
         for page, w in list(zip(pages, posts, strict=True))[:fed]
     ]
-    return learn_blog([change(sample) for sample in samples], Hints(home=home)), list(zip(pages, posts, strict=True))[fed:]
+    return learn_blog([change(sample) for sample in samples], Hints(home=home, feed=feed)), list(zip(pages, posts, strict=True))[fed:]
 
 
 def post_of(page: Page, model: BlogModel) -> Post:

@@ -18,6 +18,7 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.boilerplate import without_boilerplate, without_outskirts
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.fields.byline import document_title, spelled
+from blogcrawl.extraction.fields.feedauthors import asked_pages, is_feeds_title, only_author, person_on
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.links import page_links
 from blogcrawl.induction import apply
@@ -27,7 +28,7 @@ from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.similarity import dice, fold
-from blogcrawl.items import FeedEntry, Fields, FieldValue
+from blogcrawl.items import Feed, FeedEntry, Fields, FieldValue
 from blogcrawl.page import Page
 
 LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
@@ -147,6 +148,23 @@ def unanswered(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str
     return {"absent": sorted(out), "useless": useless}
 
 
+def misnamed(samples: Sequence[Sample], ruleset: RuleSet, feed: Feed | None) -> str | None:
+    """The feed's only author where the pages know better: he is called like the blog and each page names a person, or they name
+    several people.  ``ruleset``: with rules for authors where the pages name him."""
+    author = only_author(samples)
+    is_site = author is not None and is_feeds_title(author, feed)
+    if author is None or (not is_site and ruleset.rules.get("authors")):
+        return None
+    told: set[str] = set()
+    for page in asked_pages(samples):
+        said = chain.gather(page, ruleset if not is_site else None, [f for f in chain.NEEDED if f != "authors"])
+        person = person_on(page, (v for v in said.get("authors", ()) if v.method != "rules"), author)
+        if person is None:
+            return None
+        told.add(person)
+    return author if is_site or len(told) > 1 else None
+
+
 def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
     from blogcrawl.induction.scoring import Target, author_score
 
@@ -176,6 +194,12 @@ def _filled(entry: FeedEntry, said: Fields, agreed: frozenset[str] = frozenset()
     if entry.published is None and published is not None:
         entry = replace(entry, published=published.value, published_raw=published.raw)
     return entry
+
+
+def checked(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str], only: str | None) -> dict[str, Any]:
+    """For the rule set's constants: how the pages write titles, and what the other methods are worth (none is the ``only`` one)."""
+    told = unanswered(samples, ruleset, absent) if only is None else {"absent": []}
+    return {"recased": recased(samples, ruleset), "foreign_heads": foreign_heads(samples), **told}
 
 
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:

@@ -36,7 +36,7 @@ class InducedRules:
                     continue
                 raw = None
                 if name in _MOMENTS:
-                    value, raw = value.utc(int(ruleset.constants.get("utc_offset", 0))), value.raw
+                    value, raw = value.utc(*(int(ruleset.constants.get(key, 0)) for key in ("utc_offset", "day_offset"))), value.raw
                 said = FieldValue(value=value, method=self.name, confidence=rule.confidence, rule=rule.told, raw=raw)
                 out.setdefault(name, []).append(said)
                 if rule.confidence >= ENOUGH:

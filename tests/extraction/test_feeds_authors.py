@@ -1,0 +1,51 @@
+"""Feeds that name the blog, or whoever set it up, as the author of what several people write; and those that are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from blogcrawl.extraction.model import extract_post
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import Feed, FeedEntry, Post
+from tests.extraction.test_failure_classes import HOST, Written, learned, post_of
+
+PEOPLE = ("Ann Lee", "Bo Kern", "Cleo Marsh")
+FEED = Feed(url=f"{HOST}/feed", kind="posts", format="rss2.0", title="Slow Roads | notes on walking")
+
+
+def draw(w: Written) -> str:
+    return (
+        f"<title>{w.title} | Slow Roads</title></head><body><div class=top><a href=/>Slow Roads</a></div><h1>{w.title}</h1>"
+        f"<p class=meta>by <a href=/authors/{w.author.split()[0].lower()}/>{w.author}</a></p><div class=c>{w.body}</div>"
+    )
+
+
+def says(author: str) -> Callable[[Sample], Sample]:
+    return lambda sample: Sample(page=sample.page, entry=replace(sample.entry, authors=(author,)))
+
+
+@pytest.mark.parametrize("author", ["Slow Roads", "Web Team"])
+def test_the_pages_know_better(author: str) -> None:
+    model, rest = learned(draw, authors=PEOPLE, feed=FEED, change=says(author))
+    assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
+    page, w = rest[0]
+    in_feed = extract_post(page, model, FeedEntry(url=page.url, authors=(author,)), True)
+    assert isinstance(in_feed, Post) and in_feed.authors == (w.author,)
+
+
+def test_the_feed_is_right_where_the_pages_name_one_other() -> None:
+    """A nickname there, a name here: both are right, and the feed's is what its readers know."""
+    model, rest = learned(draw, authors=("Ann Lee",), feed=FEED, change=says("wanderer"))
+    assert {post_of(page, model).authors for page, _ in rest} == {("wanderer",)}
+
+
+def test_a_blog_that_bears_its_authors_name() -> None:
+    def own(w: Written) -> str:
+        return f"<title>{w.title}</title></head><body><a href=/>Ann Lee</a><h1>{w.title}</h1><div class=c>{w.body}</div>"
+
+    feed = replace(FEED, title="Ann Lee")
+    model, rest = learned(own, authors=("Ann Lee",), feed=feed)
+    assert {post_of(page, model).authors for page, _ in rest} == {("Ann Lee",)}
