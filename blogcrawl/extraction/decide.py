@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from blogcrawl.extraction.fields.byline import document_title, spelled
-from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part
+from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part, without_section
 from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholder
 from blogcrawl.extraction.fields.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
@@ -53,7 +53,10 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
     """The winning value of every field that has one."""
     out: dict[str, FieldValue] = {}
     for field, choose in (("title", _title), ("published", _published)):
-        value = choose(list(found.get(field, ())), page, ruleset, entry)
+        told = list(found.get(field, ()))
+        if field == "title":
+            told = without_section(told, page, found.get("content", ()))
+        value = choose(told, page, ruleset, entry)
         if value is not None:
             out[field] = value
     author = _authors(list(found.get("authors", ())), page, ruleset, entry, out["title"].value if "title" in out else "")
@@ -105,6 +108,8 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
     said = _said(entry, feed if 0 < len(feed) <= 300 else None)
     if said is not None and said.confidence > 0.9:
         return said
+    if said is None and "title" in ruleset.constants.get("absent", ()):
+        return None
     common = ruleset.constants.get("common_titles", ())
     head = folded(document_title(page))
     foreign = head if ruleset.constants.get("foreign_heads") else ""

@@ -14,6 +14,7 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide, is_learned
 from blogcrawl.extraction.fields.feedauthors import without_authors
+from blogcrawl.extraction.fields.firstwords import unheaded
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.owner import named, usual_author
 from blogcrawl.extraction.fields.taglinks import learn_tags, tags_of
@@ -191,9 +192,8 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     hints = hints or Hints()
     others = [page for page in (hints.home, *hints.others) if page is not None]
     samples = [s for s in samples if hints.home is None or entry_key(s.page.url) != canonicalize(hints.home.url)]
-    as_told, samples = samples, named(samples)
-    told = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
-    blind = not told
+    as_told, samples = samples, unheaded(named(samples))
+    blind = not (told := [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html])
     ruleset = chain.learned(samples, only) if blind or only is not None else RuleSet()
     if only in (None, "rules"):
         told, absent = (self_told(samples, ruleset, others), []) if blind else completed(told, ruleset)
@@ -222,7 +222,7 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
     model.places.menu |= site_menu(hints.home, [s.page.url for s in samples])
     for page in others:
         model.observe_hub(page)
-    for page in (*others, *(s.page for s in samples)):
+    for page in others + [s.page for s in samples]:
         forget(page)
     return model
 

@@ -185,8 +185,16 @@ def title(tree: HtmlElement, rule: Rule) -> str | None:
     return (strip_affixes(found[1], rule) or None) if found else None
 
 
+MOST_AUTHORS = 12
+"""Names of one post."""
+
+
 def authors(tree: HtmlElement, rule: Rule) -> list[str]:
-    """The name a rule gives: its node's text, or what stands in it between the words that surround a name there."""
+    """The name a rule gives: its node's text, or what stands in it between the words that surround a name there; of a rule for
+    ``many`` the texts of its nodes."""
+    if rule.many:
+        names = (strip_by(fold(raw(element, rule))).strip(" ,;:|-·") for element in elements(tree, rule, MOST_AUTHORS))
+        return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
     found = first(tree, rule)
     name = _between(found[1], rule.prefix, rule.suffix) if found is not None else ""
     return [name] if name else []

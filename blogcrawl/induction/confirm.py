@@ -75,6 +75,8 @@ class Trials:
         known = [p for p in pages if _wanted(name, p)]
         if not known or not self.found[name]:
             return not known
+        if name == "authors" and not _several(few) and _several(pages):
+            return False
         least = min((self._as_read(name, p) or 0.0 for p in few if _wanted(name, p)), default=0.0)
         return least >= RIGHT[name] and all((self._as_read(name, p) or 0.0) >= least - NOT_WORSE for p in known)
 
@@ -108,6 +110,9 @@ class Trials:
             # rules that err on the first pages too tell nothing by erring on others
             if not odd.keys() >= set(wrong) and sum(self._wrong(name, p) for p in first) <= ERRING * len(first):
                 odd |= {p: {name} for p in wrong if p not in odd}
+        if not _several(first):
+            for p in _several(rest):
+                odd.setdefault(p, set()).add("authors")
         for p, fields in odd.items():
             fields.update(name for name in TRIED if self._wrong(name, p))
         return odd
@@ -233,6 +238,11 @@ def _begins_with(text: str, target: Target, parts: Sequence[HtmlElement]) -> boo
 def _outermost(parts: Sequence[HtmlElement]) -> list[HtmlElement]:
     chosen = set(parts)
     return [part for part in chosen if chosen.isdisjoint(part.iterancestors())]
+
+
+def _several(pages: Sequence[Prepared]) -> list[Prepared]:
+    """Those of several authors: of one, a rule for the first name in the byline is right."""
+    return [p for p in pages if len(p.target.authors) > 1]
 
 
 def _wanted(name: str, p: Prepared) -> object:

@@ -1,4 +1,4 @@
-"""Rules for the short fields: title, subtitle, authors.
+"""Rules for the short fields: title and subtitle.
 
 Where several nodes hold a value, the one nearest the content wins (tree distance, section 3.5 of the paper).
 """
@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from blogcrawl.induction.cover import cover, to_rule
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
-from blogcrawl.induction.months import month_names
 from blogcrawl.induction.pageindex import SHORT
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import affixes, author_score, title_score
+from blogcrawl.induction.scoring import affixes, title_score
 from blogcrawl.induction.similarity import fold, tokens
 
 FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
-_MONTH_AT_END = re.compile(rf"(?<=\s)(?:{'|'.join(month_names('en'))})\.?\s*$", re.I)
-IN_LINE = 0.7
-"""Score of a line that holds the author among other words."""
 
 
 def near(prepared: Prepared, i: int, weight: float) -> float:
@@ -39,14 +35,15 @@ def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
     return (prepared.index.elements[i].get(attribute) or "").strip() if attribute else prepared.index.text(i)
 
 
-def _metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
+def metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
+    """The page's ``meta`` elements that say something short, with it."""
     for i in prepared.index.by_tag.get("meta", []):
         content = prepared.index.elements[i].get("content")
         if content and len(content) < 400:
             yield i, content
 
 
-def _nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[int]:
+def nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[int]:
     """Visible elements whose words are few and hold most of the wanted ones."""
     index, need = prepared.index, set(wanted)
     if not need:
@@ -68,9 +65,9 @@ def _title_at(prepared: Prepared, i: int, attribute: str | None) -> float:
 
 
 def _titles(p: Prepared) -> list[Candidate]:
-    nodes = [(i, None) for i in _nodes_with(p, tokens(p.target.title), 6)] + [(i, None) for i in p.index.by_tag.get("title", [])[:1]]
-    metas = [(i, "content") for i, content in _metas(p) if p.target.title.casefold() in fold(content).casefold()]
-    return _worthy([Candidate(i, _title_at(p, i, a), a) for i, a in [*nodes, *metas]], 0.5)
+    nodes = [(i, None) for i in nodes_with(p, tokens(p.target.title), 6)] + [(i, None) for i in p.index.by_tag.get("title", [])[:1]]
+    said = [(i, "content") for i, content in metas(p) if p.target.title.casefold() in fold(content).casefold()]
+    return worthy([Candidate(i, _title_at(p, i, a), a) for i, a in [*nodes, *said]], 0.5)
 
 
 def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
@@ -101,75 +98,9 @@ def returned(p: Prepared, verdict: Verdict) -> str | None:
     return None if node is None else value_of(p, node, verdict.attribute)
 
 
-def _worthy(candidates: list[Candidate], floor: float) -> list[Candidate]:
+def worthy(candidates: list[Candidate], floor: float) -> list[Candidate]:
+    """Those with that score at least."""
     return [c for c in candidates if c.score >= floor]
-
-
-def _author_at(prepared: Prepared, i: int, attribute: str | None) -> float:
-    """Alone in its node a name counts most; in a line of few words it can be cut out by what stands around it."""
-    text = value_of(prepared, i, attribute)
-    score = author_score(text, prepared.target)
-    if score < 0.9 and len(text) <= 120 and any(affixes(text, name) for name in prepared.target.authors):
-        score = max(score, IN_LINE)
-    return score * near(prepared, i, 0.4)
-
-
-def _bylines(p: Prepared) -> list[Candidate]:
-    found = []
-    for name in p.target.authors:
-        found += [Candidate(i, _author_at(p, i, None)) for i in _nodes_with(p, tokens(name), 10) if _byline(p, i)]
-        found += [Candidate(i, _author_at(p, i, "content"), "content") for i, c in _metas(p) if name.casefold() in fold(c).casefold()]
-    return _worthy(found, 0.3)
-
-
-def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
-    """Rules for authors.  Headings and comments are no bylines."""
-    known = [p for p in samples if p.target.authors]
-    verdicts = judge_all(known, _bylines, _author_at)
-    out = []
-    for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.5, limit=3):
-        rule = to_rule("authors", verdict, 0.5)
-        before, after = _around(known, verdict, lambda p: p.target.authors)
-        out.append(replace(rule, prefix=before, suffix=after))
-    return out
-
-
-def _around(known: Sequence[Prepared], verdict: Verdict, wanted: Callable[[Prepared], Sequence[str]]) -> tuple[str, str]:
-    """What stands right before and right after the wanted text on all pages where the rule returns more than it:
-    ("by ", " on ") of "5 May by Ann on the road" and "6 May by Bob on foot"."""
-    befores, afters = [], []
-    for p in known:
-        text = fold(returned(p, verdict))
-        found = next((cut for name in wanted(p) if (cut := affixes(text, name)) is not None), None)
-        if found is not None:
-            befores.append(found[0])
-            afters.append(found[1])
-        elif text and text.casefold() in [name.casefold() for name in wanted(p)]:
-            befores.append("")
-            afters.append("")
-    if not befores or len(befores) < 0.5 * len(known):
-        return "", ""
-    # a number beside the name is a part of a date: pages of another year have another one
-    before = re.split(r"\d", _shared([text[::-1] for text in befores])[::-1])[-1]
-    after = _MONTH_AT_END.sub("", re.split(r"\d", _shared(afters))[0])
-    return (before if any(befores) else ""), (after if any(afters) else "")
-
-
-def _shared(texts: Sequence[str]) -> str:
-    """The longest common beginning."""
-    low, high = min(texts), max(texts)
-    return low[: next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
-
-
-def _byline(p: Prepared, i: int) -> bool:
-    index = p.index
-    for j in [i, *index.ancestors(i)[:6]]:
-        if index.tags[j] in ("h1", "h2", "nav", "title"):
-            return False
-        element = index.elements[j]
-        if "comment" in (element.get("class") or "").lower() + (element.get("id") or "").lower():
-            return False
-    return p.content is None or not (p.content <= i < index.end[p.content]) or index.length(i) < 12
 
 
 def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
@@ -184,9 +115,9 @@ def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
         return dice(value_of(p, i, attribute), p.target.summary) * near(p, i, 0.05)
 
     def standfirsts(p: Prepared) -> list[Candidate]:
-        nodes = _nodes_with(p, tokens(p.target.summary), 6)
+        nodes = nodes_with(p, tokens(p.target.summary), 6)
         beside = [i for i in nodes if p.content is None or not p.content <= i < p.index.end[p.content]]
-        return _worthy([Candidate(i, judge(p, i, None)) for i in beside], 0.7)
+        return worthy([Candidate(i, judge(p, i, None)) for i in beside], 0.7)
 
     verdicts = judge_all(known, standfirsts, judge)
     return [to_rule("subtitle", v, 0.8) for v in verdicts[:1] if v.mean >= 0.8 and v.right(0.8) >= 3]

@@ -9,12 +9,13 @@ from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
 
 from blogcrawl.induction.apply import first
+from blogcrawl.induction.authorfields import author_rules
 from blogcrawl.induction.confirm import FEW, FIRST, TRIED, Trials
 from blogcrawl.induction.content import ContentVerdicts, content_rules, mark_content, rules_of
 from blogcrawl.induction.datefields import date_rules
 from blogcrawl.induction.dates import When, read
 from blogcrawl.induction.drops import drops
-from blogcrawl.induction.fields import author_rules, subtitle_rules, title_rules
+from blogcrawl.induction.fields import subtitle_rules, title_rules
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.similarity import tokens

@@ -238,12 +238,15 @@ def _plain(text: str) -> str:
 
 
 def author_score(value: str, target: Target) -> float:
-    """Dice with the nearest of the entry's names, after "posted by"; several names must all be there."""
+    """Dice with the entry's names, after "posted by"; where they are several, one of them is worth its share of F1."""
     value = strip_by(fold(value)).casefold()
     if not value or not target.authors:
         return 0.0
     names = [name.casefold() for name in target.authors]
-    return max(*(dice(value, name) for name in names), dice(value, ", ".join(names))) if len(value) < 200 else 0.0
+    if len(value) >= 200:
+        return 0.0
+    one = max(dice(value, name) for name in names)
+    return one if len(names) == 1 else max(2 * one / (1 + len(names)), dice(value, ", ".join(names)))
 
 
 @lru_cache(maxsize=8192)

@@ -43,8 +43,8 @@ from blogcrawl.extraction.fields.byline import spelled
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.extraction.pages.recognise import recognise
+from blogcrawl.induction.authorfields import author_rules
 from blogcrawl.induction.dates import read_any
-from blogcrawl.induction.fields import author_rules
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.similarity import fold

@@ -49,3 +49,21 @@ def test_a_blog_that_bears_its_authors_name() -> None:
     feed = replace(FEED, title="Ann Lee")
     model, rest = learned(own, authors=("Ann Lee",), feed=feed)
     assert {post_of(page, model).authors for page, _ in rest} == {("Ann Lee",)}
+
+
+def test_posts_of_several_authors() -> None:
+    """Every third has two: a rule for the first link of the byline would be right on most."""
+
+    def pair(w: Written) -> tuple[str, ...]:
+        return (w.author, PEOPLE[PEOPLE.index(w.author) - 1]) if w.n % 3 == 0 else (w.author,)
+
+    def both(w: Written) -> str:
+        links = " and ".join(f"<a href='/a/{name[0]}'>{name}</a>" for name in pair(w))
+        return f"<title>{w.title}</title></head><body><h1>{w.title}</h1><p class=meta>by {links}</p><div class=c>{w.body}</div>"
+
+    def told(sample: Sample) -> Sample:
+        names = [name for name in PEOPLE if name in sample.page.text]
+        return Sample(page=sample.page, entry=replace(sample.entry, authors=tuple(names)))
+
+    model, rest = learned(both, authors=PEOPLE, change=told)
+    assert [set(post_of(page, model).authors) for page, _ in rest] == [set(pair(w)) for _, w in rest]

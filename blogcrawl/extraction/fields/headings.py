@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lxml import etree
@@ -14,12 +14,15 @@ from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
 from blogcrawl.induction.similarity import fold, tokens
+from blogcrawl.items import FieldValue
 from blogcrawl.page import Page, kept
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 LEVELS = {"h1": 0.3, "h2": 0.2, "h3": 0.1}
 MAX_LOOKED_AT = 60
+AMID = 80
+"""Characters of the post's text behind which a heading is a section's."""
 LONGEST_HEADING = 400
 """Characters; more is a text set in large type."""
 ALIKE = 0.4
@@ -125,6 +128,26 @@ def is_reworded(text: str, title: str) -> bool:
 @lru_cache(maxsize=512)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(word[:STEM] for word in tokens(text) if len(word) > 3)
+
+
+def without_section(values: Sequence[FieldValue], page: Page, contents: Sequence[FieldValue]) -> list[FieldValue]:
+    """Titles without the heading of the page that stands amid the post's text and is what nothing else calls the post."""
+    node = contents[0].value if contents else None
+    headed = [v for v in values if v.rule in LEVELS]
+    if not headed or not isinstance(node, HtmlElement):
+        return list(values)
+    told = (fold(document_title(page)).casefold(), *told_titles(page))
+    doubted = [v for v in headed if not any(fold(v.value).casefold() in title for title in told)]
+    heading = heading_of(page) if doubted else None
+    if heading is None or node not in heading[0].iterancestors():
+        return list(values)
+    before, above = 0, set(heading[0].iterancestors())
+    for element in node.iter():
+        if element is heading[0] or before >= AMID:
+            break
+        texts = (element.text if isinstance(element.tag, str) else None, element.tail if element not in above else None)
+        before += sum(len(text.strip()) for text in texts if text)
+    return [v for v in values if v not in doubted] if before >= AMID else list(values)
 
 
 def is_part(title: str, longer: str) -> bool:

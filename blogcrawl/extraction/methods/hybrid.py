@@ -19,6 +19,7 @@ from blogcrawl.extraction.content.boilerplate import without_boilerplate, withou
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.fields.byline import document_title, spelled
 from blogcrawl.extraction.fields.feedauthors import asked_pages, is_feeds_title, only_author, person_on
+from blogcrawl.extraction.fields.headings import goes_with, without_section
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.frontier.links import page_links
 from blogcrawl.induction import apply
@@ -62,7 +63,8 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page]
         told = said.get("content", [])
         content = next((value for value in told if value.method == sure), None) or _best(told, LEAST["content"])
         if content is not None:
-            said["title"] = [value for value in said.get("title", ()) if fold(value.value).casefold() not in common]
+            titles = [value for value in said.get("title", ()) if fold(value.value).casefold() not in common]
+            said["title"] = without_section(titles, sample.page, [content])
             entry = replace(_filled(sample.entry, said, agreed), content_html=_cleaned(content.value, sample.page), is_full=True)
             if not entry.title:
                 entry = replace(entry, title=linked.get(canonicalize(sample.page.url)))
@@ -117,11 +119,23 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
         looked += [(sample, chain.gather(sample.page, ruleset, have)) for sample in some]
         if all(_best(said.get(f, []), TOLD) is None for _, said in looked for f in lacking):
             break
+    if "title" in lacking:
+        _leave_own_titles(looked)
     agreed = _recurring([said for _, said in looked])
     asked = {id(sample): Sample(page=sample.page, entry=_filled(sample.entry, said, agreed)) for sample, said in looked}
     filled = [asked.get(id(sample), sample) for sample in order]
-    told = {f: sum(bool(getattr(s.entry, f)) or _best(said.get(f, []), TOLD) is not None for s, said in looked) for f in lacking}
+    least = {f: 0.0 if f == "title" else TOLD for f in lacking}  # any title that is left is the document's too
+    told = {f: sum(bool(getattr(s.entry, f)) or _best(said.get(f, []), least[f]) is not None for s, said in looked) for f in lacking}
     return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(few) >= 3 else []
+
+
+def _leave_own_titles(looked: Sequence[tuple[Sample, Fields]]) -> None:
+    """Of what methods take for titles where a feed tells none: what the document is called too, and no other post's is.  Posts of
+    microblogs have no titles, and any heading on the page would pass for one."""
+    heads = [fold(document_title(sample.page)).casefold() for sample, _ in looked]
+    for (_, said), head in zip(looked, heads, strict=True):
+        is_own = bool(head) and heads.count(head) == 1
+        said["title"] = [v for v in said.get("title", ()) if is_own and goes_with(fold(v.value).casefold(), head)]
 
 
 def unanswered(samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str] = ()) -> dict[str, Any]:

@@ -1,0 +1,68 @@
+"""Posts without titles: what feeds and headings offer in their place is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from blogcrawl.extraction.fields.firstwords import is_begun
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.items import FeedEntry
+from tests.extraction.test_failure_classes import Written, learned, post_of, text_of
+from tests.induction.themes import sentence
+
+
+def draw(w: Written) -> str:
+    return (
+        f"<title>Slow Roads</title></head><body><h1>Slow Roads</h1><div class=c>{w.body}</div>"
+        f"<div class=n><h3>{sentence(w.rng)}</h3><p>{sentence(w.rng)}</p></div>"
+    )
+
+
+def untitled(sample: Sample) -> Sample:
+    return Sample(page=sample.page, entry=replace(sample.entry, title=None))
+
+
+def of_first_words(sample: Sample) -> Sample:
+    title = " ".join(text_of(sample.entry.content_html or "").split()[:6]) + "…"
+    return Sample(page=sample.page, entry=replace(sample.entry, title=title))
+
+
+@pytest.mark.parametrize("change", [untitled, of_first_words])
+def test_no_heading_of_the_page_stands_in(change: Callable[[Sample], Sample]) -> None:
+    model, rest = learned(draw, change=change)
+    assert [post_of(page, model).title for page, _ in rest] == [None for _ in rest]
+
+
+def test_a_feed_that_leaves_its_posts_titles_out() -> None:
+    """The pages show them, and are called so."""
+    model, rest = learned(
+        lambda w: f"<title>{w.title} - Slow Roads</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div>", change=untitled
+    )
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
+
+
+def test_a_heading_amid_the_text_is_a_sections() -> None:
+    def sectioned(w: Written) -> str:
+        w.body = w.body.replace("</p><p>", f"</p><h2>{' '.join(w.title.split()[:2][::-1])} and more</h2><p>", 1)
+        return f"<title>{w.title}</title></head><body><div class=c>{w.body}</div>"
+
+    model, rest = learned(sectioned, change=lambda sample: Sample(page=sample.page, entry=FeedEntry(url=sample.entry.url)))
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
+
+
+@pytest.mark.parametrize(
+    ("title", "content", "begun"),
+    [
+        ("We walked all day…", "<p>We walked all day and then some.</p>", True),
+        ("We walked all day", "<p>We <b>walked</b> all day and then some.</p>", True),
+        ("We walked all day", "<h2>We walked all day</h2><p>And then some.</p>", False),
+        ("We walked all day", "<p><b>We walked all day</b> and then some.</p>", False),
+        ("A day’s walk...", "<p>We walked all day</p>", False),
+        ("We", "<p>We walked</p>", False),
+    ],
+)
+def test_titles_of_first_words(title: str, content: str, begun: bool) -> None:
+    assert is_begun(FeedEntry(url="http://b/1", title=title, content_html=content)) is begun
