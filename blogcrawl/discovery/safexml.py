@@ -8,6 +8,7 @@ and at 10 MB per text node as long as ``huge_tree`` is off.
 
 from __future__ import annotations
 
+import codecs
 import html
 import re
 import zlib
@@ -63,6 +64,29 @@ def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
     return bytes(out)
 
 
+def _control_bytes(error: UnicodeError) -> tuple[bytes, int]:
+    """What windows-1252 leaves undefined, browsers read as control characters."""
+    if isinstance(error, UnicodeEncodeError) and all(0x80 <= ord(c) <= 0x9F for c in error.object[error.start : error.end]):
+        return error.object[error.start : error.end].encode("latin-1"), error.end
+    raise error
+
+
+codecs.register_error("blogcrawl.control-bytes", _control_bytes)
+ENOUGH = 5
+"""Characters beyond ASCII that must come out: fewer may be an example of it."""
+
+
+def undone(text: str) -> str:
+    """The text as it was before a program took its UTF-8 for windows-1252 and encoded it again ("cafÃ©"), where all of it is so."""
+    if text.isascii():
+        return text
+    try:
+        once = text.encode("windows-1252", "blogcrawl.control-bytes").decode("utf-8")
+    except UnicodeError:
+        return text
+    return once if len(once.encode()) - len(once) >= ENOUGH else text
+
+
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     """(text, name of the encoding).  Order: byte order mark, valid UTF-8, declaration, HTTP charset, Windows-1252.
 
@@ -82,7 +106,7 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     seven_bit = next((e for e in (declared, served) if e and e.startswith(("iso2022", "hz", "utf-7"))), None)
     if not seven_bit:
         try:
-            return body.decode("utf-8"), "utf-8"
+            return undone(body.decode("utf-8")), "utf-8"
         except UnicodeDecodeError:
             pass
     for guess in (seven_bit, declared, served):

@@ -14,7 +14,7 @@ from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part, wit
 from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholder
 from blogcrawl.extraction.fields.taglinks import more_tags
 from blogcrawl.induction.ruleset import RuleSet
-from blogcrawl.induction.scoring import html_text, name_of
+from blogcrawl.induction.scoring import html_text, name_of, title_begun
 from blogcrawl.induction.similarity import dice, fold, folded
 from blogcrawl.induction.urldays import agrees, url_day
 from blogcrawl.items import FeedEntry, Fields, FieldValue
@@ -107,7 +107,7 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
     feed = html_text(entry.title) if entry and entry.title else ""
     said = _said(entry, feed if 0 < len(feed) <= 300 else None)
     if said is not None and said.confidence > 0.9:
-        return said
+        return _uncut(said, values)
     if said is None and "title" in ruleset.constants.get("absent", ()):
         return None
     common = ruleset.constants.get("common_titles", ())
@@ -134,6 +134,14 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
     best = max(checked, key=lambda v: v.confidence)
     shown = [v for v in checked if v.rule in LEVELS and v.confidence >= SHOWN and is_part(v.value, best.value)]
     return shown[0] if shown else best
+
+
+def _uncut(said: FieldValue, values: Sequence[FieldValue]) -> FieldValue:
+    """The feed's title; where that ends in marks of omission, the page's that goes on."""
+    begun = title_begun(said.value)
+    whole = [] if not begun else [v for v in values if len(text := fold(v.value).casefold()) > len(begun) and text.startswith(begun)]
+    best = max(whole, key=lambda v: v.confidence, default=said)
+    return said if fold(best.value).casefold() == fold(said.value).casefold() else best
 
 
 def _source(value: FieldValue) -> str:

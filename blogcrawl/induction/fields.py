@@ -5,7 +5,6 @@ Where several nodes hold a value, the one nearest the content wins (tree distanc
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -37,6 +37,10 @@ _CUT = re.compile(
     re.I,
 )
 """How engines end an excerpt (WordPress, Nikola, Pelican and others)."""
+OMITTED = re.compile(r"\s*\[?(?:…|\.{3,})\]?\s*$")
+"""Marks of omission at the end of a title."""
+SHORTEST_CUT = 12
+"""Characters that a title must have before them for another to be known by its beginning."""
 ENDS = 1000
 """Characters at either end of a text, white space and all, in which marks of omission and the summary are looked for."""
 LONGEST_TITLE = 200
@@ -124,6 +128,11 @@ class Target:
     def title(self) -> str:
         """Empty where it is only the content's beginning."""
         return self._headline if len(self._headline) <= LONGEST_TITLE else ""
+
+    @cached_property
+    def begun(self) -> str:
+        """How the whole title begins, case folded, where the feed cuts it; else empty."""
+        return title_begun(self.title)
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -218,6 +227,12 @@ def _days(moment: datetime | None, raw: str | None) -> set[date]:
     return out
 
 
+def title_begun(title: str) -> str:
+    """A title before its marks of omission, folded; empty where it has none, or too little before them to know a title by."""
+    begun = OMITTED.sub("", fold(title)).casefold()
+    return begun if len(begun) >= SHORTEST_CUT and len(begun) < len(fold(title)) else ""
+
+
 def title_score(value: str, target: Target) -> float:
     """1 for the same words; contained in a longer text less than that; else damped Dice."""
     left, right = fold(value), target.title
@@ -230,6 +245,8 @@ def title_score(value: str, target: Target) -> float:
         return 0.96
     if _plain(left) == _plain(right):
         return 0.94
+    if target.begun and left.startswith(target.begun) and len(left) <= LONGEST_TITLE:
+        return 0.92
     return 0.8 * folded_dice(left, right)
 
 

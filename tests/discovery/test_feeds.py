@@ -410,3 +410,18 @@ def test_squarespace_tells_its_posts_as_json_page_by_page() -> None:
     strange = {**item, "publishOn": 10**20, "updatedOn": "soon", "author": "Ada", "tags": None}
     (entry,) = parse_feed(json.dumps({**data, "items": [strange]}).encode(), "https://b.example/blog?format=json").entries
     assert entry.published is None and entry.modified is None and entry.tags == () and entry.authors == ()
+
+
+@pytest.mark.parametrize("title", ["Über Füße und Öfen, süß: “ganz” früh", "Прогулка по реке", "山の道を歩く", "Un café à côté d’été"])
+def test_a_feed_that_was_encoded_twice(title: str) -> None:
+    """All of it went through a program that took UTF-8 for windows-1252, as browsers read that."""
+    body = rss2(f"<item><title>{title}</title><link>/1</link></item>")
+    undefined = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])
+    twice = "".join(bytes([b]).decode("latin-1" if b in undefined else "cp1252") for b in body).encode()
+    assert [entry.title for entry in parse_feed(twice, URL).entries] == [title]
+    assert [entry.title for entry in parse_feed(body, URL).entries] == [title]
+
+
+def test_an_example_of_it_stays() -> None:
+    assert parse_feed(rss2("<item><title>Why Ã© is é</title><link>/1</link></item>"), URL).entries[0].title == "Why Ã© is é"
+    assert parse_feed(rss2("<item><title>What Ã© means</title><link>/1</link></item>"), URL).entries[0].title == "What Ã© means"

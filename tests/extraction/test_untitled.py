@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from blogcrawl.extraction.fields.firstwords import is_begun
+from blogcrawl.extraction.model import extract_post
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import FeedEntry
+from blogcrawl.items import FeedEntry, Post
 from tests.extraction.test_failure_classes import Written, learned, post_of, text_of
 from tests.induction.themes import sentence
 
@@ -66,3 +67,20 @@ def test_a_heading_amid_the_text_is_a_sections() -> None:
 )
 def test_titles_of_first_words(title: str, content: str, begun: bool) -> None:
     assert is_begun(FeedEntry(url="http://b/1", title=title, content_html=content)) is begun
+
+
+@pytest.mark.parametrize("mark", ["…", "...", " [...]"])
+def test_titles_that_the_feed_cuts(mark: str) -> None:
+    def cut(sample: Sample) -> Sample:
+        return Sample(page=sample.page, entry=replace(sample.entry, title=f"{sample.entry.title} on the{mark}"))
+
+    def whole(w: Written) -> str:
+        return (
+            f"<title>{w.title} on the long way home</title></head><body><h1>{w.title} on the long way home</h1><div class=c>{w.body}</div>"
+        )
+
+    model, rest = learned(whole, change=cut)
+    for page, w in rest:
+        for entry in (None, FeedEntry(url=page.url, title=f"{w.title} on the{mark}", published=w.when)):
+            post = extract_post(page, model, entry, True)
+            assert isinstance(post, Post) and post.title == f"{w.title} on the long way home"

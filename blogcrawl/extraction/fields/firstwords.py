@@ -8,6 +8,7 @@ from dataclasses import replace
 from html import unescape
 
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.scoring import OMITTED
 from blogcrawl.induction.similarity import fold
 from blogcrawl.items import FeedEntry
 
@@ -15,7 +16,7 @@ MOST, SEVERAL = 0.8, 3
 """Share of the entries, and number of them, whose titles must be so."""
 BEGINNING = 3000
 """Characters of a text, tags and all, in which its first words stand."""
-_TAG, _CUT = re.compile(r"<[^<>]*>"), re.compile(r"\s*(?:\[?(?:…|\.\.\.)\]?)\s*$")
+_TAG = re.compile(r"<[^<>]*>")
 SHORTEST = 8
 """Characters of a title that may be first words: a shorter one stands there by chance."""
 
@@ -32,7 +33,7 @@ def unheaded(samples: Sequence[Sample]) -> list[Sample]:
 
 def is_begun(entry: FeedEntry) -> bool:
     """Whether the title is but the beginning of the text, and no heading or bold line there."""
-    title = _CUT.sub("", fold(entry.title)).casefold()
+    title = OMITTED.sub("", fold(entry.title)).casefold()
     pieces = [fold(unescape(piece)).casefold() for piece in _TAG.split((entry.content_html or entry.summary_html or "")[:BEGINNING])]
     pieces = [piece for piece in pieces if piece]
     return len(title) >= SHORTEST and bool(pieces) and pieces[0] != title and " ".join(pieces).startswith(title)

@@ -123,9 +123,15 @@ def _proxied(text: str) -> str:
     return f'{text}<div class="feedflare">{beacon}</div>'
 
 
+def _misread(text: str) -> str:
+    """UTF-8 taken for windows-1252 as browsers have it."""
+    return "".join(bytes([byte]).decode("cp1252" if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else "latin-1") for byte in text.encode())
+
+
 def _mojibake(item: Item, site: Site, facts: Facts) -> None:
     for name in ("title", "content", "summary"):
-        setattr(item, name, getattr(item, name).encode().decode("cp1252", "ignore"))
+        setattr(item, name, _misread(getattr(item, name)))
+    item.creators, item.tags = list(map(_misread, item.creators)), tuple(map(_misread, item.tags))
 
 
 def _creators(make: Callable[[Item, Site, Facts], list[str]]) -> Change:
