@@ -138,6 +138,11 @@ class DateReader:
             p.dated[self._key] = self._places(p)
         return p.dated[self._key]
 
+    def forget(self, pages: Sequence[Prepared]) -> None:
+        """The places on these pages, which were found by chance: they give no reason to look at more pages."""
+        for p in pages:
+            p.dated.pop(self._key, None)
+
     def nearest(self, p: Prepared, order: Callable[[Sequence[int]], Sequence[int]]) -> int | None:
         """Of the elements whose text writes the wanted day the first in an order; those behind it need not be read."""
         if self._key not in p.dated:
@@ -232,8 +237,12 @@ def _ruled_by_another_clock(known: Sequence[Prepared], languages: Sequence[str],
     for lean in (1, -1):
         for p in known:
             p.target.lean = lean
-        found = _ruled("published", known, languages, lean)
-        if len(known) >= SOME and found and found[0].support_right >= ALWAYS * len(known) and found[0].mean_score >= BESIDE:
+        reader = DateReader(languages, False, lean=lean)
+        if not all(reader.places(p) for p in known[:SOME]):  # nearly always, and soon known
+            reader.forget(known[:SOME])
+            continue
+        found = _ruled("published", known, languages, lean) if len(known) >= SOME else []
+        if found and found[0].support_right >= ALWAYS * len(known) and found[0].mean_score >= BESIDE:
             return found
     for p in known:
         p.target.lean = 0
@@ -244,9 +253,9 @@ def _ruled(field: str, known: Sequence[Prepared], languages: Sequence[str], lean
     reader = DateReader(languages, field == "modified", lean=lean)
     verdicts = judge_all(known, reader.candidates, reader.judge)
     picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
-    if not picked and field == "published":
+    if not picked and field == "published" and not lean:
         # the declared language is missing or wrong
-        reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False, also=(), lean=lean)
+        reader = DateReader([code for code in _languages_on(known[:FEW]) if code not in languages], False, also=())
         if reader.languages and any(reader.places(p) for p in known[:SOME]):
             verdicts = judge_all(known, reader.candidates, reader.judge)
             picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
