@@ -55,7 +55,7 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
     for field, choose in (("title", _title), ("published", _published)):
         told = list(found.get(field, ()))
         if field == "title":
-            told = without_section(told, page, found.get("content", ()))
+            told = without_section(told, page, list(filter(is_learned, found.get("content", ())[:1])))
         value = choose(told, page, ruleset, entry)
         if value is not None:
             out[field] = value

@@ -17,6 +17,7 @@ from lxml import etree
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.boilerplate import without_boilerplate, without_outskirts
 from blogcrawl.extraction.content.clean import clean_content
+from blogcrawl.extraction.decide import is_learned
 from blogcrawl.extraction.fields.byline import document_title, spelled
 from blogcrawl.extraction.fields.feedauthors import asked_pages, is_feeds_title, only_author, person_on
 from blogcrawl.extraction.fields.headings import goes_with, without_section
@@ -64,7 +65,7 @@ def self_told(samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page]
         content = next((value for value in told if value.method == sure), None) or _best(told, LEAST["content"])
         if content is not None:
             titles = [value for value in said.get("title", ()) if fold(value.value).casefold() not in common]
-            said["title"] = without_section(titles, sample.page, [content])
+            said["title"] = without_section(titles, sample.page, list(filter(is_learned, [content])))
             entry = replace(_filled(sample.entry, said, agreed), content_html=_cleaned(content.value, sample.page), is_full=True)
             if not entry.title:
                 entry = replace(entry, title=linked.get(canonicalize(sample.page.url)))
