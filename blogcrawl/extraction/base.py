@@ -42,6 +42,6 @@ class Extractor(Protocol):
 class Beside(Protocol):
     """An extractor for which some fields are dear: it can leave out the content and what else is known."""
 
-    def beside(self, page: Page, have: Sequence[str]) -> Fields | None:
+    def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
         """Candidates of the fields that are neither the content nor in ``have``, and others that cost nothing; None: nothing to say."""
         ...

@@ -84,7 +84,7 @@ def gather(
             asked[name] += 1
         extractor = method(name)
         if only is None and "content" not in lacking and isinstance(extractor, Beside):
-            said = extractor.beside(page, have)
+            said = extractor.beside(page, ruleset, [field for field in NEEDED if field not in lacking])
         else:
             said = extractor.extract(page, ruleset) if extractor else None
         for field, values in (said or {}).items():

@@ -12,6 +12,7 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.decide import decide, is_learned
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.hybrid import completed, foreign_heads, unanswered
+from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.pages.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.items import FeedEntry, Fields, FieldValue
@@ -167,9 +168,18 @@ def test_two_pages_are_asked_for_what_neither_tells(monkeypatch: pytest.MonkeyPa
 def test_what_is_known_is_not_looked_for_beside_the_content() -> None:
     body = "<html><head><title>Walk</title></head><body><h1>Walk</h1><p class=d>May 3, 2019</p><p>by Ute Maier</p>"
     page = Page(url="http://b.example/walk", body=f"{body}<p>{'Some words of a walk, ' * 20}</p></body></html>".encode())
-    both = GenericExtractor().beside(replace(page), ()) or {}
+    both = GenericExtractor().beside(replace(page), None, ()) or {}
     assert {value.method for field in ("published", "authors") for value in both[field]} == {"generic"}
-    assert not {"published", "authors"} & set(GenericExtractor().beside(replace(page), ("published", "authors")) or {})
+    assert not {"published", "authors"} & set(GenericExtractor().beside(replace(page), None, ("published", "authors")) or {})
+
+
+def test_only_what_is_lacking_is_looked_for_where_one_field_is() -> None:
+    head = '<meta property="og:title" content="Walk"><meta name="author" content="Ute Maier"><meta name="date" content="2019-05-03">'
+    body = f"<h1>Walk</h1><p class=byline>by <a rel=author href=/u>Ute Maier</a></p><p>{'Some words of a walk, ' * 20}</p>"
+    page = Page(url="http://b.example/walk", body=f"<html lang=en><head>{head}</head><body>{body}</body></html>".encode())
+    whole, part = (MetadataExtractor().extract(page), MetadataExtractor().beside(replace(page), None, ("title", "authors", "content")))
+    assert whole is not None and {"title", "authors"} <= set(whole)
+    assert part == {field: values for field, values in whole.items() if field not in ("title", "authors")}
 
 
 def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:

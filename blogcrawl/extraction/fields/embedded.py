@@ -73,10 +73,6 @@ class Embedded:
 @kept
 def embedded(page: Page) -> Embedded:
     """What ``page`` carries."""
-    return _read(page)
-
-
-def _read(page: Page) -> Embedded:
     tree = page.tree
     found = Embedded()
     for node in _found(_META, tree):
@@ -193,6 +189,14 @@ def _entries(page: Page) -> Iterator[Entry]:
 def _is_comment(node: HtmlElement) -> bool:
     label = f"{node.get('class') or ''} {node.get('id') or ''}".split()
     return any(name in {"h-cite", "u-comment", "p-comment", "comment", "comments", "commentlist"} for name in label)
+
+
+def main_entry(data: Embedded) -> Entry | None:
+    """The h-entry that is the page's post: the only one, or the only one with content."""
+    entries = data.entries
+    if len(entries) > 1:
+        entries = [entry for entry in entries if entry.properties.keys() & {"e-content", "entry-content"}]
+    return entries[0] if len(entries) == 1 else None
 
 
 def value_of(node: HtmlElement) -> str:

@@ -19,6 +19,8 @@ from blogcrawl.items import Fields, FieldValue
 from blogcrawl.page import Page
 from blogcrawl.text import node_text
 
+FIELDS = ("content", "title", "authors", "published")
+
 
 class KeyPaths:
     """Content, title, authors and published by merged key-paths; the content's path is the key-path of the blog."""
@@ -72,12 +74,19 @@ class KeyPaths:
         return out
 
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
+        return self._said(page, ruleset, FIELDS)
+
+    def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
+        """The same of the fields that are not known: each costs a walk over the page."""
+        return self._said(page, ruleset, [field for field in FIELDS if field not in have])
+
+    def _said(self, page: Page, ruleset: RuleSet | None, fields: Sequence[str]) -> Fields | None:
         slot = ruleset.slot(self.name) if ruleset else None
         if not slot:
             return None
         out: Fields = {}
         tried = max(1, int(slot["tried"]))
-        for field in ("content", "title", "authors", "published"):
+        for field in fields:
             for data, count, ordinal in slot.get(field, ()):
                 path = keypath.from_json(data)
                 value, raw = _value(page, path, field, slot.get("pattern"), ordinal)

@@ -8,11 +8,11 @@ The chain compares them with what other methods say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from html import unescape
 from typing import Any
 
-from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, Embedded, Entry, Item, embedded, types_of, value_of
+from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, Embedded, Item, embedded, main_entry, types_of, value_of
 from blogcrawl.extraction.fields.names import ROLES, is_newsroom, is_site_name, segments, title_names
 from blogcrawl.extraction.fields.people import ORGANIZATION, people_of, weighed
 from blogcrawl.extraction.fields.trackback import described
@@ -60,22 +60,32 @@ class MetadataExtractor:
         """Candidates by field, best first; read once per page.  None where the page says nothing at all."""
         return _fields(page) or None
 
+    def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
+        """The same less what is known: to look for titles and authors takes half of the time."""
+        known = {"content", *have}
+        return {field: values for field, values in _read(page, known).items() if field not in known} or None
+
 
 @kept
 def _fields(page: Page) -> Fields:
+    return _read(page)
+
+
+def _read(page: Page, known: Set[str] = frozenset()) -> Fields:
+    """Candidates by field; titles and authors are not looked for in the markup where they are known."""
     data = embedded(page)
-    names = title_names(page)
+    names = title_names(page) if "title" not in known else frozenset()
     out: Fields = {}
     for field, value in (
         *_from_linked(page, data, names),
         *_from_micro(page, data, names),
         *_from_formats(page, data, names),
         *_from_meta(data, names),
-        *_from_markup(page, names),
+        *_from_markup(page, names, known),
         *_from_comments(page, names),
     ):
         out.setdefault(field, []).append(value)
-    if people := weighed(page, out.pop("authors", [])):
+    if (people := out.pop("authors", [])) and "authors" not in known and (people := weighed(page, people)):
         out["authors"] = people
     for candidates in out.values():
         candidates.sort(key=lambda candidate: -candidate.confidence)
@@ -217,14 +227,6 @@ def _person(node: Any) -> str:
     return value_of(node)
 
 
-def main_entry(data: Embedded) -> Entry | None:
-    """The h-entry that is the page's post: the only one, or the only one with content."""
-    entries = data.entries
-    if len(entries) > 1:
-        entries = [entry for entry in entries if entry.properties.keys() & {"e-content", "entry-content"}]
-    return entries[0] if len(entries) == 1 else None
-
-
 def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     entry = main_entry(data)
     if entry is None:
@@ -280,16 +282,16 @@ def _from_comments(page: Page, names: frozenset[str]) -> Found:
     yield from _authors([told.get("creator", "")], 0.72, "trackback creator")
 
 
-def _from_markup(page: Page, names: frozenset[str]) -> Found:
+def _from_markup(page: Page, names: frozenset[str], known: Set[str]) -> Found:
     from blogcrawl.extraction.fields.authors import markup_authors
     from blogcrawl.extraction.fields.byline import markup_dates, markup_tags
     from blogcrawl.extraction.fields.headings import markup_titles
 
-    for text, weight, rule in markup_titles(page):
+    for text, weight, rule in markup_titles(page) if "title" not in known else ():
         yield from _title(text, weight, rule, names)
     for text, weight, rule in markup_dates(page):
         yield from _date("published", text, weight, rule)
-    for texts, weight, rule in markup_authors(page):
+    for texts, weight, rule in markup_authors(page) if "authors" not in known else ():
         yield from _authors(texts, weight, rule)
     yield from _tags(markup_tags(page), 0.7, "rel=tag")
     language = page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang")
