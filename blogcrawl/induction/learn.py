@@ -16,7 +16,7 @@ from blogcrawl.induction.novelty import title_nodes
 from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.rules import Selector, selectors, trusted
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.induction.scoring import FULL, Target
+from blogcrawl.induction.scoring import FULL, Target, tag_key
 from blogcrawl.induction.similarity import covered, f1, sums
 
 POOL = 48
@@ -34,6 +34,8 @@ STEPS = 200
 """Mean scores that round to the same two-hundredth are equal: then the kind of selector decides."""
 
 
+LONGEST_TAG = 6
+"""Words of a tag."""
 T = TypeVar("T")
 
 
@@ -78,6 +80,12 @@ class Prepared:
     def titles(self) -> list[int]:
         """Elements whose text is just the title."""
         return title_nodes(self.index, self.target.title)
+
+    @cached_property
+    def short_links(self) -> list[tuple[int, str]]:
+        """Links that may be to tags by the words they have, each with its text as tags are compared."""
+        index = self.index
+        return [(i, tag_key(index.text(i))) for i in index.by_tag.get("a", ()) if 0 < index.length(i) <= LONGEST_TAG]
 
     def hit(self, i: int) -> int:
         """Words of node ``i`` that the target has."""

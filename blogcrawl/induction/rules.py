@@ -254,7 +254,8 @@ def _anchors(index: PageIndex, i: int) -> list[tuple[int, Step]]:
 def selectors(index: PageIndex, i: int) -> Sequence[Selector]:
     """All selectors that node ``i`` proposes, the trusted ones first.  At most some thirty, whatever the node; kept with the index."""
     if i not in index.proposed:
-        index.proposed[i] = list(dict.fromkeys([*trusted(index, i), *_by_path(index, i)]))
+        found = {(selector.xpath, selector.kind): selector for selector in reversed([*trusted(index, i), *_by_path(index, i)])}
+        index.proposed[i] = list(reversed(found.values()))
     return index.proposed[i]
 
 

@@ -18,8 +18,6 @@ from blogcrawl.induction.scoring import FULL, tag_key, tags_score
 _SIDEBAR = re.compile(r"side[-_]?bar|widget", re.I)
 BETTER = 0.05
 """How much more like the feed's the tags must be with those of a second place."""
-LONGEST_TAG = 6
-"""Words of a tag."""
 
 
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
@@ -59,7 +57,8 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
 
 def _most_tags(p: Prepared) -> float:
     """The score of just the links to the entry's tags, which no rule can pass."""
-    return tags_score([text for text in map(p.index.text, _short_links(p)) if tag_key(text) in p.target.tags], p.target)
+    found = p.target.tags.intersection(key for _, key in p.short_links)
+    return 2 * len(found) / (len(found) + len(p.target.tags)) if found else 0.0
 
 
 def _is_pure(selector: Selector, samples: Sequence[Prepared]) -> bool:
@@ -98,20 +97,14 @@ def _of_tags(
     known: dict[tuple[str, int], Selector] = {}
     for p, tags in zip(samples, wanted or [p.target.tags for p in samples], strict=True):
         mine: dict[tuple[str, int], Selector] = {}
-        for i in _short_links(p):
-            if tag_key(p.index.text(i)) in tags and not (not_beside and _in_sidebar(p, i)):
+        for i, key in p.short_links:
+            if key in tags and not (not_beside and _in_sidebar(p, i)):
                 mine |= {(selector.xpath, selector.kind): selector for selector in offer(p.index, i)}
                 if len(mine) > 200:
                     break
         votes.update(mine.keys())
         known |= mine
     return [known[key] for key, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:40]]
-
-
-def _short_links(p: Prepared) -> list[int]:
-    """Links that may be to tags by the words they have."""
-    index = p.index
-    return [i for i in index.by_tag.get("a", ()) if 0 < index.length(i) <= LONGEST_TAG]
 
 
 def _in_sidebar(p: Prepared, i: int) -> bool:
