@@ -273,7 +273,13 @@ def _ruled(field: str, known: Sequence[Prepared], languages: Sequence[str], lean
 def _languages_on(samples: Sequence[Prepared]) -> list[str]:
     """Languages of whose months any is named on the pages."""
     words = set().union(*(p.index.words for p in samples))
-    return [code for code in COMMON_LANGUAGES if not words.isdisjoint(month_words(code) - month_words("en"))]
+    return [code for code in COMMON_LANGUAGES if not words.isdisjoint(_own_months(code))]
+
+
+@lru_cache(maxsize=64)
+def _own_months(language: str) -> frozenset[str]:
+    """Words of a language's months that are not English."""
+    return month_words(language) - month_words("en")
 
 
 def _trust(pattern: str) -> tuple[int, str]:
