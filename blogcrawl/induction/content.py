@@ -27,6 +27,8 @@ DROP_HITS = 0.08
 """A part of the content node of whose words the feed has less than this is no content."""
 
 
+MOST_HITS = 0.9
+"""Share of these that the box of an excerpt must have."""
 PIECES = frozenset("p pre blockquote ul ol dl figure table".split())
 """Elements that are seldom all of a post."""
 HITS = 12
@@ -38,7 +40,6 @@ PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time",
 PLAIN_PARTS = frozenset("p div section ul ol center small font".split())
 """Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out is the post's, and a
 heading is told by what it heads: without "Comments" they would be text."""
-_PARTS = PART_TAGS | PLAIN_PARTS
 
 
 SAME, LIMIT, LEAST_CUT = 0.6, 100, 3
@@ -118,22 +119,31 @@ class Own:
         return pruned * (0.5 + 0.5 * plain)
 
     def _removable(self, prepared: Prepared, i: int) -> int:
-        """Words in labelled parts of node ``i`` that hold (nearly) no content, and the title, which cleaning cuts."""
+        """Words in parts of node ``i`` that hold (nearly) no content, and the title, which cleaning cuts."""
         totals = self._foreign.get(id(prepared))
         if totals is None:
             index, worth = prepared.index, self.worths(prepared)
             marks, end, titles = bytearray(len(index.words)), index.end, frozenset(prepared.titles)
-            # an excerpt tells where the post is, not how much of what stands beside it the theme adds
-            tags = _PARTS if id(prepared) not in self.full and prepared.hits[-1] >= HITS else PART_TAGS
+            beside = self._beside(prepared)
             past, stop = index.body + 1, end[index.body] if index.tags else 0
             for at, (a, b) in enumerate(zip(index.first[:stop], index.last[:stop], strict=True)):
                 if past > at or a >= b or worth[b] - worth[a] > DROP_HITS * (b - a):
                     continue
-                if at in titles or index.tags[at] in tags or is_labelled(index, at):
+                is_part = index.tags[at] in PART_TAGS or (at in beside and index.tags[at] in PLAIN_PARTS)
+                if is_part or at in titles or is_labelled(index, at):
                     marks[a:b] = b"\x01" * (b - a)
                     past = end[at]
             totals = self._foreign[id(prepared)] = sums(marks)
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
+
+    def _beside(self, prepared: Prepared) -> range:
+        """The elements of the box in which an excerpt stands: it tells where the post is, not how much there the theme adds."""
+        if id(prepared) in self.full or prepared.hits[-1] < HITS:
+            return range(0)
+        index = prepared.index
+        box = [i for i in self.chain(prepared) if prepared.hit(i) >= MOST_HITS * prepared.hits[-1]][-1]
+        box = index.parent[box] if index.tags[box] in PIECES else box
+        return range(box + 1, index.end[box])
 
     def worths(self, prepared: Prepared) -> list[int]:
         """Running totals of the words that are content."""
