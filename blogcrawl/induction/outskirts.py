@@ -30,6 +30,8 @@ MIN_REST = 50
 """Letters that must be left of a post for it to say what the theme adds to all."""
 MAX_LINE, MAX_LINE_WORDS = 100, 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
+NAMED = 2
+"""Words without a digit in the line above a comment: a month is one, a name another. Days alone head the entries of a diary."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = (".", "!", "?", "…", "。")
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -126,7 +128,7 @@ def _edge(end: Sequence[HtmlElement], post: Post, common: set[str], *, is_above:
     for unit in end:
         text = post.text(unit)
         is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
-        is_sure = is_byline or text in common or _leads_away(unit, post)
+        is_sure = is_byline or text in common or _leads_away(unit, post) or (not is_above and _is_said(unit, post))
         if not is_sure and (is_strict or not (_is_label(unit, text) or post.is_known(unit))):
             break
         run.append((unit, text, is_sure))
@@ -147,6 +149,15 @@ def _leads_away(unit: HtmlElement, post: Post) -> bool:
     if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS or not _has_link(unit):
         return False
     return _is_line(unit, post) or (unit.tag in _BOXES and (_is_teaser(unit, post) or _is_list(unit, post)))
+
+
+def _is_said(unit: HtmlElement, post: Post) -> bool:
+    """Whether a box begins like a reader's comment: a line with a name and a day, and then text."""
+    inner = _units(unit) if unit.tag in _BOXES and unit.tag not in {"header", "footer", "nav"} else []
+    if len(inner) < 2 or inner[0] is None or inner[0].tag in _HEADINGS:
+        return False
+    line = post.text(inner[0]).removesuffix(":")
+    return is_date_line(line) and sum(word.isalpha() for word in line.split()) >= NAMED
 
 
 def _is_line(unit: HtmlElement, post: Post) -> bool:

@@ -53,6 +53,31 @@ def test_it_is_no_part_of_later_posts(name: str, feed: str) -> None:
         assert isinstance(post, Record) and post.content_text == plain(text_of(n))
 
 
+@pytest.mark.parametrize("feed", ["none", "excerpts"])
+def test_what_readers_said_in_the_posts_element_is_no_part_of_it(feed: str) -> None:
+    def theme(text: str, n: int) -> str:
+        said = (
+            f"<div class='k3'><p><b>Ann Lee</b> said on {k} May 2013:</p><p>{sentence_of(90 * n + k)}</p></div>"
+            for k in range(1, 1 + n % 5)
+        )
+        return text + "".join(said)
+
+    entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
+    if feed == "excerpts":
+        entries = [FeedEntry(url=e.url, title=f"Post {n}", summary_html=text_of(n)[:120] + " […]") for n, e in enumerate(entries)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)], Hints())
+    for n in range(20, 25):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Record) and post.content_text == plain(text_of(n))
+
+
+def test_the_days_of_a_diary_are_the_posts() -> None:
+    days = (4, 5, 6)
+    assert not any(
+        _elements(lambda text, n: text + "".join(f"<div><p>{k} May {2000 + n}</p><p>{sentence_of(90 * n + k)}</p></div>" for k in days))
+    )
+
+
 def test_what_few_posts_have_is_theirs() -> None:
     assert not any(_elements(lambda text, n: EDGES["a list of links in a box"](text, n) if n < 4 else text))
 
