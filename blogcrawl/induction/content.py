@@ -275,7 +275,7 @@ def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
 
 def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
     """Set each sample's content node to what the best rules return there (first rule that returns anything sensible)."""
-    rules = cover(verdicts, _right(verdicts), singles=True)
+    rules = cover(verdicts, least_right(verdicts), singles=True)
     for prepared in samples:
         for verdict in rules:
             node, _ = chosen(prepared, verdict.selector, None)
@@ -286,9 +286,11 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
 
 def rules_of(verdicts: list[Verdict]) -> list[Rule]:
     """The rules to store."""
-    return [to_rule("content", verdict, _right(verdicts)) for verdict in cover(verdicts, _right(verdicts), singles=True)]
+    return [to_rule("content", verdict, least_right(verdicts)) for verdict in cover(verdicts, least_right(verdicts), singles=True)]
 
 
-def _right(verdicts: Sequence[Verdict]) -> float:
+def least_right(verdicts: Sequence[Verdict]) -> float:
     """The score from which a node is the content's: less where the theme adds so much to all posts that no node is all but theirs."""
+    if any(2 * verdict.right(RIGHT) >= len(verdict.scores) for verdict in verdicts):
+        return RIGHT
     return min(RIGHT, max(LEAST_RIGHT, AS_RIGHT * max((verdict.mean for verdict in verdicts), default=0.0)))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.extraction.model import extract_post, learn_blog
-from blogcrawl.induction.content import limits
+from blogcrawl.induction.content import RIGHT, least_right, limits
+from blogcrawl.induction.learn import Verdict
+from blogcrawl.induction.rules import Selector
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, Post
 from tests.induction.test_litter import THEMES, Theme, page_of, plain, sentence_of
@@ -86,3 +88,14 @@ def test_texts_of_one_length_are_cut() -> None:
 
 def test_whole_posts_have_no_such_length() -> None:
     assert not limits([2100, 811, 1630, 950, 4001]) and not limits([30, 32, 31]) and not limits([150, 150]) and not limits([])
+
+
+def judged(*scores: float) -> Verdict:
+    return Verdict(Selector((), 0), None, list(scores), 0, [True] * len(scores))
+
+
+def test_less_is_right_only_where_no_rule_is_right_on_half_of_the_pages() -> None:
+    assert least_right([judged(0.7, 0.7, 0.7, 0.74)]) == pytest.approx(0.8 * 0.71)
+    # the wide element has the better mean and is not right: short posts, long lists of others below
+    assert least_right([judged(0.74, 0.74, 0.74, 0.74), judged(0.9, 0.9, 0.3, 0.3)]) == RIGHT
+    assert least_right([judged(0.1, 0.2)]) == 0.5 and least_right([]) == 0.5
