@@ -137,11 +137,14 @@ def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEn
 
 
 def _uncut(said: FieldValue, values: Sequence[FieldValue]) -> FieldValue:
-    """The feed's title; where that ends in marks of omission, the page's that goes on."""
+    """The feed's title; where that ends in marks of omission, the page's that goes on.  One that has them as well is not cut: its
+    author wrote them."""
     begun = title_begun(said.value)
-    whole = [] if not begun else [v for v in values if len(text := fold(v.value).casefold()) > len(begun) and text.startswith(begun)]
-    best = max(whole, key=lambda v: v.confidence, default=said)
-    return said if fold(best.value).casefold() == fold(said.value).casefold() else best
+    if not begun:
+        return said
+    texts = [(fold(v.value).casefold(), v) for v in values]
+    whole = [v for text, v in texts if text.startswith(begun) and text[len(begun) :].lstrip()[:1] not in {"", "…", ".", "["}]
+    return max(whole, key=lambda v: v.confidence, default=said)
 
 
 def _source(value: FieldValue) -> str:

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from blogcrawl.extraction.fields.firstwords import is_begun
-from blogcrawl.extraction.model import extract_post
+from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, Post
+from blogcrawl.page import Page
 from tests.extraction.test_failure_classes import Written, learned, post_of, text_of
 from tests.induction.themes import sentence
 
@@ -84,3 +85,21 @@ def test_titles_that_the_feed_cuts(mark: str) -> None:
         for entry in (None, FeedEntry(url=page.url, title=f"{w.title} on the{mark}", published=w.when)):
             post = extract_post(page, model, entry, True)
             assert isinstance(post, Post) and post.title == f"{w.title} on the long way home"
+
+
+def test_marks_of_omission_that_the_author_wrote_cut_nothing() -> None:
+    def page_of(shown: str) -> Page:
+        body = f"<h1>{shown}</h1><div class=c><p>{'It was late and the bus did not come. ' * 9}</p></div>"
+        return Page(
+            url="https://b.example/x", body=f"<html><head><title>{shown} - Slow Roads</title></head><body>{body}</body></html>".encode()
+        )
+
+    for told, shown, title in [
+        ("And then we waited…", "And then we waited…", "And then we waited…"),
+        ("And then we waited…", "And then we waited ...", "And then we waited…"),
+        ("And then we waited…", "And then we waited for the bus", "And then we waited for the bus"),
+        ("And then we waited", "And then we waited for the bus", "And then we waited"),
+    ]:
+        entry = FeedEntry(url="https://b.example/x", title=told)
+        post = extract_post(page_of(shown), BlogModel(), entry, True)
+        assert isinstance(post, Post) and post.title == title
