@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.content.blocks import blocks_of
 from blogcrawl.extraction.content.noise import kind_of
+from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.dateline import LANGUAGES, LINE_TAGS, MONTH_FIRST, letters, may_tell
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.induction.dates import When, read_any
@@ -71,11 +72,14 @@ def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlE
     outer = next((node for node in heading[0].iterancestors() if node in around), None)
     if outer is None or outer.tag in {"body", "html"}:
         return
+    aside: dict[HtmlElement, bool] = {}
     first, inner = blocks.number[outer], blocks.number[content]
     inside = range(inner, blocks.end[inner]) if outer is not content else range(0)
     for i in range(first, min(blocks.end[first], first + MAX_ELEMENTS)):
         if i in inside or blocks.tags[i] not in LINE_TAGS or letters(blocks, i) > 2 * LONGEST or blocks.all_linked[i] > blocks.all_plain[i]:
             continue
+        if i >= blocks.end[inner] and not is_aside(blocks.elements[i], aside):
+            continue  # what follows the text without being called anything is comments as often as not
         text = fold(node_text(blocks.elements[i]))
         if may_tell(text, blocks.elements[i], heading[0]) and not _is_others(blocks.elements[i], outer):
             yield text, blocks.elements[i]

@@ -51,6 +51,11 @@ def test_days_of_something_else(aside: str) -> None:
     assert days(post(aside)) == []
 
 
+def test_the_day_of_an_unnamed_comment_is_not_the_posts() -> None:
+    comment = "<div><b>Ann Lee</b> <i>26. Februar 2020</i><p>Very true.</p></div>"
+    assert days(post("").replace("</div></div>", f"</div>{'<p>.</p>' * 60}{comment}</div>")) == []
+
+
 def test_a_box_outside_the_posts_own_element_says_nothing() -> None:
     assert days("<aside><p>26. Februar 2020</p></aside>" + post("")) == []
 
