@@ -31,6 +31,8 @@ BETTER = 0.02
 """How much more like the feed's the tags of a source must be than those of the rules to be asked in their place."""
 OTHERS = 0.5
 """How alike the names of two places are that say different things (mean Dice coefficient); a tag may be called like a category."""
+CLOUD, MANY_MORE = 20, 3
+"""Tags of a page beyond which it shows a cloud, where they are also so many times those of the post that has most."""
 SURE = 0.72
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
@@ -68,6 +70,7 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[st
             best = (score, source, usual)
     more = _second(own, best[1] if best else None)
     told: dict[str, object] = {
+        "most_tags": max(map(len, (*(own[best[1]] if best else ()), *wanted))),
         "no_tags": {tag: times for tag, times in sorted((best[2] if best else same).items()) if times},
         "tag_source": best[1] if best else None,
         "more_tags": more,
@@ -151,10 +154,18 @@ def without_theirs(values: Sequence[FieldValue], constants: Mapping[str, object]
         theirs = no_tags if isinstance(no_tags, dict) else {}
         tags = [value.value] if isinstance(value.value, str) else list(value.value)
         times = Counter(map(folded, tags))
+        if _is_cloud(len(times), constants):
+            theirs = {tag: max(1, theirs.get(tag, 0)) for tag in times}
         kept = list({folded(tag): tag for tag in tags if times[folded(tag)] > theirs.get(folded(tag), 0)}.values())
         if kept:
             cleaned.append(FieldValue(value=kept, method=value.method, confidence=value.confidence, rule=value.rule, raw=value.raw))
     return cleaned
+
+
+def _is_cloud(count: int, constants: Mapping[str, object]) -> bool:
+    """Whether these are far more than any post has: an older theme's cloud, in which the post's own stand once more than the others."""
+    most = constants.get("most_tags")
+    return isinstance(most, int) and count > max(CLOUD, MANY_MORE * most)
 
 
 def _dice(a: set[str], b: set[str]) -> float:

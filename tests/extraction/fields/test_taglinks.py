@@ -258,3 +258,14 @@ def test_a_link_to_a_list_amid_a_sentence_is_no_tag() -> None:
 def test_a_cloud_on_a_page_alone_is_not_the_posts() -> None:
     cloud = "".join(f"<a href=/tag/t{n}>Topic {n}</a> " for n in range(40))
     assert alone(f"<div>{cloud}</div>", '<meta name=keywords content="rain, bridge">') == {"rain", "bridge"}
+
+
+def test_a_cloud_that_an_older_theme_does_not_call_so() -> None:
+    """A later page of another theme shows all tags where no name tells it: the post's own stand there once more."""
+    many = [f"tag{n}" for n in range(40)]
+    samples = [Sample(page=page_of(n, *HOW["tag links"](n)), entry=FeedEntry(url="x", tags=tuple(own(n)))) for n in range(8)]
+    constants = learn_tags(samples)
+    cloud = "".join(f"<a href='/tags/{i}.html'>{name}</a> " for i, name in enumerate(many))
+    mine = "".join(f"<a href='/tags/{i}.html'>{many[i]}</a> " for i in (3, 5))
+    page = Page(url="https://b.example/old/", body=f"<body><p>{cloud}</p><article>{BODY}<p>{mine}</p></article>".encode())
+    assert [value.value for value in tags_of(page, constants, [])] == [["tag3", "tag5"]]
