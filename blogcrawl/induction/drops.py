@@ -21,6 +21,9 @@ WORDS = 8
 """Words of a nameless part of which only the words of other pages say that it is no content: less may be a line of the author's."""
 MOST = 0.6
 """Share of the pages that must have a nameless part where the feed does not tell that it is none of the post."""
+FEWEST = 3
+"""Such pages at least: two posts of one author share lists and headings."""
+HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 CODE_TAGS = frozenset(("pre", "code"))
 
 
@@ -36,7 +39,8 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     for prepared, edge in zip(with_content, edges, strict=False):
         own.leave_out(prepared, edge)
     foreign = [(p, _foreign(p, own)) for p in with_content]
-    tally = _tallied(foreign, own)
+    # the id of a heading is made of its words
+    tally = _tallied(foreign if whole else [(p, [i for i in found if p.index.tags[i] not in HEADINGS]) for p, found in foreign], own)
     # two pages that share a part make it nobody's own: of excerpts a third must show it
     need = 2 if len(with_content) < (12 if whole else 7) else 3
     kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
@@ -57,8 +61,8 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     left = [(p, [i for i in found if i not in gone]) for (p, found), gone in zip(foreign, dropped, strict=True)]
     if edges:
         left = [(p, [i for i in found if i in edge or p.index.length(i) >= WORDS]) for (p, found), edge in zip(left, edges, strict=True)]
-    # of excerpts what some posts say alike may be their author's: only most of them make it the theme's
-    most = need if whole else max(need, ceil(MOST * total))
+    # of excerpts what some posts say alike may be their author's: only most of them make it the theme's, and two are not most
+    most = need if whole else max(FEWEST, ceil(MOST * total))
     return out + unnamed_drops(left, own.worth, need=most, share=DROP_HITS)[: MAX_DROPS - len(out)]
 
 

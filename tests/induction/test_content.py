@@ -10,7 +10,7 @@ from blogcrawl.induction.learn import Verdict
 from blogcrawl.induction.rules import Selector
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry, Post
-from tests.induction.test_litter import THEMES, Theme, page_of, plain, sentence_of
+from tests.induction.test_litter import THEMES, Theme, page_of, plain, sentence_of, text_of
 
 
 def _short(n: int) -> str:
@@ -99,3 +99,20 @@ def test_less_is_right_only_where_no_rule_is_right_on_half_of_the_pages() -> Non
     # the wide element has the better mean and is not right: short posts, long lists of others below
     assert least_right([judged(0.74, 0.74, 0.74, 0.74), judged(0.9, 0.9, 0.3, 0.3)]) == RIGHT
     assert least_right([judged(0.1, 0.2)]) == 0.5 and least_right([]) == 0.5
+
+
+def test_a_heading_that_two_posts_of_excerpts_share_is_their_authors() -> None:
+    reading = (
+        "<h2 id=reference>Reference</h2><ul><li><a href=/files/metrics.pdf>Metrics of the harbour and all of its old bridges</a></li></ul>"
+    )
+
+    def theme(text: str, n: int) -> str:
+        return f"{text}{reading}" if n not in (2, 3) else text
+
+    told = [plain(text_of(n)).replace("\n", " ")[:250] + " […]" for n in range(4)]
+    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text) for n, text in enumerate(told)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)])
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post) and post.extraction["content"]["method"] == "rules"
+        assert post.content_text == f"{plain(text_of(n))}\nReference\nMetrics of the harbour and all of its old bridges"
