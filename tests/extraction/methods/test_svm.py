@@ -108,7 +108,7 @@ def test_training_twice_gives_the_same_arrays(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_shipped_model_is_what_the_card_says_makes_it(tmp_path: Path) -> None:
     """Whoever changes a feature, the walk over blocks or the made-up pages trains again: ``blogcrawl train``."""
-    command = [sys.executable, "-m", "blogcrawl", "train", "--out", str(tmp_path / "svm.npz"), "--templates", "400", "--seed", "1", "--json"]
+    command = [sys.executable, *"-m blogcrawl train --templates 400 --seed 1 --json --out".split(), str(tmp_path / "svm.npz")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # in a child, whose memory goes with it
     assert min(json.loads(done.stdout)["right"].values()) >= 0.97
     fresh = of_arrays(np.load(tmp_path / "svm.npz", allow_pickle=False))
