@@ -9,6 +9,7 @@ from operator import sub
 from typing import NamedTuple
 
 from blogcrawl.induction.cover import cover, to_rule
+from blogcrawl.induction.cuts import limits
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, best_score, chosen, judge_all, mean_best
 from blogcrawl.induction.novelty import clear_away, labelled, labels_of, own_words, shaped
 from blogcrawl.induction.pageindex import PageIndex
@@ -29,7 +30,9 @@ DROP_HITS = 0.08
 
 MOST_HITS = 0.9
 """Share of these that the box of an excerpt must have."""
-PIECES = frozenset("p pre blockquote ul ol dl figure table".split())
+INSETS = frozenset("pre ul ol dl figure table".split())
+"""Elements that stand amid the text of posts."""
+PIECES = INSETS | {"p", "blockquote"}
 """Elements that are seldom all of a post."""
 HITS = 12
 """Words of the feed's text that must be found for them to tell where a post is."""
@@ -40,12 +43,6 @@ PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time",
 PLAIN_PARTS = frozenset("p div section ul ol center small font".split())
 """Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out is the post's, and a
 heading is told by what it heads: without "Comments" they would be text."""
-
-
-SAME, LIMIT, LEAST_CUT = 0.6, 100, 3
-"""Share of a feed's texts, and their number, that end at the same length where it cuts them unmarked; letters of such texts at least."""
-A_WORD = 12
-"""Letters before the limit at which a text may end that is cut between words."""
 
 
 class Own:
@@ -211,13 +208,6 @@ def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:
         out.append(here)
 
 
-def limits(lengths: Sequence[int]) -> range:
-    """The lengths at which a feed cuts its texts without saying so: those that most of them have; none of whole posts."""
-    found = (range(most - A_WORD, most + 1) for most in sorted(set(lengths)) if most >= LIMIT)
-    often = max(found, key=lambda same: sum(length in same for length in lengths), default=range(0))
-    return often if sum(length in often for length in lengths) >= max(LEAST_CUT, SAME * len(lengths)) else range(0)
-
-
 def is_full(prepared: Prepared, own: Own) -> bool:
     """Whether this entry's text is the whole post: some node is nearly it, and little of the page's own is left over."""
     is_cut = prepared.target.cut or (not prepared.sample.entry.is_full and len(prepared.target.text) in own.limits)
@@ -275,7 +265,7 @@ def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
 
 def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
     """Set each sample's content node to what the best rules return there (first rule that returns anything sensible)."""
-    rules = cover(verdicts, least_right(verdicts), singles=True)
+    rules = _picked(verdicts)
     for prepared in samples:
         for verdict in rules:
             node, _ = chosen(prepared, verdict.selector, None)
@@ -286,7 +276,13 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
 
 def rules_of(verdicts: list[Verdict]) -> list[Rule]:
     """The rules to store."""
-    return [to_rule("content", verdict, least_right(verdicts)) for verdict in cover(verdicts, least_right(verdicts), singles=True)]
+    return [to_rule("content", verdict, least_right(verdicts)) for verdict in _picked(verdicts)]
+
+
+def _picked(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Rules for content.  One post that is hardly more than a piece of code makes no template: other posts have pieces of code too."""
+    kept = [v for v in verdicts if sum(v.said) > 1 or len(v.said) == 1 or v.selector.steps[-1].tag not in INSETS]
+    return cover(kept, least_right(kept), singles=True)
 
 
 def least_right(verdicts: Sequence[Verdict]) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.extraction.model import extract_post, learn_blog
-from blogcrawl.induction.content import RIGHT, least_right, limits
+from blogcrawl.induction.content import RIGHT, least_right
+from blogcrawl.induction.cuts import limits
 from blogcrawl.induction.learn import Verdict
 from blogcrawl.induction.rules import Selector
 from blogcrawl.induction.ruleset import Sample
@@ -116,3 +117,19 @@ def test_a_heading_that_two_posts_of_excerpts_share_is_their_authors() -> None:
         post = extract_post(page_of(n, theme), model, None, True)
         assert isinstance(post, Post) and post.extraction["content"]["method"] == "rules"
         assert post.content_text == f"{plain(text_of(n))}\nReference\nMetrics of the harbour and all of its old bridges"
+
+
+def test_a_post_that_is_hardly_more_than_code_makes_no_rule_for_code() -> None:
+    def theme(text: str, n: int) -> str:
+        code = "<pre class=literal-block>" + "\n".join(f"call step-{n}-{k} of the long listing" for k in range(30)) + "</pre>"
+        added = f"<ul><li>{sentence_of(n + 900)}</li><li>{sentence_of(n + 901)}</li></ul>" * 3
+        return f"<p>{sentence_of(n)}</p>{code}{added}" if n in (3, 21) else f"{text}{added}"
+
+    def told(n: int) -> str:
+        return theme(text_of(n), n).partition("<ul>")[0]
+
+    entries = [FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=told(n), is_full=True) for n in range(8)]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)])
+    assert not any("pre" in rule.xpath for rule in model.ruleset.rules["content"])
+    post = extract_post(page_of(21, theme), model, None, True)
+    assert isinstance(post, Post) and post.content_text.startswith(sentence_of(21))
