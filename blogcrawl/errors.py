@@ -76,7 +76,7 @@ class ArchiveError(BlogcrawlError):
 
 
 class VerifyError(BlogcrawlError):
-    """``verify`` found something wrong."""
+    """``verify`` found something wrong, or a command left out packages that are damaged."""
 
     exit_code = 10
 
@@ -95,6 +95,10 @@ class StorageError(BlogcrawlError):
     """State or store refused an operation."""
 
     exit_code = 12
+
+
+class DamagedError(VerifyError, StorageError):
+    """Something stored is not what was written; the message names the package or the file."""
 
 
 class LeaseLostError(StorageError):

@@ -32,9 +32,9 @@ def parse_rfc3339(text: str) -> datetime:
     """Inverse of ``rfc3339``. Raises PackagingError."""
     try:
         moment = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):  # Overflow: before year 1 or after 9999 in UTC
         raise PackagingError(f"{text!r} is no RFC 3339 time") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _to_json(record: Post | Comment | Blog | MediaFile) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import io
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.errors import ArchiveError, DiskFullError, LeaseLostError, StorageError
+from blogcrawl.errors import ArchiveError, DamagedError, DiskFullError, LeaseLostError, StorageError
 from blogcrawl.storage.linux import sync_filesystem
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -97,6 +98,73 @@ class LazyFile(io.RawIOBase):
 def lazily(source: Path | Callable[[], BinaryIO]) -> BinaryIO:
     """A ``LazyFile`` for those who want an open one."""
     return cast(BinaryIO, LazyFile((lambda: source.open("rb")) if isinstance(source, Path) else source))
+
+
+class CheckedFile(io.RawIOBase):
+    """A file whose SHA-512 is computed while it is read from beginning to end; whoever seeks to another position reads unchecked.
+
+    The read that reaches the end raises DamagedError where the digest is not ``sha512``, and an EIO of the disk becomes one too.
+    ``name`` says in the message which file it is.
+    """
+
+    def __init__(self, source: BinaryIO, sha512: str, name: str) -> None:
+        self._source, self._sha512, self._name = source, sha512, name
+        self._digest = cast("Any", hashlib.sha512())
+        self.report: Callable[[str], object] | None = None
+        """Where set, called with the message in place of raising DamagedError."""
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._source.seekable()
+
+    def read(self, size: int = -1, /) -> bytes:
+        try:
+            data = self._source.read(size)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            raise DamagedError(f"{self._name} can't be read: {error.strerror}") from error
+        if self._digest is not None:
+            self._digest.update(data)
+            if size < 0 or (size > 0 and not data):
+                found, self._digest = self._digest.hexdigest(), None
+                if found != self._sha512:
+                    self._changed(f"{self._name} has changed: SHA-512 is {found[:16]}…, should be {self._sha512[:16]}…")
+        return data
+
+    def _changed(self, message: str) -> None:
+        if self.report is None:
+            raise DamagedError(message)
+        self.report(message)
+
+    def readall(self) -> bytes:
+        return self.read()
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        before = self._source.tell()
+        after = self._source.seek(offset, whence)
+        if after != before:
+            self._digest = hashlib.sha512() if after == 0 else None
+        return after
+
+    def tell(self) -> int:
+        return self._source.tell()
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+
+def checked(source: BinaryIO, sha512: str, name: str) -> BinaryIO:
+    """A ``CheckedFile`` for those who want an open one."""
+    return cast(BinaryIO, CheckedFile(source, sha512, name))
 
 
 def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:

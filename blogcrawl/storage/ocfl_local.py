@@ -9,6 +9,7 @@ for each other on a file lock, which the system takes back from the dead.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import json
@@ -20,10 +21,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from blogcrawl.errors import ArchiveError, StorageError
+from blogcrawl.errors import ArchiveError, DamagedError, StorageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, ObjectVersion
-from blogcrawl.storage.files import disk_errors, sync_folder, sync_tree, write_file
+from blogcrawl.storage.files import checked, disk_errors, sync_folder, sync_tree, write_file
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
@@ -105,15 +106,31 @@ class LocalStore:
         inventory = self._inventory(object_id)
         if inventory is None:
             raise StorageError(f"there is no package {object_id}")
-        return (self.root / model.object_path(object_id) / inventory.locate(path, version)).open("rb")
+        place = inventory.locate(path, version)
+        try:
+            stream = (self.root / model.object_path(object_id) / place).open("rb")
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+            raise DamagedError(f"{object_id}: {place} can't be read: {error.strerror}") from None
+        return checked(stream, inventory.files(version)[path], f"{object_id}: {place}")
 
     def object_ids(self) -> Iterator[str]:
-        """Ids of all objects, in the order of their places."""
-        for folder in _object_roots(self.root):
-            try:
-                yield Inventory.parse((folder / INVENTORY).read_bytes(), str(folder)).id
-            except (OSError, StorageError):
-                continue  # verify_root names it; a listing goes on
+        """Ids of all objects, in the order of their folders; damaged ones too, as far as the folder's name has the id."""
+        for folder, _ in _leaves(self.root):
+            object_id = self._id_of(folder)
+            if object_id is not None:
+                yield object_id
+
+    def _id_of(self, folder: Path) -> str | None:
+        """The id whose folder this is by the layout; that of long ids is in the inventory only."""
+        relative = folder.relative_to(self.root).as_posix()
+        object_id = model.id_of_path(relative)
+        if object_id is not None:
+            return object_id
+        try:
+            inventory = model.read_inventory(_Reader(folder).read, relative)
+        except DamagedError:
+            return None
+        return inventory.id if inventory is not None and model.object_path(inventory.id) == relative else None
 
     def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
         return check_object(_Reader(self.root / model.object_path(object_id)), object_id, deep=deep)
@@ -126,28 +143,17 @@ class LocalStore:
         strangers = sorted(path.name for path in self.root.iterdir() if path.is_file() and path.name not in model.ROOT_FILES)
         faults += [f"{name} is an orphan: no object holds it" for name in strangers]
         for folder, names in _leaves(self.root):
-            relative = folder.relative_to(self.root)
-            if not names:
-                faults.append(f"{relative} is an empty folder")
-            elif OBJECT_NAMASTE not in names:
-                faults.append(f"{relative} holds files but is no object")
-            else:
-                try:
-                    inventory = Inventory.parse((folder / INVENTORY).read_bytes(), str(relative))
-                except StorageError as error:
-                    faults.append(str(error))
-                    continue
-                except OSError as error:
-                    faults.append(f"{relative}: {error}")
-                    continue
-                if model.object_path(inventory.id) != relative.as_posix():
-                    faults.append(f"{relative} lies in the wrong place for {inventory.id}")
+            if self._id_of(folder) is None:
+                faults.append(f"{folder.relative_to(self.root)} {_stranger(folder, names)}")
         return faults
 
     def _inventory(self, object_id: str) -> Inventory | None:
-        path = self.root / model.object_path(object_id) / INVENTORY
-        data = _read(path)
-        return Inventory.parse(data, str(path)) if data is not None else None
+        folder = self.root / model.object_path(object_id)
+        reader = _Reader(folder)
+        inventory = model.read_inventory(reader.read, object_id, object_id)
+        if inventory is None and reader.read(OBJECT_NAMASTE) is not None:
+            raise DamagedError(f"{object_id}: {INVENTORY} is missing")
+        return inventory
 
     @contextlib.contextmanager
     def _workplace(self, object_id: str) -> Iterator[Path]:
@@ -212,8 +218,25 @@ class _Reader:
 def _read(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
+    except OSError as error:
+        if error.errno == errno.EIO:
+            raise DamagedError(f"{path} can't be read: {error.strerror}") from error
+        raise
+
+
+def _stranger(folder: Path, names: list[str]) -> str:
+    """Why a folder in the root is no object's."""
+    if not names:
+        return "is an empty folder"
+    if OBJECT_NAMASTE not in names:
+        return "holds files but is no object"
+    try:
+        inventory = model.read_inventory(_Reader(folder).read, folder.name)
+    except DamagedError as error:
+        return f"is no object: {error.message}"
+    return f"is the wrong folder for {inventory.id}" if inventory else f"has no {INVENTORY}"
 
 
 def _declare(root: Path) -> None:
@@ -245,7 +268,3 @@ def _leaves(root: Path) -> Iterator[tuple[Path, list[str]]]:
         if names or not folders:
             folders.clear()
             yield path, names
-
-
-def _object_roots(root: Path) -> Iterator[Path]:
-    return (path for path, names in _leaves(root) if OBJECT_NAMASTE in names)

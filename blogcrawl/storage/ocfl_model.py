@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from urllib.parse import unquote
 
-from blogcrawl.errors import StorageError
+from blogcrawl.errors import DamagedError, PackagingError, StorageError
 from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.storage.base import ObjectVersion
 
@@ -31,7 +32,12 @@ _NAME_BYTES = 240
 """Longest name that every usual file system takes is 255 bytes; the rest is room for temporary suffixes."""
 _ODD = re.compile(r"[\x00-\x1f\x7f<>:\"|?*\\]")
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-_VERSION = re.compile(r"v[1-9]\d*\Z")
+_VERSION = re.compile(r"v[1-9][0-9]{0,8}\Z")
+_DIGEST = re.compile(r"[0-9a-f]{128}\Z")
+_SIDECAR = re.compile(rb"([0-9a-fA-F]{128})[ \t]+inventory\.json\s*\Z")
+_ODD_BYTES = re.compile("[\0\ud800-\udfff]")
+"""What no path of a file can hold: NUL, and lone surrogates, which have no UTF-8 form."""
+_BAD_STEPS = frozenset(("", ".", ".."))
 
 
 def object_path(object_id: str) -> str:
@@ -42,6 +48,13 @@ def object_path(object_id: str) -> str:
     if len(name) > _ID_CHARS:
         name = f"{name[:_ID_CHARS]}-{digest}"
     return f"{digest[0:3]}/{digest[3:6]}/{digest[6:9]}/{name}"
+
+
+def id_of_path(path: str) -> str | None:
+    """The id of the object that lies at ``path`` below the root, read from the folder's name; None where it says none."""
+    name = path.rsplit("/", 1)[-1]
+    object_id = unquote(name, errors="replace")
+    return object_id if object_path(object_id) == path else None
 
 
 def check_paths(paths: Iterable[str]) -> None:
@@ -74,16 +87,22 @@ class Inventory:
     versions: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def parse(cls, data: bytes, where: str) -> Inventory:
-        """Raises StorageError where ``data`` is no inventory this store can work with."""
+    def parse(cls, data: bytes, where: str, object_id: str | None = None) -> Inventory:
+        """An inventory of bytes that nothing is believed of: every field is checked (OCFL 1.1, section 3.5).
+
+        ``where`` names the file in messages; ``object_id`` is the id that it must have. What comes out is consistent: versions
+        1 to ``head``, each digest of a version in the manifest, no path that leaves the object. Raises DamagedError.
+        """
         try:
             raw = json.loads(data)
-            if raw["digestAlgorithm"] != "sha512" or raw.get("contentDirectory", "content") != "content":
-                raise StorageError(f"{where}: digest algorithm {raw['digestAlgorithm']} or content directory not known")
-            inventory = cls(str(raw["id"]), str(raw["head"]), dict(raw["manifest"]), dict(raw["versions"]))
-            inventory.files()
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StorageError(f"{where} is no OCFL inventory ({type(error).__name__}: {error})") from None
+        except (ValueError, RecursionError) as error:
+            raise DamagedError(f"{where} is not JSON: {error}") from None
+        try:
+            inventory = _inventory_of(raw)
+        except _Malformed as error:
+            raise DamagedError(f"{where} is no OCFL inventory: {error}") from None
+        if object_id is not None and inventory.id != object_id:
+            raise DamagedError(f"{where} is the inventory of {inventory.id[:200]!r}, not of {object_id}")
         return inventory
 
     def to_bytes(self) -> bytes:
@@ -147,3 +166,104 @@ class Inventory:
 
 def sidecar(inventory: bytes) -> bytes:
     return f"{hashlib.sha512(inventory).hexdigest()} {INVENTORY}\n".encode()
+
+
+def fits_sidecar(inventory: bytes, told: bytes | None) -> bool:
+    """Does this sidecar (None: there is none) hold the digest of this inventory? White space may be another writer's."""
+    found = _SIDECAR.match(told or b"")
+    return found is not None and found[1].lower().decode() == hashlib.sha512(inventory).hexdigest()
+
+
+def read_inventory(read: Callable[[str], bytes | None], where: str, object_id: str | None = None) -> Inventory | None:
+    """The inventory of an object, its digest checked before anything in it is believed; None where there is none.
+
+    ``read`` returns a file of the object by its path relative to the object's root, None where it is missing. The copy in the
+    head version with its own digest counts too: the object's sidecar alone may be damaged, or not yet written on a remote
+    store. Raises DamagedError.
+    """
+    data = read(INVENTORY)
+    if data is None:
+        return None
+    name = f"{where}/{INVENTORY}"
+    if fits_sidecar(data, read(SIDECAR)):
+        return Inventory.parse(data, name, object_id)
+    damaged = DamagedError(f"{name} is damaged: it does not fit {SIDECAR}")
+    try:
+        inventory = Inventory.parse(data, name, object_id)
+    except DamagedError:
+        raise damaged from None
+    if read(f"{inventory.head}/{INVENTORY}") != data or not fits_sidecar(data, read(f"{inventory.head}/{SIDECAR}")):
+        raise damaged
+    return inventory
+
+
+class _Malformed(Exception):
+    """What is wrong with a part of an inventory."""
+
+
+def _inventory_of(raw: object) -> Inventory:
+    fields = _mapping(raw, "the document")
+    if fields.get("type") != TYPE:
+        raise _Malformed(f"type is {str(fields.get('type'))[:100]!r}")
+    if fields.get("digestAlgorithm") != "sha512" or fields.get("contentDirectory", "content") != "content":
+        raise _Malformed("digest algorithm or content directory not known")
+    object_id, head = _text(fields.get("id"), "id"), _text(fields.get("head"), "head")
+    versions = _mapping(fields.get("versions"), "versions")
+    if not versions or set(versions) != {f"v{n}" for n in range(1, len(versions) + 1)} or head != f"v{len(versions)}":
+        raise _Malformed(f"its versions are no unbroken row up to head {head[:20]!r}")
+    manifest = _manifest(fields.get("manifest"), len(versions))
+    checked = {name: _version(version, name, manifest) for name, version in versions.items()}
+    return Inventory(object_id, head, manifest, checked)
+
+
+def _manifest(raw: object, versions: int) -> dict[str, list[str]]:
+    manifest: dict[str, list[str]] = {}
+    for digest, paths in _mapping(raw, "manifest").items():
+        if not _DIGEST.match(digest):
+            raise _Malformed(f"manifest key {digest[:24]!r} is no SHA-512")
+        manifest[digest] = _paths(paths, "manifest")
+        for path in manifest[digest]:
+            version, _, rest = path.partition("/content/")
+            inside = _VERSION.match(version) and int(version[1:]) <= versions
+            if not inside or _ODD_BYTES.search(rest) or not _BAD_STEPS.isdisjoint(rest.split("/")):
+                raise _Malformed(f"content path {path[:200]!r} is not in a version's content folder")
+    return manifest
+
+
+def _version(raw: object, name: str, manifest: Mapping[str, list[str]]) -> dict[str, Any]:
+    version = _mapping(raw, name)
+    state = {digest: _paths(paths, name) for digest, paths in _mapping(version.get("state"), f"{name} state").items()}
+    unknown = next((digest for digest in state if digest not in manifest), None)
+    if unknown is not None:
+        raise _Malformed(f"{name} names digest {unknown[:16]}… that the manifest lacks")
+    try:
+        parse_rfc3339(_text(version.get("created"), f"{name} created"))
+        check_paths(path for paths in state.values() for path in paths)
+    except (PackagingError, StorageError) as error:
+        raise _Malformed(f"{name}: {error.message}") from None
+    if sum(map(len, state.values())) != len({path for paths in state.values() for path in paths}):
+        raise _Malformed(f"{name} names a path twice")
+    if not isinstance(version.get("message", ""), str):
+        raise _Malformed(f"{name} message is no text")
+    user = _mapping(version.get("user", {}), f"{name} user")
+    if any(not isinstance(value, str) for value in user.values()):
+        raise _Malformed(f"{name} user is no text")
+    return {**version, "state": state}
+
+
+def _mapping(value: object, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _Malformed(f"{name} is no object")
+    return value
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise _Malformed(f"{name} is missing or no text")
+    return value
+
+
+def _paths(value: object, name: str) -> list[str]:
+    if not isinstance(value, list) or not value or any(not isinstance(path, str) for path in value):
+        raise _Malformed(f"{name} has paths that are no list of text")
+    return value

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.errors import ArchiveError, StorageError, UsageError
+from blogcrawl.errors import ArchiveError, DamagedError, StorageError, UsageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, Kept, ObjectVersion
-from blogcrawl.storage.files import remote_errors
+from blogcrawl.storage.files import checked, remote_errors
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_local import Guard
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
@@ -160,15 +160,39 @@ class RemoteStore:
         if inventory is None:
             raise StorageError(f"there is no package {object_id}")
         with remote_errors(self.url):
-            return cast(BinaryIO, self.fs.open(self._path(f"{model.object_path(object_id)}/{inventory.locate(path, version)}"), "rb"))
+            place = inventory.locate(path, version)
+            try:
+                stream = self.fs.open(self._path(f"{model.object_path(object_id)}/{place}"), "rb")
+            except FileNotFoundError:
+                raise DamagedError(f"{object_id}: {place} is missing") from None
+        return checked(cast(BinaryIO, stream), inventory.files(version)[path], f"{object_id}: {place}")
 
     def object_ids(self) -> Iterator[str]:
-        """Ids of all objects, in the order of their places."""
+        """Ids of all objects, in the order of their keys; damaged ones too, as far as the key has the id."""
+        for place, _ in self._places():
+            object_id = self._id_of(place)
+            if object_id is not None:
+                yield object_id
+
+    def _places(self) -> Iterator[tuple[str, str]]:
+        """What may be objects: the key that all keys of one begin with, and the first of them."""
+        before = ""
         for key in self._list(""):
-            if key.endswith("/" + OBJECT_NAMASTE):
-                data = self._read(key.removesuffix(OBJECT_NAMASTE) + INVENTORY)
-                if data is not None:
-                    yield Inventory.parse(data, key).id
+            place = "/".join(key.split("/")[:4])
+            if place != before and "/" in key and not key.startswith("extensions/"):
+                before = place
+                yield place, key
+
+    def _id_of(self, place: str) -> str | None:
+        """The id whose keys these are by the layout; that of long ids is in the inventory only."""
+        object_id = model.id_of_path(place)
+        if object_id is not None:
+            return object_id
+        try:
+            inventory = model.read_inventory(_Reader(self, place).read, place)
+        except DamagedError:
+            return None
+        return inventory.id if inventory is not None and model.object_path(inventory.id) == place else None
 
     def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
         return check_object(_Reader(self, model.object_path(object_id)), object_id, deep=deep)
@@ -176,17 +200,7 @@ class RemoteStore:
     def verify_root(self) -> list[str]:
         """Faults of the root itself: its mark, keys outside any object."""
         faults = [] if self._read(model.ROOT_NAMASTE) == model.ROOT_TEXT else [f"{model.ROOT_NAMASTE} is missing or wrong"]
-        objects, inventories = set[str](), set[str]()
-        others: list[str] = []
-        for key in self._list(""):
-            if key.endswith("/" + OBJECT_NAMASTE):
-                objects.add(key.removesuffix("/" + OBJECT_NAMASTE))
-            elif key.endswith("/" + INVENTORY) and key.count("/") == 4:
-                inventories.add(key.removesuffix("/" + INVENTORY))
-            elif "/" in key and not key.startswith("extensions/") and "/".join(key.split("/")[:4]) not in objects:
-                others.append(key)
-        faults += [f"{place}/{INVENTORY} is missing: its writer died, the next one finishes it" for place in sorted(objects - inventories)]
-        return faults + [f"{key} belongs to no object" for key in others if "/".join(key.split("/")[:4]) not in objects]
+        return faults + [f"{key} belongs to no object" for place, key in self._places() if self._id_of(place) is None]
 
     def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:
         """The inventory and what marks this state of it (its ETag), both None where there is no object."""
@@ -194,10 +208,9 @@ class RemoteStore:
         with remote_errors(self.url):
             self.fs.invalidate_cache()
             mark = self._etag(key)
-            data = self._read(key)
-        if data is None:
-            return None, None
-        return Inventory.parse(data, key), mark or ""
+            reader = _Reader(self, model.object_path(object_id))
+            inventory = model.read_inventory(reader.read, object_id, object_id)
+        return (inventory, mark or "") if inventory is not None else (None, None)
 
     def _etag(self, key: str) -> str | None:
         try:

@@ -21,6 +21,7 @@ from blogcrawl.packaging.check import Package, Schemas
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.evidence import OPEN
+from blogcrawl.storage.files import CheckedFile
 from blogcrawl.storage.warccheck import check_wacz, check_warc
 
 FAULT_LIMIT = 10_000
@@ -134,14 +135,20 @@ def _verify_object(store: PackageStore, object_id: str, report: Report, *, deep:
     report.files += len(head.files)
 
     def opener(path: str) -> BinaryIO:
-        return store.open(object_id, path)
+        stream = store.open(object_id, path)
+        if isinstance(stream, CheckedFile):  # a changed file is one fault among others; a deep look has named it already
+            stream.report = ignored.append if deep else changed.append
+        return stream
 
+    changed: list[str] = []
+    ignored: list[str] = []
     try:
         report.add(object_id, "package", Package(head.files, opener, schemas, head.files).check())
         if deep:
             report.add(object_id, "evidence", _evidence(store, head, report))
     except (OSError, StorageError) as error:
         report.add(object_id, "package", [str(error)])
+    report.add(object_id, "store", dict.fromkeys(changed))
 
 
 def _evidence(store: PackageStore, head: ObjectVersion, report: Report) -> Iterator[str]:

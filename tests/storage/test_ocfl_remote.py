@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, LeaseLostError, StorageError, UsageError
+from blogcrawl.errors import ArchiveError, DamagedError, LeaseLostError, StorageError, UsageError
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.ocfl_remote import RemoteStore
@@ -126,7 +126,8 @@ def test_damage_is_not_settled(opened: tuple[str, dict[str, object]]) -> None:
     store.put(ID, {"a": b"1"}, message="m", created=NOW)
     key = f"{object_path(ID)}/inventory.json"
     store._write(key, (store._read(key) or b"").replace(b'"message": "m"', b'"message": "n"'))
-    store.settle(ID)
+    with pytest.raises(DamagedError, match=ID):
+        store.settle(ID)
     assert any("does not fit" in fault for fault in store.verify(ID))
 
 
