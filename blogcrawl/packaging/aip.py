@@ -43,7 +43,7 @@ CHILD_LIMIT = 2000
 def entry_aip(source: EntryInput) -> dict[str, Content]:
     """The files of a post's AIP, path -> content. The same input gives the same bytes. Raises PackagingError."""
     post, stamp = source.post, source.stamp
-    entry, blog = ids.entry_id(post.canonical_url), ids.bare(source.blog_urn) or ids.blog_id(source.blog.url)
+    entry, blog = ids.entry_id(post.canonical_url), _blog_id(source)
     thread = Thread(post, entry)
     title = marc.post_title(post)
     described = [
@@ -68,7 +68,7 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
 def blog_aip(source: BlogInput) -> dict[str, Content]:
     """The files of a blog's AIP, path -> content. The same input gives the same bytes. Raises PackagingError."""
     blog, stamp = source.blog, source.stamp
-    bare = ids.bare(source.blog_urn) or ids.blog_id(blog.url)
+    bare = _blog_id(source)
     root = marc.collection()
     if source.profile == "marc21":
         marc21.add_blog(root, ids.urn(bare), stamp.changed, blog)
@@ -106,6 +106,10 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         *source.events,
     ]
     return _package(sheet, ids.urn(bare), representations, events, "blog.schema.json", None)
+
+
+def _blog_id(source: EntryInput | BlogInput) -> str:
+    return ids.checked(source.blog_urn) if source.blog_urn else ids.blog_id(source.blog.url)
 
 
 def _package(

@@ -6,8 +6,14 @@ Anybody can compute them again from the URL alone; two nodes that meet the same 
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 
+from blogcrawl.errors import PackagingError
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+_SHOWN = 80
+"""Characters of a refused identifier that the message repeats."""
 _PREFIX = "blogcrawl"
 _NAMESPACE = uuid.NAMESPACE_URL.bytes
 
@@ -61,12 +67,27 @@ def bare(urn_or_objid: str) -> str:
 
 
 def is_uuid(text: str) -> bool:
-    try:
-        return str(uuid.UUID(text)) == text
-    except ValueError:
-        return False
+    """Report whether ``text`` is a UUID in its canonical form (RFC 9562, section 4: lower case)."""
+    return _UUID.match(text) is not None
 
 
-def objid(bare_id: str) -> str:
-    """``uuid-…``: METS OBJID and name of the package's folder (CSIPSTR2)."""
-    return "uuid-" + bare_id
+def checked(identifier: str) -> str:
+    """The bare UUID of an identifier in any of its three forms (URN, OBJID, bare).
+
+    Raises PackagingError, with the beginning of what was given, if it is none of ours.
+    """
+    found = bare(identifier)
+    if not is_uuid(found):
+        shown = identifier if len(identifier) <= _SHOWN else identifier[:_SHOWN] + "…"
+        raise PackagingError(f"{shown!r} is not an identifier: it has to be a UUID")
+    return found
+
+
+def objid(identifier: str) -> str:
+    """``uuid-…``: METS OBJID and name of the package's folder (CSIPSTR2), from any form of identifier.
+
+    Every file or folder that is named after an identifier gets its name here (objects of the OCFL
+    store by ``ocfl_model.object_path``, as the specification has it): the result is one plain path
+    component of 41 characters. Raises PackagingError on anything but a UUID.
+    """
+    return "uuid-" + checked(identifier)

@@ -17,6 +17,7 @@ from blogcrawl.errors import ArchiveError
 from blogcrawl.packaging import ids
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.files import sync_tree, write_file
+from blogcrawl.storage.linux import exchange
 
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 """E-ARK's bag profile wants md5 and sha1; the others are for everybody else."""
@@ -27,12 +28,16 @@ _ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 def write_bag(store: PackageStore, version: ObjectVersion, target: Path, *, now: datetime, organisation: str = "") -> Path:
     """A bag of one package as folder ``target``/<OBJID>, the package in ``data/<OBJID>/``. What is there already stays.
 
-    Built under another name and renamed, so a bag is whole or not there. Raises OSError.
+    Built under another name and renamed, so a bag is whole or not there. Raises OSError, and
+    ArchiveError if the folder of that name is not a bag of this package: it is left alone.
     """
-    name = ids.objid(ids.bare(version.object_id))
+    name = ids.objid(version.object_id)
     final = target / name
-    if final.exists() and bag_version(final) == version.version:
-        return final
+    if final.exists():
+        if not _is_bag_of(final, version.object_id):
+            raise ArchiveError(f"{final} is not a bag of {version.object_id}", advice="export into another folder")
+        if bag_version(final) == version.version:
+            return final
     work = target / f".{name}.part"
     shutil.rmtree(work, ignore_errors=True)
     sums: dict[str, dict[str, str]] = {}
@@ -59,9 +64,19 @@ def write_bag(store: PackageStore, version: ObjectVersion, target: Path, *, now:
     }
     _finish(work, sums, info)
     if final.exists():
+        if exchange(work, final):
+            shutil.rmtree(work)
+            return final
         shutil.rmtree(final)
     os.rename(work, final)
     return final
+
+
+def _is_bag_of(folder: Path, object_id: str) -> bool:
+    """Report whether ``folder`` is a bag that was written for this package."""
+    if folder.is_symlink() or not is_bag(folder):
+        return False
+    return ("External-Identifier", object_id) in _info(folder)
 
 
 def _copy(source: BinaryIO, out: BinaryIO) -> tuple[dict[str, str], int]:

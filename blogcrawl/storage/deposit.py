@@ -95,7 +95,7 @@ class Ledger:
         """Durable before it returns."""
         with disk_errors(str(self.folder)):
             event = premis.Event(type="replication", at=now, detail=f"deposited in {self.url}", note=receipt)
-            name = f"{ids.objid(ids.bare(version.object_id))}-v{version.version}-{self.name}.premis.xml"
+            name = f"{ids.objid(version.object_id)}-v{version.version}-{self.name}.premis.xml"
             root = premis.document()
             premis.add_entity(root, version.object_id, f"version {version.version}", (), None)
             premis.add_events(root, f"{version.object_id}/v{version.version}/{self.url}", [event], stamp, [version.object_id])

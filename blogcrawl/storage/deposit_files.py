@@ -29,7 +29,7 @@ def _place(url: str) -> Path:
 
 
 def _name(version: ObjectVersion) -> str:
-    return f"{ids.objid(ids.bare(version.object_id))}-v{version.version}"
+    return f"{ids.objid(version.object_id)}-v{version.version}"
 
 
 def _write(content: Content, place: Path) -> None:

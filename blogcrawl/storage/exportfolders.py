@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.contents import plain_name
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion, PackageStore, State
@@ -39,7 +40,7 @@ def wacz(state: State, store: PackageStore, selection: Selection, target: Path, 
     """One WACZ per crawl, in a folder per blog."""
     count = 0
     for head, path in _evidence(state, store, selection):
-        place = target / ids.objid(ids.bare(head.object_id)) / path[len(WEB) :]
+        place = target / ids.objid(head.object_id) / path[len(WEB) :]
         if not place.exists():
             place.parent.mkdir(parents=True, exist_ok=True)
             part = place.with_name(place.name + ".part")
@@ -56,14 +57,14 @@ def warc(state: State, store: PackageStore, selection: Selection, target: Path, 
     """The WARC files themselves, in a folder per blog."""
     count = 0
     for head, path in _evidence(state, store, selection):
-        folder = target / ids.objid(ids.bare(head.object_id))
+        folder = target / ids.objid(head.object_id)
         folder.mkdir(parents=True, exist_ok=True)
         with store.open(head.object_id, path) as stream, zipfile.ZipFile(stream) as package:
             for info in package.infolist():
-                name = info.filename.rsplit("/", 1)[-1]
-                if not info.filename.startswith("archive/") or not name:
+                name = info.filename.removeprefix("archive/")
+                if name == info.filename or not name:
                     continue
-                place = folder / name
+                place = folder / plain_name(name)
                 if not place.exists() or place.stat().st_size != info.file_size:
                     part = place.with_name(name + ".part")
                     with package.open(info) as source, part.open("wb") as out:
@@ -90,7 +91,7 @@ def eark_zip(state: State, store: PackageStore, selection: Selection, target: Pa
     """A ZIP per package with one folder in it, as RODA and other E-ARK systems take it. The version is in the name."""
     count = 0
     for version in _versions(state, store, selection):
-        name = ids.objid(ids.bare(version.object_id))
+        name = ids.objid(version.object_id)
         place = target / f"{name}-v{version.version}.zip"
         if not place.exists():
             part = place.with_name(place.name + ".part")
@@ -104,8 +105,9 @@ def eark_zip(state: State, store: PackageStore, selection: Selection, target: Pa
 
 def write_zip(store: PackageStore, version: ObjectVersion, place: Path) -> None:
     """One package as ZIP; the same version gives the same bytes."""
-    name = ids.objid(ids.bare(version.object_id))
-    moment = max((1980, 1, 1, 0, 0, 0), version.created.timetuple()[:6])
+    name = ids.objid(version.object_id)
+    # a ZIP has dates from 1980 to 2107 only
+    moment = min(max((1980, 1, 1, 0, 0, 0), version.created.timetuple()[:6]), (2107, 12, 31, 23, 59, 58))
     with zipfile.ZipFile(place, "w", allowZip64=True) as package:
         for path in sorted(version.files):
             info = zipfile.ZipInfo(f"{name}/{path}", moment)

@@ -55,9 +55,9 @@ class FedoraTarget:
 
     def _place(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
         """``<blog>/<post>`` for a post's package, ``<blog>/blog`` for the blog's own."""
-        name = ids.objid(ids.bare(version.object_id))
+        name = ids.objid(version.object_id)
         blog = parent_aip(files, lambda path: cast(BinaryIO, files[path]))
-        return f"{self.base}/{ids.objid(ids.bare(blog))}/{name}" if blog else f"{self.base}/{name}/blog"
+        return f"{self.base}/{ids.objid(blog)}/{name}" if blog else f"{self.base}/{name}/blog"
 
     def _version(self, place: str) -> int:
         """Version of the package at ``place``; 0: a container that tells none, -1: nothing there."""

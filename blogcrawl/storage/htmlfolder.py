@@ -34,7 +34,7 @@ def html(state: State, store: PackageStore, selection: Selection, target: Path, 
     """A folder per blog with index.html, posts/ and media/; how many posts. Pages that are there already stay."""
     count = 0
     for blog in selection.blog_rows(state):
-        folder = target / ids.objid(ids.bare(blog.aip_id or blog.id))
+        folder = target / _folder(blog)
         (folder / "posts").mkdir(parents=True, exist_ok=True)
         index = folder / ".index.part"
         with index.open("w", encoding="utf-8", errors="replace") as lines:
@@ -58,11 +58,16 @@ def _safe(**values: str) -> dict[str, str]:
     return {key: escape.escape(value, quote=True) for key, value in values.items()}
 
 
+def _folder(blog: BlogRow) -> str:
+    """Name of the blog's folder; an id that an operator chose becomes a UUID too."""
+    return ids.objid(blog.aip_id or (blog.id if ids.is_uuid(blog.id) else ids.blog_id(blog.url)))
+
+
 def _name(row: PostRow) -> str:
     """``2014-03-01-slug-1a2b3c4d.html``: sorts by date, unique by the id's first digits, version in it."""
     date = f"{row.published:%Y-%m-%d}-" if row.published else ""
     slug = _SLUG.sub("-", (row.title or "").lower()).strip("-")[:60]
-    return f"{date}{slug + '-' if slug else ''}{ids.bare(str(row.aip_id))[:8]}-v{row.aip_version}.html"
+    return f"{date}{slug + '-' if slug else ''}{ids.checked(str(row.aip_id))[:8]}-v{row.aip_version}.html"
 
 
 def _media(store: PackageStore, row: PostRow, post: Post, folder: Path) -> None:
@@ -136,7 +141,7 @@ def _front(state: State, target: Path) -> None:
     """``index.html`` of the whole folder: the blogs that have a folder in it, those of earlier exports too."""
     lines = []
     for blog in state.blogs():
-        place = f"{ids.objid(ids.bare(blog.aip_id or blog.id))}/index.html"
+        place = f"{_folder(blog)}/index.html"
         if (target / place).exists():
             lines.append(_template("export_line.html").substitute(_safe(href=place, title=blog.title or blog.url, date="")))
     replace_file(target / "index.html", _template("export_front.html").substitute(lines="".join(lines)).encode("utf-8", "replace"))

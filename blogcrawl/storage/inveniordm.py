@@ -70,7 +70,7 @@ class InvenioTarget:
 
     def _publish(self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, Content]) -> str:
         with tempfile.TemporaryDirectory(prefix="blogcrawl-deposit-") as folder:
-            name = f"{ids.objid(ids.bare(version.object_id))}-v{version.version}.zip"
+            name = f"{ids.objid(version.object_id)}-v{version.version}.zip"
             path = Path(folder) / name
             write_zip(OnePackage(files), version, path)  # type: ignore[abstract]
             self._upload(draft, name, path)

@@ -70,7 +70,7 @@ def test_ids_are_stable_and_apart() -> None:
     assert ids.entry_id("https://b.example/x") == "f85ba43c-8355-50a3-8043-e99f8616ab5e"  # written down: it must never become another
     made = {ids.entry_id("u"), ids.blog_id("u"), ids.comment_id("u", "c"), ids.event_id("u", "k", "t")}
     assert len(made) == 4
-    assert ids.bare(ids.urn("a-b")) == ids.bare(ids.objid("a-b")) == ids.bare("a-b") == "a-b"
+    assert ids.bare(ids.urn("a-b")) == ids.bare("uuid-a-b") == ids.bare("a-b") == "a-b"
     assert ids.entry_id("\ud800")  # a lone surrogate has no UTF-8 form, yet an id
 
 

@@ -215,8 +215,8 @@ def test_s3_keys_with_mets_last() -> None:
 
     place = uuid.uuid4().hex
     target = S3Target(f"memory://{place}")
-    version = ObjectVersion(object_id="urn:uuid:1", version=2, created=MOMENT, message="", files={"METS.xml": "", "a/b": ""})
+    version = ObjectVersion(object_id=ids.urn(ids.blog_id("x")), version=2, created=MOMENT, message="", files={"METS.xml": "", "a/b": ""})
     receipt = target.deposit(version, {"METS.xml": b"m", "a/b": b"x"})
     fs = fsspec.filesystem("memory")
-    assert receipt.endswith("uuid-1-v2") and fs.cat_file(f"/{place}/uuid-1-v2/a/b") == b"x"
+    assert receipt.endswith(name := f"{ids.objid(version.object_id)}-v2") and fs.cat_file(f"/{place}/{name}/a/b") == b"x"
     assert target.deposit(version, Order()) == receipt
