@@ -39,6 +39,15 @@ class Extractor(Protocol):
 
 
 @runtime_checkable
+class Recogniser(Protocol):
+    """An extractor that can also judge whether a page is a post."""
+
+    def recognise(self, page: Page, ruleset: RuleSet) -> float | None:
+        """Probability (0 to 1) that the page is a post; None: nothing was learned to judge by."""
+        ...
+
+
+@runtime_checkable
 class Beside(Protocol):
     """An extractor for which some fields are dear: it can leave out the content and what else is known."""
 

@@ -6,16 +6,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.unitreader import Reader
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import BODY, BY_WORDS, CONTROL, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING, WEEKDAYS, words_of
 from blogcrawl.text import BLOCK_TAGS, node_text, squeeze
-
-if TYPE_CHECKING:
-    from blogcrawl.extraction.comments.fields import Reader
 
 MAX_NAME, MAX_WORDS = 50, 5
 """Characters and words of a name without markup."""

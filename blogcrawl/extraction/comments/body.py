@@ -12,8 +12,8 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.comments.authornames import drop
 from blogcrawl.extraction.comments.beside import bare_name
 from blogcrawl.extraction.comments.controls import attached, cut_edges, cut_last_link, drop_repeated, strip_controls
-from blogcrawl.extraction.comments.fields import Reader
 from blogcrawl.extraction.comments.records import inner_html
+from blogcrawl.extraction.comments.unitreader import Reader
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import AUTHOR, BODY, DATE, SAYS_ALONE, STRICT_BODY, words_of
 from blogcrawl.text import node_text, squeeze

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.unitreader import Reader
 from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, find_date
 from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, NO_NAME, NOT_THE_NAME, SAYS_WORDS, STANDING, WEEKDAYS
 from blogcrawl.text import node_text, squeeze
-
-if TYPE_CHECKING:
-    from blogcrawl.extraction.comments.fields import Reader
 
 MAX_NAME = 80
 """Characters of the longest name believed."""

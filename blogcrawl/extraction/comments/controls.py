@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.authornames import drop
 from blogcrawl.extraction.comments.days import RELATIVE
-from blogcrawl.extraction.comments.fields import Reader
+from blogcrawl.extraction.comments.unitreader import Reader
 from blogcrawl.extraction.comments.words import BODY, CONTROL, RESIDUE, words_of
 from blogcrawl.text import node_text, squeeze
 

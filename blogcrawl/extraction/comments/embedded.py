@@ -10,11 +10,13 @@ from functools import lru_cache
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.comments.fields import Reader, read_unit
+from blogcrawl.extraction.comments.fields import read_unit
 from blogcrawl.extraction.comments.onpage import read_page
 from blogcrawl.extraction.comments.records import inner_html, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
-from blogcrawl.extraction.comments.units import Unit, nest, number_of
+from blogcrawl.extraction.comments.unit import Unit
+from blogcrawl.extraction.comments.unitreader import Reader
+from blogcrawl.extraction.comments.units import nest, number_of
 from blogcrawl.extraction.comments.when import find_date, find_stamp, settle_order, to_utc
 from blogcrawl.items import Comment
 from blogcrawl.page import Page

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
 
 import lxml.html
 from lxml import etree
@@ -21,8 +20,9 @@ from blogcrawl.extraction.comments.authornames import drop, name_of
 from blogcrawl.extraction.comments.beside import amid_paragraph, amid_text, beside_the_date, framed
 from blogcrawl.extraction.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
 from blogcrawl.extraction.comments.headings import titles_give_way
-from blogcrawl.extraction.comments.units import Unit
-from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, Reading, find_date, find_stamp
+from blogcrawl.extraction.comments.unit import Unit
+from blogcrawl.extraction.comments.unitreader import Reader
+from blogcrawl.extraction.comments.when import MAX_DATE_CHARS, find_date, find_stamp
 from blogcrawl.extraction.comments.words import (
     AUTHOR,
     BODY,
@@ -45,28 +45,6 @@ _STAMPED = re.compile(r"[?&]showComment=(1\d{12})(?!\d)")
 """Blogger's link to a comment tells its moment to the millisecond; what the page shows may be the hour only, in the blog's zone."""
 MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
-
-
-@dataclass(slots=True, eq=False)
-class Reader:
-    """A private copy of one unit, without its replies, and what is known of it so far."""
-
-    unit: Unit
-    root: HtmlElement
-    nodes: list[tuple[HtmlElement, str]]
-    """(element, signature) in document order."""
-    authors: dict[str, tuple[float, HtmlElement, str]] = field(default_factory=dict)
-    dates: dict[str, tuple[float, HtmlElement, Reading, str]] = field(default_factory=dict)
-    author: str | None = None
-    author_node: HtmlElement | None = None
-    author_url: str | None = None
-    date: Reading | None = None
-    date_node: HtmlElement | None = None
-    date_raw: str | None = None
-    frame: HtmlElement | None = None
-    """The element that holds the name and the words around it, and nothing else."""
-    subject: str | None = None
-    """Its heading, as Drupal and bulletin boards write it."""
 
 
 def read_unit(unit: Unit, language: str | None = None) -> Reader:

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from blogcrawl.extraction.comments.beside import beside_the_date
 from blogcrawl.extraction.comments.bylines import byline_text, from_byline, marked_name
+from blogcrawl.extraction.comments.unitreader import Reader
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import BY_AFTER, BY_WORDS, SAYS_WORDS
 from blogcrawl.text import node_text
-
-if TYPE_CHECKING:
-    from blogcrawl.extraction.comments.fields import Reader
 
 LEAST_TEXT = 4
 """Characters between a heading and the date's line from which they are taken for the comment's text."""

@@ -15,10 +15,12 @@ from datetime import UTC, datetime
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.comments.fields import Reader, read_unit
+from blogcrawl.extraction.comments.fields import read_unit
 from blogcrawl.extraction.comments.onpage import OnPage, read_page
 from blogcrawl.extraction.comments.records import CommentRules
-from blogcrawl.extraction.comments.units import Unit
+from blogcrawl.extraction.comments.unit import Unit
+from blogcrawl.extraction.comments.unitreader import Reader
+from blogcrawl.extraction.comments.units import find_units
 from blogcrawl.extraction.comments.words import tokens
 from blogcrawl.induction.rules import quote
 from blogcrawl.induction.similarity import bigrams, fold
@@ -109,8 +111,6 @@ def _with_fields(
 
 
 def _readers(page: Page, unit: str | None) -> list[Reader]:
-    from blogcrawl.extraction.comments.units import find_units
-
     return [read_unit(u, page.tree.get("lang")) for u in find_units(page.tree, unit)[0]]
 
 

@@ -11,10 +11,12 @@ from typing import Literal
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.body import read_bodies
-from blogcrawl.extraction.comments.fields import Reader, fill, read_unit
+from blogcrawl.extraction.comments.fields import fill, read_unit
 from blogcrawl.extraction.comments.records import CommentRules, html_text, make_comment, unique_ids
 from blogcrawl.extraction.comments.threads import parents
-from blogcrawl.extraction.comments.units import Unit, find_units
+from blogcrawl.extraction.comments.unit import Unit
+from blogcrawl.extraction.comments.unitreader import Reader
+from blogcrawl.extraction.comments.units import find_units
 from blogcrawl.extraction.comments.voting import vote
 from blogcrawl.extraction.comments.when import settle_order, to_utc
 from blogcrawl.extraction.comments.words import RESIDUE

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from lxml.html import HtmlElement
 
+from blogcrawl.extraction.comments.unit import Unit
 from blogcrawl.extraction.comments.words import COMMENT_NAMES, NO_COMMENT, is_label
 from blogcrawl.text import node_text
-
-if TYPE_CHECKING:
-    from blogcrawl.extraction.comments.units import Unit
 
 MAX_DEPTH = 6
 """Elements around a numbered one in which a name or a label may say that comments are listed there."""

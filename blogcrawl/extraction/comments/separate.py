@@ -18,7 +18,8 @@ from blogcrawl.extraction.comments.onpage import OnPage, read_page
 from blogcrawl.extraction.comments.plausible import not_comments
 from blogcrawl.extraction.comments.records import CommentRules
 from blogcrawl.extraction.comments.sections import repeated_blocks
-from blogcrawl.extraction.comments.units import Unit, number_of
+from blogcrawl.extraction.comments.unit import Unit
+from blogcrawl.extraction.comments.units import number_of
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.comments.fields import Reader
-from blogcrawl.extraction.comments.units import Unit
+from blogcrawl.extraction.comments.unit import Unit
+from blogcrawl.extraction.comments.unitreader import Reader
 from blogcrawl.text import node_text
 
 _DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)

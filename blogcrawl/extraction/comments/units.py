@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -17,25 +16,13 @@ from lxml.html import HtmlElement
 from blogcrawl.extraction.comments.anchors import definitions, grow, grow_alone, is_anchor, same_level
 from blogcrawl.extraction.comments.plausible import not_comments, told_apart
 from blogcrawl.extraction.comments.sections import holds_several, repeated_blocks
+from blogcrawl.extraction.comments.unit import Unit
 from blogcrawl.extraction.comments.when import find_date
 from blogcrawl.extraction.comments.words import NOT_UNIT, UNIT_ID, UNIT_TOKENS, tokens
 from blogcrawl.text import node_text
 
 MAX_UNITS = 20_000
 """Bound against hostile pages; the longest comment pages known have a few thousand."""
-
-
-@dataclass(slots=True, eq=False)
-class Unit:
-    """One comment's nodes: usually one element, or neighbours (``dt`` + ``dd``)."""
-
-    elements: list[HtmlElement]
-    number: str | None = None
-    anchor: str | None = None
-    """The id that a permalink to this comment names."""
-    parent: Unit | None = None
-    inner: list[HtmlElement] = field(default_factory=list)
-    """Elements of units nested in this one: replies."""
 
 
 def find_units(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from blogcrawl.extraction.comments.fields import BARE, Reader
+from blogcrawl.extraction.comments.fields import BARE
+from blogcrawl.extraction.comments.unitreader import Reader
 
 
 def vote(readers: Sequence[Reader], learned: Sequence[str], which: str) -> list[str]:

@@ -6,17 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.days import YEARLESS, with_year
 from blogcrawl.extraction.comments.fields import reconsider
+from blogcrawl.extraction.comments.unitreader import Reader
 from blogcrawl.extraction.comments.when import Reading, find_date
 from blogcrawl.text import node_text
-
-if TYPE_CHECKING:
-    from blogcrawl.extraction.comments.fields import Reader
 
 LONGEST = 40
 """Characters of an element that is but such a date."""

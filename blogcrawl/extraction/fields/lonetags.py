@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.fields.taglinks import SURE
-from blogcrawl.extraction.fields.tagsources import read_source
+from blogcrawl.extraction.fields.tagsources import SURE, read_source
 from blogcrawl.induction.similarity import folded
 from blogcrawl.items import FieldValue
 from blogcrawl.page import Page

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from blogcrawl.extraction.fields.tagsources import SOURCES, read_source
+from blogcrawl.extraction.fields.lonetags import own_tags
+from blogcrawl.extraction.fields.tagsources import SOURCES, SURE, read_source
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Rule, Sample
@@ -33,7 +34,6 @@ OTHERS = 0.5
 """How alike the names of two places are that say different things (mean Dice coefficient); a tag may be called like a category."""
 CLOUD, MANY_MORE = 20, 3
 """Tags of a page beyond which it shows a cloud, where they are also so many times those of the post that has most."""
-SURE = 0.72
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
 
@@ -116,8 +116,6 @@ def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str
 def tags_of(page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]) -> list[FieldValue]:
     """Candidates for the page's tags: those of the rules and methods and of the learned source, without what is on all pages."""
     if not constants:
-        from blogcrawl.extraction.fields.lonetags import own_tags
-
         return own_tags(page, values)
     if constants.get("tag_source") not in SOURCES:
         out = without_theirs(values, constants)

@@ -34,6 +34,8 @@ NEAR, FAR = 3, 8
 _UNTOLD = frozenset("a li span b strong em i small p".split())
 """Elements that tell nothing of their place by their tag."""
 MAX_TAGS, MAX_WORDS = 150, 60
+SURE = 0.72
+"""Confidence of tags that a learned or unmistakable source lists."""
 
 
 def _meta(*names: str) -> Callable[[Page], list[str]]:

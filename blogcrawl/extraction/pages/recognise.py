@@ -13,6 +13,8 @@ from math import exp, log
 from typing import Any
 from urllib.parse import urlsplit
 
+from blogcrawl.extraction.base import Recogniser
+from blogcrawl.extraction.chain import method
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.frontier.canonical import canonicalize, entry_key, resource_kind, same_site
@@ -141,15 +143,15 @@ def _nothing_found(by_rules: Sequence[tuple[float, str]]) -> bool:
 
 def _alone(page: Page, ruleset: RuleSet, state: Mapping[str, Any], promised: bool) -> tuple[float, str]:
     """What the page says of itself, whatever was learned: half its log-odds, for both see some of the same facts."""
-    from blogcrawl.extraction.methods.keypaths import KeyPaths
     from blogcrawl.extraction.pages.postness import SiteHints, judge
 
+    keypaths = method("keypath")
     pattern = state.get("pattern")
     hints = SiteHints(
         home_url=state.get("home"),
         promised=promised,
         pattern=_like_posts(pattern, page, state) if pattern else None,
-        keypath=KeyPaths().recognise(page, ruleset),
+        keypath=keypaths.recognise(page, ruleset) if isinstance(keypaths, Recogniser) else None,
     )
     told = judge(page, hints)
     if told.reason in BARRIERS:
