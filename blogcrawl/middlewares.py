@@ -13,9 +13,10 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
+from blogcrawl import charsets
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.netguard import Guard, host_of
 from blogcrawl.spiders import resolver
@@ -26,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 MAX_HOSTS = 2_000
 """Hosts whose robots.txt is remembered; a blog links to few more that it shows pictures from."""
+HEAD_BYTES = 8192
+"""Of a page, in which a refresh is looked for; Scrapy reads 4,096 characters."""
 MAX_ROBOTS_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
 
@@ -178,13 +181,24 @@ class RobotsMiddleware:
 
 
 class TolerantRefreshMiddleware(MetaRefreshMiddleware):
-    """Scrapy's; a page whose ``<base href>`` or refresh is no URL leads nowhere, and is read (HTML Living Standard, 4.2.3)."""
+    """Scrapy's, of the head of a page; one whose ``<base href>`` or refresh is no URL leads nowhere, and is read (HTML Living
+    Standard, 4.2.3).
+
+    Scrapy would decode the whole page by any codec that Python knows under the name that the page gives: ``punycode`` takes quadratic
+    time, ``idna`` raises errors.
+    """
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
+        if not isinstance(response, HtmlResponse):
+            return response
+        kind = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        codec = charsets.served(kind) or charsets.declared(response.body) or "cp1252"
+        head = response.replace(body=response.body[:HEAD_BYTES], encoding=codec)
         try:
-            return super().process_response(request, response)
+            result = super().process_response(request, head)
         except ValueError:
             return response
+        return response if result is head else result
 
 
 class CountedRedirectMiddleware(RedirectMiddleware):

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, cached_property, lru_cache, wraps
+from functools import cache, cached_property, wraps
 from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 from lxml import etree
 from lxml.html import HtmlComment, HtmlElement, HtmlProcessingInstruction
-from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding, to_unicode
+from w3lib.encoding import to_unicode
+
+from blogcrawl import charsets
 
 _CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 _NONCHARACTERS = "\ufffe", "\uffff"
@@ -220,31 +222,25 @@ def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
     """Encoding and text.  What is declared counts (WHATWG Encoding, w3lib) unless the bytes contradict it: bytes that are
     UTF-8 beyond chance are UTF-8, and where the declared one leaves holes, what is most like text is taken."""
     if body.startswith(MARKED) or body.isascii():
-        if _told_encoding(content_type) == "utf-8" and not body.startswith(MARKED):
+        if charsets.served(content_type) == "utf-8" and not body.startswith(MARKED):
             return "utf-8", body.decode()
-        return html_to_unicode(content_type, body, auto_detect_fun=lambda _body: "utf-8")
+        return charsets.decode_html(content_type, body, lambda _body: "utf-8")
     try:
         return "utf-8", body.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    encoding, text = html_to_unicode(content_type, body, auto_detect_fun=_guess)
-    if encoding == "cp1252" and (declared := html_body_declared_encoding(body)) not in (None, encoding):
+    encoding, text = charsets.decode_html(content_type, body, _guess)
+    if encoding == "cp1252" and (declared := charsets.declared(body)) not in (None, encoding):
         # many a server names Latin-1 for all it has; a page that names another one and is nothing else knows better
         own = to_unicode(body, declared)
         encoding, text = (encoding, text) if "\ufffd" in own else (declared, own)
     if encoding == "utf-8" or "\ufffd" in text:
-        declared = html_body_declared_encoding(body)
+        declared = charsets.declared(body)
         for other in filter(None, (declared, _guess(body))):
             again = to_unicode(body, other)
             if again.count("\ufffd") < text.count("\ufffd"):
                 encoding, text = other, again
     return encoding, text
-
-
-@lru_cache(maxsize=256)
-def _told_encoding(content_type: str | None) -> str | None:
-    """What the header says: the same for all pages of a blog."""
-    return http_content_type_encoding(content_type)
 
 
 def _guess(body: bytes) -> str:

@@ -19,6 +19,14 @@ SILENT_TAGS = frozenset("script style template noscript head iframe object svg s
 """Elements whose text a reader does not see."""
 
 
+def natural(text: str | None) -> int | None:
+    """The number that up to 18 ASCII digits write; None for all else.
+
+    ``str.isdigit`` also takes "²", for which ``int`` fails, and ``int`` refuses 4,301 digits.
+    """
+    return int(text) if text and len(text) <= 18 and text.isascii() and text.isdigit() else None
+
+
 LONG, SPACED = 200, 16
 """Characters from which white space is folded by replacing, and how many of them stand for one pair of blanks at most: text with
 more of those (code) has fewer words than it has blanks to replace."""

@@ -107,7 +107,7 @@ def _other_languages(raw: str, language: str | None) -> datetime | None:
             value: datetime | None = dateparser.parse(raw, languages=some, settings=settings)
         except (ValueError, OverflowError, TypeError, AttributeError, RecursionError):
             continue
-        if value:
+        if value and 1 < value.year < 9999:  # beyond, a zone's hours have no date
             return value.astimezone(UTC)
     return None
 

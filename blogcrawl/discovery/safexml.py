@@ -15,7 +15,8 @@ import zlib
 from html.entities import html5
 
 from lxml import etree
-from w3lib.encoding import http_content_type_encoding, resolve_encoding
+
+from blogcrawl.charsets import charset, served
 
 MAX_BYTES = 50_000_000
 """Bytes of one document after decompression: the limit of sitemaps.org, generous for feeds."""
@@ -101,15 +102,15 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     if body[:4] == b"\x00<\x00?":
         return body.decode("utf-16-be", "replace"), "utf-16-be"
     found = _DECLARED.match(body[:400])
-    declared = resolve_encoding(found.group(1).decode("ascii")) if found else None
-    served = http_content_type_encoding(content_type)
-    seven_bit = next((e for e in (declared, served) if e and e.startswith(("iso2022", "hz", "utf-7"))), None)
+    declared = charset(found.group(1).decode("ascii")) if found else None
+    named = served(content_type)
+    seven_bit = next((e for e in (declared, named) if e and e.startswith(("iso2022", "hz"))), None)
     if not seven_bit:
         try:
             return undone(body.decode("utf-8")), "utf-8"
         except UnicodeDecodeError:
             pass
-    for guess in (seven_bit, declared, served):
+    for guess in (seven_bit, declared, named):
         if guess and not guess.startswith("utf-16"):
             try:
                 return body.decode(guess), guess
@@ -119,7 +120,7 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     # a few broken bytes in long UTF-8 (texts cut in mid-character): 1 in 200 non-ASCII characters is still UTF-8
     if mostly.count("�") * 200 <= sum(1 for _ in re.finditer(r"[^\x00-\x7f]", mostly)):
         return mostly, "utf-8"
-    name = declared if declared and declared != "utf-8" else served if served and served != "utf-8" else "cp1252"
+    name = declared if declared and declared != "utf-8" else named if named and named != "utf-8" else "cp1252"
     try:
         return body.decode(name, "replace"), name
     except LookupError:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from blogcrawl.induction.calendars import gregorian
 from blogcrawl.induction.months import LETTERS, language_code, month_names, month_words
 from blogcrawl.induction.similarity import tokens
+from blogcrawl.text import natural
 
 _ORDINAL = r"(?:st|nd|rd|th|er|re|º|ª|°|\.|-a|\(a\))?"
 _GAP = r"[\s,،./\-–·|]*"
@@ -67,8 +68,14 @@ _ZONE = re.compile(r"(?:UTC|GMT)?\s*([+-])(\d{2}):?(\d{2})\b|\b(UTC|GMT|Z)\b")
 _RFC_MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
 MOST_NUMBERS = 12
 """Numbers in a text from which it is a calendar or a list, no date line."""
+MOST_DAYS = 200_000
+"""Days back to the earliest year that is believed."""
 LONGEST = 160
 """Characters of text in which a date is looked for: longer nodes are no date lines."""
+
+
+EARLIEST, LATEST = 1500, 2200
+"""Years that are believed, as of feeds' dates: diaries are back-dated.  Within them arithmetic with zones can't overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +150,8 @@ def _day(match: re.Match[str], pattern: str, near: date | None) -> date | None:
         number = near.year
     else:
         number = int(year) if len(year) == 4 else 2000 + int(year) - (100 if int(year) >= 70 else 0)
+    if not EARLIEST <= number <= LATEST:
+        return None
     try:
         return date(number, month, int(groups["d"]))
     except ValueError:
@@ -259,7 +268,10 @@ def relative(text: str, now: datetime, language: str | None = None) -> When | No
         for expression, unit_days, word in _relative_forms(code):
             match = expression.search(lowered) if word in lowered else None
             if match:
-                moment = now - timedelta(days=unit_days * int(match[1]))
+                days = natural(match[1])
+                if days is None or days * unit_days > MOST_DAYS:
+                    continue
+                moment = now - timedelta(days=unit_days * days)
                 return When(moment.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), False, text.strip())
     return None
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from blogcrawl.text import natural
+
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})")
 _MIME = re.compile(r"[\w.+-]+/[\w.+-]+\Z", re.ASCII)
 _END = re.compile(rb"\r?\n\r?\n")
@@ -67,9 +69,9 @@ class Message:
         if "chunked" in self.headers.get("transfer-encoding", "").lower():
             tail = bytes(self.payload[-7:])
             return tail.endswith(b"0\r\n\r\n") or (closed and tail.endswith(b"\r\n\r\n"))
-        length = self.headers.get("content-length", "")
-        if length.isdigit():
-            return len(self.payload) >= int(length)
+        length = natural(self.headers.get("content-length"))
+        if length is not None:
+            return len(self.payload) >= length
         return closed
 
 

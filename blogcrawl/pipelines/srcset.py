@@ -58,7 +58,7 @@ def slot_width(sizes: str) -> float:
         condition, _, length = entry.strip().rpartition(" ")
         found = _LENGTH.match(length)
         if found and matches(condition):
-            number = float(found[1]) if found[1].replace(".", "", 1).isdigit() else 0.0
+            number = float(found[1]) if found[1].isascii() and found[1].replace(".", "", 1).isdigit() else 0.0
             return max(1.0, number * {"px": 1.0, "vw": WIDTH / 100}.get(found[2], EM))
     return float(WIDTH)
 

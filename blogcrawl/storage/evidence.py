@@ -16,6 +16,7 @@ from blogcrawl.packaging import cdxj, http1, records, warc
 from blogcrawl.packaging.warc import Capture, Record, Truncation
 from blogcrawl.storage.captures import CaptureIndex
 from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
+from blogcrawl.text import natural
 
 OPEN = ".open"
 MAX_BYTES = 10**9
@@ -255,7 +256,7 @@ def index_lines(path: Path, filename: str) -> Iterator[str]:
                 url=head.get_header("WARC-Target-URI") or "",
                 date=head.get_header("WARC-Date") or "",
                 mime=(mime or "unk").split(";", 1)[0].strip().lower(),
-                status=int(status) if status and status.isdigit() else 0,
+                status=natural(status) or 0,
                 payload_digest=head.get_header("WARC-Payload-Digest") or "",
             )
             item.content_stream().read()

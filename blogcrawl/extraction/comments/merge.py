@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import islice
 
 from blogcrawl.induction.similarity import dice
 from blogcrawl.items import Comment
+from blogcrawl.text import natural
 
 RANK = {"api": 0, "feed": 1, "html": 2, "browser": 3}
 """Whose word counts first where sources differ: data made for machines before markup."""
 SAME_TEXT = 0.9
 """Dice similarity from which two texts are the same comment in two renderings (the corpus scorer's own limit)."""
+
+MAX_TWINS, MAX_COMPARED = 200, 20
+"""Comments with the same text or author that are looked at, and of those how many texts are compared: an author named
+"Anonymous" may have written thousands."""
+Places = dict[str, deque[int]]
+"""Where comments with a key (of text, of author) stand."""
 
 
 def merge(*sources: Sequence[Comment]) -> list[Comment]:
@@ -45,8 +53,8 @@ def _key(text: str) -> str:
 
 def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[int | None, Comment]]:
     by_id = {c.id: i for i, c in enumerate(merged)}
-    by_text: dict[str, list[int]] = defaultdict(list)
-    by_author: dict[str, list[int]] = defaultdict(list)
+    by_text: Places = defaultdict(deque)
+    by_author: Places = defaultdict(deque)
     for i, c in enumerate(merged):
         by_text[_key(c.content_text)].append(i)
         by_author[_key(c.author or "")].append(i)
@@ -63,18 +71,28 @@ def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[in
     return out
 
 
+def _free(places: Places, key: str, used: set[int]) -> list[int]:
+    """The first comments under a key that have no twin yet."""
+    rows = places.get(key)
+    while rows and rows[0] in used:
+        rows.popleft()
+    return list(islice(rows or (), MAX_TWINS))
+
+
 def _find(
-    comment: Comment, merged: Sequence[Comment], by_text: dict[str, list[int]], by_author: dict[str, list[int]], used: set[int]
+    comment: Comment, merged: Sequence[Comment], by_text: Places, by_author: Places, used: set[int]
 ) -> int | None:
     text, author = _key(comment.content_text), _key(comment.author or "")
-    for i in by_text.get(text, ()):
+    compared = 0
+    for i in _free(by_text, text, used):
         if i not in used and (_key(merged[i].author or "") == author or not author or not merged[i].author or len(text) > 40):
             return i
-    for i in by_author.get(author, ()):
+    for i in _free(by_author, author, used):
         other = merged[i]
         if i in used or (comment.published and other.published and abs(comment.published - other.published) > timedelta(hours=26)):
             continue  # one day and the widest zone difference
-        if len(text) > 8 and dice(comment.content_text, other.content_text) >= SAME_TEXT:
+        compared += 1
+        if len(text) > 8 and compared <= MAX_COMPARED and dice(comment.content_text, other.content_text) >= SAME_TEXT:
             return i
         if comment.kind != "comment" and other.kind != "comment" and comment.author == other.author:
             return i
@@ -119,14 +137,18 @@ def _relink(comments: Sequence[Comment], alias: dict[str, str], others: dict[str
             parent = alias.get(others[c.id], others[c.id])
         out.append(replace(c, parent_id=parent if parent in known and parent != c.id else None))
     above = {c.id: c.parent_id for c in out}
+    rooted: set[str] = set()
     for c in out:
-        seen, node = {c.id}, above[c.id]
-        while node is not None:
-            if node in seen:
-                above[c.id] = None
+        trail: dict[str, None] = {}
+        last, node = c.id, above[c.id]
+        while node is not None and node not in rooted:
+            trail[last] = None
+            if node in trail:
+                above[c.id if node == c.id else last] = None
                 break
-            seen.add(node)
-            node = above.get(node)
+            last, node = node, above.get(node)
+        trail[last] = None
+        rooted.update(trail)
     return [replace(c, parent_id=above[c.id]) for c in out]
 
 
@@ -134,19 +156,30 @@ def order(comments: Sequence[Comment]) -> list[Comment]:
     """By time where all have one (a page may show the newest first), else as given; answers never before what they answer."""
     rows = list(comments)
     if rows and all(c.published is not None for c in rows):
-        rows.sort(key=lambda c: (c.published or 0, int(c.id) if c.id.isdigit() else 0))
+        rows.sort(key=lambda c: (c.published or 0, natural(c.id) or 0))
     place = {c.id: i for i, c in enumerate(rows)}
     rank: dict[str, tuple[int, int]] = {}
 
-    def depth(c: Comment) -> int:
-        count, node = 0, c.parent_id
-        while node is not None and count < 100:
-            count, node = count + 1, by_id[node].parent_id
-        return count
-
-    by_id = {c.id: c for c in rows}
-    for c in sorted(rows, key=depth):
+    depth = _depths(rows)
+    for c in sorted(rows, key=lambda c: depth[c.id]):
         own = place[c.id]
         above = rank[c.parent_id][0] if c.parent_id else -1
-        rank[c.id] = (max(own, above), depth(c) if own <= above else 0)
+        rank[c.id] = (max(own, above), depth[c.id] if own <= above else 0)
     return sorted(rows, key=lambda c: rank[c.id])
+
+
+def _depths(rows: Sequence[Comment]) -> dict[str, int]:
+    """How many comments stand above each, in linear time; no circles come in (``_relink``)."""
+    above = {c.id: c.parent_id for c in rows}
+    depth: dict[str, int] = {}
+    for c in rows:
+        trail: list[str] = []
+        node: str | None = c.id
+        while node is not None and node not in depth:
+            trail.append(node)
+            node = above[node]
+        level = depth[node] + 1 if node is not None else 0
+        for node in reversed(trail):
+            depth[node] = level
+            level += 1
+    return depth

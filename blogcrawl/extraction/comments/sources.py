@@ -14,6 +14,7 @@ from blogcrawl.extraction.comments.records import html_text, make_comment, platf
 from blogcrawl.items import Comment, CommentKind, Feed, FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.rendering.shapes import JsonShape
+from blogcrawl.text import natural
 
 _AUTHOR_IN_TITLE = re.compile(
     r"^(?:comment on .{1,200}? by|by|von|par|por|di|da|door|av|af|от|kommentar zu .{1,200}? von"
@@ -68,7 +69,10 @@ def post_of(comment_url: str | None) -> str | None:
     """The post that a comment's permalink belongs to: without fragment, ``showComment`` and comment page."""
     if not comment_url:
         return None
-    parts = urlsplit(comment_url)
+    try:
+        parts = urlsplit(comment_url)
+    except ValueError:
+        return None
     path = re.sub(r"/comment-page-\d+/?$", "/", parts.path)
     query = "&".join(p for p in parts.query.split("&") if p and not re.match(r"showComment=|cpage=|commentPage=|replytocom=", p, re.I))
     return parts._replace(path=path, query=query, fragment="").geturl()
@@ -76,15 +80,15 @@ def post_of(comment_url: str | None) -> str | None:
 
 def _moment(text: Any, *, utc: bool = False) -> datetime | None:
     if isinstance(text, int | float) and not isinstance(text, bool):
-        seconds = text / 1000 if text > 1e11 else text  # JavaScript counts milliseconds
+        seconds = text / 1000 if 1e11 < text < 1e13 else text  # JavaScript counts milliseconds
         return datetime.fromtimestamp(seconds, UTC) if 6e8 < seconds < 5e9 else None
     try:
         moment = datetime.fromisoformat(str(text).strip().replace("Z", "+00:00"))
-    except ValueError:
+        if moment.tzinfo is None:
+            return moment.replace(tzinfo=UTC) if utc else None
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # the first day of year 1, east of Greenwich
         return None
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=UTC) if utc else None
-    return moment.astimezone(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def wordpress_comments(page: Page) -> WordPressPage | None:
     """Reads an answer of WordPress's REST API; None where it is none (disabled, blocked, HTML)."""
     try:
         rows = json.loads(page.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if page.status != 200 or not isinstance(rows, list):
         return None
@@ -112,8 +116,8 @@ def wordpress_comments(page: Page) -> WordPressPage | None:
 
 
 def _header(page: Page, name: str, default: int) -> int:
-    value = page.headers.get(name, "")
-    return int(value) if value.isdigit() else default
+    value = natural(page.headers.get(name))
+    return default if value is None else value
 
 
 def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
@@ -138,7 +142,7 @@ def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[C
     """Comments of an endpoint's JSON answer; None where the answer is not what the shape says."""
     try:
         data = json.loads(page.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     rows = next((found for path in shape.items if isinstance(found := _at(data, path) if path else data, list)), None)
     if rows is None:
@@ -164,7 +168,7 @@ def cut_short(page: Page, shape: JsonShape) -> list[str]:
     """Ids of the comments of an endpoint's answer that have more replies than it shows."""
     try:
         data = json.loads(page.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     rows = next((found for path in shape.items if isinstance(found := _at(data, path) if path else data, list)), [])
     out = []
@@ -205,8 +209,8 @@ def _at(data: Any, path: str) -> Any:
     for key in path.split("."):
         if isinstance(data, dict):
             data = data.get(key)
-        elif isinstance(data, list) and key.isdigit() and int(key) < len(data):
-            data = data[int(key)]
+        elif isinstance(data, list) and (at := natural(key)) is not None and at < len(data):
+            data = data[at]
         else:
             return None
     return data
@@ -216,9 +220,9 @@ def json_pages(page: Page, shape: JsonShape) -> int | None:
     """How many pages the endpoint says there are; None where it doesn't."""
     try:
         count = _at(json.loads(page.text), shape.pages) if shape.pages else None
-    except ValueError:
+        return int(count) if isinstance(count, int | float) else None
+    except (ValueError, OverflowError, RecursionError):  # no JSON, an infinite number, endless nesting
         return None
-    return int(count) if isinstance(count, int | float) else None
 
 
 def tail_of(url: str) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from time import process_time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,3 +88,37 @@ def test_merging_never_loses_doubles_or_breaks_threads(left: list[Comment], righ
     place = {m.id: i for i, m in enumerate(merged)}
     assert all(m.parent_id is None or place[m.parent_id] < place[m.id] for m in merged)
     assert [m.id for m in merge(merged)] == found
+
+
+def test_thirty_thousand_comments_and_five_thousand_levels_cost_linear_time() -> None:
+    def thread(count: int, levels: int) -> list[Comment]:
+        parents = [f"c{i - 1}" if i % levels else None for i in range(count)]
+        said = {"author": "Anonymous", "source": "html"}
+        return [Comment(id=f"c{i}", content_text=f"Yes {i % 7}", parent_id=p, **said) for i, p in enumerate(parents)]  # type: ignore[arg-type]
+
+    def twins(count: int) -> list[Comment]:
+        return [Comment(id=f"t{i}", author="Anonymous", content_text=f"Yes {i % 7}", source="feed") for i in range(count)]
+
+    def seconds(count: int, levels: int) -> float:
+        began = process_time()
+        merged = merge(thread(count, levels), twins(count))
+        assert len(merged) == count
+        place = {c.id: i for i, c in enumerate(merged)}
+        assert all(c.parent_id is None or place[c.parent_id] < place[c.id] for c in merged)
+        return process_time() - began
+
+    small = min(seconds(3_000, 500) for _ in range(2))
+    assert seconds(30_000, 5_000) < 30 * small
+
+
+def test_a_circle_of_answers_is_opened_and_nothing_is_lost() -> None:
+    answers = {"a": "b", "b": "c", "c": "b", "d": "a"}
+    rows = [Comment(id=i, content_text=f"Text {i}", parent_id=p, source="html") for i, p in answers.items()]
+    merged = merge(rows)
+    above = {c.id: c.parent_id for c in merged}
+    assert set(above) == set("abcd")
+    for start in above:
+        node, steps = above[start], 0
+        while node is not None:
+            node, steps = above[node], steps + 1
+            assert steps < 5
