@@ -8,10 +8,16 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
+from blogcrawl.credentials import has_login, secret, without_password
 from blogcrawl.errors import UsageError
 
 PREFIX = "BLOGCRAWL_"
 RenderMode = Literal["auto", "always", "never"]
+
+
+SECRETS = ("state_url", "webhook", "credentials_file")
+"""Settings that hold or lead to secrets: never the argument of a job; each node reads them from its own environment, or
+from the file that ``<NAME>_FILE`` names there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +33,8 @@ class Config:
     """SQLAlchemy URL; empty: SQLite ``state.db`` inside the archive folder."""
     store_url: str = ""
     """fsspec URL or path of the OCFL storage root; empty: ``packages`` inside the archive folder."""
+    credentials_file: str = ""
+    """netrc file with the logins of blogs and repositories, by origin."""
     contact: str = ""
     """URL or mail address of the operator, sent in the User-Agent and written into warcinfo."""
     delay_seconds: float = 1.0
@@ -77,15 +85,20 @@ class Config:
     def from_settings(cls, settings: Mapping[str, Any]) -> Config:
         """Read ``BLOGCRAWL_*`` from any mapping (Scrapy's Settings too), strings converted.
 
+        Those of ``SECRETS`` come from the environment or a file where the mapping has none, or one without its password.
         Raises UsageError on a value that doesn't fit.
         """
         hints = get_type_hints(cls)
         values: dict[str, Any] = {}
         for spec in fields(cls):
             raw = settings.get(PREFIX + spec.name.upper())
+            if spec.name in SECRETS:
+                raw = _with_secret(PREFIX + spec.name.upper(), raw)
             if raw is None:
                 continue
             values[spec.name] = _convert(spec.name, raw, hints[spec.name])
+        if has_login(values.get("store_url", "")):
+            raise UsageError("BLOGCRAWL_STORE_URL holds a login", advice="give keys in AWS_… variables or AWS_SHARED_CREDENTIALS_FILE")
         return cls(**values)
 
     @property
@@ -94,6 +107,12 @@ class Config:
 
 
 _BOOLEANS = {**dict.fromkeys(("1", "true", "yes", "on"), True), **dict.fromkeys(("0", "false", "no", "off", "none", ""), False)}
+
+
+def _with_secret(name: str, given: Any) -> Any:
+    """The setting as it is given; from the environment where it is not, or where only its password is missing."""
+    own = secret(name) if given is None or without_password(str(given)) == str(given) else ""
+    return own if own and (given is None or without_password(own) == str(given)) else given
 
 
 def _convert(name: str, raw: Any, hint: Any) -> Any:

@@ -7,6 +7,9 @@ import logging
 from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from typing import Any
+
+from blogcrawl.credentials import redact
 
 OF_CRAWL: ContextVar[Mapping[str, str] | None] = ContextVar("of_crawl", default=None)
 """Ids of the crawl that logs, where a process runs several."""
@@ -29,7 +32,7 @@ class JsonFormatter(logging.Formatter):
             "message": record.getMessage(),
         }
         if record.exc_info:
-            line["traceback"] = self.formatException(record.exc_info)
+            line["traceback"] = redact(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
@@ -41,3 +44,20 @@ def log_as_json(ids: Mapping[str, str] | None = None) -> None:
     for handler in root.handlers:
         if not isinstance(handler.formatter, JsonFormatter):
             handler.setFormatter(JsonFormatter(ids))
+
+
+class RedactedRecord(logging.LogRecord):
+    """A record whose message and traceback show no login of any address: libraries log addresses as they got them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.exc_info and self.exc_info[0] is not None:
+            self.exc_text = redact(logging.Formatter().formatException(self.exc_info))
+
+    def getMessage(self) -> str:
+        return redact(super().getMessage())
+
+
+def redact_logs() -> None:
+    """Keep logins out of every log of this process, whoever writes it."""
+    logging.setLogRecordFactory(RedactedRecord)

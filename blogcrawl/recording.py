@@ -10,12 +10,15 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
+from scrapy import Request
 from scrapy.core.downloader.handlers import http11
 from scrapy.crawler import Crawler
+from scrapy.http import Response
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 from twisted.web.iweb import IResponse
 
+from blogcrawl.credentials import Logins
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.packaging.http1 import parse
 from blogcrawl.packaging.warc import Truncation
@@ -113,10 +116,15 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
 
 
 class RecordingHandler(http11.HTTP11DownloadHandler):
-    """Scrapy's own HTTP/1.1 handler with protocols that record. ``crawler.spider.session.evidence`` takes the exchanges."""
+    """Scrapy's own HTTP/1.1 handler with protocols that record. ``crawler.spider.session.evidence`` takes the exchanges.
+
+    A login (``crawler.spider.logins``) joins a request only here, by the origin that is asked: no queue, retry or redirect
+    ever holds one.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self._own_crawler = crawler
         protocol = type("RecordingProtocol", (_Protocol,), {"crawler": crawler})
 
         class Factory(http11._LenientHTTP11ClientFactory):
@@ -124,3 +132,12 @@ class RecordingHandler(http11.HTTP11DownloadHandler):
                 return protocol(self._quiescentCallback)
 
         self._pool._factory = Factory
+
+    async def download_request(self, request: Request) -> Response:
+        logins: Logins | None = getattr(self._own_crawler.spider, "logins", None)
+        login = logins.of(request.url) if logins else None
+        if login is None:
+            return await super().download_request(request)
+        asked = request.copy()
+        asked.headers[b"Authorization"] = login.header
+        return await super().download_request(asked)

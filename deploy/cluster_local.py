@@ -46,6 +46,15 @@ def start_node(number: int, work: Path, slots: int, environment: dict[str, str])
     return f"http://127.0.0.1:{port}", node
 
 
+def private_file(path: Path, text: str) -> Path:
+    """Write a file that nobody else may read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    return path
+
+
 def forget_old_nodes(archive: str, urls: list[str]) -> None:
     """Nodes of an earlier run in this archive are gone; their open jobs come back when their leases end."""
     config = Config(archive=archive)
@@ -89,7 +98,9 @@ def main() -> int:
     work = Path(f"{args.archive}-nodes").absolute()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     password = secrets.token_urlsafe(18)
-    environment = os.environ | {"BLOGCRAWL_NODES_USERNAME": "blogcrawl", "BLOGCRAWL_NODES_PASSWORD": password}
+    place = private_file(work / "password", password)
+    environment = os.environ | {"BLOGCRAWL_NODES_USERNAME": "blogcrawl", "BLOGCRAWL_NODES_PASSWORD_FILE": str(place)}
+    environment.pop("BLOGCRAWL_NODES_PASSWORD", None)
     egg = build_egg()
     started = [start_node(i + 1, work, args.slots, environment) for i in range(args.nodes)]
     nodes = [node for _, node in started]
@@ -97,7 +108,7 @@ def main() -> int:
     try:
         asyncio.run(deploy(urls, egg, "blogcrawl", password))
         forget_old_nodes(args.archive, urls)
-        print(f"cluster-local: {args.nodes} nodes: {' '.join(urls)} (user blogcrawl, password {password})", file=sys.stderr)
+        print(f"cluster-local: {args.nodes} nodes: {' '.join(urls)} (user blogcrawl, password in {place})", file=sys.stderr)
         command = [sys.executable, "-m", "blogcrawl", "controller", "--archive", args.archive, "--egg-version", __version__]
         command += [x for url in urls for x in ("--node", f"{url}={args.slots}")] + ([] if args.keep else ["--until-idle"]) + rest
         controller = subprocess.Popen(command, env=environment)

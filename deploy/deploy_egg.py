@@ -1,4 +1,4 @@
-"""Put this project's egg on Scrapyd nodes: python deploy/deploy_egg.py URL… (user and password from BLOGCRAWL_NODES_*)."""
+"""Put this project's egg on Scrapyd nodes: python deploy/deploy_egg.py URL… (login from BLOGCRAWL_NODES_USERNAME and _PASSWORD_FILE)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from blogcrawl import __version__
 from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
+from blogcrawl.credentials import secret
 
 PATIENCE_SECONDS = 60
 
@@ -47,5 +48,5 @@ async def deploy(urls: list[str], egg: bytes, user: str, password: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    credentials = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), os.environ.get("BLOGCRAWL_NODES_PASSWORD", "")
+    credentials = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), secret("BLOGCRAWL_NODES_PASSWORD")
     asyncio.run(deploy(sys.argv[1:], build_egg(), *credentials))

@@ -12,6 +12,7 @@ Changing a file or the rules changes the next answer. The log is what arrived, i
 from __future__ import annotations
 
 import argparse
+import base64
 import email.utils
 import hashlib
 import json
@@ -48,6 +49,8 @@ class Rule:
     delay: float = 0.0
     fail_every: int = 0
     times: int = 0
+    login: str = ""
+    """``user:password`` that the request must have (Basic); with it the rule, or those after it, go on as if it had none."""
     drop: bool = False
     """Close the connection without an answer."""
 
@@ -145,6 +148,11 @@ class _Handler(BaseHTTPRequestHandler):
                 rule = Rule(**raw)
                 if not re.fullmatch(rule.path, self.path):
                     continue
+                if rule.login:
+                    expected = "Basic " + base64.b64encode(rule.login.encode()).decode()
+                    if self.headers.get("Authorization") == expected:
+                        continue
+                    return Rule(path=rule.path, status=401, headers={"WWW-Authenticate": 'Basic realm="x"'}, body="log in")
                 self.counts[str(number)] += 1
                 count = self.counts[str(number)]
                 if rule.times and count > rule.times:

@@ -16,6 +16,7 @@ import click
 
 from blogcrawl.cli.options import archive_option, config_from, json_option
 from blogcrawl.cli.output import Output
+from blogcrawl.credentials import hidden
 from blogcrawl.errors import UsageError
 from blogcrawl.logs import log_as_json
 
@@ -63,7 +64,7 @@ def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str
 
     LIST is an OPML, CSV or plain list of blogs, - is standard input. State and packages are those of the archive folder,
     or of BLOGCRAWL_STATE_URL and BLOGCRAWL_STORE_URL. User name and password of the nodes come from BLOGCRAWL_NODES_USERNAME
-    and BLOGCRAWL_NODES_PASSWORD.
+    and BLOGCRAWL_NODES_PASSWORD, or from the file that BLOGCRAWL_NODES_PASSWORD_FILE names. No job is sent a password.
     """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.ocfl import open_store
@@ -107,7 +108,10 @@ def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
         url, _, slots = text.partition("=")
         known = {n.url: n for n in schedule.nodes()}
         if not is_node(url) or (slots and not (slots.isdigit() and int(slots))):
-            raise UsageError(f"--node takes http://host:6800 or http://host:6800=SLOTS, not {text!r}")
+            advice = "user and password of all nodes come from BLOGCRAWL_NODES_USERNAME and BLOGCRAWL_NODES_PASSWORD_FILE"
+            raise UsageError(
+                f"--node takes http://host:6800 or http://host:6800=SLOTS, not {hidden(text)!r}", advice=advice if "@" in text else None
+            )
         url = url.rstrip("/")
         node = NodeRow(url=url, capacity=int(slots or 2))
         if url not in known or known[url].capacity != node.capacity:
@@ -118,20 +122,28 @@ def is_node(url: str) -> bool:
     """Is it a server's address?"""
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0 and "@" not in parts.netloc
     except ValueError:
         return False
 
 
 def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
-    """What every job gets: where state and packages are, and what was said on the command line or in the environment."""
+    """What every job gets: where state and packages are, and what was said on the command line or in the environment.
+
+    Secrets stay here: a job's settings are arguments of its process. Each node has its own (``config.SECRETS``).
+    """
     from blogcrawl.cli.options import settings_from_environment
-    from blogcrawl.config import PREFIX
+    from blogcrawl.config import PREFIX, SECRETS
+    from blogcrawl.credentials import without_password
 
     settings = settings_from_environment()
     for pair in pairs:
         name, _, value = pair.partition("=")
         settings[PREFIX + name.strip().upper().removeprefix(PREFIX)] = value
+    for name in SECRETS:
+        settings.pop(PREFIX + name.upper(), None)
+    if config.state_url:
+        settings[PREFIX + "STATE_URL"] = without_password(config.state_url)
     settings[PREFIX + "ARCHIVE"] = str(config.archive_path.absolute())
     return settings
 
@@ -171,8 +183,9 @@ async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any]
     from blogcrawl.cluster.plan import Limits
     from blogcrawl.cluster.scrapyd import ScrapydClient
     from blogcrawl.cluster.serving import serving
+    from blogcrawl.credentials import secret
 
-    user, password = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), os.environ.get("BLOGCRAWL_NODES_PASSWORD", "")
+    user, password = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), secret("BLOGCRAWL_NODES_PASSWORD")
     config = ControllerConfig(
         name=_name(),
         settings=settings,

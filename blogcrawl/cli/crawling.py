@@ -18,6 +18,7 @@ from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
 from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
 from blogcrawl.config import Config
+from blogcrawl.credentials import redact, without_login
 from blogcrawl.storage.base import CrawlRow
 
 QUIET = {"LOG_ENABLED": False}
@@ -51,9 +52,10 @@ def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: A
     out = Output(as_json)
     log_to_archive(config, verbose)
     summaries: list[Summary] = []
-    for url, feed in starts:
+    for start, feed in starts:
+        url = without_login(start)
         with Watch(url, quiet=as_json or verbose) as watch:
-            summary = crawl_one(url, feed, config, spider or choose_spider(config, url), since=since, watch=watch, verbose=verbose)
+            summary = crawl_one(start, feed, config, spider or choose_spider(config, url), since=since, watch=watch, verbose=verbose)
         summaries.append(summary)
         print_summary(out, summary, command_line())
         if summary.interrupted:
@@ -73,8 +75,8 @@ def crawl_one(url: str, feed: str, config: Config, spider: str, *, since: dateti
     except (errors.ArchiveError, errors.DiskFullError):
         raise
     except errors.BlogcrawlError as error:
-        return Summary(url, None, error, config.archive)
-    return Summary(url, row, told_error(row), config.archive)
+        return Summary(without_login(url), None, error, config.archive)
+    return Summary(without_login(url), row, told_error(row), config.archive)
 
 
 def told_error(row: CrawlRow) -> errors.BlogcrawlError | None:
@@ -120,4 +122,4 @@ def worst(codes: Sequence[int]) -> int:
 
 def command_line() -> str:
     """How this command was called, to be repeated."""
-    return shlex.join([os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl", *sys.argv[1:]])
+    return shlex.join([os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl", *map(redact, sys.argv[1:])])

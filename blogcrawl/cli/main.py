@@ -17,7 +17,9 @@ import click
 
 from blogcrawl import __version__
 from blogcrawl.cli.output import Output, advice_of
+from blogcrawl.credentials import hide_arguments, redact
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError
+from blogcrawl.logs import redact_logs
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "crawl": ("blogcrawl.cli.crawl:crawl", "Archive blogs: all of an unknown one, what is new of a known one."),
@@ -107,6 +109,8 @@ def _at(error: OSError) -> str:
 def run(args: list[str] | None = None) -> None:
     """Entry point of the console script. Leaves with the exit codes that ``docs/commands.md`` lists; never with a traceback."""
     argv = sys.argv[1:] if args is None else args
+    hide_arguments(sys.argv)
+    redact_logs()
     out = Output(json_mode="--json" in argv)
     try:
         status = _invoke(argv, out)
@@ -150,7 +154,7 @@ def _invoke(argv: list[str], out: Output) -> int:
 
 def _report(error: Exception, out: Output) -> int:
     if os.environ.get("BLOGCRAWL_DEBUG"):
-        traceback.print_exception(error)
+        sys.stderr.write(redact("".join(traceback.format_exception(error))))
     known = classify(error)
     if known is not None:
         out.failure(

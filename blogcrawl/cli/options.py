@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import click
 
 from blogcrawl.config import PREFIX, Config
+from blogcrawl.credentials import encode_advice, hidden, redact, without_login, without_password
 from blogcrawl.errors import UsageError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -45,7 +46,13 @@ def config_from(*pairs: str, **given: Any) -> Config:
         name, equals, value = pair.partition("=")
         key = name.strip().lower().removeprefix(PREFIX.lower())
         if not equals or key not in known:
-            raise UsageError(f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; {pair!r} does not fit")
+            raise UsageError(f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; {redact(pair)!r} does not fit")
+        if key == "webhook" or (key == "state_url" and without_password(value) != value):
+            variable = PREFIX + key.upper()
+            raise UsageError(
+                f"{key} is a secret, and every user of this machine may list the arguments of a command",
+                advice=f"set {variable}, or {variable}_FILE to the name of a file that holds it",
+            )
         settings[PREFIX + key.upper()] = value
     config = Config.from_settings(settings)
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -69,16 +76,17 @@ def http_url(text: str) -> str:
     """``text`` as an http(s) URL; a bare host or host/path gets ``https://``. Raises UsageError."""
     url = text.strip()
     if not url or re.search(r"[\s\x00-\x1f]", url):
-        raise UsageError(f"{text!r} is no URL", advice="give an address such as https://blog.example.org")
+        raise UsageError(f"{hidden(text)!r} is no URL", advice="give an address such as https://blog.example.org")
     if "://" not in url and re.match(r"^[\w.-]+\.[a-z]{2,}(:\d+)?(/|$)", url, re.IGNORECASE):
         url = "https://" + url
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise UsageError(f"{text!r} is no URL: {error}") from None
+        why = "" if "@" in text else f": {error}"
+        raise UsageError(f"{hidden(text)!r} is no URL{why}", advice=encode_advice(text)) from None
     if parts.scheme.lower() not in ("http", "https") or not host:
-        raise UsageError(f"{text!r} is no http or https URL", advice="only blogs on the web can be crawled")
+        raise UsageError(f"{hidden(text)!r} is no http or https URL", advice="only blogs on the web can be crawled")
     return url
 
 
@@ -136,6 +144,7 @@ def crawl_options(function: _Function) -> _Function:
 
 def find_blog(state: Any, name: str) -> Any:
     """The blog of that URL, id, or unmistakable part of its URL or title. Raises UsageError with the choices."""
+    name = without_login(name)
     for candidate in (name, name.rstrip("/") + "/", name.rstrip("/")):
         row = state.get_blog(candidate)
         if row is not None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from blogcrawl.errors import BlogcrawlError, NotABlogError, RobotsError, UnreachableError
+from blogcrawl.credentials import redact
+from blogcrawl.errors import BlogcrawlError, HttpStatusError, NotABlogError, RobotsError, UnreachableError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _ADVICE: dict[type[BlogcrawlError], str] = {
@@ -23,12 +24,14 @@ _ADVICE: dict[type[BlogcrawlError], str] = {
 
 def advice_of(error: BlogcrawlError) -> str | None:
     """What the user can do, where the error itself has no better word."""
+    if isinstance(error, HttpStatusError) and error.message.endswith("HTTP 401"):
+        return "it wants another login: name it in the address (https://user:password@…) or in BLOGCRAWL_CREDENTIALS_FILE"
     return _ADVICE.get(type(error))
 
 
 def plain(text: object) -> str:
-    """``text`` safe for a terminal: pages choose their titles, and a title may hold escape sequences."""
-    return _CONTROL.sub("�", str(text))
+    """``text`` safe for a terminal: pages choose their titles, and a title may hold escape sequences; addresses may hold logins."""
+    return _CONTROL.sub("�", redact(str(text)))
 
 
 class Output:
@@ -57,6 +60,7 @@ class Output:
 
     def failure(self, kind: str, message: str, code: int, **where: str | None) -> None:
         """One clear line, and in JSON mode the same as data."""
+        message, where = redact(message), {name: redact(value) for name, value in where.items() if value}
         advice, url = where.get("advice"), where.get("url")
         text = message.rstrip(".")
         if url and url not in text:

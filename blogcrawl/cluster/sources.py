@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -14,11 +15,13 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+from blogcrawl.credentials import split_login
 from blogcrawl.errors import UsageError
 from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.storage.schedule_schema import VisitRow, service_of
 
+log = logging.getLogger(__name__)
 _URL_COLUMNS = ("url", "htmlurl", "html_url", "blog", "address", "site", "link", "homepage", "xmlurl", "xml_url", "feed")
 _FEED_COLUMNS = ("feed", "xmlurl", "xml_url", "rss", "atom")
 
@@ -81,7 +84,12 @@ def _url(text: str) -> str | None:
         parts = urlsplit(text)
     except ValueError:
         return None
-    return text if parts.scheme in ("http", "https") and parts.hostname else None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return None
+    bare, login = split_login(text)
+    if login is not None:
+        log.warning("%s: a login in a list is not kept; put it into BLOGCRAWL_CREDENTIALS_FILE on each node", bare)
+    return bare
 
 
 def turns_of(blogs: Iterable[tuple[str, str | None]], now: datetime) -> Iterator[VisitRow]:

@@ -7,6 +7,7 @@ import logging
 import time
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
@@ -14,6 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
+from blogcrawl.credentials import origin_of
 from blogcrawl.extraction.comments.embedded import read_rendered
 from blogcrawl.frontier.links import page_links
 from blogcrawl.items import FeedEntry
@@ -135,7 +137,7 @@ class Renderer:
                 "playwright": True,
                 "playwright_include_page": True,
                 "playwright_context": context,
-                "playwright_context_kwargs": CONTEXT,
+                "playwright_context_kwargs": self._options(),
                 "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded", "timeout": self.limits.seconds * 1000},
                 "playwright_page_init_callback": lambda tab, request: self._set_up(tab, guard, traffic),
                 "download_timeout": self.limits.seconds + 30,
@@ -157,6 +159,16 @@ class Renderer:
                 return drawn, traffic
         finally:
             await self._leave(context, tab or request.meta.get("playwright_page"))
+
+    def _options(self) -> dict[str, Any]:
+        """Options of a context: where the blog has a login, the browser gets it for that origin, which then needs a valid certificate."""
+        spider: Any = self.crawler.spider
+        url = spider.session.start_url
+        login, origin = spider.logins.of(url), origin_of(url)
+        if login is None or origin is None:
+            return CONTEXT
+        own = {"username": login.user, "password": login.password, "origin": f"{origin.scheme}://{urlsplit(url).netloc}"}
+        return {**CONTEXT, "http_credentials": own, "ignore_https_errors": origin.scheme != "https"}
 
     async def _set_up(self, tab: Any, guard: Any, traffic: Traffic) -> None:
         await watch(tab, guard, traffic, self.limits)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from blogcrawl import __version__
+from blogcrawl.credentials import encode_advice, hidden
 from blogcrawl.errors import UsageError
 
 
@@ -21,7 +22,7 @@ def operator_url(text: str) -> str:
     except ValueError:
         fits = False
     if not fits:
-        raise UsageError(f"{text!r} is no http or https address")
+        raise UsageError(f"{hidden(text)!r} is no http or https address", advice=encode_advice(text))
     return url
 
 

@@ -15,6 +15,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
+from blogcrawl.credentials import Logins, read_logins
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError
 from blogcrawl.middlewares import Stopping
 from blogcrawl.spiders import resolver
@@ -24,7 +25,7 @@ from blogcrawl.spiders.evidence import stop_evidence
 from blogcrawl.spiders.kept import ANSWERS
 from blogcrawl.spiders.reading import PageReader
 from blogcrawl.spiders.report import End, error_to_json, outcome
-from blogcrawl.spiders.session import Session, open_session
+from blogcrawl.spiders.session import Session, open_session, use_logins
 from blogcrawl.spiders.takeover import own_frontier
 from blogcrawl.storage.state import SqlState
 
@@ -38,8 +39,10 @@ class BlogSpider(PageReader):
     def __init__(self, startat: str = "", feed: str = "", since: str = "", max_posts: str = "", **kwargs: Any) -> None:
         self.shared_state: SqlState | None = kwargs.pop("state", None)
         super().__init__(**kwargs)
-        self.startat = operator_url(startat)
-        self.feed = operator_url(feed) if feed else ""
+        self.logins = Logins()
+        """For the hosts that the operator named, and nobody else's."""
+        self.startat = self.logins.take(operator_url(startat))
+        self.feed = self.logins.take(operator_url(feed)) if feed else ""
         self.since = parse_since(str(since))
         self.max_posts = max_posts
 
@@ -71,6 +74,7 @@ class BlogSpider(PageReader):
         spider.session = open_session(
             crawler, config, spider=spider.name, start_url=spider.startat, operator_urls=operator_urls, state=spider.shared_state
         )
+        spider.logins = use_logins(crawler, read_logins(config.credentials_file) | spider.logins, spider.session.guard)
         resolver.register(spider.session.guard)
         spider.session.state.start_crawl(spider.session.crawl)
         connect = crawler.signals.connect

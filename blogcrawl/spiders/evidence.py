@@ -29,6 +29,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 def evidence_writer(folder: Path, config: Config, *, crawl_id: str, blog_url: str, settings: Mapping[str, Any]) -> EvidenceWriter:
     """The WARC files of a crawl below ``folder``, the scratch space of its blog. Raises DiskFullError, ArchiveError."""
     info = {
+        "description": "Authorization and Proxy-Authorization fields are left out of request records",
         "software": f"blogcrawl/{__version__} (Scrapy)",
         "operator": config.contact,
         "isPartOf": f"{blog_url} crawl {crawl_id}",

@@ -12,10 +12,12 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from blogcrawl.config import Config
+from blogcrawl.credentials import Logins, read_logins
 from blogcrawl.netguard import Guard
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.polling import conditional_headers, poll_facts
+from blogcrawl.spiders.session import use_logins
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
@@ -44,6 +46,7 @@ class PollFeeds(Spider):
         self.schedule: Schedule
         self.turns: list[VisitRow] = []
         self.guard = Guard(())
+        self.logins = Logins()
         self.lease = timedelta(0)
         self.facts: dict[str, dict[str, Any]] = {}
 
@@ -57,6 +60,7 @@ class PollFeeds(Spider):
         spider.turns = list(spider.schedule.turns_of(spider.job))
         # The operator gave these addresses to the controller, as he gives a start URL to a crawl.
         spider.guard = Guard([t.url for t in spider.turns], allow_private=config.allow_private)
+        spider.logins = use_logins(crawler, read_logins(config.credentials_file), spider.guard)
         resolver.register(spider.guard)
         return spider
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 
 from blogcrawl.config import Config
+from blogcrawl.credentials import Logins
 from blogcrawl.extraction.pages.echoes import Echoes
 from blogcrawl.frontier.slashes import SlashHabit
 from blogcrawl.items import Blog
@@ -131,6 +132,15 @@ class Session:
     async def breathe(self) -> None:
         """Let the network go on between two long computations."""
         await asyncio.sleep(0)
+
+
+def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
+    """Of ``logins`` those for hosts that the operator named. Where one travels over TLS, certificates are verified from now on:
+    nobody in between gets a password for a certificate of their own making."""
+    own = logins.for_hosts(guard.hosts)
+    if any(origin.scheme == "https" for origin in own.origins):
+        crawler.settings.set("DOWNLOAD_VERIFY_CERTIFICATES", True, priority="spider")
+    return own
 
 
 def new_crawl_id(config: Config) -> str:

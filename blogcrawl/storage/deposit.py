@@ -11,13 +11,13 @@ import hashlib
 import importlib
 import json
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from blogcrawl.credentials import encode_advice, hidden, without_login
 from blogcrawl.errors import DepositError, UsageError
 from blogcrawl.packaging import ids, premis
 from blogcrawl.packaging.parts import Stamp
@@ -57,19 +57,15 @@ def open_target(url: str) -> DepositTarget:
     try:
         return factory(url)
     except ValueError as error:
-        raise UsageError(f"the deposit target {without_password(url)!r} is no address: {error}") from None
-
-
-def without_password(url: str) -> str:
-    """``url`` without user and password: what is written down."""
-    return re.sub(r"//[^/@]*@", "//", url, count=1)
+        why = "" if "@" in url else f": {error}"  # Python's own words quote the address
+        raise UsageError(f"the deposit target {hidden(url)!r} is no address{why}", advice=encode_advice(url)) from None
 
 
 class Ledger:
     """What was deposited where: one JSON line a deposit in ``deposits/``, beside it a PREMIS document with the event."""
 
     def __init__(self, folder: Path, url: str) -> None:
-        self.folder, self.url = folder, without_password(url)
+        self.folder, self.url = folder, without_login(url)
         self.name = hashlib.sha256(self.url.encode()).hexdigest()[:16]
         self.path = folder / f"{self.name}.jsonl"
         self._done: dict[str, int] = {}

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
+from blogcrawl.credentials import has_login
 from blogcrawl.errors import ArchiveError, DepositError, StorageError, UsageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Kept
@@ -154,4 +155,6 @@ def s3_target(url: str) -> DepositTarget:
     """Raises UsageError where no bucket is named."""
     if not url.startswith("s3://") or not url.removeprefix("s3://").strip("/"):
         raise UsageError(f"{url!r} names no bucket", advice="write s3://BUCKET/PREFIX")
+    if has_login(url):
+        raise UsageError("the deposit target holds a login", advice="give keys in AWS_… variables or AWS_SHARED_CREDENTIALS_FILE")
     return S3Target(url)

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from blogcrawl.credentials import without_authorization
 from blogcrawl.packaging import cdxj, http1, records, warc
 from blogcrawl.packaging.warc import Capture, Record, Truncation
 from blogcrawl.storage.captures import CaptureIndex
@@ -72,10 +73,11 @@ class EvidenceWriter:
         notes: Mapping[str, str] | None = None,
     ) -> Record:
         """One request and its answer, both as they went over the wire. Known content becomes a revisit record; beside one, a
-        request that an earlier record holds byte for byte for that URL is not written again.
+        request that an earlier record holds byte for byte for that URL is not written again. Logins are left out of requests.
 
         ``notes`` (via, hopsFromSeed, fetchTimeMs …) become a metadata record. Returns the response's record.
         """
+        request = without_authorization(request)
         message = http1.parse(response)
         earlier = self._known(url, message) if truncated is None else None
         self._begin()

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx
 
+from blogcrawl.credentials import Login, read_logins, secret, split_login
 from blogcrawl.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Kept
@@ -32,7 +33,8 @@ _TIMEOUT = 120.0
 
 
 class FedoraTarget:
-    """``fedora+http://user:password@host:port/rest/path``. Credentials may also stand in FEDORA_USER and FEDORA_PASSWORD."""
+    """``fedora+http://user:password@host:port/rest/path``. The login may also be in FEDORA_USER and FEDORA_PASSWORD, or in the
+    credentials file."""
 
     def __init__(self, base: str, auth: tuple[str, str] | None = None, *, client: httpx.Client | None = None) -> None:
         self.base = base.rstrip("/")
@@ -172,9 +174,11 @@ def _chunks(stream: BinaryIO) -> Iterator[bytes]:
 
 def fedora_target(url: str) -> DepositTarget:
     """From ``fedora+http(s)://…``."""
-    parts = urlsplit(url.removeprefix("fedora+"))
-    user = parts.username or os.environ.get("FEDORA_USER", "")
-    password = parts.password or os.environ.get("FEDORA_PASSWORD", "")
-    host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
-    base = urlunsplit((parts.scheme, host, parts.path or "/rest", "", ""))
-    return FedoraTarget(base, (user, password) if user else None)
+    bare, login = split_login(url.removeprefix("fedora+"))
+    if login is None and os.environ.get("FEDORA_USER"):
+        login = Login(os.environ["FEDORA_USER"], secret("FEDORA_PASSWORD"))
+    login = login or read_logins(os.environ.get("BLOGCRAWL_CREDENTIALS_FILE", "")).of(bare)
+    parts = urlsplit(bare)
+    _ = parts.port  # raises ValueError where it is none
+    base = urlunsplit((parts.scheme, parts.netloc, parts.path or "/rest", "", ""))
+    return FedoraTarget(base, (login.user, login.password) if login else None)

@@ -17,6 +17,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx
 
+from blogcrawl.credentials import read_logins, secret, split_login
 from blogcrawl.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import DC_XML
@@ -120,9 +121,11 @@ def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
 
 def inveniordm_target(url: str) -> DepositTarget:
     """From ``inveniordm+https://…``."""
-    parts = urlsplit(url.removeprefix("inveniordm+"))
-    token = parts.username or os.environ.get("INVENIORDM_TOKEN", "")
+    bare, login = split_login(url.removeprefix("inveniordm+"))
+    known = read_logins(os.environ.get("BLOGCRAWL_CREDENTIALS_FILE", "")).of(bare) if login is None else None
+    token = login.user if login else secret("INVENIORDM_TOKEN") or (known.password if known else "")
     if not token:
-        raise DepositError("no token", advice="put it before the host, or into INVENIORDM_TOKEN")
-    host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
-    return InvenioTarget(urlunsplit((parts.scheme, host, parts.path or "/api", "", "")), token)
+        raise DepositError("no token", advice="put it into INVENIORDM_TOKEN or the credentials file")
+    parts = urlsplit(bare)
+    _ = parts.port  # raises ValueError where it is none
+    return InvenioTarget(urlunsplit((parts.scheme, parts.netloc, parts.path or "/api", "", "")), token)

@@ -21,6 +21,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from blogcrawl.config import Config
+from blogcrawl.credentials import redact
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, StorageError
 from blogcrawl.storage import state_schema as schema
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow, PostSpan
@@ -55,7 +56,9 @@ class SqlState:
                 parsed = parsed.set(drivername="postgresql+psycopg")
             self.engine: Engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() == "postgresql")
         except (ArgumentError, ImportError) as error:
-            raise ArchiveError(f"the state URL can't be used: {error}") from error
+            raise ArchiveError(f"the state URL can't be used: {redact(str(error))}") from None
+        except ValueError:  # whose own words quote the address
+            raise ArchiveError("the state URL can't be used: its port is no number") from None
         self._sqlite = self.engine.dialect.name == "sqlite"
         if self._sqlite:
             event.listen(self.engine, "connect", _prepare_sqlite)

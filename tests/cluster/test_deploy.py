@@ -15,11 +15,11 @@ from click import Context
 from blogcrawl.cli.controller import controller
 from blogcrawl.config import PREFIX, Config
 from tests.cluster.realnodes import deploy_module
-from tests.conftest import ROOT
+from tests.conftest import ROOT, clean_environment
 
 yaml = pytest.importorskip("yaml")
 DEPLOY = ROOT / "deploy"
-OTHERS = {"NODES_USERNAME", "NODES_PASSWORD", "BROWSER_PATH", "VENV", "CONTROLLER_OPTIONS"}
+OTHERS = {"NODES_USERNAME", "NODES_PASSWORD", "NODES_PASSWORD_FILE", "STATE_URL_FILE", "BROWSER_PATH", "VENV", "CONTROLLER_OPTIONS"}
 """Variables that are no settings of a crawl."""
 TEXTS = [
     DEPLOY / "Dockerfile",
@@ -72,7 +72,7 @@ def test_kubernetes_starts_what_exists() -> None:
             volumes = {v["name"] for v in spec["template"]["spec"].get("volumes", [])}
             volumes |= {v["metadata"]["name"] for v in spec.get("volumeClaimTemplates", [])}
             assert {m["name"] for m in container.get("volumeMounts", [])} <= volumes
-            assert ("Secret", container["envFrom"][0]["secretRef"]["name"]) in by_kind
+            assert ("ConfigMap", container["envFrom"][0]["configMapRef"]["name"]) in by_kind
 
 
 def test_cluster_local_takes_its_options_before_and_after_the_lists() -> None:
@@ -135,3 +135,72 @@ def test_commands_of_the_manual_exist() -> None:
                 assert option in options, f"{page}: {name} {option}"
         for script in re.findall(r"(?:tests/benchmarks|deploy)/[\w/.-]+", text):
             assert (ROOT / script.rstrip(".")).exists(), f"{page}: {script}"
+
+
+SECRET_NAME = re.compile(r"\b\w*(?:PASSWORD|SECRET|ACCESS_KEY|TOKEN|STATE_URL)\w*\b")
+"""Variables that hold secrets, or name the file that does."""
+
+
+def test_nothing_that_is_deployed_holds_a_password() -> None:
+    """Every variable for a secret names a file; no address has a password in it."""
+    for path in (p for p in DEPLOY.rglob("*") if p.is_file() and p.suffix != ".lock" and p.suffix != ".pyc"):
+        if path.is_relative_to(DEPLOY / "secrets"):
+            continue
+        text = path.read_text()
+        assert not re.search(r"change-?me|[Mm]inioadmin", text), path
+        assert not re.search(r"://[\w.-]+:(?![%$])[^\s@/'\"$]+@", text), path
+        if path.suffix in (".yaml", ".service") or path.name == "Dockerfile":
+            for name, value in re.findall(r"(\w+)[\"']?\s*[:=]\s*[\"']?([^\s,\"'}]+)", text):
+                if SECRET_NAME.fullmatch(name) and name.isupper():
+                    assert name.endswith("_FILE") and value.startswith(("/run/secrets", "/etc/blogcrawl/secrets")), (path, name)
+
+
+def test_pods_get_the_secret_as_files_and_do_not_start_without() -> None:
+    documents = list(yaml.safe_load_all((DEPLOY / "kubernetes/blogcrawl.yaml").read_text()))
+    assert "Secret" not in {document["kind"] for document in documents}, "it is made by deploy/make-secrets"
+    for document in documents:
+        if document["kind"] not in ("StatefulSet", "Deployment"):
+            continue
+        pod = document["spec"]["template"]["spec"]
+        [volume] = [v["secret"] for v in pod["volumes"] if v["name"] == "secrets"]
+        assert volume["secretName"] == "blogcrawl" and not volume.get("optional")
+        for container in [*pod["containers"], *pod.get("initContainers", [])]:
+            assert "secrets" in {mount["name"] for mount in container["volumeMounts"]}, container["name"]
+
+
+def test_secrets_are_made_once_and_random(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two", "one"):
+        done = subprocess.run([DEPLOY / "make-secrets", tmp_path / name, "db.example"], capture_output=True, text=True, check=True)
+        files = {path.name: path.read_text() for path in (tmp_path / name).iterdir()}
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o700
+        assert len(files["nodes_password"]) == 48 and not any(text.strip() and text in done.stderr for text in files.values())
+        made.append(files)
+    assert made[0] == made[2] and made[0]["nodes_password"] != made[1]["nodes_password"]
+    assert made[0]["state_url"] == f"postgresql://blogcrawl:{made[0]['postgres_password']}@db.example/blogcrawl\n"
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    assert set(compose["secrets"]) == set(made[0]) == {Path(s["file"]).name for s in compose["secrets"].values()}
+    assert all(set(service.get("secrets", ())) <= set(made[0]) for service in compose["services"].values())
+    assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text() and "deploy/secrets" in (ROOT / ".dockerignore").read_text()
+
+
+def test_a_node_starts_with_its_password_from_a_file_only(tmp_path: Path) -> None:
+    """What Scrapyd gets: the password with every character, doubled ``%``; nothing of it in its environment."""
+    import configparser
+
+    password = r"a|b&c\d%e/f'g"
+    (tmp_path / "password").write_text(password)
+    program = tmp_path / "python"
+    program.write_text('#!/bin/sh\nenv >"$OUT"\n')
+    program.chmod(0o755)
+    for more in ({"BLOGCRAWL_NODES_PASSWORD_FILE": str(tmp_path / "password")}, {"BLOGCRAWL_NODES_PASSWORD": password}):
+        given = {"BLOGCRAWL_NODES_USERNAME": "u", "NODE_DATA": str(tmp_path / "data"), "NODE_PYTHON": str(program)}
+        subprocess.run([DEPLOY / "node"], env=clean_environment(**given, **more, OUT=str(tmp_path / "env")), check=True, timeout=30)
+        parser = configparser.ConfigParser()
+        parser.read(tmp_path / "data/scrapyd.conf")
+        assert parser["scrapyd"]["password"] == password and parser["scrapyd"]["username"] == "u"
+        assert (tmp_path / "data/scrapyd.conf").stat().st_mode & 0o077 == 0
+        assert password not in (tmp_path / "env").read_text()
+    for weak in ({}, {"BLOGCRAWL_NODES_PASSWORD": "short"}):
+        done = subprocess.run([DEPLOY / "node"], env=clean_environment(**given, **weak), capture_output=True, text=True, timeout=30)
+        assert done.returncode == 1 and "password" in done.stderr and "short\n" not in done.stderr.replace("shorter", "")
