@@ -35,6 +35,8 @@ REQUIRES = [
     "sqlalchemy>=2.0.36,<3",
     "fsspec>=2025.1",
     "httpx>=0.28,<1",
+    "h11>=0.16,<1",
+    "cryptography>=43",
     "click>=8.5,<9",
     "rich>=13.9,<16",
 ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
 from blogcrawl.credentials import has_login, secret, without_password
 from blogcrawl.errors import UsageError
+from blogcrawl.netguard import Guard, parse_ports
 
 PREFIX = "BLOGCRAWL_"
 RenderMode = Literal["auto", "always", "never"]
@@ -58,6 +59,8 @@ class Config:
     """Feed entries whose pages teach the rules."""
     allow_private: bool = False
     """Reach private and loopback addresses other than the start URL's host."""
+    allow_ports: str = ""
+    """Ports of the start URL's host that pages may lead to besides its own; "any"."""
     follow_nofollow: bool = True
     include: str = ""
     exclude: str = ""
@@ -99,7 +102,16 @@ class Config:
             values[spec.name] = _convert(spec.name, raw, hints[spec.name])
         if has_login(values.get("store_url", "")):
             raise UsageError("BLOGCRAWL_STORE_URL holds a login", advice="give keys in AWS_… variables or AWS_SHARED_CREDENTIALS_FILE")
-        return cls(**values)
+        config = cls(**values)
+        try:
+            parse_ports(config.allow_ports)
+        except ValueError:
+            raise UsageError(f"{PREFIX}ALLOW_PORTS is {config.allow_ports!r}; it takes port numbers, or any") from None
+        return config
+
+    def guard(self, operator_urls: Iterable[str]) -> Guard:
+        """What a crawl of these URLs, which the operator gave, may reach."""
+        return Guard(operator_urls, allow_private=self.allow_private, ports=parse_ports(self.allow_ports))
 
     @property
     def archive_path(self) -> Path:

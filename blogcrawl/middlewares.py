@@ -91,7 +91,8 @@ class GuardMiddleware:
             raise Refused(reason)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        if response.ip_address is not None and not request.meta.get("proxy"):
+        # a browser's answers come from its proxy, which holds them to the same guard
+        if response.ip_address is not None and not request.meta.get("proxy") and not request.meta.get("playwright"):
             reason = self.guard.refuse_address(host_of(request.url) or "", response.ip_address)
             if reason is not None:
                 raise Refused(reason)

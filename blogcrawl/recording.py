@@ -31,6 +31,31 @@ _LONGEST_HEADER = 256 * 2**10
 """Bytes of a header's line, as browsers take them; Twisted's own limit of 16 KiB is below some policies and piles of cookies."""
 
 
+def record_exchange(
+    spider: Any,
+    url: str,
+    request: bytes,
+    response: bytes,
+    *,
+    date: datetime,
+    ip: str,
+    seconds: float,
+    truncated: Truncation | None = None,
+) -> None:
+    """One exchange into the evidence of the spider's session, where there is one; a disk that takes no more ends the crawl."""
+    recorder = getattr(getattr(spider, "session", None), "evidence", None)
+    if recorder is None:
+        return
+    notes = {"fetchTimeMs": str(round(1000 * seconds))}
+    try:
+        recorder.exchange(url, request, response, date=date, ip=ip, truncated=truncated, notes=notes)
+    except BlogcrawlError as error:
+        logger.error("evidence of %s could not be written: %s", url, error)
+        abort = getattr(spider, "abort", None)
+        if abort is not None:
+            abort(error)
+
+
 class _Tee:
     """A transport that keeps a copy of what is written to it."""
 
@@ -87,8 +112,7 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
     def _record(self, *, closed: bool) -> None:
         """Hand the exchange over, once."""
         url, self._url = self._url, None
-        recorder = getattr(getattr(self.crawler.spider, "session", None), "evidence", None)
-        if url is None or recorder is None or not self._got:
+        if url is None or not self._got:
             return
         message = parse(bytes(self._got))
         truncated: Truncation | None = "length" if self._over else None
@@ -96,22 +120,16 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
             truncated = "disconnect"
         transport: Any = self.transport
         peer = transport.getPeer() if transport is not None else None
-        spent = (datetime.now(UTC) - self._began).total_seconds()
-        try:
-            recorder.exchange(
-                url,
-                bytes(self._sent),
-                message.raw,
-                date=self._began,
-                ip=getattr(peer, "host", "") or "",
-                truncated=truncated,
-                notes={"fetchTimeMs": str(round(1000 * spent))},
-            )
-        except BlogcrawlError as error:
-            logger.error("evidence of %s could not be written: %s", url, error)
-            abort = getattr(self.crawler.spider, "abort", None)
-            if abort is not None:
-                abort(error)
+        record_exchange(
+            self.crawler.spider,
+            url,
+            bytes(self._sent),
+            message.raw,
+            date=self._began,
+            ip=getattr(peer, "host", "") or "",
+            seconds=(datetime.now(UTC) - self._began).total_seconds(),
+            truncated=truncated,
+        )
         self._sent, self._got = bytearray(), bytearray()
 
 

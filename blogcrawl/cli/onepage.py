@@ -44,7 +44,7 @@ def fetched(url: str, config: Config) -> Page:
     from blogcrawl.spiders.arguments import user_agent
     from blogcrawl.spiders.robots import read_robots
 
-    guard = Guard([url], allow_private=config.allow_private)
+    guard = config.guard([url])
     # certificates are not checked, as in a crawl: an archive of a blog with an expired one is better than none
     with httpx.Client(headers={"User-Agent": user_agent(config.contact)}, timeout=SECONDS, verify=False) as client:
         for _ in range(MAX_REDIRECTS):

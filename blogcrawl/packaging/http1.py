@@ -106,16 +106,3 @@ def _chunks(payload: memoryview) -> Iterable[bytes]:
             place += 1
         if place >= len(data):
             return
-
-
-def response_head(status: int, reason: str, headers: Iterable[tuple[str, str]]) -> bytes:
-    """A header block out of its parts, for answers of a browser that tells only those (HTTP/2 has no such bytes).
-
-    Line ends inside values are taken out: a hostile header can't start a second one.
-    """
-    lines = [f"HTTP/1.1 {status} {reason}".rstrip()]
-    for name, value in headers:
-        if name.startswith(":"):
-            continue
-        lines += [f"{name}: {' '.join(one.split())}" for one in value.split("\n") if one.strip()]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace")

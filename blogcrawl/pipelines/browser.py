@@ -1,4 +1,7 @@
-"""The browser behind Scrapy's download handler: started only when the first page needs it, guarded, and got rid of."""
+"""The browser behind Scrapy's download handler: started only when the first page needs it, guarded, and got rid of.
+
+All of its network is ``proxy.BrowserProxy``; where Linux allows, a namespace without routes (``namespace``) is around it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ import logging
 import os
 import shutil
 import signal
+import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,18 +22,37 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from blogcrawl.config import Config
-from blogcrawl.recording import RecordingHandler
+from blogcrawl.credentials import Logins
+from blogcrawl.netguard import Guard
+from blogcrawl.pipelines import namespace
+from blogcrawl.pipelines.proxy import BrowserProxy, Exchange, ProxyLimits
+from blogcrawl.pipelines.proxytls import key_digest
+from blogcrawl.recording import RecordingHandler, record_exchange
 
 logger = logging.getLogger(__name__)
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "msedge")
 """Programs looked for on the PATH, the lightest first (measured: 265 MB against 435 MB for the same pages)."""
 
+DISABLED = (
+    *("OptimizationHints", "MediaRouter", "Translate", "AutofillServerCommunication", "AcceptCHFrame"),
+    *("InterestFeedContentSuggestions", "DialMediaRouteProvider"),
+    # what playwright turns off, whose list this one takes the place of, as far as it changes requests
+    *("HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "AvoidCorsURLLoaderRestartOnRedirect", "NetworkTimeServiceQuerying"),
+    # requests ahead of need, and names looked up by other ways
+    *("Prerender2", "SpeculationRulesPrefetchFuture", "LoadingPredictorUseOptimizationGuide", "DnsOverHttps", "AsyncDns"),
+)
+"""Chromium's features that are of no use here, or ask for what no page needs."""
+
 ARGUMENTS = (
     *("--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-default-apps", "--no-first-run", "--metrics-recording-only", "--mute-audio", "--disable-breakpad", "--disable-extensions"),
     *("--hide-scrollbars", "--js-flags=--max-old-space-size=512", "--renderer-process-limit=4", "--disable-notifications"),
-    "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication,AcceptCHFrame,InterestFeedContentSuggestions,DialMediaRouteProvider",
+    "--disable-features=" + ",".join(DISABLED),
+    # Nothing but the proxy: no names are looked up, no UDP is sent, nothing is opened ahead of need.
+    *("--proxy-bypass-list=<-loopback>", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--disable-quic"),
+    *("--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp"),
+    *("--dns-prefetch-disable", "--no-pings"),
 )
 
 LAUNCH_SECONDS = 30.0
@@ -69,6 +93,54 @@ def launch_options(program: str, seconds: float = LAUNCH_SECONDS) -> dict[str, A
     return {"executable_path": program, "args": arguments, "headless": True, "chromium_sandbox": not is_root, "timeout": 1000 * seconds}
 
 
+class BrowserNetwork:
+    """What browsers of one crawl get of the network: the proxy, in a namespace without routes where one can be made.
+
+    ``folder``: scratch space for the launcher of the namespace.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        folder: Path,
+        *,
+        limits: ProxyLimits | None = None,
+        record: Callable[[Exchange], None] | None = None,
+        logins: Logins | None = None,
+    ) -> None:
+        self.proxy = BrowserProxy(guard, limits=limits, record=record, logins=logins)
+        self.folder = folder
+        self.fenced = True
+        """A namespace is used, as far as is known."""
+        self._doorway: namespace.Doorway | None = None
+
+    async def options(self, program: str, seconds: float = LAUNCH_SECONDS) -> dict[str, Any]:
+        """Launch options of playwright for a browser whose network this is. Raises OSError where nothing can be listened on."""
+        options = launch_options(program, seconds)
+        self.fenced = self.fenced and await asyncio.to_thread(namespace.is_possible)
+        if self.fenced:
+            self._doorway = self._doorway or namespace.Doorway(self._arrived)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            options["executable_path"] = str(self._doorway.launcher(program, self.folder))
+            options["args"].append(f"--proxy-server=http://127.0.0.1:{namespace.PORT}")
+        else:
+            port = await self.proxy.listen()
+            server = f"http://127.0.0.1:{port}"
+            options["proxy"] = {"server": server, "username": "blogcrawl", "password": self.proxy.secret}
+        options["args"].append(f"--ignore-certificate-errors-spki-list={key_digest()}")
+        return options
+
+    async def _arrived(self, listener: socket.socket) -> None:
+        await self.proxy.listen(listener, is_open=False)
+
+    async def close(self) -> None:
+        await self.proxy.close()
+        if self._doorway is not None:
+            self._doorway.close()
+            (self.folder / namespace.LAUNCHER).unlink(missing_ok=True)
+            self._doorway = None
+
+
 _handlers: WeakKeyDictionary[Crawler, Any] = WeakKeyDictionary()
 
 
@@ -93,13 +165,13 @@ async def browser_handler(crawler: Crawler) -> Any:
     handler.blogcrawl_error = ""
     _handlers[crawler] = handler
     logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)
-    options = launch_options(program, min(LAUNCH_SECONDS, 10 + config.render_seconds))
     # Chromium passes over what it does not know: by this its crawl finds it again, beside those of other crawls of the process.
     handler.blogcrawl_mark = f"--blogcrawl={os.getpid()}-{id(handler)}"
-    handler.config.launch_options = options | {"args": [*options["args"], handler.blogcrawl_mark]}
+    handler.blogcrawl_network = network_of(crawler, config)
     handler.config.navigation_timeout_ms = 30_000
     handler.config.max_pages_per_context = 8
     try:
+        await set_launch(handler, program, config)
         await asyncio.wait_for(handler._launch(), 60)
     except Exception as error:
         handler.blogcrawl_error = f"the browser driver does not start ({' '.join(str(error).split())[:200]})"
@@ -107,6 +179,48 @@ async def browser_handler(crawler: Crawler) -> Any:
     finally:
         handler.blogcrawl_started.set()
     return handler
+
+
+def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
+    """The network of this crawl's browsers: its guard, its limits, its evidence."""
+    session = crawler.spider.session  # type: ignore[union-attr]
+    limits = ProxyLimits(answer_bytes=config.max_page_bytes, seconds=config.render_seconds + 30)
+
+    def record(exchange: Exchange) -> None:
+        record_exchange(
+            crawler.spider,
+            exchange.url,
+            exchange.request,
+            exchange.response,
+            date=exchange.date,
+            ip=exchange.ip,
+            seconds=exchange.seconds,
+            truncated=exchange.truncated,
+        )
+
+    logins = getattr(crawler.spider, "logins", None)
+    return BrowserNetwork(session.guard, session.folder, limits=limits, record=record, logins=logins)
+
+
+async def set_launch(handler: Any, program: str, config: Config) -> None:
+    """The options of the handler's next launch."""
+    options = await handler.blogcrawl_network.options(program, min(LAUNCH_SECONDS, 10 + config.render_seconds))
+    handler.config.launch_options = options | {"args": [*options["args"], handler.blogcrawl_mark]}
+
+
+async def leave_fence(crawler: Crawler) -> bool:
+    """The browser did not start: without a namespace the next time. False where it was without one already."""
+    handler = await browser_handler(crawler)
+    network: BrowserNetwork = handler.blogcrawl_network
+    if not network.fenced:
+        return False
+    network.fenced = False
+    config = Config.from_settings(crawler.settings)
+    program = find_browser(config.browser_path)
+    if program is not None:
+        logger.info("the browser does not start in a network namespace: it is tried without one")
+        await set_launch(handler, program, config)
+    return True
 
 
 class LazyBrowserHandler(RecordingHandler):
@@ -130,7 +244,11 @@ class LazyBrowserHandler(RecordingHandler):
     async def close(self) -> None:
         await super().close()
         handler = _handlers.pop(self._blogcrawl_crawler, None)
-        if handler is not None and not handler.blogcrawl_error:
+        if handler is None:
+            return
+        if handler.blogcrawl_error:
+            await handler.blogcrawl_network.close()
+        else:
             await close_handler(handler)
 
 
@@ -141,6 +259,7 @@ async def close_handler(handler: Any) -> None:
     except Exception as error:  # a browser that is gone or hangs fails in many ways; what counts is that none is left
         logger.debug("closing the browser: %s", error)
     kill_browsers(handler.blogcrawl_mark)
+    await handler.blogcrawl_network.close()
 
 
 async def restart_browser(handler: Any) -> None:

@@ -7,7 +7,6 @@ import logging
 import time
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
@@ -15,16 +14,14 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
-from blogcrawl.credentials import origin_of
 from blogcrawl.extraction.comments.embedded import read_rendered
 from blogcrawl.frontier.links import page_links
 from blogcrawl.items import FeedEntry
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage
-from blogcrawl.pipelines.browser import CONTEXT, NoBrowserError, browser_handler, restart_browser
+from blogcrawl.pipelines.browser import CONTEXT, NoBrowserError, browser_handler, leave_fence, restart_browser
 from blogcrawl.pipelines.framed import with_frames
 from blogcrawl.pipelines.reachable import Scripts
-from blogcrawl.pipelines.traffic import record_tab
 from blogcrawl.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
 from blogcrawl.rendering.morelist import loads_more
@@ -43,6 +40,7 @@ FAILURES = 4
 COLLATERAL = 3
 """Times that a page is begun anew because another tab's failure took the browser away."""
 
+_ERROR_PAGE = "chrome-error:"
 STATIC_NOTE = "pages that need a browser are archived in their static form: "
 
 
@@ -113,13 +111,14 @@ class Renderer:
                 return None, str(refused)
             except Exception as failure:  # playwright fails in many ways (crash, hang, closed target): all mean "not rendered"
                 error = " ".join(str(failure).split())[:300] or type(failure).__name__
-                own += await self._after_failure(browser, unstarted="BrowserType.launch" in error)
+                unstarted = "BrowserType.launch" in error
+                if unstarted and await leave_fence(self.crawler):
+                    continue
+                own += await self._after_failure(browser, unstarted=unstarted)
                 logger.info("rendering of %s failed (%s), %d times of its own", page.url, error, own)
                 if own == 2:
                     break
                 continue
-            if traffic.refused:
-                return None, traffic.refused
             self._failures = 0
             return _as_page(page, drawn, traffic), ""
         return None, error
@@ -137,9 +136,9 @@ class Renderer:
                 "playwright": True,
                 "playwright_include_page": True,
                 "playwright_context": context,
-                "playwright_context_kwargs": self._options(),
+                "playwright_context_kwargs": CONTEXT,
                 "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded", "timeout": self.limits.seconds * 1000},
-                "playwright_page_init_callback": lambda tab, request: self._set_up(tab, guard, traffic),
+                "playwright_page_init_callback": lambda tab, request: watch(tab, guard, traffic, self.limits),
                 "download_timeout": self.limits.seconds + 30,
                 "dont_retry": True,
                 "blogcrawl_kind": "render",
@@ -156,23 +155,24 @@ class Renderer:
                 drawn = await perform(tab, systems, traffic, self.limits, is_list="more" in need.reasons)
                 if traffic.crashed:
                     raise RuntimeError("the page crashed")
+                if drawn.url.startswith(_ERROR_PAGE):
+                    raise IgnoreRequest(await self._why_failed(traffic) or "the page went to one that can't be loaded")
                 return drawn, traffic
+        except Exception:  # playwright is not imported here: the browser is optional
+            reason = await self._why_failed(traffic)
+            if reason is None:
+                raise
+            raise IgnoreRequest(reason) from None
         finally:
             await self._leave(context, tab or request.meta.get("playwright_page"))
 
-    def _options(self) -> dict[str, Any]:
-        """Options of a context: where the blog has a login, the browser gets it for that origin, which then needs a valid certificate."""
-        spider: Any = self.crawler.spider
-        url = spider.session.start_url
-        login, origin = spider.logins.of(url), origin_of(url)
-        if login is None or origin is None:
-            return CONTEXT
-        own = {"username": login.user, "password": login.password, "origin": f"{origin.scheme}://{urlsplit(url).netloc}"}
-        return {**CONTEXT, "http_credentials": own, "ignore_https_errors": origin.scheme != "https"}
-
-    async def _set_up(self, tab: Any, guard: Any, traffic: Traffic) -> None:
-        await watch(tab, guard, traffic, self.limits)
-        record_tab(self.crawler.spider.session, tab)  # type: ignore[union-attr]
+    async def _why_failed(self, traffic: Traffic) -> str | None:
+        """Why the proxy refused what the main document led to; None where it did not."""
+        if traffic.failed is None:
+            return None
+        handler = await browser_handler(self.crawler)
+        reason: str | None = handler.blogcrawl_network.proxy.why_refused(traffic.failed)
+        return reason
 
     async def _context(self) -> str:
         """Name of the context for the next page; from time to time, when the tabs have come to rest, a new browser."""

@@ -57,8 +57,8 @@ class Traffic:
     crashed: bool = False
     held: bool = False
     """No further navigation of the main document."""
-    refused: str | None = None
-    """Why the whole rendering must be thrown away (it reached a forbidden address)."""
+    failed: str | None = None
+    """URL of the main document that could not be loaded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

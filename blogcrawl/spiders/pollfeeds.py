@@ -59,7 +59,7 @@ class PollFeeds(Spider):
         spider.schedule = Schedule(open_state(config))
         spider.turns = list(spider.schedule.turns_of(spider.job))
         # The operator gave these addresses to the controller, as he gives a start URL to a crawl.
-        spider.guard = Guard([t.url for t in spider.turns], allow_private=config.allow_private)
+        spider.guard = config.guard([t.url for t in spider.turns])
         spider.logins = use_logins(crawler, read_logins(config.credentials_file), spider.guard)
         resolver.register(spider.guard)
         return spider

@@ -178,7 +178,7 @@ def open_session(
         config=config,
         state=state,
         store=store,
-        guard=Guard(operator_urls, allow_private=config.allow_private),
+        guard=config.guard(operator_urls),
         start_url=start_url,
         crawl=crawl,
         blog_id=identity,

@@ -97,11 +97,6 @@ def test_surt_is_that_of_everybody_else(url: str) -> None:
     assert cdxj.surt(url) == surt.surt(url)
 
 
-def test_what_a_browser_tells_becomes_one_message() -> None:
-    head = http1.response_head(200, "OK", [(":status", "200"), ("Set-Cookie", "a\nb"), ("X", "v\r\nInjected: 1")])
-    assert head == b"HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nX: v\r\nX: Injected: 1\r\n\r\n"
-
-
 def make_wacz() -> bytes:
     record = warc.response(URL, http1.parse(PLAIN), NOW, "")
     out = io.BytesIO()

@@ -97,8 +97,12 @@ def test_a_browser_that_hangs_at_its_start_is_waited_for_twice(monkeypatch: pyte
         await asyncio.sleep(0.01)
         raise TimeoutError("BrowserType.launch: Timeout 13000ms exceeded.")
 
+    async def without_fence(crawler: object) -> bool:
+        return False
+
     monkeypatch.setattr(render, "browser_handler", handler)
     monkeypatch.setattr(render, "restart_browser", restart)
+    monkeypatch.setattr(render, "leave_fence", without_fence)
     renderer, _, _ = make(lambda url: Page(url=url, body=b"/* embed */"))
     del renderer._render  # its own again
     renderer._draw = hang  # type: ignore[method-assign, assignment]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from blogcrawl.netguard import Guard
 from blogcrawl.page import Page
-from blogcrawl.pipelines.browser import CONTEXT, find_browser, launch_options
+from blogcrawl.pipelines.browser import CONTEXT, BrowserNetwork, find_browser
 from blogcrawl.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
 from blogcrawl.rendering.shapes import CommentSystem
@@ -64,11 +67,12 @@ def draw(jobs: Mapping[str, Job], at_once: int = 1) -> dict[str, Result]:
 async def _draw(jobs: Mapping[str, Job], at_once: int) -> dict[str, Result]:
     from playwright.async_api import async_playwright
 
-    options = launch_options(str(find_browser()))
-    options["args"] += ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    guards = {id(job.guard): job.guard for job in jobs.values() if job.guard is not None}
+    assert len(guards) <= 1, "one browser has one guard"
+    guard = next(iter(guards.values()), Guard([job.url for job in jobs.values()], allow_private=True))
     out: dict[str, Result] = {}
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(**options)
+    async with async_playwright() as playwright, browser_network(guard) as network:
+        browser = await playwright.chromium.launch(**await network.options(str(find_browser())))
         context = await browser.new_context(**CONTEXT)
         tabs = asyncio.Semaphore(at_once)
 
@@ -79,6 +83,18 @@ async def _draw(jobs: Mapping[str, Job], at_once: int) -> dict[str, Result]:
         await asyncio.gather(*(one(name, job) for name, job in jobs.items()))
         await browser.close()
     return out
+
+
+@contextlib.asynccontextmanager
+async def browser_network(guard: Guard, *, fenced: bool = True, **options: Any) -> AsyncIterator[BrowserNetwork]:
+    """The network that a crawl gives its browser; ``fenced``: in a namespace where one can be made."""
+    with tempfile.TemporaryDirectory() as folder:
+        network = BrowserNetwork(guard, Path(folder), **options)
+        network.fenced = fenced
+        try:
+            yield network
+        finally:
+            await network.close()
 
 
 async def _answer(document: str, route: Any) -> None:
