@@ -18,6 +18,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from blogcrawl import charsets
 from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.netguard import Guard, host_of
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.cookies import handed_cookies
@@ -121,7 +122,7 @@ class RobotsMiddleware:
         if not robots.allowed(request.url):
             self.crawler.stats.inc_value("blogcrawl/robots_forbidden")
             kind = RobotsTrouble if robots.failures and robots.why else RobotsForbidden
-            raise kind(robots.why or "robots.txt forbids it")
+            raise kind(robots.why or FORBIDDEN)
 
     async def robots_of(self, url: str) -> Robots:
         """The rules of a URL's host, fetched once a day; after trouble again, sooner or later (``Robots.stale``)."""

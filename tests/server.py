@@ -53,6 +53,8 @@ class Rule:
     """``user:password`` that the request must have (Basic); with it the rule, or those after it, go on as if it had none."""
     drop: bool = False
     """Close the connection without an answer."""
+    file: str = ""
+    """The bytes of this file in the server's folder, in place of ``body``."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +132,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.shutdown(2)
             return
-        if rule is not None and (rule.status != 200 or rule.body is not None):
+        if rule is not None and (rule.status != 200 or rule.body is not None or rule.file):
             headers = {"Content-Type": "text/html; charset=utf-8", **rule.headers}
-            self._answer(rule.status, headers, (rule.body or "").encode())
+            body = (self.root / rule.file).read_bytes() if rule.file and self.root else (rule.body or "").encode()
+            self._answer(rule.status, headers, body)
             return
         self._file(rule.headers if rule else {})
 

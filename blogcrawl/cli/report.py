@@ -58,7 +58,7 @@ def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
     if not tallies:
         return
     busiest = sorted(tallies.items(), key=lambda item: (-item[1].posts, item[0]))
-    head = ["crawls", "failed", "posts", "changed", "missing", "requests", "fetched", "crawl time", "posts/s", what, "reason"]
+    head = ["crawls", "failed", "posts", "changed", "missing", "unread", "requests", "fetched", "crawl time", "posts/s", what, "reason"]
     out.line()
     out.table(
         head,
@@ -69,13 +69,19 @@ def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
                 str(t.posts),
                 str(t.changed),
                 str(t.missing),
+                str(t.unread),
                 str(t.requests),
                 size(t.bytes),
                 span(t.seconds),
                 f"{t.posts_a_second:.2f}",
                 name or "-",
-                shorten(t.reason, 60) if what == "blog" else "",
+                shorten(t.reason or _losses(t), 60) if what == "blog" else "",
             ]
             for name, t in busiest[: limit or None]
         ],
     )
+
+
+def _losses(tally: Any) -> str:
+    """Why posts are missing, the most frequent reason first."""
+    return ", ".join(f"{number} {reason}" for reason, number in sorted(tally.missing_reasons.items(), key=lambda item: -item[1]))

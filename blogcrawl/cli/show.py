@@ -9,7 +9,7 @@ import click
 
 from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output, day, shorten
-from blogcrawl.cli.summary import comments_text
+from blogcrawl.cli.summary import comments_text, name_pages, reasons_text
 from blogcrawl.config import Config
 
 
@@ -60,6 +60,7 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
     dated = [p.published for p in posts if p.published]
     platform = " ".join(filter(None, (record.get("platform"), record.get("platform_version"))))
     last = crawls[-1] if crawls else None
+    missing, unread = ([*last.report.get(name, ())] if last else [] for name in ("missing", "unread"))
     out.pairs(
         {
             "blog": blog.title,
@@ -74,8 +75,12 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
             "comments": comments_text(sum(p.comment_count for p in posts), sum(max(p.comment_count, p.comments_shown or 0) for p in posts)),
             "last crawl": f"{last.started:%Y-%m-%d %H:%M} UTC, {last.outcome}" if last and last.started else None,
             "health": f"{blog.health}" + (f": {blog.reason}" if blog.reason else ""),
+            "missing": reasons_text(missing),
+            "unread": reasons_text(unread),
         }
     )
+    name_pages(out, "missing", missing)
+    name_pages(out, "unread", unread)
     for told in next((crawl.report["contradictions"] for crawl in reversed(crawls) if crawl.report.get("contradictions")), ()):
         out.line(f"  sources differ: {told}")
     shown = posts[: limit or None]

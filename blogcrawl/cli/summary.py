@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from blogcrawl.cli.output import Output, advice_of, size, span
 from blogcrawl.errors import BlogcrawlError, IncompleteError
+from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.storage.base import CrawlRow
 
 NAMED = 10
@@ -94,6 +96,7 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
             "comments": comments_text(counts.get("comments", 0), counts.get("comments", 0) + counts.get("comments_missing", 0)),
             "media": counts.get("media", 0),
             "missing": missing_text(summary.report.get("missing_count") or len(summary.missing), summary.report.get("dead_count", 0)),
+            "unread": unread_text(summary.report),
             "fetched": f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} requests, {span(summary.seconds)}",
             "ended": stop_text(summary.report.get("stop", {}), lost=any(not missed.get("dead") for missed in summary.missing)),
             "archive": summary.archive,
@@ -102,14 +105,41 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
     for note in summary.report.get("notes", ()):
         if any(mark in note for mark in TOLD):
             out.note(f"blogcrawl: {note}")
-    for missed in summary.missing[:NAMED]:
-        who = ", ".join(missed.get("sources", ()))
-        how = "  (only linked)" if who == "links" else f"  (promised by {who})" if who else ""
-        out.line(f"  missing  {missed.get('url')}  {missed.get('reason')}{how}")
-    if len(summary.missing) > NAMED:
-        out.line(f"  … and {len(summary.missing) - NAMED} more (--json names them)")
+    name_pages(out, "missing", summary.missing)
+    name_pages(out, "unread", list(summary.report.get("unread", ())))
     if summary.interrupted:
         out.note(f"blogcrawl: stopped and saved; to go on: {again}")
+
+
+def name_pages(out: Output, word: str, pages: Sequence[Mapping[str, Any]], limit: int = NAMED) -> None:
+    """A line for each of the first pages that could not be read: its address, why, and who knows of it."""
+    for page in pages[:limit]:
+        out.line(f"  {word}  {page.get('url')}  {page.get('reason')}{_origin(page)}")
+    if len(pages) > limit:
+        out.line(f"  … and {len(pages) - limit} more (--json names them)")
+
+
+def _origin(page: Mapping[str, Any]) -> str:
+    """Who listed the page, and how sure it is that it is a post."""
+    sources = list(page.get("sources", ()))
+    if not sources:
+        return ""
+    known = {"links": "only linked", "archive": "archived before"}.get(sources[0]) or f"listed by {', '.join(sources)}"
+    chance = page.get("chance", 1.0)
+    doubt = f", a post with a chance of {chance:.0%}" if MIN_CHANCE <= chance < 0.95 else ""
+    return f"  ({known}{doubt})"
+
+
+def unread_text(report: Mapping[str, Any]) -> str | None:
+    """Pages that could not be read and are no posts, as far as their addresses and locations say; None: there are none."""
+    number = report.get("unread_count", 0)
+    return f"{number} other page{'s' * (number != 1)} (lists, or hardly posts)" if number else None
+
+
+def reasons_text(pages: Iterable[Mapping[str, Any]]) -> str:
+    """``3 HTTP 500, 1 no answer in time``: the most frequent reason first."""
+    counted = Counter(str(page.get("reason")) for page in pages)
+    return ", ".join(f"{number} {reason}" for reason, number in counted.most_common())
 
 
 def comments_text(archived: int, told: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from blogcrawl.storage.crawllog import Ended
@@ -17,6 +18,10 @@ class Tally:
     posts: int = 0
     changed: int = 0
     missing: int = 0
+    """Posts, and pages that may be posts, that could not be read; after the last crawl that ended well."""
+    unread: int = 0
+    """Other pages that could not be read."""
+    missing_reasons: dict[str, int] = field(default_factory=dict)
     requests: int = 0
     bytes: int = 0
     seconds: float = 0.0
@@ -29,7 +34,9 @@ class Tally:
         self.failed += outcome == "failed"
         self.posts += int(counts.get("posts_archived", 0))
         self.changed += int(counts.get("posts_changed", 0))
-        self.missing = int(counts.get("posts_missing", 0)) if outcome != "failed" else self.missing
+        if outcome != "failed":
+            self.missing, self.unread = int(counts.get("posts_missing", 0)), int(counts.get("pages_unread", 0))
+            self.missing_reasons = dict(Counter(str(m["reason"]) for m in ended.crawl.report.get("missing", ())))
         self.requests += int(counts.get("requests", 0))
         self.bytes += int(counts.get("bytes", 0))
         self.seconds += float(counts.get("seconds", 0.0))

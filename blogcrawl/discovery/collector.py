@@ -199,15 +199,16 @@ class Collector:
 
     def belief(self, url: str, pattern: PostPattern, *, by_name: bool) -> float:
         """How likely a sitemap's URL is a post, 0..1."""
-        path = urlsplit(url).path
+        path, query = urlsplit(url)[2:4]
         key = canonicalize(url)
-        if key in self.others or path in ("", "/") or key == canonicalize(self.home_url):
+        if key in self.others or (path in ("", "/") and not query) or key == canonicalize(self.home_url):
             return 0.0
         if resource_kind(url) != "page" or not self.scope.contains(url):
             return 0.0
-        if is_scoped(url) or hub_kind(Link(url)) is not None:
-            return 0.0
         score = pattern.score(url) * (MENU_DOUBT if key in self.menu else 1.0)
+        listing = hub_kind(Link(url))
+        if is_scoped(url) or (listing is not None and not (listing == "next" and score >= IS_POST)):  # /p/15 may be a page or a post
+            return 0.0
         if by_name:
             return max(score, 0.6)
         if pattern.posts == 0:

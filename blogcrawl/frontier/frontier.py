@@ -13,16 +13,29 @@ from pathlib import Path
 
 from blogcrawl.frontier.canonical import Scope, canonicalize, clean
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
-from blogcrawl.frontier.clusters import Chooser
+from blogcrawl.frontier.clusters import PRIOR_PAGES, Chooser, Cluster
 from blogcrawl.frontier.intake import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
-from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, NEIGHBOUR, PAGE
+from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, NEIGHBOUR, PAGE
 from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.looks import looks_due
 from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
-from blogcrawl.frontier.store import ALIAS, DONE, FAILED, IN_FLIGHT, PENDING, Row, Store, key_hash, shown_by_cluster
+from blogcrawl.frontier.store import (
+    ALIAS,
+    DONE,
+    FAILED,
+    IN_FLIGHT,
+    PENDING,
+    SHOWN_BY_SOURCE,
+    Row,
+    Store,
+    key_hash,
+    shown_by_cluster,
+)
+from blogcrawl.frontier.unread import BARRED, NEW_POSTS, Outcome, PostChance, Unread
 
+NOT_ENDED = "asked for, but never read to its end"
 MAX_WALKED = 6
 """Lists that the stopping rule looks at, those that brought most."""
 
@@ -64,6 +77,8 @@ class Frontier(Intake):
         self.chain = PostChain()
         self._started: float | None = None
         self._bytes = 0
+        self._unread: list[Unread] | None = None
+        self._chance: PostChance | None = None
         self._replay()
 
     def pop(self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False) -> Pending | None:
@@ -129,9 +144,49 @@ class Frontier(Intake):
         self._bytes += size
         self._end(url, DONE, new_posts, is_post)
 
-    def failed(self, url: str) -> None:
-        """The page could not be had; it is not asked for again in this crawl."""
+    def failed(self, url: str, reason: str = "", size: int = 0) -> None:
+        """The page could not be read, for ``reason``; it is not asked for again in this crawl.
+
+        Without a reason ``unread`` leaves it out: a candidate address that no link and no source gave.
+        """
+        self._bytes += size
+        if reason:
+            self.store.fail(key_hash(canonicalize(url)), reason)
         self._end(url, FAILED, 0.0, None)
+
+    def note_failure(self, url: str, reason: str) -> None:
+        """Why a page that will be asked for again could not be read so far."""
+        self.store.fail(key_hash(canonicalize(url)), reason)
+        self.store.commit()
+
+    def unread(self) -> list[Unread]:
+        """Pages that could not be read to their end, in the order in which they were found. May be called after ``close``."""
+        if self._unread is not None:
+            return self._unread
+        home = key_hash(self.scope.home_key) if self.scope is not None else None
+        return [self._unread_page(row, reason) for row, reason in self.store.unread() if row.key != home]
+
+    def _unread_page(self, row: Row, reason: str) -> Unread:
+        cluster = self.ledger.clusters.get(row.cluster)
+        is_list = row.kind == HUB
+        return Unread(
+            url=canonicalize(row.url),
+            address=row.url,
+            reason=reason or NOT_ENDED,
+            promised=bool(row.promised),
+            is_list=is_list,
+            by_source=bool(row.shown & SHOWN_BY_SOURCE),
+            barred=reason in BARRED,
+            tag_path=self.store.text(row.path),
+            new_posts=_expected_posts(cluster) if is_list and cluster is not None else 0.0,
+        )
+
+    def post_chance(self) -> PostChance:
+        """What this crawl has learned about which unread pages are posts. May be called after ``close``."""
+        if self._chance is not None:
+            return self._chance
+        outcomes = (Outcome(url=canonicalize(url), is_post=post, tag_path=path) for url, post, path in self.store.judged())
+        return PostChance(outcomes, self.pattern)
 
     def requeue(self, url: str) -> None:
         """Put a page in flight back into its queue (shut-down, host busy)."""
@@ -278,7 +333,9 @@ class Frontier(Intake):
         return decide(self.evidence(now), self.budgets)
 
     def close(self) -> None:
-        """Commit and close; pages in flight will be pending on the next opening."""
+        """Commit and close; pages in flight will be pending on the next opening. What could not be read can be asked for afterwards."""
+        self._unread = self.unread()
+        self._chance = self.post_chance() if self._unread else PostChance((), self.pattern)
         self.store.close()
 
     def _replay(self) -> None:
@@ -294,3 +351,9 @@ class Frontier(Intake):
             key = canonicalize(row.url)
             if row.is_post is not None and key not in self._taught:
                 self.pattern.add(key, is_post=bool(row.is_post))
+
+
+def _expected_posts(cluster: Cluster) -> float:
+    """New posts that a list of the cluster brings, as its pages did."""
+    read = cluster.pages - cluster.failed
+    return max(0.0, (PRIOR_PAGES * NEW_POSTS + cluster.gain) / (PRIOR_PAGES + read))

@@ -224,17 +224,37 @@ def blind_score(url: str, tag_path: str = "") -> float:
     parsed = _parse(key)
     if parsed is None or resource_kind(key) != "page":
         return 0.0
-    segments = path_and_query(key)[0].split("/")[1:]
-    is_list = any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:])
-    kinds = {segment_kind(s) for s in segments}
-    last = segment_kind(segments[-1])
-    is_list = is_list or MONTH.fullmatch(segments[-1].partition(".")[0]) is not None or (last == "two" and "year" in kinds)
-    if is_list or last == "year":
+    if is_list_address(key):
         return 0.02
+    segments = path_and_query(key)[0].split("/")[1:]
     belief = 0.55 if parsed.strong else 0.15 * (parsed.words - 1)
     if len(segments) == 1 and _LISTED.match(segments[-1]):
         belief *= LISTED_DOUBT
     return min(0.9, belief + (0.25 if _HEADING.search(tag_path) else 0.0))
+
+
+def is_list_address(url: str) -> bool:
+    """Is the address a usual one of a list (label, author, month, year) or of a page that blogs have besides posts (about, search)?"""
+    segments = path_and_query(canonicalize(url))[0].split("/")[1:]
+    if not segments:
+        return True
+    if any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:]):
+        return True
+    last = segment_kind(segments[-1])
+    is_month = MONTH.fullmatch(segments[-1].partition(".")[0]) is not None
+    return is_month or last == "year" or (last == "two" and "year" in {segment_kind(s) for s in segments})
+
+
+def is_numbered(url: str) -> bool:
+    """Is the last segment a number (``/archives/000882.html``, ``/p/15``) that is no year or day?"""
+    parsed = _parse(canonicalize(url))
+    return parsed is not None and parsed.key.partition("?")[0].rpartition("/")[2].partition(".")[0] == "number"
+
+
+def shape_of(url: str) -> str:
+    """What addresses of one kind have in common: kinds of the segments, suffix, names of the query, and the names of the folders."""
+    parsed = _parse(canonicalize(url))
+    return "" if parsed is None else "/".join((*parsed.values[1:-1], parsed.key))
 
 
 def segment_kind(segment: str) -> str:

@@ -198,7 +198,8 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if evidence.posts_pending:
         return None
     if not evidence.pending:
-        return _stop("exhausted", "every page in scope was read", 0.0, evidence)
+        failed = f", but {evidence.failed} failed" if evidence.failed else ""
+        return _stop("exhausted", f"every page in scope was read{failed}", 0.0, evidence)
     known = evidence.ways.posts
     if evidence.best_belief < PERHAPS and not evidence.untried and _audited(evidence, known):
         certain = _by_structure(evidence, known)

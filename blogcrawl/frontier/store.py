@@ -35,6 +35,7 @@ CREATE INDEX IF NOT EXISTS ended ON url(ended) WHERE ended IS NOT NULL;
 CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS linked (key INTEGER PRIMARY KEY, posts BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS failure (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
 """
 _COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post, state"
 SHOWN_BY_SOURCE, SHOWN_BY_POST = 1, 2
@@ -207,6 +208,25 @@ class Store:
         """All that ``link`` was told, and whether the page is a post."""
         query = "SELECT key, posts, is_post FROM linked JOIN url USING (key)"
         return ((key, array("q", posts), bool(is_post)) for key, posts, is_post in self.db.execute(query))
+
+    def fail(self, key: int, reason: str) -> None:
+        """Why the page could not be read, the last time it was asked for."""
+        self.begin()
+        self.db.execute("INSERT OR REPLACE INTO failure VALUES (?, ?)", (key, reason))
+
+    def unread(self) -> list[tuple[Row, str]]:
+        """Pages that failed or are in flight, and why they failed so far."""
+        columns = ", ".join(f"url.{name.strip()}" for name in _COLUMNS.split(","))
+        query = (
+            f"SELECT coalesce(reason, ''), {columns} FROM url LEFT JOIN failure USING (key)"
+            f" WHERE state = {IN_FLIGHT} OR (state = {FAILED} AND reason IS NOT NULL) ORDER BY seq"
+        )
+        return [(Row(*found[1:]), found[0]) for found in self.db.execute(query)]
+
+    def judged(self) -> Iterator[tuple[str, bool, str]]:
+        """URL, whether it is a post, and tag path of every page that was read and judged."""
+        query = "SELECT url, is_post, path FROM url WHERE state = ? AND is_post IS NOT NULL"
+        return ((url, bool(is_post), self.text(path)) for url, is_post, path in self.db.execute(query, (DONE,)))
 
     def failed_keys(self) -> list[int]:
         return [key for (key,) in self.db.execute("SELECT key FROM url WHERE state = ?", (FAILED,))]

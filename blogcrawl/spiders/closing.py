@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from blogcrawl.extensions import snapshot
+from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
+from blogcrawl.frontier.pattern import PostPattern
+from blogcrawl.frontier.unread import PostChance, Unread, completeness
 from blogcrawl.items import Blog
 from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
@@ -18,7 +21,17 @@ from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
 from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.spiders.kept import ANSWERS
-from blogcrawl.spiders.report import End, Facts, missing_posts, outcome, remember_missing, report
+from blogcrawl.spiders.report import (
+    NOT_FETCHED,
+    STOPPED,
+    End,
+    Facts,
+    Missing,
+    outcome,
+    remember_missing,
+    report,
+    unread_pages,
+)
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
 
@@ -42,7 +55,8 @@ def end_of(reason: str, stop: Any) -> End:
         return End(reason="stopped", detail=f"stopped ({reason})")
     if stop is None:
         return End(reason="exhausted", detail="nothing was left to fetch")
-    return End(reason=stop.reason, detail=stop.detail, completeness=stop.completeness)
+    unseen = stop.unseen + stop.evidence.posts_pending
+    return End(reason=stop.reason, detail=stop.detail, completeness=stop.completeness, unseen=unseen)
 
 
 def clear(folder: Path, spider: str) -> None:
@@ -69,26 +83,30 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     entries = session.knowledge.entries if session.knowledge else {}
     known = {key for key in promised if key in archived or (key in entries and _key_of(entries[key].url) in archived)}
     have = archived | known | session.redirected
-    missing = missing_posts(promised, have, missed, stopped=end.reason != "complete", linked=missed)
-    lost = sum(not m.dead for m in missing)
-    if end.completeness is not None and lost:
-        end = replace(end, completeness=round(end.completeness * len(archived) / (len(archived) + lost), 4))
+    before = session.memory.get("missing") or {}
+    not_fetched = NOT_FETCHED if end.reason in {"complete", "exhausted"} else STOPPED
+    pages = unread_pages(promised, have, missed, *_unread(session, end), before=before, not_fetched=not_fetched)
+    missing = [page for page in pages if page.may_be_post]
+    unread = [page for page in pages if not page.may_be_post]
+    if end.completeness is not None:
+        end = replace(end, completeness=_completeness(end, len(archived), pages))
     assert session.crawler.stats is not None
     session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
-    before = session.memory.get("missing") or {}
-    session.memory["missing"] = remember_missing(missing, before, have, finished=outcome(end) == "finished")
+    session.crawler.stats.set_value("blogcrawl/pages_unread", len(unread))
+    session.memory["missing"] = remember_missing(pages, before, have, finished=outcome(end) == "finished")
     if archived and session.knowledge is not None:
         session.blog = span.told(session.blog)
         version = put_blog(session) if end.error is None else None
         now = datetime.now(UTC)
-        health = "ok" if end.error is None else "failing"
-        row_changes = dict(changes) | {"last_crawl": now, "health": health, "reason": end.error.message if end.error else None}
+        health, reason = health_of(end, missing)
+        row_changes = dict(changes) | {"last_crawl": now, "health": health, "reason": reason}
         if version is not None:
             row_changes |= {"aip_id": version.object_id, "aip_version": version.version}
         session.blog_row = save_model(session, **row_changes)
     knowledge = session.knowledge
     facts = Facts(
         missing=missing,
+        unread=unread,
         notes=knowledge.notes if knowledge else (),
         contradictions=knowledge.contradictions if knowledge else (),
         tls_verified=session.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
@@ -99,6 +117,34 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     crawl = replace(session.crawl, ended=datetime.now(UTC), outcome=outcome(end), counts=counts, report=report(end, facts))
     session.state.end_crawl(crawl)
     return crawl
+
+
+def _unread(session: Session, end: End) -> tuple[list[Unread], PostChance]:
+    """What the frontier could not read, and how likely posts are among it. A crawl that was ended early goes on with what is in flight."""
+    frontier: Frontier | None = getattr(session.crawler, "frontier", None)
+    if frontier is None:
+        return [], PostChance((), PostPattern())
+    early = outcome(end) != "finished"
+    return [page for page in frontier.unread() if not (early and page.reason == NOT_ENDED)], frontier.post_chance()
+
+
+def health_of(end: End, missing: Sequence[Missing]) -> tuple[str, str | None]:
+    """``BlogRow.health`` and the reason: failing (the crawl failed), incomplete (something is missing that could come yet) or ok."""
+    if end.error is not None:
+        return "failing", end.error.message
+    lost = sum(not page.dead for page in missing)
+    if lost:
+        return "incomplete", f"{lost} post{'s' * (lost != 1)} missing"
+    return "ok", None
+
+
+def _completeness(end: End, archived: int, pages: Sequence[Missing]) -> float:
+    """Expected share of the posts that is in the archive. What is not fetched is counted once: as missing, or as found and not fetched."""
+    lost = [page.chance for page in pages if not page.dead]
+    if end.reason != "complete":  # else chain, list or recapture show that no list was needed
+        lost += [page.new_posts for page in pages if not page.dead]
+    waiting = sum(page.reason in (NOT_FETCHED, STOPPED) for page in pages)
+    return completeness(archived, lost, max(0.0, end.unseen - waiting))
 
 
 def _key_of(url: str) -> str:

@@ -173,9 +173,9 @@ class NewCrawl(GuessReader):
         frontier.learn_pattern([*(entry.url for entry in promised.values()), *posts], [*knowledge.hubs, *others])
         for lesson in lessons:
             frontier.push(lesson.entry.url, "post" if lesson.key in promised else "page")
-        for entry in (knowledge.entries[key] for key, why in self.missed.items() if why in DEAD and key in knowledge.entries):
+        for entry, why in ((knowledge.entries[key], why) for key, why in self.missed.items() if why in DEAD and key in knowledge.entries):
             frontier.push(entry.url, "post")
-            frontier.failed(entry.url)
+            frontier.failed(entry.url, why)
         self.push_sources()
         frontier.push(home.url, "hub")
         for url in (home.url, *(lesson.entry.url for lesson in lessons)):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from blogcrawl.extraction.pages.pagekinds import CHALLENGE_MARKS
+from blogcrawl.frontier.unread import LOGIN
 from blogcrawl.page import Page
 
 CHALLENGE = "challenge"
 """Why a page is missing in whose place a protection service asked for proof that a person reads."""
 FEW_CHALLENGES = 10
 """So many, or as many as there are posts, are asked for again like a server's errors; beyond that the whole blog stands behind them."""
-BARRED = frozenset({CHALLENGE, "login"})
+BARRED = frozenset({CHALLENGE, LOGIN})
 """Verdicts on a page that stands before a post, not in its place."""
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 

@@ -24,14 +24,14 @@ from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.asking import PageAsker
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.pages import BARRED, CHALLENGE, FEW_CHALLENGES, declared_canonical, failure, is_html
-from blogcrawl.spiders.report import End
+from blogcrawl.spiders.report import TO_START, End
 from blogcrawl.spiders.retries import PAUSE_DELAYS
 from blogcrawl.spiders.session import Session
 
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
 ROUNDS = 2
-"""Further rounds for promised posts that failed for reasons that may pass."""
+"""Further rounds for pages that failed for reasons that may pass."""
 
 
 class PageReader(PageAsker):
@@ -52,6 +52,10 @@ class PageReader(PageAsker):
         """Pages for another round; they stay in flight: a crash puts them back into the queue."""
         self._pausing = False
         self._folded: dict[str, int] = {}
+        self._folded_into: dict[str, str] = {}
+        """Pages that are another name of one that was asked for: canonical URL -> that one's."""
+        self._read_as: dict[str, str] = {}
+        """Where pages that redirect lead, and under which name of the frontier each was read."""
         self._challenges = 0
 
     def abort(self, error: BlogcrawlError) -> None:
@@ -83,7 +87,7 @@ class PageReader(PageAsker):
         url = failure.request.meta["frontier"]["url"]
         if isinstance(failure.value, ReadBefore):
             self.frontier.same(url, failure.value.url)
-            self._fold(url)
+            self._fold(url, failure.value.url)
             return
         try:
             error = as_error(failure.value, url)
@@ -93,16 +97,17 @@ class PageReader(PageAsker):
         self.miss(url, error.message, passing=isinstance(error, UnreachableError) or isinstance(failure.value, RobotsTrouble))
 
     def miss(self, url: str, reason: str, *, passing: bool = False) -> None:
-        """Note why a page is not in the archive. A likely post gets another round where the reason may pass (time-outs, 5xx)."""
-        key = canonicalize(url)
-        self.missed[key] = reason
+        """Note why a page could not be read. It gets another round where the reason may pass (time-outs, 5xx), whatever its address: the
+        lists that lead to posts too."""
+        self.missed[canonicalize(url)] = reason
         self._challenges += reason == CHALLENGE
         passing &= reason != CHALLENGE or self._challenges <= max(FEW_CHALLENGES, self.archived)
-        if passing and self.is_likely(url) and self.rounds < ROUNDS:
+        if passing and self.rounds < ROUNDS:
+            self.frontier.note_failure(url, reason)
             self.put_aside.append(url)
             return
         self.session.count("errors")
-        self.frontier.failed(url)
+        self.frontier.failed(url, reason)
         self.after_page()
 
     def read_page(self, page: Page, url: str, depth: int) -> Iterator[PostPage]:
@@ -111,11 +116,13 @@ class PageReader(PageAsker):
         if failed is not None:
             self.miss(url, failed[0], passing=failed[1])
             return
+        self.missed.pop(canonicalize(url), None)
         if not is_html(page):
             self.not_a_post(url, "no HTML page", len(page.body))
             return
-        if self._is_alias(page, url):
-            self._fold(url, len(page.body))
+        other = self._other_name(page, url)
+        if other is not None:
+            self._fold(url, other, len(page.body))
             return
         self.follow(page, depth)
         key = canonicalize(url)
@@ -136,15 +143,31 @@ class PageReader(PageAsker):
             return
         self.not_a_post(url, "the start page, or a page outside of the blog", len(page.body))
 
-    def _fold(self, url: str, size: int = 0) -> None:
-        """The page is another name of one that was read."""
-        self.session.redirected.add(canonicalize(url))
-        self.frontier.folded(url, size)
+    def _fold(self, url: str, other: str, size: int = 0) -> None:
+        """The page is another name of ``other``, which was asked for before."""
+        key, target = canonicalize(url), canonicalize(other)
+        if target == canonicalize(self.session.blog.url) and self._one_page_a_post:
+            self.missed[key] = TO_START
+            self.frontier.failed(url, TO_START, size)
+        else:
+            self.session.redirected.add(key)
+            self._folded_into[key] = target
+            self.frontier.folded(url, size)
         self.after_page()
 
+    @property
+    def _one_page_a_post(self) -> bool:
+        """Has every post a page of its own? Else the start page may be where a post is."""
+        return self.session.model is None or self.session.model.parts is None
+
     def lost(self) -> dict[str, str]:
-        """Why a page is missing, by canonical address: of those that a source promised or whose address is like a post's."""
-        return {key: reason for key, reason in self.missed.items() if self.is_likely(key)}
+        """Why pages could not be read, by canonical URL; also those that redirect to a page that could not be."""
+        for key, target in self._folded_into.items():
+            reason = self.missed.get(self._read_as.get(target, target))
+            if reason is not None:
+                self.session.redirected.discard(key)
+                self.missed.setdefault(key, reason)
+        return self.missed
 
     def follow(self, page: Page, depth: int) -> None:
         """Queue what the page links to."""
@@ -156,23 +179,25 @@ class PageReader(PageAsker):
         scope: Scope | None = self.frontier.scope
         return scope is None or scope.contains(url)
 
-    def _is_alias(self, page: Page, url: str) -> bool:
-        """True where the page was read under another name (redirect, rel=canonical)."""
-        if canonicalize(page.url) != canonicalize(url) and self.frontier.same(url, page.url):
-            return True
+    def _other_name(self, page: Page, url: str) -> str | None:
+        """The address under which the page was read before (redirect, rel=canonical); None where it was not."""
+        if canonicalize(page.url) != canonicalize(url):
+            if self.frontier.same(url, page.url):
+                return page.url
+            self._read_as.setdefault(canonicalize(page.url), canonicalize(url))
         named = declared_canonical(page)
         if named is None or not self.in_scope(named):
-            return False
+            return None
         key = canonicalize(named)
         if key in {canonicalize(page.url), canonicalize(url), canonicalize(self.session.blog.url)}:
-            return False
+            return None
         count = self._folded.get(key, 0) + 1
         if count > MAX_FOLDED or len(self._folded) > 10_000:
-            return False
-        known = self.frontier.same(url, named)
-        if known:
-            self._folded[key] = count
-        return known
+            return None
+        if not self.frontier.same(url, named):
+            return None
+        self._folded[key] = count
+        return named
 
     def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
         if reason == CHALLENGE:
@@ -182,7 +207,10 @@ class PageReader(PageAsker):
         promised = knowledge is not None and canonicalize(url) in knowledge.promised
         if promised or reason in BARRED:
             self.missed[canonicalize(url)] = reason
-        self.frontier.done(url, None, None if reason in BARRED else False, size)
+        if reason in BARRED:
+            self.frontier.failed(url, reason, size)
+        else:
+            self.frontier.done(url, None, False, size)
         self.after_page()
 
     def same_page(self, url: str, found: SamePage, size: int) -> None:

@@ -4,27 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from blogcrawl.errors import BlogcrawlError
+from blogcrawl.frontier.unread import BARRED, MIN_CHANCE, PostChance, Unread
 
-DEAD = frozenset({"HTTP 404", "HTTP 410"})
+TO_START = "redirects to the start page"
+DEAD = frozenset({"HTTP 404", "HTTP 410", TO_START})
 MAX_NAMED = 1_000
-"""Missing posts that a report names; their number is always told."""
+"""Missing posts, and unread pages, that a report names; their number is always reported."""
+LINKS = ("links",)
+ARCHIVE = ("archive",)
+"""Sources of a post that is archived and could not be read again."""
+NOT_FETCHED = "not fetched"
+STOPPED = "not fetched: the crawl was stopped before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """A post that a source promised and that is not in the archive."""
+    """A page that is not in the archive: a post, or one that may be a post.
+
+    ``chance``: that it is a post, 0..1; ``new_posts``: posts that nothing else has shown and that are expected on it, where it is a list.
+    """
 
     url: str
     reason: str
     sources: tuple[str, ...] = ()
+    chance: float = 1.0
+    new_posts: float = 0.0
+    address: str = ""
+    """As it was written, where that is known."""
 
     @property
     def dead(self) -> bool:
-        """The blog itself says that there is no such page (404, 410: RFC 9110, 15.5.5 and 15.5.11): its dead link, not our failure."""
+        """The blog itself says that there is no such page (404, 410: RFC 9110, 15.5.5 and 15.5.11; or its start page stands there): its
+        dead link, not our failure."""
         return self.reason in DEAD
+
+    @property
+    def may_be_post(self) -> bool:
+        return self.chance >= MIN_CHANCE
+
+    def to_json(self) -> dict[str, Any]:
+        found = {"url": self.url, "reason": self.reason, "sources": list(self.sources), "dead": self.dead, "chance": round(self.chance, 3)}
+        return found | ({"new_posts": round(self.new_posts, 2)} if self.new_posts else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,29 +59,54 @@ class End:
     """complete, exhausted, budget, finished; stopped (by the operator); failed."""
     detail: str = ""
     completeness: float | None = None
+    unseen: float = 0.0
+    """Posts that no page has shown, as the frontier estimates; posts that were found and not fetched among them."""
     error: BlogcrawlError | None = None
 
 
-def missing_posts(
-    promised: Mapping[str, Iterable[str]], archived: set[str], reasons: Mapping[str, str], *, stopped: bool, linked: Iterable[str] = ()
-) -> list[Missing]:
-    """Promised posts (canonical URL -> who promised) that are not in ``archived``, each with why; the blog's dead links last.
-
-    ``linked``: addresses like a post's that could not be had, though only links led to them; where the blog says that there is no such
-    page (any link may be dead) they are nobody's loss.
-    """
-    unknown = "not fetched: the crawl was stopped before" if stopped else "not fetched"
-    missing = [
-        Missing(url=url, reason=reasons.get(url, unknown), sources=tuple(sorted(sources)))
-        for url, sources in promised.items()
-        if url not in archived
-    ]
-    lost = {url: reasons[url] for url in linked if url not in promised and url not in archived and url in reasons}
-    missing += [Missing(url=url, reason=reason, sources=("links",)) for url, reason in lost.items() if reason not in DEAD]
-    return sorted(missing, key=lambda m: m.dead)
-
-
 Remembered = Mapping[str, Mapping[str, Any]]
+
+
+def unread_pages(
+    promised: Mapping[str, Iterable[str]],
+    archived: set[str],
+    missed: Mapping[str, str],
+    unread: Sequence[Unread],
+    chance: PostChance,
+    *,
+    before: Remembered = MappingProxyType({}),
+    not_fetched: str = NOT_FETCHED,
+) -> list[Missing]:
+    """Every page that could not be read and every promised post that is not in ``archived``, each with why; dead links last.
+
+    ``promised``: canonical URL -> the sources that list it as a post; ``missed``: canonical URL -> why it is not in the archive;
+    ``unread``: what the frontier knows of pages that failed; ``before``: what the last crawl remembered of pages that it missed;
+    ``not_fetched``: the reason of all others.  Where only links lead to a page and the blog says that there is none (any link may be
+    dead) nothing is lost.
+    """
+    known = {page.url: page for page in unread}
+    found = []
+    for url in dict.fromkeys((*promised, *known, *missed)):
+        if url in archived:
+            if url in known and known[url].reason not in DEAD:  # an earlier visit has archived it; what is there now is not known
+                found.append(Missing(url=url, reason=known[url].reason, sources=ARCHIVE, chance=0.0, address=known[url].address))
+            continue
+        page = known.get(url) or Unread(url=url, reason="", barred=missed.get(url) in BARRED)
+        reason = missed.get(url) or page.reason or not_fetched
+        if url in promised:
+            found.append(Missing(url=url, reason=reason, sources=tuple(sorted(promised[url])), address=page.address))
+            continue
+        one = Missing(
+            url=url,
+            reason=reason,
+            sources=tuple(before[url]["sources"]) if url in before else ("sitemap",) if page.by_source else LINKS,
+            chance=before[url].get("chance", 1.0) if url in before else chance.of(page),
+            new_posts=before[url].get("new_posts", 0.0) if url in before else page.new_posts,
+            address=page.address,
+        )
+        if not (one.dead and one.sources == LINKS):
+            found.append(one)
+    return sorted(found, key=lambda m: m.dead)
 
 
 def remember_missing(missing: Iterable[Missing], before: Remembered, archived: set[str], *, finished: bool) -> dict[str, dict[str, Any]]:
@@ -65,11 +114,12 @@ def remember_missing(missing: Iterable[Missing], before: Remembered, archived: s
 
     ``before``: what the last one remembered, which still holds where this one did not come to its end.
     """
-    found = {
-        m.url: {"times": int(before.get(m.url, {}).get("times", 0)) + 1, "reason": m.reason, "sources": list(m.sources)}
-        for m in missing
-        if not m.dead
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for m in missing:
+        if not m.dead:
+            times = int(before.get(m.url, {}).get("times", 0)) + 1
+            about = {"times": times, "reason": m.reason, "sources": list(m.sources), "chance": m.chance, "new_posts": m.new_posts}
+            found[m.url] = about | ({"address": m.address} if m.address else {})
     left = {} if finished else {url: dict(told) for url, told in before.items() if url not in archived}
     return dict(list({**left, **found}.items())[:MAX_NAMED])
 
@@ -94,6 +144,9 @@ class Facts:
     """Beside the end: everything else that a report tells."""
 
     missing: Sequence[Missing] = ()
+    """Posts, and pages that may be posts."""
+    unread: Sequence[Missing] = ()
+    """Other pages that could not be read: lists, pages that are hardly posts."""
     notes: Sequence[str] = ()
     contradictions: Sequence[str] = ()
     tls_verified: bool = False
@@ -108,7 +161,9 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "error": error_to_json(end.error) if end.error else None,
         "missing_count": len(facts.missing),
         "dead_count": sum(m.dead for m in facts.missing),
-        "missing": [{"url": m.url, "reason": m.reason, "sources": list(m.sources), "dead": m.dead} for m in facts.missing[:MAX_NAMED]],
+        "missing": [m.to_json() for m in facts.missing[:MAX_NAMED]],
+        "unread_count": len(facts.unread),
+        "unread": [m.to_json() for m in facts.unread[:MAX_NAMED]],
         "notes": list(facts.notes)[:100],
         "contradictions": list(facts.contradictions)[:100],
         "tls_verified": facts.tls_verified,

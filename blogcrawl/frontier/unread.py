@@ -1,0 +1,119 @@
+"""Pages that links, feeds or sitemaps gave and that were not read to their end: how likely each is a post. Pure.
+
+This is the one place that weighs them.  The chance comes from how pages like it turned out in this crawl:
+
+1. by address, what the pattern of post URLs says (it has learned from every page that was judged);
+2. where no post ever had an address of that shape, how other pages of the shape turned out;
+3. where the shape is new, how often a shape of this blog is one of posts, each shape counted once (half of them, before any is known);
+4. then by location: how the other pages turned out to which links at the same tag path led.
+
+Every step is the mean of what was counted and the step before, which counts as ``PRIOR`` pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from blogcrawl.frontier.pattern import LIKELY, PostPattern, is_list_address, is_numbered, shape_of
+
+PRIOR = 2.0
+"""Pages that an estimate weighs before its own pages are counted."""
+NEW_SHAPE = 0.5
+"""Chance of a page of a new shape on a blog of which nothing is known."""
+LIST_CHANCE = 0.02
+"""Chance of a page whose address is a list's (label, month, search) or a usual one beside a blog (about, contact)."""
+FORBIDDEN = "robots.txt forbids it"
+LOGIN = "login"
+BARRED = frozenset({FORBIDDEN, LOGIN})
+"""Reasons of the site's own: it seldom forbids posts, or hides them behind a log-in, but searches, accounts and scripts."""
+BARRED_CHANCE = 0.02
+"""Chance of a page of a new shape that is barred so."""
+NEW_POSTS = 2.0
+"""Posts that nothing else has shown, on a list of a kind of which no page could be read."""
+MIN_CHANCE = 0.25
+"""A page with a lower chance is reported as an unread page, not as a missing post; both count in the completeness."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A page that was read: ``url`` canonical, ``tag_path`` of the first link to it ("": a source gave it)."""
+
+    url: str
+    is_post: bool
+    tag_path: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A page that could not be read to its end.
+
+    ``promised``: a feed or sitemap lists it as a post; ``is_list``: links or sources call it a list of posts; ``new_posts``: posts that
+    nothing else has shown and that are expected on the page, where it is a list.
+    """
+
+    url: str
+    reason: str
+    address: str = ""
+    """The URL as it was written; ``url`` is canonical."""
+    promised: bool = False
+    is_list: bool = False
+    by_source: bool = False
+    barred: bool = False
+    """For a reason of BARRED."""
+    tag_path: str = ""
+    new_posts: float = 0.0
+
+
+class PostChance:
+    """How likely an unread page is a post, learned from ``outcomes``."""
+
+    def __init__(self, outcomes: Iterable[Outcome], pattern: PostPattern) -> None:
+        self.pattern = pattern
+        self._by_shape: dict[str, list[int]] = {}
+        self._by_path: dict[str, list[int]] = {}
+        for outcome in outcomes:
+            _count(self._by_shape, shape_of(outcome.url), outcome.is_post)
+            if outcome.tag_path:
+                _count(self._by_path, outcome.tag_path, outcome.is_post)
+        rates = [posts / pages for posts, pages in self._by_shape.values()]
+        self._new_shape = (sum(rates) + PRIOR * NEW_SHAPE) / (len(rates) + PRIOR)
+
+    def of(self, page: Unread) -> float:
+        """0..1."""
+        if page.promised:
+            return 1.0
+        chance = self._by_address(page)
+        return _mean(self._by_path.get(page.tag_path), chance) if page.tag_path else chance
+
+    def _by_address(self, page: Unread) -> float:
+        score = self.pattern.score(page.url)
+        if score >= LIKELY or (score and not page.is_list):
+            return score
+        if page.is_list or (is_list_address(page.url) and not is_numbered(page.url)):
+            return LIST_CHANCE
+        counted = self._by_shape.get(shape_of(page.url))
+        new = BARRED_CHANCE if page.barred else self._new_shape
+        return _mean(counted, new)
+
+
+def _count(into: dict[str, list[int]], name: str, is_post: bool) -> None:
+    counted = into.setdefault(name, [0, 0])
+    counted[0] += is_post
+    counted[1] += 1
+
+
+def _mean(counted: list[int] | None, before: float) -> float:
+    posts, pages = counted or (0, 0)
+    return (posts + PRIOR * before) / (pages + PRIOR)
+
+
+def completeness(archived: int, missing: Iterable[float], unseen: float = 0.0) -> float:
+    """Expected share of the blog's posts that is in the archive, 0..1, rounded down to four digits so that only a whole archive is 1.
+
+    ``missing``: of every page that could not be read how many posts it stands for; ``unseen``: posts that no page has shown.
+    """
+    total = archived + sum(missing) + unseen
+    if not total:
+        return 1.0
+    return int(10_000 * archived / total + 1e-9) / 10_000
