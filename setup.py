@@ -57,6 +57,8 @@ EXTRAS = {
 EXTRAS["node"] = ["scrapyd>=1.6,<2", "scrapyd-client>=2.0.3,<3", "setuptools>=75,<81", "wheel>=0.45"]
 # A controller: database and package store of the cluster, and the endpoint for metrics and hubs.
 EXTRAS["cluster"] = [*EXTRAS["postgres"], *EXTRAS["s3"], "uvicorn>=0.32,<1"]
+# Coverage-guided fuzzing (python -m tests.fuzz); without it the inputs are seeded mutations. Not in the lock files: Linux only.
+EXTRAS["fuzz"] = ["atheris>=3"]
 EXTRAS["dev"] = [
     *EXTRAS["s3"],
     *EXTRAS["postgres"],

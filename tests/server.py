@@ -215,6 +215,15 @@ class _Handler(BaseHTTPRequestHandler):
             log.write(json.dumps({**hit, "time": time.time()}) + "\n")
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that are killed reset their connections: no fault of the server's."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("root", "control", "host", "port"):
@@ -222,7 +231,7 @@ def main() -> None:
     arguments = parser.parse_args()
     _Handler.root = Path(arguments.root) if arguments.root else None
     _Handler.control = Path(arguments.control)
-    server = ThreadingHTTPServer((arguments.host, int(arguments.port)), _Handler)
+    server = _Server((arguments.host, int(arguments.port)), _Handler)
     server.daemon_threads = True
     print(server.server_port, flush=True)
     server.serve_forever()

@@ -1,0 +1,95 @@
+"""The driver itself, and a few random kills; ``python -m tests.chaos --kills 500`` is the long run."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.chaos.engine import Faults, Measure, Result, Scenario, World, compared, play
+from tests.chaos.scenarios import SCENARIOS
+
+SEED = random.randrange(10**6)
+
+
+def told(result: Result) -> str:
+    return f"seed {SEED}: {result}"
+
+
+@contextlib.contextmanager
+def empty(folder: Path) -> Iterator[World]:
+    yield World(folder)
+
+
+def lines(world: World) -> dict[str, Any]:
+    path = world.out / "lines"
+    return {"lines": path.read_text().split() if path.exists() else []}
+
+
+def nothing(world: World, measure: Measure) -> Faults:
+    return []
+
+
+def toy(program: str) -> Scenario:
+    """A small program in place of blogcrawl."""
+    command = (sys.executable, "-c", program.replace("{", "{{").replace("}", "}}").replace("OUT", "{out}"))
+    return Scenario(name="toy", stage=empty, command=command, outcome=lines, check=nothing)
+
+
+SAFE = """
+import os
+os.makedirs("OUT", exist_ok=True)
+done = open("OUT/lines").read().split() if os.path.exists("OUT/lines") else []
+for number in range(len(done), 10):
+    done.append(str(number))
+    with open("OUT/new", "w") as out:
+        out.write(" ".join(done))
+    os.replace("OUT/new", "OUT/lines")
+"""
+FORGETFUL = """
+import os
+os.makedirs("OUT", exist_ok=True)
+begun = len(os.listdir("OUT")) - os.path.exists("OUT/lines")
+for number in range(begun, 10):
+    os.mkdir(f"OUT/begun-{number}")
+    with open("OUT/lines", "a") as out:
+        out.write(f"{number} ")
+"""
+
+
+def test_a_program_that_renames_survives_every_kill(tmp_path: Path) -> None:
+    result = play(toy(SAFE), 15, 1, tmp_path)
+    assert result.kills == 15 and result.faults == []
+
+
+def test_what_a_kill_loses_is_found(tmp_path: Path) -> None:
+    result = play(toy(FORGETFUL), 25, 2, tmp_path)
+    assert {kind for kind, _ in result.faults} >= {"lost"}, result
+
+
+def test_what_differs_is_named_by_its_kind() -> None:
+    expected = {"posts": ["a", "b"], "export": {"a": "1"}}
+    assert compared(expected, {"posts": ["b", "a"], "export": {"a": "1"}}) == []
+    assert [kind for kind, _ in compared(expected, {"posts": ["a", "a", "c"], "export": {"a": "2"}})] == [
+        "lost", "doubled", "unequal", "unequal",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["crawl", "update", "export:jsonl", "deposit:bag", "import"])
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_killed_at_random(name: str, tmp_path: Path) -> None:
+    result = play(SCENARIOS[name], 8, SEED, tmp_path, seconds=60)
+    assert result.skipped or (result.kills and not result.faults), told(result)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_killed_while_it_renders(tmp_path: Path) -> None:
+    result = play(SCENARIOS["crawl:rendered"], 3, SEED, tmp_path, seconds=60)
+    assert result.skipped or (result.kills and not result.faults), told(result)

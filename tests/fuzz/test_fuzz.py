@@ -1,0 +1,43 @@
+"""Every parser of foreign bytes: inputs that broke one once, and a short seeded run of mutations."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.engine import FOUND, MAX_SECONDS, SEEDS, found_inputs, mutate, short_runs
+from tests.fuzz.targets import TARGETS, Target
+
+RUNS = {"post": 5, "learned_post": 20, "comments": 10, "date_in_feed": 20, "date_in_text": 60, "page": 40, "microdata": 60}
+"""Of the costly parsers; of the others 200."""
+
+
+@pytest.mark.parametrize(("target", "path"), [pytest.param(t, p, id=f"{t.name}-{p.name}") for t, p in found_inputs()])
+def test_what_broke_a_parser_once_breaks_it_no_more(target: Target, path: Path) -> None:
+    data = path.read_bytes()
+    target.run(data)
+    began = time.process_time()
+    target.run(data)
+    assert time.process_time() - began < MAX_SECONDS
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_nothing_but_documented_errors(name: str) -> None:
+    """A fixed seed: the same inputs each time; ``python -m tests.fuzz`` takes others."""
+    tally = short_runs(TARGETS[name], 1, RUNS.get(name, 200))
+    assert not tally.crashes and tally.runs > 0
+
+
+def test_every_folder_belongs_to_a_target() -> None:
+    assert {path.name for folder in (SEEDS, FOUND) for path in folder.glob("*") if path.is_dir()} <= set(TARGETS)
+    assert {path.name for path in SEEDS.iterdir()} == set(TARGETS), "each target has seeds"
+
+
+def test_mutations_are_the_seeds_own_and_bounded() -> None:
+    import random
+
+    made = [mutate(random.Random(n), [b"abc", b"def"], 50) for n in range(200)]
+    assert made == [mutate(random.Random(n), [b"abc", b"def"], 50) for n in range(200)]
+    assert len(set(made)) > 150 and max(map(len, made)) <= 50
