@@ -17,12 +17,17 @@ from w3lib.encoding import to_unicode
 
 from blogcrawl import charsets
 
-_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 _NONCHARACTERS = "\ufffe", "\uffff"
 """What no XML text may hold (XML 1.0, 2.2)."""
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 _NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
 """What a path from the root must not have to be an address by standing behind the host: all that ``urljoin`` may write otherwise."""
+_TAG = re.compile(r"<[^<>]*>")
+_ODD_NAME = re.compile(rb"<[A-Za-z][\w.:-]*[^\w.:\s/><-]")
+_NAME = re.compile(r"[A-Za-z][\w.:-]*", re.ASCII)
+"""Tag names that XPath can express; HTML lets a name go on up to a blank, a slash or ``>``."""
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 EMPTY = "<html><head></head><body></body></html>"
 
 
@@ -34,6 +39,20 @@ def html_parser() -> lxml.html.HTMLParser:
     lookup = etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction)
     parser.set_element_class_lookup(lookup)
     return parser
+
+
+def fragment(markup: str) -> HtmlElement:
+    """The nodes of a piece of HTML, in a new ``div``. Of a frameset, which has no body, only the text.
+
+    Raises lxml.etree.LxmlError and ValueError, as ``lxml.html.fragment_fromstring`` does, but not its AssertionError.
+    """
+    markup = _UNPRINTABLE.sub("", markup)
+    try:
+        return lxml.html.fragment_fromstring(markup, create_parent="div")
+    except AssertionError:  # lxml asserts that the parser has found one body
+        alone: HtmlElement = html_parser().makeelement("div")
+        alone.text = _TAG.sub(" ", markup)
+        return alone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +109,14 @@ class Page:
     def tree(self) -> HtmlElement:
         """The ``html`` element; an empty document where nothing can be parsed. Never raises on bad markup."""
         text = _DECLARATION.sub(b"", self._utf8, count=1)
-        if any(map(text.__contains__, _CONTROLS)):  # to look for each takes half of what it takes to copy the page
-            text = text.translate(None, _CONTROLS)
+        if any(map(text.__contains__, CONTROLS)):  # to look for each takes half of what it takes to copy the page
+            text = text.translate(None, CONTROLS)
         try:
             root = lxml.html.document_fromstring(text or EMPTY.encode(), parser=html_parser())
         except (etree.ParserError, etree.XMLSyntaxError, ValueError):
             root = lxml.html.document_fromstring(EMPTY)
+        if _ODD_NAME.search(text) is not None:
+            _rename_odd(root)
         _end_head(root)
         _open_noscript(root)
         return root
@@ -165,6 +186,13 @@ OF_HEAD = frozenset("base basefont bgsound command isindex link meta noframes no
 _USUAL = "meta link script style title base noscript template".split()
 _HEAD_IS_USUAL = etree.XPath(f"count(head/*)={'+'.join(f'count(head/{tag})' for tag in _USUAL)}")
 """Whether the head's own elements are all that is in it: counted in C, for there are dozens."""
+
+
+def _rename_odd(root: HtmlElement) -> None:
+    """Give elements a name that rules and selectors can be made of, where they have none."""
+    for element in root.iter():
+        if isinstance(element.tag, str) and _NAME.fullmatch(element.tag) is None:
+            element.tag = "span"
 
 
 def _end_head(root: HtmlElement) -> None:

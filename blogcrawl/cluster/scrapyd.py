@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -80,14 +81,14 @@ class ScrapydClient:
 
     async def versions(self) -> list[str]:
         """Egg versions of the project, oldest first."""
-        return list((await self._call("GET", "listversions.json", params={"project": self.project}))["versions"])
+        answer = await self._call("GET", "listversions.json", params={"project": self.project})
+        with self._expecting("listversions.json"):
+            return [str(version) for version in answer["versions"]]
 
     async def jobs(self) -> NodeJobs:
         answer = await self._call("GET", "listjobs.json", params={"project": self.project})
-        try:
+        with self._expecting("listjobs.json"):
             ids = {state: frozenset(str(job["id"]) for job in answer[state]) for state in ("pending", "running", "finished")}
-        except (KeyError, TypeError) as error:
-            raise NodeError("not-json", f"listjobs.json lacks {error}", node=self.url) from error
         return NodeJobs(**ids)
 
     async def schedule(
@@ -101,7 +102,9 @@ class ScrapydClient:
         form += [("_version", version)] if version else []
         form += [("priority", str(priority))] if priority else []
         content = "&".join(f"{name}={_quoted(value)}" for name, value in form)
-        return str((await self._call("POST", "schedule.json", content=content, form=True))["jobid"])
+        answer = await self._call("POST", "schedule.json", content=content, form=True)
+        with self._expecting("schedule.json"):
+            return str(answer["jobid"])
 
     async def cancel(self, job_id: str) -> str | None:
         """The state it was in; None where the node does not know it."""
@@ -111,7 +114,17 @@ class ScrapydClient:
     async def add_version(self, version: str, egg: bytes) -> int:
         """Upload the project; the number of its spiders."""
         data = {"project": self.project, "version": version}
-        return int((await self._call("POST", "addversion.json", data=data, files={"egg": egg}))["spiders"])
+        answer = await self._call("POST", "addversion.json", data=data, files={"egg": egg})
+        with self._expecting("addversion.json"):
+            return int(answer["spiders"])
+
+    @contextlib.contextmanager
+    def _expecting(self, path: str) -> Iterator[None]:
+        """Raise NodeError when an answer lacks what Scrapyd's has, or has it in another type."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise NodeError("not-json", f"{path} answers JSON that is not Scrapyd's: {error}", node=self.url) from error
 
     async def _call(self, method: str, path: str, *, form: bool = False, **kwargs: Any) -> dict[str, Any]:
         headers = self._headers | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})

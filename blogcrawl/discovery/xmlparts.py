@@ -108,7 +108,8 @@ def inner(node: Any) -> str:
             if isinstance(inside.tag, str):
                 local = inside.tag.rpartition("}")[2].rpartition(":")[2]  # a prefix that nobody declared stays in the name
                 inside.tag = local if _NAME.fullmatch(local) else "span"
-        etree.cleanup_namespaces(child)
+        if isinstance(child.tag, str):  # neither a comment nor a reference to an entity that nobody declared
+            etree.cleanup_namespaces(child)
         out.append(_XMLNS.sub("", etree.tostring(child, encoding="unicode", method="html")))
     return "".join(out)
 

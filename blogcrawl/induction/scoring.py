@@ -17,7 +17,7 @@ from lxml import etree
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
 from blogcrawl.items import FeedEntry
-from blogcrawl.page import html_parser
+from blogcrawl.page import CONTROLS, fragment, html_parser
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^<>]*>")
@@ -60,7 +60,7 @@ def html_text(markup: str | None) -> str:
     if not _TAGS.search(markup) and "&" not in markup:
         return " ".join(markup.split())
     try:
-        return node_text(lxml.html.fragment_fromstring(markup, create_parent="div"))
+        return node_text(fragment(markup))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return " ".join(_TAGS.sub(" ", markup).split())
 
@@ -70,7 +70,8 @@ def html_pieces(markup: str | None) -> list[str]:
     if not markup or not _TAGS.search(markup):
         return [html_text(markup)]
     try:
-        root = lxml.html.document_fromstring(f"<html><body>{markup}".encode("utf-8", "ignore"), parser=html_parser())
+        source = f"<html><body>{markup}".encode("utf-8", "ignore").translate(None, CONTROLS)
+        root = lxml.html.document_fromstring(source, parser=html_parser())
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return [html_text(markup)]
     if next(root.iter(*_SILENT), None) is not None:

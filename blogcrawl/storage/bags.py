@@ -149,11 +149,15 @@ def check_bag(bag: Path) -> None:
     if not manifests:
         raise ArchiveError(f"{bag} has no manifest that is known here")
     listed = set()
-    for line in (bag / f"manifest-{manifests[0]}.txt").read_text("utf-8").splitlines():
+    try:
+        lines = (bag / f"manifest-{manifests[0]}.txt").read_text("utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ArchiveError(f"{bag}: the manifest is not UTF-8") from None
+    for line in lines:
         digest, _, name = line.partition(" ")
         path = _unescape(name.strip().lstrip("*"))
-        place = bag / path
-        if not path.startswith("data/") or not place.resolve().is_relative_to((bag / "data").resolve()):
+        place = bag / path.replace("\0", "?")
+        if not path.startswith("data/") or "\0" in path or not place.resolve().is_relative_to((bag / "data").resolve()):
             raise ArchiveError(f"{bag}: {path!r} leads out of the bag")
         if not place.is_file() or place.is_symlink():
             raise ArchiveError(f"{bag}: {path} is missing")

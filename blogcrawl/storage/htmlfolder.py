@@ -17,6 +17,7 @@ from blogcrawl.items import Comment, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import MEDIA
 from blogcrawl.packaging.thread import Reply, Thread
+from blogcrawl.page import fragment
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
 from blogcrawl.storage.files import replace_file
 from blogcrawl.storage.selection import Selection, read_post
@@ -103,7 +104,7 @@ def _localised(post: Post) -> str:
     if not post.content_html or not post.media:
         return post.content_html
     names = {media.url: media.name for media in post.media if media.name}
-    root = lxml.html.fragment_fromstring(post.content_html, create_parent="div")
+    root = fragment(post.content_html)
     for element in root.iter("img", "source", "video", "audio"):
         name = names.get(element.get("src") or "")
         if name:

@@ -113,7 +113,7 @@ def _unpack(place: Path, folder: Path) -> None:
         for member in members:
             path = PurePosixPath(member.filename.replace("\\", "/"))
             is_link = (member.external_attr >> 16) & 0o170000 == 0o120000
-            if path.is_absolute() or ".." in path.parts or is_link or ":" in (path.parts or ("",))[0]:
+            if not path.parts or path.is_absolute() or ".." in path.parts or is_link or ":" in path.parts[0]:
                 raise ArchiveError(f"{place}: {member.filename!r} leads out of the package")
             if member.is_dir():
                 continue

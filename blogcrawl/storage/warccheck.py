@@ -61,7 +61,7 @@ def check_wacz(stream: BinaryIO) -> Iterator[str]:
         try:
             data = package.read("datapackage.json")
             told = json.loads(data)
-            listed = {one["path"]: one for one in told["resources"]}
+            listed = {str(one["path"]): one for one in told["resources"]}
         except (*_UNREADABLE, KeyError, TypeError) as error:
             yield f"datapackage.json: {error}"
             return

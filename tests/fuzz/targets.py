@@ -138,14 +138,13 @@ def url(data: bytes) -> None:
 @target(200, max_bytes=300)
 def url_on_page(data: bytes) -> None:
     base, _, href = text_of(data).partition("\n")
-    page = Page(url=URL, body=b"")
-    page.__dict__["base_url"] = base if base.startswith(("http://", "https://")) else URL
+    page = Page(url=URL, body=f'<base href="{base}"><a href="{href}">'.encode("utf-8", "replace"))
     page.absolute(href) if href else None
+    if urlparts.split(base) is None:  # no such address is ever asked for
+        return
     links.blog_roots(base)
     links.says_comments(base, href)
-    links.other_stream(base, href)
-    with contextlib.suppress(ValueError):  # what urlsplit itself refuses never comes so far
-        urldays.url_near(base)
+    urldays.url_near(base)
     kind_by_name(base)
 
 
@@ -431,8 +430,8 @@ def deposit_ledger(data: bytes) -> None:
 def package_paths(data: bytes) -> None:
     """No identifier and no logical path leads out of the store."""
     identifier, _, rest = data.decode("utf-8", "surrogateescape").partition("\n")
-    for path in (ocfl_model.object_path(identifier), ocfl_model.object_path(ids.urn(ids.bare(identifier)))):
-        assert not path.startswith("/") and not {"", ".", ".."} & set(path.split("/"))
+    path = ocfl_model.object_path(ids.urn(ids.bare(identifier)))
+    assert not path.startswith("/") and not {"", ".", ".."} & set(path.split("/"))
     ocfl_model.check_paths(rest.split("\n"))
     for path in rest.split("\n"):
         place = ocfl_model.content_path("v1", path)

@@ -9,7 +9,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.extraction.comments.records import html_text
-from blogcrawl.page import Page
+from blogcrawl.page import Page, fragment
 from blogcrawl.text import node_text, squeeze
 
 SLACK = 20
@@ -25,7 +25,7 @@ _UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
 def text_of(content: str) -> str:
     """Text of a piece of HTML; "" where it is none."""
     try:
-        return squeeze(node_text(lxml.html.fragment_fromstring(content, create_parent="div")))
+        return squeeze(node_text(fragment(content)))
     except (ValueError, lxml.etree.LxmlError):
         return ""
 

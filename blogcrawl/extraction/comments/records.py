@@ -14,6 +14,7 @@ import lxml.html
 from lxml.html import HtmlElement
 
 from blogcrawl.items import Comment, CommentKind, CommentSource
+from blogcrawl.page import fragment
 from blogcrawl.text import paragraphs, squeeze
 
 Json = Any
@@ -106,7 +107,7 @@ def clean_html(html: str, base_url: str = "") -> str:
         return ""
     if base_url and ("href" in html or "src" in html):
         try:
-            root = lxml.html.fragment_fromstring(html, create_parent="div")
+            root = fragment(html)
             root.make_links_absolute(base_url, resolve_base_href=False, handle_failures="ignore")
             html = inner_html(root)
         except (ValueError, lxml.etree.LxmlError):
@@ -133,7 +134,7 @@ def html_text(html: str) -> str:
     if not html.strip():
         return ""
     try:
-        return paragraphs(lxml.html.fragment_fromstring(html, create_parent="div"))
+        return paragraphs(fragment(html))
     except (ValueError, lxml.etree.LxmlError):
         return squeeze(re.sub(r"<[^<>]*>", " ", html))
 

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from lxml import etree, html
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.induction.outskirts import Post, outskirts
 from blogcrawl.induction.similarity import tokens
+from blogcrawl.page import fragment
 from blogcrawl.text import BLOCK_TAGS, node_text
 
 Words = tuple[str, ...]
@@ -43,7 +44,7 @@ def without_outskirts(contents: Sequence[str], urls: Sequence[str]) -> list[str]
 
 
 def _tree(content: str) -> HtmlElement:
-    return html.fragment_fromstring(content, create_parent="div")
+    return fragment(content)
 
 
 def _dropped(tree: HtmlElement, blocks: Iterable[HtmlElement]) -> str:

@@ -22,7 +22,7 @@ from blogcrawl.extraction.content.prune import prune
 from blogcrawl.induction.apply import drop_parts
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.items import MediaFile
-from blogcrawl.page import Page, html_parser
+from blogcrawl.page import CONTROLS, Page, html_parser
 from blogcrawl.text import BLOCK_TAGS
 
 if TYPE_CHECKING:
@@ -175,7 +175,8 @@ def _parse(html: str) -> HtmlElement | None:
     if not html.strip():
         return None
     try:
-        body: Any = lxml.html.document_fromstring(f"<html><body>{html}".encode("utf-8", "replace"), parser=html_parser()).find("body")
+        source = f"<html><body>{html}".encode("utf-8", "replace").translate(None, CONTROLS)
+        body: Any = lxml.html.document_fromstring(source, parser=html_parser()).find("body")
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
     if body is None:

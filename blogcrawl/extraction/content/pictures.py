@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.items import MediaFile
-from blogcrawl.page import Page
+from blogcrawl.page import Page, fragment
 from blogcrawl.text import squeeze
 
 LAZY_SOURCES = (
@@ -70,7 +69,7 @@ def _open_noscript(silent: HtmlElement) -> None:
     inner = list(silent.iter("img", "iframe", "video"))
     if not inner and silent.text and "<img" in silent.text:
         try:
-            inner = list(lxml.html.fragment_fromstring(silent.text, create_parent="div").iter("img"))
+            inner = list(fragment(silent.text).iter("img"))
         except etree.ParserError:
             inner = []
     before = silent.getprevious()
