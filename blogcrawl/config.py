@@ -52,6 +52,10 @@ class Config:
     max_seconds: int = 0
     max_page_bytes: int = 32 * 2**20
     max_media_bytes: int = 64 * 2**20
+    max_page_cpu_seconds: float = 2.0
+    """CPU time that reading one page may take; what takes longer is archived as evidence and reported as too costly."""
+    max_page_memory_bytes: int = 64 * 2**20
+    """Memory that reading one page may take beyond what the crawl has already."""
     max_requests_per_host: int = 4
     max_retry_after_seconds: float = 120.0
     """Longest wait that a site's Retry-After is granted; absurd ones (days) would stop a crawl for good."""

@@ -81,6 +81,16 @@ class VerifyError(BlogcrawlError):
     exit_code = 10
 
 
+class TooCostlyError(BlogcrawlError):
+    """Reading a page takes more CPU time or memory than one page may have; it is archived as evidence only."""
+
+
+class InternalError(BlogcrawlError):
+    """A failure that no code expects: a mistake in blogcrawl itself."""
+
+    exit_code = 70
+
+
 class IncompleteError(BlogcrawlError):
     """The crawl ended but posts that were promised could not be archived (the summary names them)."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property, wraps
+from html import escape
 from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
@@ -15,7 +16,7 @@ from lxml import etree
 from lxml.html import HtmlComment, HtmlElement, HtmlProcessingInstruction
 from w3lib.encoding import to_unicode
 
-from blogcrawl import charsets
+from blogcrawl import charsets, costs
 
 CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 _NONCHARACTERS = "\ufffe", "\uffff"
@@ -23,7 +24,7 @@ _NONCHARACTERS = "\ufffe", "\uffff"
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 _NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
 """What a path from the root must not have to be an address by standing behind the host: all that ``urljoin`` may write otherwise."""
-_TAG = re.compile(r"<[^<>]*>")
+_TAG = re.compile(r"<[^<>]*+>?")
 _ODD_NAME = re.compile(rb"<[A-Za-z][\w.:-]*[^\w.:\s/><-]")
 _NAME = re.compile(r"[A-Za-z][\w.:-]*", re.ASCII)
 """Tag names that XPath can express; HTML lets a name go on up to a blank, a slash or ``>``."""
@@ -42,11 +43,14 @@ def html_parser() -> lxml.html.HTMLParser:
 
 
 def fragment(markup: str) -> HtmlElement:
-    """The nodes of a piece of HTML, in a new ``div``. Of a frameset, which has no body, only the text.
+    """The nodes of a piece of HTML, in a new ``div``. Only the text of a frameset, which has no body, and of one with so many
+    attributes that parsing takes long.
 
     Raises lxml.etree.LxmlError and ValueError, as ``lxml.html.fragment_fromstring`` does, but not its AssertionError.
     """
     markup = _UNPRINTABLE.sub("", markup)
+    if len(markup) > costs.FEW_NAMES_BYTES // 4 and costs.may_have_many_attributes(markup.encode("utf-8", "replace")):
+        markup = escape(_TAG.sub(" ", markup), quote=False)
     try:
         return lxml.html.fragment_fromstring(markup, create_parent="div")
     except AssertionError:  # lxml asserts that the parser has found one body

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from blogcrawl.cli.output import Output, advice_of, size, span
-from blogcrawl.errors import BlogcrawlError, IncompleteError
+from blogcrawl.errors import BlogcrawlError, IncompleteError, InternalError
 from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.storage.base import CrawlRow
 
@@ -55,6 +55,8 @@ class Summary:
             return self.error.exit_code
         if self.interrupted:
             return INTERRUPTED
+        if self.report.get("unforeseen"):
+            return InternalError.exit_code
         # A budget was the user's wish, a dead link is the blog's own: what is missing for it is told, but is no failure.
         budget = self.report.get("stop", {}).get("reason") == "budget"
         failed = any(not missed.get("dead") for missed in self.missing)
@@ -105,6 +107,8 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
     for note in summary.report.get("notes", ()):
         if any(mark in note for mark in TOLD):
             out.note(f"blogcrawl: {note}")
+    for failed in summary.report.get("unforeseen", ())[:NAMED]:
+        out.note(f"blogcrawl: a mistake in blogcrawl itself while {failed['stage']} {failed['url']}: {failed['error']}; please report it")
     name_pages(out, "missing", summary.missing)
     name_pages(out, "unread", list(summary.report.get("unread", ())))
     if summary.interrupted:

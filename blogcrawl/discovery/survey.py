@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import urljoin
 
+from blogcrawl.costs import cpu_limit
 from blogcrawl.discovery.archives import find_hubs
 from blogcrawl.discovery.blogrecord import add_feed, describe_page
 from blogcrawl.discovery.collector import IS_POST, Collector
@@ -24,7 +25,7 @@ from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
 from blogcrawl.discovery.publicdata import total_results, wp_api_root
 from blogcrawl.discovery.walking import Walker, looks_like_files
-from blogcrawl.errors import FeedError
+from blogcrawl.errors import FeedError, TooCostlyError
 from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.items import Blog, Feed
@@ -54,6 +55,8 @@ class Survey:
         self._asked: dict[str, str] = {}
         self._has_archive, self._sent = True, 0
         self._released = False
+        self.seconds_per_megabyte = 0.0
+        """CPU time for an answer, and as much for each further megabyte; 0: no limit."""
         self._start(home)
         self._go_idle()
 
@@ -134,9 +137,11 @@ class Survey:
             wanted = self._missed(probe.url, task, f"HTTP {page.status}" if page is not None else error or "no answer")
         else:
             self._asked.setdefault(page.url, task.kind)
+            seconds = self.seconds_per_megabyte * (1 + len(page.body) / 2**20)
             try:
-                wanted = self._dispatch(probe.url, task, page)
-            except FeedError as fault:
+                with cpu_limit(seconds, page.url):
+                    wanted = self._dispatch(probe.url, task, page)
+            except (FeedError, TooCostlyError) as fault:
                 wanted = self._missed(probe.url, task, fault.message)
         return self._ask(wanted) + self._go_idle()
 

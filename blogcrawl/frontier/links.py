@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lxml.html import HtmlElement
 
 from blogcrawl.frontier import urlparts
-from blogcrawl.page import Page
+from blogcrawl.page import Page, kept
 from blogcrawl.text import squeeze
 
 MAX_LINKS = 5000
@@ -31,6 +31,7 @@ class Link:
     nofollow: bool = False
 
 
+@kept
 def page_links(page: Page) -> list[Link]:
     """Links of ``page`` in document order, each URL once: ``a`` and ``area``, and ``link`` elements that lead to more pages.
 

@@ -14,6 +14,7 @@ from typing import Any
 import lxml.html
 from lxml import etree
 
+from blogcrawl.costs import may_have_many_attributes
 from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
 from blogcrawl.items import FeedEntry
@@ -71,6 +72,8 @@ def html_pieces(markup: str | None) -> list[str]:
         return [html_text(markup)]
     try:
         source = f"<html><body>{markup}".encode("utf-8", "ignore").translate(None, CONTROLS)
+        if may_have_many_attributes(source):
+            return [html_text(markup)]
         root = lxml.html.document_fromstring(source, parser=html_parser())
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return [html_text(markup)]

@@ -8,13 +8,14 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from blogcrawl.errors import BlogcrawlError
+from blogcrawl.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.extraction.comments.plan import Ask, CommentPlan
 from blogcrawl.extraction.comments.site import SWEEP_PAGES, SiteComments, api_url
 from blogcrawl.extraction.comments.sources import wordpress_comments
 from blogcrawl.frontier.canonical import entry_key
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost
+from blogcrawl.pipelines.extract import TooCostly
 
 MEMORY = "comments"
 """Key in the session's memory."""
@@ -40,6 +41,7 @@ class CommentsStage:
         page = item.source.page
         static = (item.source.static_page or page) if page.rendered else page
         feeds = session.knowledge.comment_feeds if session.knowledge is not None else {}
+        limits = session.limits.account
         plan = CommentPlan(
             site=self.site,
             page=static,
@@ -52,11 +54,20 @@ class CommentsStage:
         )
         if plan.signs and session.crawl.spider == "newcrawl":
             await self._sweep(static)
-        while asks := plan.requests():
-            for ask, answer in zip(asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True):
-                plan.receive(ask, answer)
-        await session.breathe()
-        result = plan.result()
+        try:
+            with limits.page(page.url):
+                asks = plan.requests()
+            while asks:
+                for ask, answer in zip(asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True):
+                    with limits.page(ask.url):
+                        plan.receive(ask, answer)
+                with limits.page(page.url):
+                    asks = plan.requests()
+            await session.breathe()
+            with limits.page(page.url):
+                result = plan.result()
+        except TooCostlyError as error:
+            raise TooCostly(error) from None
         session.memory[MEMORY] = self.site.to_json()
         session.count("comments", len(result.comments))
         if result.shown is not None and result.shown > len(result.comments):

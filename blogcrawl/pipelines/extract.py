@@ -9,7 +9,8 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from blogcrawl.errors import BlogcrawlError
+from blogcrawl.costs import cpu_limit
+from blogcrawl.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.echoes import MANY
 from blogcrawl.extraction.pages.furtherpages import further_pages, joined
@@ -23,6 +24,9 @@ from blogcrawl.spiders.relearning import Templates
 from blogcrawl.spiders.remembered import remembered
 from blogcrawl.spiders.session import Session
 
+LESSON = 8
+"""Pages that a new template is learned from and tried on."""
+
 
 class NoPost(DropItem):
     """The page holds no post; ``reason`` says what told."""
@@ -30,6 +34,34 @@ class NoPost(DropItem):
     def __init__(self, reason: str) -> None:
         super().__init__(f"no post: {reason}", log_level="DEBUG")
         self.reason = reason
+
+
+class TooCostly(DropItem):
+    """Reading the page takes more than one page may cost; ``reason`` says of what."""
+
+    def __init__(self, error: TooCostlyError) -> None:
+        self.reason = reason_of(error)
+        super().__init__(self.reason, log_level="WARNING")
+
+
+def reason_of(error: BlogcrawlError) -> str:
+    """Why a page is missing, for the report."""
+    return f"too costly: {error.message}" if isinstance(error, TooCostlyError) else error.message
+
+
+def stage_of(error: BaseException) -> str:
+    """In which of the five stages an item failed, by the traceback."""
+    stage = "processing"
+    trace = error.__traceback__
+    while trace is not None:
+        stage = STAGES.get(trace.tb_frame.f_globals.get("__name__", ""), stage)
+        trace = trace.tb_next
+    return stage
+
+
+STAGES = {"blogcrawl.pipelines.render": "rendering", "blogcrawl.pipelines.extract": "extracting"}
+STAGES |= {"blogcrawl.pipelines.package": "packaging", "blogcrawl.pipelines.media": "fetching the media of"}
+STAGES |= {"blogcrawl.pipelines.comments": "reading the comments of"}
 
 
 class SamePage(NoPost):
@@ -60,9 +92,17 @@ class ExtractStage:
         same = session.echoes.note(item.page, key)
         if len(same) >= MANY or key != same[0]:
             raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
-        verdict = extract_post(item.page, session.model, item.entry, item.promised)
-        if self.templates.note(session, item, verdict):
-            verdict = extract_post(item.page, session.model, item.entry, item.promised)
+        limits = session.limits.account
+        try:
+            with limits.page(item.page.url):
+                verdict = extract_post(item.page, session.model, item.entry, item.promised)
+            with cpu_limit(LESSON * limits.limit_seconds, item.page.url):
+                learned = self.templates.note(session, item, verdict)
+            if learned:
+                with limits.page(item.page.url):
+                    verdict = extract_post(item.page, session.model, item.entry, item.promised)
+        except TooCostlyError as error:
+            raise TooCostly(error) from None
         await session.breathe()
         if isinstance(verdict, NotAPost):
             raise NoPost(verdict.reason)
@@ -99,7 +139,8 @@ class ExtractStage:
                 break
             if other.status != 200 or session.model is None:
                 break
-            verdict = extract_post(other, session.model, None, promised=True)
+            with session.limits.account.page(other.url):
+                verdict = extract_post(other, session.model, None, promised=True)
             if isinstance(verdict, NotAPost):
                 break
             out.append(verdict)

@@ -16,14 +16,14 @@ from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
 from blogcrawl.credentials import Logins, read_logins
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError
+from blogcrawl.errors import BlogcrawlError, InternalError
 from blogcrawl.middlewares import Stopping
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.arguments import operator_url, parse_since, user_agent
 from blogcrawl.spiders.closing import clear, end_of, finish
 from blogcrawl.spiders.evidence import stop_evidence
 from blogcrawl.spiders.kept import ANSWERS
-from blogcrawl.spiders.reading import PageReader
+from blogcrawl.spiders.reading import FATAL, PageReader
 from blogcrawl.spiders.report import End, error_to_json, outcome
 from blogcrawl.spiders.session import Session, open_session, use_logins
 from blogcrawl.spiders.takeover import own_frontier
@@ -33,7 +33,7 @@ from blogcrawl.storage.state import SqlState
 class BlogSpider(PageReader):
     """Base of NewCrawl and UpdateCrawl."""
 
-    FATAL_CODES = frozenset({DiskFullError.exit_code, ArchiveError.exit_code, LeaseLostError.exit_code})
+    FATAL_CODES = FATAL
     session: Session
 
     def __init__(self, startat: str = "", feed: str = "", since: str = "", max_posts: str = "", **kwargs: Any) -> None:
@@ -114,6 +114,16 @@ class BlogSpider(PageReader):
             return
         except BlogcrawlError as error:
             self.abort(error)
+        except Exception as error:
+            self.abort(self.internal(error))
+
+    def internal(self, error: BaseException) -> InternalError:
+        """A failure that no code expects as the crawl's end: at what, and at which blog."""
+        stage = str(self.crawler.stats.get_value("blogcrawl/doing") or "beginning") if self.crawler.stats is not None else ""
+        self.session.note_unforeseen(stage, self.startat, error)
+        told = f"{type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
+        advice = "what is archived is whole; please report it"
+        return InternalError(f"a mistake in blogcrawl itself while {stage}: {told}", url=self.startat, stage=stage, advice=advice)
 
     def run(self) -> AsyncIterator[Any]:
         """The crawl itself, up to where the frontier takes over."""
@@ -141,7 +151,8 @@ class BlogSpider(PageReader):
                 clear(session.folder, self.name)
             elif self.end.error is not None:  # whoever tries again wants to know whether it is mended
                 shutil.rmtree(session.folder / ANSWERS, ignore_errors=True)
-        except BlogcrawlError as error:
+        except Exception as failure:
+            error = failure if isinstance(failure, BlogcrawlError) else self.internal(failure)
             self.end = End(reason="failed", detail=error.message, error=error)
             session.crawl = replace(session.crawl, outcome="failed", report={"error": error_to_json(error)})
         finally:

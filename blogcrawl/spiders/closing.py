@@ -111,6 +111,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
         contradictions=knowledge.contradictions if knowledge else (),
         tls_verified=session.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
         feeds=tuple(knowledge.feeds) if knowledge else (),
+        extra={"unforeseen": session.unforeseen} if session.unforeseen else {},
     )
     counts = {k: v for k, v in snapshot(session.crawler).items() if k != "doing"}
     counts["seconds"] = round((datetime.now(UTC) - session.started).total_seconds(), 2)

@@ -77,6 +77,7 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     session.doing("looking for feeds and sitemaps")
     scope = Scope(home.url, session.config.include, session.config.exclude)
     state = Survey(home, await robots_text(session, home.url), feed_url, session.config.discovery, scope)
+    state.seconds_per_megabyte = session.config.max_page_cpu_seconds
     await ask_all(session, state, state.probes())
     session.survey = state
     return state.knowledge, state.scope

@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from blogcrawl.costs import cpu_limit
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, unshared
-from blogcrawl.errors import BlogcrawlError
+from blogcrawl.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.extraction.chain import GOOD
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
@@ -36,6 +37,8 @@ GUESS = "guess"
 """Source of an entry that no source of the blog told of."""
 BLIND_SAMPLES = 12
 """Pages read where no feed tells which ones are posts."""
+ATTEMPTS = 3
+"""Times that learning is tried, each with a page less, where it takes too long."""
 ENOUGH = 5
 """Posts among them that teach a blog's rules; with fewer the links of what was read are tried too."""
 MIN_POSTS = 2
@@ -222,3 +225,17 @@ def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None
     samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in posts]
     hints = Hints(home=home, others=[lesson.page for lesson in others], feed=knowledge.post_feed, entries=knowledge.entries)
     return learn_blog(samples, hints)
+
+
+def learn_within(session: Session, lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:
+    """``learn`` within the CPU time of as many pages; where that is not enough, without the largest of them, then without any."""
+    left = list(lessons)
+    for _ in range(ATTEMPTS):
+        try:
+            with cpu_limit(session.config.max_page_cpu_seconds * (len(left) + 2), session.start_url):
+                return learn(left, knowledge, home)
+        except TooCostlyError:
+            largest = max(left, key=lambda lesson: len(lesson.page.body), default=None)
+            knowledge.note(f"learning took too much CPU time; left out: {largest.page.url if largest else 'everything'}")
+            left = [lesson for lesson in left if lesson is not largest]
+    return BlogModel()

@@ -133,7 +133,7 @@ class NewCrawl(GuessReader):
         lessons, shape = learning.told_parts(lessons, home.url)
         if shape is None:
             knowledge.fold_parts()
-        session.model = learning.learn(lessons, knowledge, home)
+        session.model = learning.learn_within(session, lessons, knowledge, home)
         session.model.parts = shape
         await session.breathe()
         session.blog_row = save_model(session)

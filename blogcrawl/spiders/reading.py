@@ -11,14 +11,14 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.asyncio import call_later
 
-from blogcrawl.errors import BlogcrawlError, DiskFullError, StorageError, UnreachableError
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, StorageError, UnreachableError
 from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.links import page_links
 from blogcrawl.frontier.stop import Stop
 from blogcrawl.middlewares import ReadBefore, RobotsTrouble, Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import PostPage, source_of
-from blogcrawl.pipelines.extract import NoPost, SamePage
+from blogcrawl.pipelines.extract import NoPost, SamePage, TooCostly, reason_of, stage_of
 from blogcrawl.pipelines.package import NotStored
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.asking import PageAsker
@@ -28,6 +28,8 @@ from blogcrawl.spiders.report import TO_START, End
 from blogcrawl.spiders.retries import PAUSE_DELAYS
 from blogcrawl.spiders.session import Session
 
+FATAL = frozenset({DiskFullError.exit_code, ArchiveError.exit_code, LeaseLostError.exit_code})
+"""After these nothing can be archived any more."""
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is not believed."""
 ROUNDS = 2
@@ -78,8 +80,23 @@ class PageReader(PageAsker):
         if request is not None:
             yield request
             return
-        page = await drawn_shell(self.crawler, page_of(response), is_list=not self.is_likely(about["url"]))
-        for item in self.read_page(page, about["url"], int(about.get("depth", 0))):
+        url = about["url"]
+        try:
+            page = await self.session.vetted(page_of(response))
+            page = await self.session.vetted(await drawn_shell(self.crawler, page, is_list=not self.is_likely(url)))
+            items = list(self.read_page(page, url, int(about.get("depth", 0))))
+        except Stopping:
+            self.frontier.requeue(url)
+            return
+        except BlogcrawlError as error:
+            if error.exit_code in FATAL:
+                self.abort(error)
+            self.miss(url, reason_of(error), passing=isinstance(error, StorageError))
+            return
+        except Exception as error:
+            self.miss(url, self.session.note_unforeseen("reading", url, error))
+            return
+        for item in items:
             yield item
 
     async def on_error(self, failure: Any) -> None:
@@ -256,6 +273,8 @@ class PageReader(PageAsker):
             self.after_page()
         elif isinstance(exception, SamePage):
             self.same_page(source.frontier_url, exception, len(source.page.body))
+        elif isinstance(exception, TooCostly):
+            self.miss(source.frontier_url, exception.reason)
         elif isinstance(exception, NoPost):
             self.not_a_post(source.frontier_url, exception.reason, len(source.page.body))
         else:
@@ -274,7 +293,10 @@ class PageReader(PageAsker):
             self.frontier.requeue(source.frontier_url)
             return
         # A database or a store that is away for a moment must not cost the post.
-        reason = f"{type(failure.value).__name__}: {failure.value}"
+        if isinstance(failure.value, BlogcrawlError | OSError):
+            reason = f"{type(failure.value).__name__}: {failure.value}"
+        else:
+            reason = self.session.note_unforeseen(stage_of(failure.value), source.page.url, failure.value)
         self.missed[entry_key(source.page.url)] = reason
         self.miss(source.frontier_url, reason, passing=isinstance(failure.value, StorageError))
 

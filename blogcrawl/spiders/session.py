@@ -7,6 +7,7 @@ whole values that are replaced, never filled bit by bit.
 from __future__ import annotations
 
 import asyncio
+import logging
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,9 @@ from blogcrawl.items import Blog
 from blogcrawl.netguard import Guard
 from blogcrawl.page import Page
 from blogcrawl.pipelines.mediacache import MediaCache
+from blogcrawl.spiders.fence import Fence
 from blogcrawl.spiders.fetch import Answer, fetch
+from blogcrawl.spiders.pages import is_html
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors
 from blogcrawl.storage.state import SqlState, open_state
@@ -37,6 +40,11 @@ if TYPE_CHECKING:
     from blogcrawl.storage.evidence import EvidenceWriter
 
 
+logger = logging.getLogger(__name__)
+
+READ_AS_PAGES = frozenset({"home", "page", "post"})
+"""Kinds of requests whose HTML is parsed."""
+MAX_UNFORESEEN = 100
 MAX_FEEDS, MAX_FEED_BYTES = 8, 4 * 2**20
 """Feeds whose bodies are held (those asked for before the blog's own is known), and how large they may be; the evidence has all."""
 
@@ -80,6 +88,21 @@ class Session:
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    unforeseen: list[dict[str, str]] = field(default_factory=list)
+    """Failures that no code expects: stage, url and error of each."""
+    limits: Fence = field(init=False)
+    """What reading one page may cost."""
+
+    def __post_init__(self) -> None:
+        self.limits = Fence(self.config.max_page_cpu_seconds, self.config.max_page_memory_bytes)
+
+    def note_unforeseen(self, stage: str, url: str, error: BaseException) -> str:
+        """Note a failure that no code expects, for the report; in words."""
+        told = f"{type(error).__name__}: {' '.join(str(error).split())[:200] or 'no message'}"
+        logger.error("a mistake in blogcrawl itself while %s %s: %s", stage, url, told, exc_info=error)
+        if len(self.unforeseen) < MAX_UNFORESEEN:
+            self.unforeseen.append({"stage": stage, "url": url, "error": told})
+        return f"a mistake in blogcrawl itself while {stage} it: {told}"
 
     @property
     def fence(self) -> int:
@@ -95,10 +118,15 @@ class Session:
         return ids.urn(self.blog_id if ids.is_uuid(self.blog_id) else ids.blog_id(self.blog.url))
 
     async def ask(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Answer:
-        """See ``fetch.fetch``; what a crawl that was broken off has been told already is not asked again."""
+        """See ``fetch.fetch``; what a crawl that was broken off has been told already is not asked again.
+
+        Raises TooCostlyError for a page that can't be read within the limits.
+        """
         kept = self.answers.get(url, kind) if self.answers is not None else None
         answer = kept or await fetch(self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes)
         page = answer.page
+        if kind in READ_AS_PAGES:
+            await self.vetted(page)
         if kind == "feed" and page.status == 200 and len(page.body) <= MAX_FEED_BYTES and len(self.feed_bodies) < MAX_FEEDS:
             self.feed_bodies[page.url] = page.body
         if kept is not None:
@@ -112,6 +140,15 @@ class Session:
     async def fetch(self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0) -> Page:
         """The Page at ``url``, whatever its HTTP status. Raises BlogcrawlError where there is no answer."""
         return (await self.ask(url, kind=kind, headers=headers, max_bytes=max_bytes)).page
+
+    async def vetted(self, page: Page) -> Page:
+        """``page``, parsed where it is HTML, once it is sure that it can be read within the limits. Raises TooCostlyError."""
+        from blogcrawl.extraction.model import BlogModel, extract_post
+
+        if page.status >= 400 or not is_html(page):
+            return page
+        model = self.model or BlogModel()
+        return await self.limits.vet(page, lambda page: extract_post(page, model, None, True))
 
     def rename(self, blog_id: str) -> None:
         """The crawl belongs to this blog: what the start URL led to."""

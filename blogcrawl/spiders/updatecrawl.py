@@ -135,7 +135,7 @@ class UpdateCrawl(NewCrawl):
             return lessons
         shelve(session)
         lessons, shape = learning.told_parts(lessons, session.blog.url)
-        old, session.model = session.model, learning.learn(lessons, session.knowledge, None)
+        old, session.model = session.model, learning.learn_within(session, lessons, session.knowledge, None)
         session.model.parts = shape
         session.model.inherit(old)
         self.missed.clear()

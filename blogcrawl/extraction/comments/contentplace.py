@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
@@ -26,7 +25,7 @@ def text_of(content: str) -> str:
     """Text of a piece of HTML; "" where it is none."""
     try:
         return squeeze(node_text(fragment(content)))
-    except (ValueError, lxml.etree.LxmlError):
+    except (ValueError, etree.LxmlError):
         return ""
 
 

@@ -16,13 +16,14 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.costs import may_have_many_attributes
 from blogcrawl.extraction.content.embeds import embeds_to_links, resolve_links, tex_to_text
 from blogcrawl.extraction.content.pictures import resolve_pictures
 from blogcrawl.extraction.content.prune import prune
 from blogcrawl.induction.apply import drop_parts
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.items import MediaFile
-from blogcrawl.page import CONTROLS, Page, html_parser
+from blogcrawl.page import CONTROLS, Page, fragment, html_parser
 from blogcrawl.text import BLOCK_TAGS
 
 if TYPE_CHECKING:
@@ -175,8 +176,10 @@ def _parse(html: str) -> HtmlElement | None:
     if not html.strip():
         return None
     try:
-        source = f"<html><body>{html}".encode("utf-8", "replace").translate(None, CONTROLS)
-        body: Any = lxml.html.document_fromstring(source, parser=html_parser()).find("body")
+        markup = f"<html><body>{html}".encode("utf-8", "replace").translate(None, CONTROLS)
+        if may_have_many_attributes(markup):
+            return fragment(html)
+        body: Any = lxml.html.document_fromstring(markup, parser=html_parser()).find("body")
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
     if body is None:
