@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_option, config_from, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import StorageError, VerifyError
+from blogcrawl.errors import VerifyError
+from blogcrawl.storage.archive import MARK, STATE_FILE
 
 
 @click.command()
@@ -31,27 +30,19 @@ from blogcrawl.errors import StorageError, VerifyError
 def verify(name: str | None, deep: bool, schemas: Path | None, report: str | None, archive: str | None, as_json: bool) -> int:
     """Check the packages and the evidence of BLOG, or of the whole archive. Repairs nothing."""
     from blogcrawl.packaging.check import Schemas
-    from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.state import open_state
-    from blogcrawl.storage.verify import verify_store
+    from blogcrawl.storage.verify import verify_archive
 
     out = Output(as_json)
-    config = reading_config(archive)
-    state, store = open_state(config), open_store(config)
-    try:
-        only = find_blog(state, name) if name else None
-        crawls = config.archive_path / "crawls"
-        found = verify_store(
-            store,
-            clock=lambda: datetime.now(UTC),
-            object_ids=packages_of(state, [only]) if only else None,
-            deep=deep,
-            schemas=Schemas(schemas) if schemas else None,
-            crawls=crawls / only.id if only else crawls,
-        )
-        found.add("the state", "state", against_state(state, store, [only] if only else state.blogs()))
-    finally:
-        state.close()
+    config = config_from(archive=archive)
+    if not config.state_url and not any((config.archive_path / known).exists() for known in (MARK, STATE_FILE, "packages")):
+        reading_config(archive)  # which says what is wrong: there is no archive
+    found = verify_archive(
+        config,
+        clock=lambda: datetime.now(UTC),
+        choose=(lambda state: find_blog(state, name)) if name else None,
+        deep=deep,
+        schemas=Schemas(schemas) if schemas else None,
+    )
     if report:
         write_report(Path(report), found)
     out.result(json.loads(found.to_json()))
@@ -62,36 +53,6 @@ def verify(name: str | None, deep: bool, schemas: Path | None, report: str | Non
     if not as_json:
         out.note(f"blogcrawl: {len(found.faults) + found.dropped} faults; nothing was changed")
     return VerifyError.exit_code
-
-
-def packages_of(state: Any, blogs: Iterable[Any]) -> Iterator[str]:
-    """Ids of the blogs' packages and of those of their posts."""
-    for blog in blogs:
-        if blog.aip_id:
-            yield blog.aip_id
-        for post in state.posts(blog.id):
-            if post.aip_id:
-                yield post.aip_id
-
-
-def against_state(state: Any, store: Any, blogs: Iterable[Any]) -> Iterator[str]:
-    """Where the state promises a package that the store has not, or a newer version than it has."""
-    for blog in blogs:
-        rows = [(blog.url, blog.aip_id, blog.aip_version)] if blog.aip_id else []
-        posts = ((p.url, p.aip_id, p.aip_version) for p in state.posts(blog.id))
-        for url, object_id, version in itertools.chain(rows, posts):
-            if object_id is None:
-                yield f"{url} has no package"
-                continue
-            try:
-                head = store.head(object_id)
-            except StorageError as error:
-                yield f"{url}: {error.message}"
-                continue
-            if head is None:
-                yield f"{url}: its package {object_id} is not in the store"
-            elif head.version < version:
-                yield f"{url}: the store has version {head.version} of its package, the state knows version {version}"
 
 
 def write_report(path: Path, found: Any) -> None:

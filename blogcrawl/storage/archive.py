@@ -12,8 +12,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +27,9 @@ from blogcrawl.packaging.records import rfc3339
 from blogcrawl.storage.files import disk_errors, replace_file
 
 MARK = "blogcrawl-archive.json"
+STATE_FILE = "state.db"
 LAYOUT_VERSION = 1
+_FIRST_FIELDS = {"layout", "made", "software"}
 _KNOWN = frozenset({"state.db", "state.db-wal", "state.db-shm", "packages", "packages.work", "crawls", "deposits", MARK, "lost+found"})
 
 
@@ -72,6 +76,28 @@ def open_archive(config: Config, *, now: datetime, create: bool = True) -> Archi
         return Archive(path, layout)
 
 
+def check_mark(path: Path) -> list[str]:
+    """Faults of the mark of the archive folder ``path``, for ``verify``, which goes on without it."""
+    mark = path / MARK
+    try:
+        fields = json.loads(mark.read_bytes())
+        check = fields.pop("check", None)
+        if not isinstance(fields["layout"], int) or not all(isinstance(fields.get(name), str) for name in ("made", "software")):
+            return ["its fields are missing or of another type"]
+    except FileNotFoundError:
+        return ["it is missing; the next crawl writes it again"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return [f"it can't be read: {error}"]
+    faults = [] if fields["layout"] <= LAYOUT_VERSION else [f"it names layout {fields['layout']}, known are up to {LAYOUT_VERSION}"]
+    if check != _checksum(fields) and not (check is None and set(fields) == _FIRST_FIELDS):  # the first version had no checksum
+        faults.append("its checksum does not fit")
+    return faults
+
+
+def _checksum(fields: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+
+
 def _mark(path: Path, now: datetime, create: bool) -> int:
     mark = path / MARK
     try:
@@ -79,8 +105,9 @@ def _mark(path: Path, now: datetime, create: bool) -> int:
         layout = int(told["layout"])
     except FileNotFoundError:
         return _new_mark(path, now, create)
-    except (ValueError, KeyError, TypeError) as error:
-        raise ArchiveError(f"{mark} can't be read: {error}") from None
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        advice = "blogcrawl verify checks the rest; without that file the next crawl writes it again"
+        raise ArchiveError(f"{mark} can't be read: {error}", advice=advice) from None
     if layout > LAYOUT_VERSION:
         raise ArchiveError(
             f"{path} was written by a newer blogcrawl ({told.get('software', '?')}, layout {layout};"
@@ -96,6 +123,6 @@ def _new_mark(path: Path, now: datetime, create: bool) -> int:
         raise ArchiveError(f"{path} is no blogcrawl archive and not empty: it holds {strangers[0]!r}", advice="name an empty folder")
     if not create:
         raise ArchiveError(f"there is no archive at {path}", advice="crawl a blog first, or name another one with --archive")
-    told = {"layout": LAYOUT_VERSION, "made": rfc3339(now), "software": f"blogcrawl {__version__}"}
-    replace_file(path / MARK, json.dumps(told, indent=1).encode() + b"\n")
+    fields = {"layout": LAYOUT_VERSION, "made": rfc3339(now), "software": f"blogcrawl {__version__}"}
+    replace_file(path / MARK, json.dumps({**fields, "check": _checksum(fields)}, indent=1).encode() + b"\n")
     return LAYOUT_VERSION

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 from blogcrawl.errors import DiskFullError
 from blogcrawl.frontier.store import no_space
 from blogcrawl.packaging.warc import Capture
 from blogcrawl.storage.files import disk_errors
 
+CAPTURES = "captures.db"
+"""Name of the file in the folder of a blog's crawls."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS payload (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS address (key BLOB PRIMARY KEY, record TEXT, url TEXT, date TEXT, digest TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS request (key BLOB PRIMARY KEY) WITHOUT ROWID;
 """
+_RECORD_ID = re.compile(r"<?urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}>?\Z")
 _Row = tuple[bytes, str, str, str, str]
 
 
@@ -99,3 +104,23 @@ class CaptureIndex:
 
     def close(self) -> None:
         self._base.close()
+
+
+def check_captures(path: Path) -> Iterator[str]:
+    """Faults of a capture index. It can be made again: a damaged one that is deleted costs some bytes, no evidence."""
+    advice = "delete the file: the next crawl begins a new one, and stores what it finds again"
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=30)) as base:
+            found = [row[0] for row in base.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+            for table in ("payload", "address"):
+                rows = base.execute(f"SELECT key, record, url, date, digest FROM {table}")
+                found += [f"{table}: {record!r:.60} is no record" for key, record, *rest in rows if not _is_capture(key, record, *rest)]
+    except (sqlite3.Error, ValueError) as error:
+        found = [str(error)]
+    for fault in found[:5]:
+        yield f"{' '.join(str(fault).split())}; {advice}"
+
+
+def _is_capture(key: object, record: object, url: object, date: object, digest: object) -> bool:
+    texts = isinstance(url, str) and isinstance(date, str) and isinstance(digest, str) and isinstance(record, str)
+    return texts and isinstance(key, bytes) and len(key) == 20 and _RECORD_ID.match(str(record)) is not None

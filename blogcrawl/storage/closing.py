@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import heapq
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +11,14 @@ from datetime import datetime
 from pathlib import Path
 
 from blogcrawl import __version__
-from blogcrawl.errors import StorageError
+from blogcrawl.errors import PackagingError, StorageError
 from blogcrawl.items import Blog
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.parts import Kept
+from blogcrawl.packaging.records import decode
 from blogcrawl.packaging.wacz import About, write_wacz
 from blogcrawl.storage.base import ObjectVersion, PackageStore
-from blogcrawl.storage.evidence import index_path, recover
+from blogcrawl.storage.evidence import PAGES, index_lines, index_path, recover
 from blogcrawl.storage.files import disk_errors, sync_folder
 
 
@@ -32,6 +32,9 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
         recover(folder)
         paths = sorted(folder.glob("*.warc.gz"))
         if not paths:
+            for left in (*folder.glob("*.cdxj"), folder / PAGES):  # of an earlier run that was killed right behind its WARC files
+                if final.exists():
+                    left.unlink(missing_ok=True)
             return final if final.exists() else None
         temporary = folder / f".{crawl_id}.wacz.tmp"
         about = About(
@@ -51,21 +54,34 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
         for path in paths:
             path.unlink()
             index_path(path).unlink(missing_ok=True)
-        (folder / "pages.jsonl").unlink(missing_ok=True)
+        (folder / PAGES).unlink(missing_ok=True)
         return final
 
 
 def _merged(paths: Sequence[Path]) -> Iterator[str]:
     """All index lines in order; each file's lines are sorted in memory, a file is 1 GB at most."""
-    return heapq.merge(*(sorted(index_path(path).read_text("ascii").splitlines()) for path in paths if index_path(path).exists()))
+    return heapq.merge(*(sorted(_index_of(path)) for path in paths))
+
+
+def _index_of(path: Path) -> list[str]:
+    """The index lines of a WARC file; read from the file itself where they are missing or damaged."""
+    try:
+        lines = index_path(path).read_bytes().decode("ascii").splitlines()
+        if all(path.name in line for line in lines):
+            return lines
+    except (FileNotFoundError, UnicodeDecodeError):
+        pass
+    return list(index_lines(path, path.name))
 
 
 def _pages(folder: Path) -> Iterator[Mapping[str, object]]:
-    path = folder / "pages.jsonl"
+    """The pages that the crawl listed; a damaged line is left out, its page is in the WARC file all the same."""
+    path = folder / PAGES
     if path.exists():
         with path.open("rb") as lines:
             for line in lines:
-                yield json.loads(line)
+                with contextlib.suppress(PackagingError):
+                    yield decode(line)
 
 
 def kept_evidence(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[str, Kept]]:

@@ -11,18 +11,20 @@ import hashlib
 import importlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from lxml.etree import XMLSyntaxError
+
 from blogcrawl.credentials import encode_advice, hidden, without_login
-from blogcrawl.errors import DepositError, UsageError
+from blogcrawl.errors import DamagedError, DepositError, PackagingError, UsageError
 from blogcrawl.packaging import ids, premis
 from blogcrawl.packaging.parts import Stamp
-from blogcrawl.packaging.records import rfc3339
-from blogcrawl.packaging.xmltools import serialize
+from blogcrawl.packaging.records import parse_rfc3339, rfc3339
+from blogcrawl.packaging.xmltools import parse, serialize
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore, State
 from blogcrawl.storage.files import disk_errors, lazily, replace_file, sync_folder
 from blogcrawl.storage.selection import Selection
@@ -61,6 +63,86 @@ def open_target(url: str) -> DepositTarget:
         raise UsageError(f"the deposit target {hidden(url)!r} is no address{why}", advice=encode_advice(url)) from None
 
 
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One line of a ledger. ``event``: SHA-256 of its PREMIS document, None in lines of earlier versions."""
+
+    object_id: str
+    version: int
+    event: str | None
+
+
+_FIRST_FIELDS = {"id", "version", "receipt", "at"}
+"""Of a ledger's lines of the first version, which had no checksum."""
+
+
+def ledger_entry(line: bytes) -> LedgerEntry:
+    """A line of a ledger, every field checked. Raises DamagedError."""
+    try:
+        fields = json.loads(line)
+        check = fields.pop("check", None)
+        entry = LedgerEntry(fields["id"], fields["version"], fields.get("event"))
+        texts = (entry.object_id, fields["receipt"], fields["at"], entry.event or "")
+        parse_rfc3339(fields["at"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, PackagingError) as error:
+        raise DamagedError(f"this is no entry of a deposit ({type(error).__name__}: {error})") from None
+    if not all(isinstance(one, str) for one in texts) or type(entry.version) is not int or entry.version < 1:
+        raise DamagedError("its fields are of another type")
+    if check != _line_check(fields) and not (check is None and set(fields) == _FIRST_FIELDS):
+        raise DamagedError("its checksum does not fit")
+    return entry
+
+
+def _line_check(fields: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def event_name(object_id: str, version: int, ledger: str) -> str:
+    """File name of the PREMIS document of a deposit; ``ledger``: name of the ledger without ``.jsonl``."""
+    return f"{ids.objid(object_id)}-v{version}-{ledger}.premis.xml"
+
+
+def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
+    """Faults of the ledgers in ``folder`` and of the PREMIS documents beside them: (file name, what is wrong)."""
+    listed: set[str] = set()
+    whole = True
+    for path in sorted(folder.glob("*.jsonl")):
+        data = path.read_bytes()
+        lines = data.split(b"\n")
+        if lines.pop():
+            whole = False
+            yield path.name, "its last line is cut off: the next deposit sends that package again"
+        for number, line in enumerate(lines, 1):
+            try:
+                entry = ledger_entry(line)
+                name = event_name(entry.object_id, entry.version, path.stem)
+            except (DamagedError, PackagingError) as error:
+                whole = False
+                yield path.name, f"line {number}: {error.message}; without that line the next deposit sends its package again"
+                continue
+            listed.add(name)
+            fault = _event_fault(folder / name, entry)
+            if fault:
+                yield name, fault
+    if whole:
+        for path in sorted(folder.glob("*.premis.xml")):
+            if path.name not in listed:
+                yield path.name, "no ledger lists this deposit: deposit again, it sends only what is missing"
+
+
+def _event_fault(path: Path, entry: LedgerEntry) -> str | None:
+    try:
+        data = path.read_bytes()
+        parse(data)
+    except OSError as error:
+        return f"it can't be read: {error.strerror}"
+    except XMLSyntaxError as error:
+        return f"it is not well-formed: {error}"
+    if entry.event is not None and hashlib.sha256(data).hexdigest() != entry.event:
+        return "it has changed since the deposit"
+    return None
+
+
 class Ledger:
     """What was deposited where: one JSON line a deposit in ``deposits/``, beside it a PREMIS document with the event."""
 
@@ -69,6 +151,8 @@ class Ledger:
         self.name = hashlib.sha256(self.url.encode()).hexdigest()[:16]
         self.path = folder / f"{self.name}.jsonl"
         self._done: dict[str, int] = {}
+        self.damaged: list[str] = []
+        """Lines that can't be believed, with the reason: what they stood for is sent again."""
         with disk_errors(str(folder)):
             folder.mkdir(parents=True, exist_ok=True)
             self._read()
@@ -80,9 +164,13 @@ class Ledger:
         whole = data[: data.rfind(b"\n") + 1]
         if whole != data:
             replace_file(self.path, whole)  # the line that a killed deposit was writing
-        for line in whole.splitlines():
-            told = json.loads(line)
-            self._done[told["id"]] = max(int(told["version"]), self._done.get(told["id"], 0))
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                entry = ledger_entry(line)
+            except DamagedError as error:
+                self.damaged.append(f"deposits/{self.path.name} line {number}: {error.message}")
+                continue
+            self._done[entry.object_id] = max(entry.version, self._done.get(entry.object_id, 0))
 
     def has(self, object_id: str, version: int) -> bool:
         return self._done.get(object_id, 0) >= version
@@ -91,15 +179,17 @@ class Ledger:
         """Durable before it returns."""
         with disk_errors(str(self.folder)):
             event = premis.Event(type="replication", at=now, detail=f"deposited in {self.url}", note=receipt)
-            name = f"{ids.objid(version.object_id)}-v{version.version}-{self.name}.premis.xml"
+            name = event_name(version.object_id, version.version, self.name)
             root = premis.document()
             premis.add_entity(root, version.object_id, f"version {version.version}", (), None)
             premis.add_events(root, f"{version.object_id}/v{version.version}/{self.url}", [event], stamp, [version.object_id])
             premis.add_agents(root, stamp)
-            replace_file(self.folder / name, serialize(root))
+            document = serialize(root)
+            replace_file(self.folder / name, document)
             line = {"id": version.object_id, "version": version.version, "receipt": receipt, "at": rfc3339(now)}
+            line["event"] = hashlib.sha256(document).hexdigest()
             with self.path.open("ab") as out:
-                out.write(json.dumps(line).encode() + b"\n")
+                out.write(json.dumps({**line, "check": _line_check(line)}).encode() + b"\n")
                 out.flush()
                 os.fsync(out.fileno())
             sync_folder(self.folder)
@@ -108,11 +198,12 @@ class Ledger:
 
 @dataclass(slots=True)
 class Deposited:
-    """What a run did. ``failed``: object id -> why."""
+    """What a run did. ``failed``: object id -> why; ``damaged``: what could not be sent because the archive's own copy is damaged."""
 
     sent: int = 0
     known: int = 0
     failed: dict[str, str] = field(default_factory=dict)
+    damaged: dict[str, str] = field(default_factory=dict)
 
 
 def deposit(
@@ -130,9 +221,13 @@ def deposit(
     done = Deposited()
     row_of_failures = 0
     for object_id, _ in selection.packages(state):
-        version = store.head(object_id)
+        try:
+            version = store.head(object_id)
+        except DamagedError as error:
+            done.damaged[object_id] = error.message
+            continue
         if version is None:
-            done.failed[object_id] = "it is not in the store"
+            done.damaged[object_id] = "it is not in the store"
             continue
         if ledger.has(object_id, version.version):
             done.known += 1
@@ -142,6 +237,9 @@ def deposit(
             step(object_id)
         try:
             receipt = target.deposit(version, files_of(store, version))
+        except DamagedError as error:
+            done.damaged[object_id] = error.message
+            continue
         except DepositError as error:
             done.failed[object_id] = str(error)
             row_of_failures += 1

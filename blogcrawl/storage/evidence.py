@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blogcrawl.credentials import without_authorization
+from blogcrawl.errors import PackagingError
 from blogcrawl.packaging import cdxj, http1, records, warc
 from blogcrawl.packaging.warc import Capture, Record, Truncation
 from blogcrawl.storage.captures import CaptureIndex
@@ -20,6 +21,8 @@ from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
 from blogcrawl.text import natural
 
 OPEN = ".open"
+PAGES = "pages.jsonl"
+"""List of the pages of a crawl that its WACZ is made with."""
 MAX_BYTES = 10**9
 """A WARC file is closed when it exceeds 1 GB, the size the WARC standard's annex recommends."""
 _SYNC_BYTES = 16 * 2**20
@@ -108,7 +111,7 @@ class EvidenceWriter:
         line = {"url": url, "ts": records.rfc3339(date), "title": title, **{k: v for k, v in extra.items() if v is not None}}
         with disk_errors(str(self.folder)):
             if self._pages is None:
-                self._pages = (self.folder / "pages.jsonl").open("ab", buffering=0)
+                self._pages = (self.folder / PAGES).open("ab", buffering=0)
             self._pages.write(records.encode(line) + b"\n")
 
     def sync(self) -> None:
@@ -207,6 +210,27 @@ def index_path(warc_path: Path) -> Path:
     return warc_path.with_name(warc_path.name.removesuffix(OPEN).removesuffix(".warc.gz") + ".cdxj")
 
 
+def warc_of(index: Path) -> bool:
+    """Is the WARC file of this index (closed or open) there?"""
+    name = index.with_suffix(".warc.gz")
+    return name.exists() or name.with_name(name.name + OPEN).exists()
+
+
+def check_pages(path: Path) -> Iterator[str]:
+    """Faults of a list of pages: lines that are no JSON objects with an address, a time and a title."""
+    lines = path.read_bytes().split(b"\n")
+    if lines.pop():
+        yield "its last line is cut off"
+    for number, line in enumerate(lines, 1):
+        try:
+            page = records.decode(line)
+            records.parse_rfc3339(page["ts"])
+            if not isinstance(page["url"], str) or not isinstance(page["title"], str):
+                raise PackagingError("address or title is no text")
+        except (PackagingError, KeyError) as error:
+            yield f"line {number} is no page: {error}"
+
+
 def recover(folder: Path) -> list[str]:
     """Close what a killed crawl left open: cut off the record it was writing, index the file anew. One line per file."""
     notes = []
@@ -228,7 +252,7 @@ def recover(folder: Path) -> list[str]:
         notes.append(f"{final.name}: closed" + (f", {size - whole} bytes of a half-written record cut off" if size > whole else ""))
     if notes:
         sync_folder(folder)
-    _cut_last_line(folder / "pages.jsonl")
+    _cut_last_line(folder / PAGES)
     return notes
 
 

@@ -11,8 +11,8 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.ocfl_local import Guard, LocalStore
 
 
-def open_store(config: Config, *, guard: Guard | None = None) -> PackageStore:
-    """The OCFL storage root that ``config`` names, made if it isn't there.
+def open_store(config: Config, *, guard: Guard | None = None, reading: bool = False) -> PackageStore:
+    """The OCFL storage root that ``config`` names, made if it isn't there; a folder that is only for ``reading`` is left as it is.
 
     ``guard(object_id, fence)`` is asked right before a version becomes visible and raises LeaseLostError to stop it.
     Raises ArchiveError where the place can't be used, UsageError on a URL of an unknown kind.
@@ -23,7 +23,7 @@ def open_store(config: Config, *, guard: Guard | None = None) -> PackageStore:
         from blogcrawl.storage.ocfl_remote import RemoteStore
 
         return RemoteStore(place, user=user, guard=guard)
-    return LocalStore(Path(place.removeprefix("file://")).absolute(), user=user, guard=guard)
+    return LocalStore(Path(place.removeprefix("file://")).absolute(), user=user, guard=guard, reading=reading)
 
 
 def store_place(config: Config) -> str:

@@ -37,9 +37,12 @@ Guard = Callable[[str, int], None]
 class LocalStore:
     """PackageStore on a local (or mounted) folder."""
 
-    def __init__(self, root: Path, *, user: Mapping[str, str], guard: Guard | None = None) -> None:
+    def __init__(self, root: Path, *, user: Mapping[str, str], guard: Guard | None = None, reading: bool = False) -> None:
+        """``reading``: nothing is made, marked or cleared up; whatever is there is read as far as it goes."""
         self.root, self.user, self.guard = root, user, guard
         self.work = root.with_name(root.name + ".work")
+        if reading:
+            return
         with disk_errors(str(root)):
             _declare(root)
             (self.work / "locks").mkdir(parents=True, exist_ok=True)
@@ -137,9 +140,10 @@ class LocalStore:
 
     def verify_root(self) -> list[str]:
         """Faults of the root itself: its marks, folders that are no objects, objects whose inventory can't be read."""
-        faults = []
-        if _read(self.root / model.ROOT_NAMASTE) != model.ROOT_TEXT:
-            faults.append(f"{model.ROOT_NAMASTE} is missing or wrong")
+        if not self.root.is_dir():
+            return [f"{self.root} is missing"]
+        wrong = [name for name, forms in model.ROOT_CONTENT.items() if _read(self.root / name) not in forms]
+        faults = [f"{name} is missing or wrong" for name in wrong]
         strangers = sorted(path.name for path in self.root.iterdir() if path.is_file() and path.name not in model.ROOT_FILES)
         faults += [f"{name} is an orphan: no object holds it" for name in strangers]
         for folder, names in _leaves(self.root):

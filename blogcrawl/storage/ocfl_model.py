@@ -25,6 +25,12 @@ LAYOUT = "0003-hash-and-id-n-tuple-storage-layout"
 """Registered OCFL extension: the id itself stands in the folder's name, so that the root can be read by eye."""
 LAYOUT_CONFIG = {"extensionName": LAYOUT, "digestAlgorithm": "sha256", "tupleSize": 3, "numberOfTuples": 3}
 LAYOUT_NOTE = {"extension": LAYOUT, "description": "Three folders of three hex digits of the id's SHA-256, then the id"}
+ROOT_CONTENT: Mapping[str, tuple[bytes, ...]] = {
+    ROOT_NAMASTE: (ROOT_TEXT,),
+    "ocfl_layout.json": (json.dumps(LAYOUT_NOTE, indent=1).encode() + b"\n", json.dumps(LAYOUT_NOTE).encode()),
+    f"extensions/{LAYOUT}/config.json": (json.dumps(LAYOUT_CONFIG, indent=1).encode() + b"\n", json.dumps(LAYOUT_CONFIG).encode()),
+}
+"""The root's own files, each with the forms in which a local and a remote store write it."""
 _ID_CHARS = 100
 """Longest id that stands in a folder's name as it is (extension 0003)."""
 

@@ -199,7 +199,7 @@ class RemoteStore:
 
     def verify_root(self) -> list[str]:
         """Faults of the root itself: its mark, keys outside any object."""
-        faults = [] if self._read(model.ROOT_NAMASTE) == model.ROOT_TEXT else [f"{model.ROOT_NAMASTE} is missing or wrong"]
+        faults = [f"{name} is missing or wrong" for name, forms in model.ROOT_CONTENT.items() if self._read(name) not in forms]
         return faults + [f"{key} belongs to no object" for place, key in self._places() if self._id_of(place) is None]
 
     def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:

@@ -59,7 +59,7 @@ class SqlState:
             raise ArchiveError(f"the state URL can't be used: {redact(str(error))}") from None
         except ValueError:  # whose own words quote the address
             raise ArchiveError("the state URL can't be used: its port is no number") from None
-        self._sqlite = self.engine.dialect.name == "sqlite"
+        self._sqlite = self.is_file = self.engine.dialect.name == "sqlite"
         if self._sqlite:
             event.listen(self.engine, "connect", _prepare_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
@@ -243,6 +243,34 @@ class SqlState:
             newer = row["owner"] if row else "nobody"
             raise LeaseLostError(f"the lease on this blog went to {newer}; this job must not write", blog=blog_id)
 
+    # checking
+
+    def check(self) -> Iterator[str]:
+        """Faults of the database: its structure (SQLite's own check), values of another type than their column's."""
+        if self._sqlite:
+            with told(), self.engine.connect() as connection:
+                found = connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
+            yield from (" ".join(str(line).split()) for line in found if line != "ok")
+        for table in schema.METADATA.sorted_tables:
+            count = 0
+            try:
+                for row in self._stream(select(table)):
+                    count += 1
+                    yield from (f"{table.name} row {count}: {fault}" for fault in schema.type_faults(table, row))
+            except StorageError as error:
+                yield f"{table.name}, after row {count}: {error.message}"
+
+    def has_package(self, object_id: str) -> bool:
+        """Does any row name this package?"""
+        rows = (select(table.c.aip_id).where(table.c.aip_id == object_id).limit(1) for table in (schema.posts, schema.blogs))
+        with told(), self.engine.connect() as connection:
+            return any(connection.execute(row).first() is not None for row in rows)
+
+    def has_open_crawl(self) -> bool:
+        """Is a crawl running, or was one killed?"""
+        with told(), self.engine.connect() as connection:
+            return connection.execute(select(schema.crawls.c.id).where(schema.crawls.c.ended.is_(None)).limit(1)).first() is not None
+
     # plumbing
 
     def _stream(self, statement: Any) -> Iterator[Any]:
@@ -292,9 +320,7 @@ def told(opening: bool = False) -> Iterator[None]:
         if "disk is full" in text or "No space left" in text:
             raise DiskFullError("no space left for the state database", advice="free space and run again: nothing is lost") from error
         if "not a database" in text or "malformed" in text:
-            raise ArchiveError(
-                f"the state database is damaged: {text}", advice="put it aside and crawl again: packages and evidence stay"
-            ) from error
+            raise ArchiveError(f"the state database is damaged: {text}", advice=schema.DAMAGED_ADVICE) from error
         if opening or "readonly" in text:
             raise ArchiveError(f"the state database can't be used: {text}") from error
         raise StorageError(f"the state database refuses: {text}") from error

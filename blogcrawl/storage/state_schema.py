@@ -12,10 +12,17 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Connection, Dialect, Integer, MetaData, RowMapping, String, Table, Text, bindparam, text, update
 from sqlalchemy.types import TypeDecorator
 
+from blogcrawl.errors import DamagedError
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
 
+DAMAGED_ADVICE = "move it aside and crawl again: packages and evidence stay; blogcrawl verify names what is damaged"
 MAX_KEY = 1000
 """Characters of a URL that are used as a key as they are (a PostgreSQL btree entry holds 2,704 bytes)."""
+
+
+def damaged(what: object) -> DamagedError:
+    """The failure of a state database with something in it that blogcrawl has not written; ``what``: one line."""
+    return DamagedError(f"the state database is damaged: {what}", advice=DAMAGED_ADVICE)
 
 
 class UtcText(TypeDecorator[datetime]):
@@ -35,7 +42,10 @@ class UtcText(TypeDecorator[datetime]):
         return utc.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        return datetime.fromisoformat(value) if value else None
+        try:
+            return datetime.fromisoformat(value) if value else None
+        except (TypeError, ValueError):
+            raise damaged(f"{value!r:.40} is no time") from None
 
 
 class JsonText(TypeDecorator[Any]):
@@ -48,7 +58,10 @@ class JsonText(TypeDecorator[Any]):
         return None if value is None else json.dumps(value, ensure_ascii=False, default=_json_default).replace("\\u0000", "")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return None if value is None else json.loads(value)
+        try:
+            return None if value is None else json.loads(value)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise damaged(f"a column is no JSON: {error}") from None
 
 
 def _json_default(value: Any) -> Any:
@@ -180,6 +193,19 @@ def update_many(connection: Connection, table: Table, rows: Sequence[Mapping[str
     sets_of = ", ".join(f"{name} = given.{name}" for name in names)
     given = f"unnest({values}) AS given ({', '.join(c.name for c in columns)})"
     connection.execute(text(f"UPDATE {table.name} SET {sets_of} FROM {given} WHERE {table.name}.{key} = given.{key}"), arrays)
+
+
+def type_faults(table: Table, row: RowMapping) -> list[str]:
+    """Values that are not of their column's type (SQLite stores any type in any column), or empty where a key is."""
+    faults = []
+    for column in table.columns:
+        value = row[column.name]
+        kind: type = int if isinstance(column.type, Integer) else str
+        if value is None and column.primary_key:
+            faults.append(f"{column.name} is empty")
+        elif value is not None and not isinstance(column.type, (UtcText, JsonText)) and not isinstance(value, kind):
+            faults.append(f"{column.name} is {value!r:.40}")
+    return faults
 
 
 Record = BlogRow | PostRow | CrawlRow | MediaRow

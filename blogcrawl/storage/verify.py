@@ -14,17 +14,29 @@ from datetime import datetime
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
-from blogcrawl.errors import StorageError
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DamagedError, DiskFullError, PackagingError, StorageError, UsageError
+from blogcrawl.items import Post
 from blogcrawl.packaging.check import Package, Schemas
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.storage.base import ObjectVersion, PackageStore
-from blogcrawl.storage.evidence import OPEN
+from blogcrawl.storage.archive import MARK, STATE_FILE, check_mark
+from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow, State
+from blogcrawl.storage.captures import CAPTURES, check_captures
+from blogcrawl.storage.deposit import check_ledgers
+from blogcrawl.storage.evidence import OPEN, PAGES, check_pages, index_lines, index_path, warc_of
 from blogcrawl.storage.files import CheckedFile
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.selection import read_post
+from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.state_schema import DAMAGED_ADVICE
 from blogcrawl.storage.warccheck import check_wacz, check_warc
 
 FAULT_LIMIT = 10_000
+ROOT = "the store's root"
+PLAIN = "not read: content of pages, media and evidence whose size is right (--deep reads every byte)"
+UNSEEN = "no check sees a changed value in the state that no package has (dates of visits, validators, reports of crawls)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +85,8 @@ class Report:
             lines.append(f"… and {self.dropped} more")
         lines += self.notes
         verdict = "all as it should be" if self.ok else f"{len(self.faults) + self.dropped} faults"
-        depth = "every byte read" if self.deep else "inventories, descriptions and links; --deep reads every byte"
-        lines.append(f"{self.packages} packages, {self.files} files, {self.warcs} evidence files checked ({depth}): {verdict}")
+        depth = f"every byte read; {UNSEEN}" if self.deep else PLAIN
+        lines.append(f"{self.packages} packages, {self.files} files, {self.warcs} evidence files checked: {verdict} ({depth})")
         return "\n".join(lines) + "\n"
 
     def to_html(self) -> str:
@@ -93,6 +105,99 @@ class Report:
         )
 
 
+def verify_archive(
+    config: Config,
+    *,
+    clock: Callable[[], datetime],
+    choose: Callable[[SqlState], BlogRow] | None = None,
+    deep: bool = False,
+    schemas: Schemas | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> Report:
+    """Check an archive: its mark, the state, every package, evidence that waits, and the ledgers of deposits.
+
+    Whatever is damaged is a fault in the report, and the rest is checked all the same. ``choose`` picks one blog from the state
+    (None: all). Raises UsageError from ``choose``; ArchiveError or StorageError where a remote state or store is away.
+    """
+    report = Report(started=clock(), deep=deep)
+    path = config.archive_path
+    if not config.state_url:
+        report.add(MARK, "archive", check_mark(path))
+    state = _state_of(config, report)
+    try:
+        store = open_store(config, reading=True)
+        only = choose(state) if choose and state is not None else None
+        if choose is None or only is not None:
+            object_ids = packages_of(state, [only]) if only is not None and state is not None else None
+            crawls = path / "crawls" / only.id if only is not None else path / "crawls"
+            verify_store(store, clock=clock, object_ids=object_ids, deep=deep, schemas=schemas, crawls=crawls, watch=watch, report=report)
+        if state is not None:
+            _verify_state(state, store, only, report)
+        if only is None and (path / "deposits").is_dir():
+            for name, fault in guarded(check_ledgers(path / "deposits"), lambda what: ("deposits", what)):
+                report.add(f"deposits/{name}", "deposits", [fault])
+    finally:
+        if state is not None:
+            state.close()
+    report.ended = clock()
+    return report
+
+
+def _state_of(config: Config, report: Report) -> SqlState | None:
+    """The opened state; None, with a fault, where a state file is missing or can't be opened."""
+    if config.state_url:
+        return open_state(config)
+    path = config.archive_path / STATE_FILE
+    try:
+        if not path.exists() or not path.stat().st_size:
+            raise DamagedError(f"the state database is {'empty' if path.exists() else 'missing'}", advice=DAMAGED_ADVICE)
+        return open_state(config)
+    except (ArchiveError, StorageError) as error:
+        report.add(STATE_FILE, "state", [str(error)])
+        return None
+
+
+def _verify_state(state: SqlState, store: PackageStore, only: BlogRow | None, report: Report) -> None:
+    """Does the state agree with itself and with the store?"""
+    where = "the state" if not state.is_file else STATE_FILE
+    if only is None:
+        report.add(where, "state", guarded(state.check(), str))
+    blogs = [only] if only is not None else state.blogs()
+    report.add(where, "state", guarded(against_state(state, store, blogs, deep=report.deep), str))
+    if only is None:
+        report.add(where, "state", guarded(_unknown(state, store, report), str))
+
+
+def _unknown(state: SqlState, store: PackageStore, report: Report) -> Iterator[str]:
+    """Packages that no row of the state names: a note where a killed crawl explains it."""
+    unknown = [object_id for object_id in store.object_ids() if not state.has_package(object_id)]
+    if not unknown:
+        return
+    what = f"{len(unknown)} packages are in no row of the state: {', '.join(unknown[:3])}{' …' if len(unknown) > 3 else ''}"
+    if state.has_open_crawl():
+        report.notes.append(f"{what}; a crawl was broken off or is running, the next one enters them")
+    else:
+        yield what
+
+
+_Fault = TypeVar("_Fault")
+
+
+def guarded(faults: Iterable[_Fault], fault_of: Callable[[str], _Fault]) -> Iterator[_Fault]:
+    """The faults that a check finds; where the check itself fails, that is one more, made by ``fault_of``: whatever damage does to
+    one check, the others go on. A full disk and a lost connection are no damage and are raised."""
+    try:
+        yield from faults
+    except (DiskFullError, UsageError):
+        raise
+    except BlogcrawlError as error:
+        yield fault_of(str(error))
+    except OSError as error:
+        yield fault_of(f"can't be read: {error}")
+    except Exception as error:  # the last fence: what nobody foresaw is a fault with its name, not the end of the check
+        yield fault_of(f"the check failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
+
+
 def verify_store(
     store: PackageStore,
     *,
@@ -102,16 +207,19 @@ def verify_store(
     schemas: Schemas | None = None,
     crawls: Path | None = None,
     watch: Callable[[str], None] | None = None,
+    report: Report | None = None,
 ) -> Report:
     """Check the store's root, its objects (all, or those given), the packages in them and the evidence.
 
-    ``crawls``: folder of evidence that is not in a package yet; ``watch`` is called with each object's id.
+    ``crawls``: folder of evidence that is not in a package yet; ``watch`` is called with each object's id; ``report`` gets the
+    faults where one is given.
     """
-    report = Report(started=clock(), deep=deep)
+    report = report or Report(started=clock(), deep=deep)
     root = getattr(store, "verify_root", None)
     if object_ids is None and root is not None:
-        report.add("the store's root", "store", root())
-    for object_id in store.object_ids() if object_ids is None else object_ids:
+        report.add(ROOT, "store", guarded(_lazy(root), str))
+    listed = guarded(store.object_ids() if object_ids is None else object_ids, lambda what: what)
+    for object_id in listed:
         if watch:
             watch(object_id)
         _verify_object(store, object_id, report, deep=deep, schemas=schemas)
@@ -121,13 +229,19 @@ def verify_store(
     return report
 
 
+def _lazy(check: Callable[[], Iterable[str]]) -> Iterator[str]:
+    yield from check()
+
+
 def _verify_object(store: PackageStore, object_id: str, report: Report, *, deep: bool, schemas: Schemas | None) -> None:
     report.packages += 1
-    report.add(object_id, "store", store.verify(object_id, deep=deep))
+    before = len(report.faults) + report.dropped
+    report.add(object_id, "store", guarded(_lazy(lambda: store.verify(object_id, deep=deep)), str))
     try:
         head = store.head(object_id)
     except StorageError as error:
-        report.add(object_id, "store", [error.message])
+        if len(report.faults) + report.dropped == before:  # else its reason is listed already
+            report.add(object_id, "store", [error.message])
         return
     if head is None:
         report.add(object_id, "store", ["there is no such package"])
@@ -142,12 +256,9 @@ def _verify_object(store: PackageStore, object_id: str, report: Report, *, deep:
 
     changed: list[str] = []
     ignored: list[str] = []
-    try:
-        report.add(object_id, "package", Package(head.files, opener, schemas, head.files).check())
-        if deep:
-            report.add(object_id, "evidence", _evidence(store, head, report))
-    except (OSError, StorageError) as error:
-        report.add(object_id, "package", [str(error)])
+    report.add(object_id, "package", guarded(_lazy(Package(head.files, opener, schemas, head.files).check), str))
+    if deep:
+        report.add(object_id, "evidence", guarded(_evidence(store, head, report), str))
     report.add(object_id, "store", dict.fromkeys(changed))
 
 
@@ -168,13 +279,90 @@ def _evidence(store: PackageStore, head: ObjectVersion, report: Report) -> Itera
 def _verify_crawls(crawls: Path, report: Report) -> None:
     for path in sorted(crawls.rglob("*")):
         name = path.relative_to(crawls).as_posix()
+        if not path.is_file():
+            continue
         if path.name.endswith(OPEN):
             report.notes.append(f"{name} is still open: a crawl is running, or the next one will close it")
         elif path.name.endswith(".warc.gz"):
             report.warcs += 1
-            with path.open("rb") as stream:
-                report.add(name, "evidence", check_warc(stream))
+            report.add(name, "evidence", guarded(_warc_with_index(path), str))
         elif path.name.endswith(".wacz") and not path.name.startswith("."):
             report.warcs += 1
-            with path.open("rb") as stream:
-                report.add(name, "evidence", check_wacz(stream))
+            report.add(name, "evidence", guarded(_opened(path, check_wacz), str))
+        elif path.name == CAPTURES:
+            report.add(name, "evidence", guarded(check_captures(path), str))
+        elif path.name == PAGES:
+            report.add(name, "evidence", guarded(check_pages(path), str))
+        elif path.suffix == ".cdxj" and not warc_of(path):
+            report.notes.append(f"{name} was left by a crawl that was killed while it closed; the next one removes it")
+
+
+def _opened(path: Path, check: Callable[[BinaryIO], Iterator[str]]) -> Iterator[str]:
+    with path.open("rb") as stream:
+        yield from check(stream)
+
+
+def _warc_with_index(path: Path) -> Iterator[str]:
+    """Faults of a WARC file, and of its index where the file itself is whole."""
+    faults = list(_opened(path, check_warc))
+    yield from faults
+    index = index_path(path)
+    if faults:
+        return
+    if not index.exists():
+        yield f"{index.name} is missing"
+    elif index.read_bytes() != "".join(line + "\n" for line in index_lines(path, path.name)).encode("ascii", "backslashreplace"):
+        yield f"{index.name} is not the index of this file"
+
+
+def packages_of(state: State, blogs: Iterable[BlogRow]) -> Iterator[str]:
+    """Ids of the blogs' packages and of those of their posts."""
+    for blog in blogs:
+        if blog.aip_id:
+            yield blog.aip_id
+        for post in state.posts(blog.id):
+            if post.aip_id:
+                yield post.aip_id
+
+
+def against_state(state: State, store: PackageStore, blogs: Iterable[BlogRow], *, deep: bool = False) -> Iterator[str]:
+    """Where the state names a package that the store has not, or a newer version than it has; ``deep``: also where a row has other
+    values than the package's record."""
+    for blog in blogs:
+        if blog.aip_id:
+            yield from _row_faults(store, blog, deep=deep)
+        for post in state.posts(blog.id):
+            yield from _row_faults(store, post, deep=deep)
+
+
+def _row_faults(store: PackageStore, row: BlogRow | PostRow, *, deep: bool) -> Iterator[str]:
+    if row.aip_id is None:
+        yield f"{row.url} has no package"
+        return
+    try:
+        head = store.head(row.aip_id)
+    except StorageError as error:
+        yield f"{row.url}: {error.message}"
+        return
+    if head is None:
+        yield f"{row.url}: its package {row.aip_id} is not in the store"
+    elif head.version < row.aip_version:
+        yield f"{row.url}: the store has version {head.version} of its package, the state knows version {row.aip_version}"
+    elif deep and isinstance(row, PostRow) and head.version == row.aip_version:
+        try:
+            post = read_post(store, row)
+        except (StorageError, PackagingError):
+            return  # the package's own check names it
+        yield from (f"{row.url}: its {name} is not that of its package {row.aip_id}" for name in _different(row, post))
+
+
+def _different(row: PostRow, post: Post) -> Iterator[str]:
+    """Fields in which a row differs from the record it was written from."""
+    if row.url != post.canonical_url:
+        yield "address"
+    if row.title != post.title:
+        yield "title"
+    if row.published != post.published:
+        yield "date"
+    if row.comment_count != len(post.comments):
+        yield "number of comments"

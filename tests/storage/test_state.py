@@ -129,7 +129,7 @@ def test_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="damaged") as caught:
         made = open_state(config)
         made.get_blog(BLOG.url)
-    assert caught.value.advice and "put it aside" in caught.value.advice
+    assert caught.value.advice and "move it aside" in caught.value.advice
 
 
 def test_a_failing_migration_changes_nothing(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.http1 import parse
 from blogcrawl.packaging.warc import response
+from blogcrawl.storage.evidence import index_lines
 from blogcrawl.storage.ocfl_local import LocalStore
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.verify import FAULT_LIMIT, Report, verify_store
@@ -92,6 +93,8 @@ def test_evidence_of_running_crawls(store: LocalStore, tmp_path: Path) -> None:
     crawls.mkdir(parents=True)
     record = response("https://x/", parse(b"HTTP/1.1 200 OK\r\n\r\nx"), MOMENT, "").data
     (crawls / "a.warc.gz").write_bytes(record)
+    lines = [line + "\n" for line in index_lines(crawls / "a.warc.gz", "a.warc.gz")]
+    (crawls / "a.cdxj").write_text("".join(lines))
     (crawls / "b.warc.gz.open").write_bytes(record[:20])
     report = verify_store(store, clock=clock, crawls=tmp_path / "crawls")
     assert report.ok and report.warcs == 1 and "still open" in report.to_text()
@@ -99,6 +102,9 @@ def test_evidence_of_running_crawls(store: LocalStore, tmp_path: Path) -> None:
     (crawls / "d.wacz").write_bytes(b"no zip")
     report = verify_store(store, clock=clock, crawls=tmp_path / "crawls")
     assert {fault.where for fault in report.faults} == {"b/c/c.warc.gz", "b/c/d.wacz"}
+    (crawls / "a.cdxj").write_text("x")
+    report = verify_store(store, clock=clock, crawls=tmp_path / "crawls")
+    assert any(fault.where == "b/c/a.warc.gz" and "a.cdxj" in fault.what for fault in report.faults)
 
 
 def test_faults_are_bounded() -> None:
