@@ -24,7 +24,7 @@ from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
 from blogcrawl.storage import exportfolders, htmlfolder
 from blogcrawl.storage.base import PackageStore, PostRow, State
 from blogcrawl.storage.files import disk_errors, replace_file
-from blogcrawl.storage.selection import Selection, read
+from blogcrawl.storage.selection import LeftOut, Selection, read
 
 _NOTE_EVERY = 500
 """Posts between two notes of how far a file is whole."""
@@ -59,7 +59,7 @@ FILE_FORMATS = {
     "marcxml": FileFormat(_XML + f'<collection xmlns="{MARC}">\n'.encode(), _marc_records, b"</collection>\n"),
     "dc": FileFormat(_XML + f'<records xmlns:oai_dc="{OAI_DC}" xmlns:dc="{DC}">\n'.encode(), _dc_record, b"</records>\n"),
 }
-FOLDER_FORMATS: dict[str, Callable[[State, PackageStore, Selection, Path, Step | None], int]] = {
+FOLDER_FORMATS: dict[str, Callable[[State, PackageStore, Selection, Path, LeftOut, Step | None], int]] = {
     "warc": exportfolders.warc,
     "wacz": exportfolders.wacz,
     "bagit": exportfolders.bagit,
@@ -69,28 +69,39 @@ FOLDER_FORMATS: dict[str, Callable[[State, PackageStore, Selection, Path, Step |
 FORMATS = (*FILE_FORMATS, "parquet", *FOLDER_FORMATS)
 
 
-def stream(name: str, state: State, store: PackageStore, selection: Selection) -> Iterator[bytes]:
-    """A file format piece by piece, for standard output. Raises UsageError on a format that is no stream."""
+def stream(name: str, state: State, store: PackageStore, selection: Selection, left_out: LeftOut | None = None) -> Iterator[bytes]:
+    """A file format piece by piece, for standard output; damaged packages are noted in ``left_out``.
+
+    Raises UsageError on a format that is no stream.
+    """
+    left_out = LeftOut() if left_out is None else left_out
     if name not in FILE_FORMATS:
         raise UsageError(f"{name} can't be written to standard output", advice="name a file or folder with -o")
     form = FILE_FORMATS[name]
     yield form.head
     for row in selection.posts(state):
-        yield form.body(store, row)
+        piece = b""
+        with left_out.guard(row.aip_id):
+            piece = form.body(store, row)
+        yield piece
     yield form.tail
 
 
-def export(name: str, state: State, store: PackageStore, selection: Selection, target: Path, step: Step | None = None) -> int:
+def export(
+    name: str, state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut | None = None, step: Step | None = None
+) -> int:
     """Write ``selection`` as ``name`` to ``target`` (a file or folder, by the format); how many posts or packages.
 
-    The target of a file format is complete or not there. Raises UsageError, DiskFullError, StorageError.
+    The target of a file format is complete or not there. Damaged packages are noted in ``left_out``, the others written.
+    Raises UsageError, DiskFullError, StorageError.
     """
+    left_out = LeftOut() if left_out is None else left_out
     with disk_errors(str(target)):
         if name in FOLDER_FORMATS:
             if target.is_file():
                 raise UsageError(f"{target} is a file; {name} is written into a folder")
             target.mkdir(parents=True, exist_ok=True)
-            return FOLDER_FORMATS[name](state, store, selection, target, step)
+            return FOLDER_FORMATS[name](state, store, selection, target, left_out, step)
         if name not in FORMATS:
             raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
         if target.is_dir():
@@ -101,24 +112,27 @@ def export(name: str, state: State, store: PackageStore, selection: Selection, t
         if name == "parquet":
             from blogcrawl.storage.parquet import write_parquet
 
-            return write_parquet(state, store, selection, target, step)
-        return _write_file(FILE_FORMATS[name], state, store, selection, target, step)
+            return write_parquet(state, store, selection, target, left_out, step)
+        return _write_file(FILE_FORMATS[name], state, store, selection, target, left_out, step)
 
 
-def _write_file(form: FileFormat, state: State, store: PackageStore, selection: Selection, target: Path, step: Step | None) -> int:
+def _write_file(
+    form: FileFormat, state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step | None
+) -> int:
     part, note = target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")
-    size, count, mark = _begun(part, note, repr(selection), selection.posts(state))
+    size, count, mark = _begun(part, note, repr(selection), selection.posts(state), left_out)
     with part.open("r+b" if count else "wb") as file:
         file.truncate(size)
         file.seek(size)
         if not count:
             file.write(form.head)
         for row in islice(selection.posts(state), count, None):
-            file.write(form.body(store, row))
+            with left_out.guard(row.aip_id):
+                file.write(form.body(store, row))
             mark.update(_told(row))
             count += 1
             if count % _NOTE_EVERY == 0:
-                _note(file, note, {"posts": count, "mark": mark.hexdigest(), "what": repr(selection)})
+                _note(file, note, {"posts": count, "mark": mark.hexdigest(), "what": repr(selection), "left_out": left_out})
             if step:
                 step(count)
         file.write(form.tail)
@@ -126,16 +140,16 @@ def _write_file(form: FileFormat, state: State, store: PackageStore, selection: 
         os.fsync(file.fileno())
     os.replace(part, target)
     note.unlink(missing_ok=True)
-    return count
+    return count - len(left_out)
 
 
 def _told(row: PostRow) -> bytes:
     return f"{row.aip_id} {row.aip_version}\n".encode()
 
 
-def _begun(part: Path, note: Path, what: str, rows: Iterator[PostRow]) -> tuple[int, int, Any]:
+def _begun(part: Path, note: Path, what: str, rows: Iterator[PostRow], left_out: LeftOut) -> tuple[int, int, Any]:
     """Bytes and posts that are whole of an interrupted export of the same selection, and the mark of those posts; 0, 0 where there is
-    none, or where the archive has changed since in what was written already."""
+    none, or where the archive has changed since in what was written already. What it left out goes into ``left_out``."""
     mark, nothing = hashlib.sha256(), (0, 0, hashlib.sha256())
     try:
         told = json.loads(note.read_bytes())
@@ -144,8 +158,11 @@ def _begun(part: Path, note: Path, what: str, rows: Iterator[PostRow]) -> tuple[
             return nothing
         for row in islice(rows, posts):
             mark.update(_told(row))
-        return (size, posts, mark) if mark.hexdigest() == told["mark"] else nothing
-    except (OSError, ValueError, KeyError, TypeError):
+        if mark.hexdigest() != told["mark"]:
+            return nothing
+        left_out.update({str(object_id): str(why) for object_id, why in dict(told.get("left_out", {})).items()})
+        return size, posts, mark
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return nothing
 
 

@@ -21,83 +21,92 @@ _STORED = (".wacz", ".gz", ".zip", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".m
 """Files that a second compression makes no smaller."""
 
 
-def _versions(state: State, store: PackageStore, selection: Selection) -> Iterator[ObjectVersion]:
+def _versions(state: State, store: PackageStore, selection: Selection, left_out: LeftOut) -> Iterator[ObjectVersion]:
     for object_id, number in selection.packages(state):
-        for version in store.versions(object_id):
-            if version.version == number:
-                yield version
+        found: list[ObjectVersion] = []
+        with left_out.guard(object_id):
+            found = [version for version in store.versions(object_id) if version.version == number]
+            if not found:
+                raise DamagedError(f"version {number} of {object_id} is not in the store")
+        yield from found
 
 
-def _evidence(state: State, store: PackageStore, selection: Selection) -> Iterator[tuple[ObjectVersion, str]]:
+def _evidence(state: State, store: PackageStore, selection: Selection, left_out: LeftOut) -> Iterator[tuple[ObjectVersion, str]]:
     for blog in selection.blog_rows(state):
-        head = store.head(blog.aip_id) if blog.aip_id else None
+        head = None
+        with left_out.guard(blog.aip_id):
+            head = store.head(blog.aip_id) if blog.aip_id else None
         for path in sorted(head.files) if head else ():
             if path.startswith(WEB) and head is not None:
                 yield head, path
 
 
-def wacz(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+def wacz(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
     """One WACZ per crawl, in a folder per blog."""
     count = 0
-    for head, path in _evidence(state, store, selection):
+    for head, path in _evidence(state, store, selection, left_out):
         place = target / ids.objid(head.object_id) / path[len(WEB) :]
-        if not place.exists():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            part = place.with_name(place.name + ".part")
-            with store.open(head.object_id, path) as source, part.open("wb") as out:
-                shutil.copyfileobj(source, out, 2**20)
-            os.replace(part, place)
-        count += 1
+        with left_out.guard(head.object_id):
+            if not place.exists():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with store.open(head.object_id, path) as source, new_file(place) as out:
+                    shutil.copyfileobj(source, out, 2**20)
+            count += 1
         if step:
             step(count)
     return count
 
 
-def warc(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+def warc(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
     """The WARC files themselves, in a folder per blog."""
     count = 0
-    for head, path in _evidence(state, store, selection):
+    for head, path in _evidence(state, store, selection, left_out):
         folder = target / ids.objid(head.object_id)
         folder.mkdir(parents=True, exist_ok=True)
-        with store.open(head.object_id, path) as stream, zipfile.ZipFile(stream) as package:
-            for info in package.infolist():
-                name = info.filename.removeprefix("archive/")
-                if name == info.filename or not name:
-                    continue
-                place = folder / plain_name(name)
-                if not place.exists() or place.stat().st_size != info.file_size:
-                    part = place.with_name(name + ".part")
-                    with package.open(info) as source, part.open("wb") as out:
-                        shutil.copyfileobj(source, out, 2**20)
-                    os.replace(part, place)
-                count += 1
+        with left_out.guard(head.object_id), store.open(head.object_id, path) as stream:
+            for name in _unpack(stream, folder):
+                count += bool(name)
                 if step:
                     step(count)
     return count
 
 
-def bagit(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
+    """Write the WARC files of a WACZ; their names. What the ZIP's own checksums find raises BadZipFile."""
+    with zipfile.ZipFile(package) as archive:
+        for info in archive.infolist():
+            name = info.filename.rsplit("/", 1)[-1]
+            if not info.filename.startswith("archive/") or not name:
+                continue
+            place = folder / name
+            if not place.exists() or place.stat().st_size != info.file_size:
+                with archive.open(info) as source, new_file(place) as out:
+                    shutil.copyfileobj(source, out, 2**20)
+            yield name
+
+
+def bagit(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
     """A bag per package, blogs' and posts'."""
     count = 0
-    for version in _versions(state, store, selection):
-        write_bag(store, version, target, now=datetime.now(UTC))
-        count += 1
+    for version in _versions(state, store, selection, left_out):
+        with left_out.guard(version.object_id):
+            write_bag(store, version, target, now=datetime.now(UTC))
+            count += 1
         if step:
             step(count)
     return count
 
 
-def eark_zip(state: State, store: PackageStore, selection: Selection, target: Path, step: Step) -> int:
+def eark_zip(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
     """A ZIP per package with one folder in it, as RODA and other E-ARK systems take it. The version is in the name."""
     count = 0
-    for version in _versions(state, store, selection):
-        name = ids.objid(version.object_id)
-        place = target / f"{name}-v{version.version}.zip"
-        if not place.exists():
-            part = place.with_name(place.name + ".part")
-            write_zip(store, version, part)
-            os.replace(part, place)
-        count += 1
+    for version in _versions(state, store, selection, left_out):
+        place = target / f"{ids.objid(version.object_id)}-v{version.version}.zip"
+        with left_out.guard(version.object_id):
+            if not place.exists():
+                with new_file(place) as out:
+                    write_zip(store, version, out)
+            count += 1
         if step:
             step(count)
     return count

@@ -20,7 +20,7 @@ from blogcrawl.packaging.thread import Reply, Thread
 from blogcrawl.page import fragment
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
 from blogcrawl.storage.files import replace_file
-from blogcrawl.storage.selection import Selection, read_post
+from blogcrawl.storage.selection import LeftOut, Selection, read_post
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _MAX_DEPTH = 30
@@ -31,7 +31,9 @@ def _template(name: str) -> Template:
     return Template(resources.files("blogcrawl.storage").joinpath("templates", name).read_text("utf-8"))
 
 
-def html(state: State, store: PackageStore, selection: Selection, target: Path, step: Callable[[int], None] | None) -> int:
+def html(
+    state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Callable[[int], None] | None
+) -> int:
     """A folder per blog with index.html, posts/ and media/; how many posts. Pages that are there already stay."""
     count = 0
     for blog in selection.blog_rows(state):
@@ -42,9 +44,12 @@ def html(state: State, store: PackageStore, selection: Selection, target: Path, 
             for row in Selection(blogs=(blog.id,), since=selection.since, until=selection.until).posts(state):
                 name = _name(row)
                 if not (folder / "posts" / name).exists():
-                    post = read_post(store, row)
-                    _media(store, row, post, folder)
-                    replace_file(folder / "posts" / name, _page(post, blog).encode("utf-8", "replace"))
+                    with left_out.guard(row.aip_id):
+                        post = read_post(store, row)
+                        _media(store, row, post, folder)
+                        replace_file(folder / "posts" / name, _page(post, blog).encode("utf-8", "replace"))
+                if row.aip_id in left_out:
+                    continue
                 date = f"{row.published:%Y-%m-%d}" if row.published else ""
                 lines.write(_template("export_line.html").substitute(_safe(href=f"posts/{name}", title=row.title or row.url, date=date)))
                 count += 1

@@ -108,7 +108,7 @@ class LocalStore:
         """See PackageStore."""
         inventory = self._inventory(object_id)
         if inventory is None:
-            raise StorageError(f"there is no package {object_id}")
+            raise DamagedError(f"there is no package {object_id}")
         place = inventory.locate(path, version)
         try:
             stream = (self.root / model.object_path(object_id) / place).open("rb")

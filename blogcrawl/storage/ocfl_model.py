@@ -141,11 +141,11 @@ class Inventory:
         return sorted(int(name[1:]) for name in self.versions if _VERSION.match(name))
 
     def locate(self, path: str, version: int | None = None) -> str:
-        """Content path of a logical path. Raises StorageError."""
+        """Content path of a logical path. Raises DamagedError where the version has none."""
         name = f"v{version}" if version else self.head
         digest = self.files(version).get(path) if name in self.versions else None
         if digest is None:
-            raise StorageError(f"{self.id} {name} has no {path!r}")
+            raise DamagedError(f"{self.id} {name} has no {path!r}")
         return self.manifest[digest][0]
 
     def next(

@@ -158,7 +158,7 @@ class RemoteStore:
         """See PackageStore."""
         inventory, _ = self._load(object_id)
         if inventory is None:
-            raise StorageError(f"there is no package {object_id}")
+            raise DamagedError(f"there is no package {object_id}")
         with remote_errors(self.url):
             place = inventory.locate(path, version)
             try:

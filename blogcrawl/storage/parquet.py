@@ -11,7 +11,7 @@ from blogcrawl.errors import UsageError
 from blogcrawl.items import Comment, MediaFile, Post
 from blogcrawl.packaging.records import encode, post_to_json
 from blogcrawl.storage.base import PackageStore, State
-from blogcrawl.storage.selection import Selection, read_post
+from blogcrawl.storage.selection import LeftOut, Selection, read_post
 
 _BATCH = 200
 _TIMES = frozenset({"published", "modified", "fetched_at"})
@@ -40,8 +40,10 @@ def _schema(pa: Any) -> Any:
     return pa.schema([("blog_id", pa.string()), *columns])
 
 
-def write_parquet(state: State, store: PackageStore, selection: Selection, target: Path, step: Callable[[int], None] | None = None) -> int:
-    """Write the posts of ``selection``; how many. ``extraction`` is a JSON string. Raises UsageError without pyarrow."""
+def write_parquet(
+    state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Callable[[int], None] | None = None
+) -> int:
+    """Write the posts of ``selection``, damaged ones to ``left_out``; how many. ``extraction`` is a JSON string. Raises UsageError without pyarrow."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -52,7 +54,11 @@ def write_parquet(state: State, store: PackageStore, selection: Selection, targe
     count, batch = 0, []
     with pq.ParquetWriter(part, schema, compression="zstd") as writer:
         for row in selection.posts(state):
-            post = read_post(store, row)
+            post = None
+            with left_out.guard(row.aip_id):
+                post = read_post(store, row)
+            if post is None:
+                continue
             told = post_to_json(post)
             told |= {name: getattr(post, name) for name in _TIMES}
             told["extraction"] = encode(told["extraction"]).decode()

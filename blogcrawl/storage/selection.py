@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO
 
+from lxml.etree import XMLSyntaxError
+
+from blogcrawl.errors import DamagedError, PackagingError
 from blogcrawl.items import Post
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.packaging.records import decode, post_from_json
@@ -53,6 +59,20 @@ class Selection:
                 yield blog.aip_id, blog.aip_version
             for row in Selection(blogs=(blog.id,), since=self.since, until=self.until).posts(state):
                 yield str(row.aip_id), row.aip_version
+
+
+class LeftOut(dict[str, str]):
+    """Packages that an export leaves out because they are damaged: object id -> why."""
+
+    @contextlib.contextmanager
+    def guard(self, object_id: str | None) -> Iterator[None]:
+        """Do one package's part of an export; where the package turns out to be damaged, note it and go on behind this block."""
+        try:
+            yield
+        except (DamagedError, PackagingError) as error:
+            self.setdefault(str(object_id), error.message)
+        except (XMLSyntaxError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+            self.setdefault(str(object_id), f"it can't be read: {error}")
 
 
 def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str | None:
