@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from blogcrawl.cli.export import selection_of
+from blogcrawl.cli.export import report_left_out, selection_of
 from blogcrawl.cli.options import archive_option, config_from, json_option, reading_config
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import DepositError, VerifyError
+from blogcrawl.errors import DamagedError, DepositError, VerifyError
 
 
 @click.command()
@@ -37,11 +37,14 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
         done = send(state, store, selection_of(state, names), target, ledger)
     finally:
         state.close()
-    out.result({"target": ledger.url, "sent": done.sent, "known": done.known, "failed": done.failed})
+    out.result({"target": ledger.url, "sent": done.sent, "known": done.known, "failed": done.failed, "left_out": done.damaged})
     out.line(f"{done.sent} packages sent to {ledger.url}, {done.known} were there already, {len(done.failed)} failed")
     for object_id, why in list(done.failed.items())[:20]:
         out.line(f"  {object_id}  {why}")
-    return DepositError.exit_code if done.failed else 0
+    for line in ledger.damaged:
+        out.note(f"blogcrawl: {line}; its package was sent again if it is still here")
+    code = report_left_out(out, done.damaged)
+    return DepositError.exit_code if done.failed else DamagedError.exit_code if ledger.damaged else code
 
 
 @click.command("import")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import click
 
 from blogcrawl.cli.options import Moment, archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import UsageError
+from blogcrawl.errors import DamagedError, UsageError
 
 FORMATS = ("jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html")
 """Those of storage.export, named here so that ``--help`` needs not load it."""
@@ -27,16 +29,17 @@ FORMATS = ("jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-z
 @json_option
 def export(
     kind: str, output: str, names: tuple[str, ...], since: datetime | None, until: datetime | None, archive: str | None, as_json: bool
-) -> None:
+) -> int:
     """Write the archive's posts out, blog by blog, oldest first.
 
     jsonl (a Post record a line), marcxml, dc and parquet are one file; warc, wacz, bagit, eark-zip (a file or bag for each crawl or
     package) and html (a site to read offline) are folders. An export into a file or folder that was broken off goes on where it was.
     """
     from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.selection import LeftOut
     from blogcrawl.storage.state import open_state
 
-    out = Output(as_json)
+    out, left_out = Output(as_json), LeftOut()
     if as_json and output == "-":
         raise UsageError("--json tells of the file that -o names", advice="the export itself is JSON: leave --json out")
     config = reading_config(archive)
@@ -46,18 +49,28 @@ def export(
         if output == "-":
             from blogcrawl.storage.export import stream
 
-            for piece in stream(kind, state, store, selection):
+            for piece in stream(kind, state, store, selection, left_out):
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
-            return
+            return report_left_out(out, left_out)
         from blogcrawl.storage.export import export as write
 
-        count = write(kind, state, store, selection, Path(output))
+        count = write(kind, state, store, selection, Path(output), left_out=left_out)
     finally:
         state.close()
-    out.result({"format": kind, "output": output, "count": count})
+    out.result({"format": kind, "output": output, "count": count, "left_out": left_out})
     if not as_json:
         out.note(f"{count} {'packages' if kind in ('bagit', 'eark-zip') else 'files' if kind in ('warc', 'wacz') else 'posts'} in {output}")
+    return report_left_out(out, left_out)
+
+
+def report_left_out(out: Output, left_out: Mapping[str, str]) -> int:
+    """One line on standard error for each package that is damaged and was left out; the exit code."""
+    for object_id, why in itertools.islice(left_out.items(), 20):
+        out.note(f"blogcrawl: left out {object_id}: {why.removeprefix(f'{object_id}: ')}")
+    if len(left_out) > 20:
+        out.note(f"blogcrawl: and {len(left_out) - 20} more; blogcrawl verify names them all")
+    return DamagedError.exit_code if left_out else 0
 
 
 def selection_of(state: Any, names: tuple[str, ...], since: datetime | None = None, until: datetime | None = None) -> Any:

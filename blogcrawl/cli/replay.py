@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ import click
 from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.errors import ArchiveError, BlogcrawlError, UsageError
+from blogcrawl.storage.temporary import scratch_folder
 
 INSTALL = "pip install 'blogcrawl[replay]', or install pywb anywhere and name its folder of programs with --pywb"
 PATIENCE = 120.0
@@ -48,7 +48,7 @@ def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb:
     finally:
         state.close()
     port = free_port(port)
-    with tempfile.TemporaryDirectory(prefix="blogcrawl-replay-") as scratch:
+    with scratch_folder("replay") as scratch:
         place = Path(folder or scratch).absolute()
         size = lay_out(
             place, store, blog, config.archive_path / "crawls" / blog.id / "evidence", [c.id for c in chosen] if chosen else None

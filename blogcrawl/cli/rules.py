@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from blogcrawl.cli.options import HttpUrl, archive_option, config_from, find_blo
 from blogcrawl.cli.output import Output, shorten
 from blogcrawl.config import Config
 from blogcrawl.errors import NotABlogError, UsageError
+from blogcrawl.storage.temporary import scratch_folder
 
 
 @click.command()
@@ -27,8 +27,8 @@ def rules(name: str, page: str | None, picture: Path | None, archive: str | None
         raise UsageError("--html goes with --page URL")
     out = Output(as_json)
     config = config_from(archive=archive)
-    with tempfile.TemporaryDirectory(prefix="blogcrawl-rules-") as folder:
-        row, config = known_or_learned(name, config, folder)
+    with scratch_folder("rules") as folder:
+        row, config = known_or_learned(name, config, str(folder))
         stored = dict(row.model or {}).get("model")
         if not stored:
             raise NotABlogError("no rules were learned of this blog", url=row.url)

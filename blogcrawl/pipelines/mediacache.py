@@ -12,6 +12,7 @@ from blogcrawl.errors import StorageError
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, lazily
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.temporary import new_file
 
 MAX_IN_MEMORY = 2**20
 """Bytes of one file that are read at once; larger ones are handed on as open files."""
@@ -36,9 +37,8 @@ class MediaCache:
             return
         with disk_errors(str(self.folder)):
             self.folder.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(".part")
-            part.write_bytes(body)
-            part.replace(path)
+            with new_file(path) as file:
+                file.write(body)
 
     def collect(self, digests: list[str]) -> dict[str, bytes | BinaryIO]:
         """Content by digest for one package; small files as bytes, others as files that are opened when they are read. Unknown ones

@@ -19,6 +19,7 @@ from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.fetch import Answer
 from blogcrawl.spiders.retries import PAUSE_DELAYS
 from blogcrawl.spiders.session import Session
+from blogcrawl.storage.temporary import new_file
 
 logger = logging.getLogger(__name__)
 
@@ -132,9 +133,8 @@ async def ask_probe(session: Session, state: Survey, probe: Probe) -> list[Probe
 def save_knowledge(path: Path, knowledge: SiteKnowledge) -> None:
     """Keep what was found, for the run that resumes this one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(knowledge.to_json(), ensure_ascii=False), "utf-8")
-    temporary.replace(path)
+    with new_file(path) as file:
+        file.write(json.dumps(knowledge.to_json(), ensure_ascii=False).encode("utf-8"))
 
 
 def load_knowledge(path: Path) -> SiteKnowledge | None:

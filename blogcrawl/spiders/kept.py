@@ -15,6 +15,7 @@ from scrapy.http import Response
 
 from blogcrawl.page import Page
 from blogcrawl.spiders.fetch import Answer, page_of
+from blogcrawl.storage.temporary import new_file
 
 MAX_AGE = timedelta(hours=24)
 """As long as robots.txt may be believed (RFC 9309, section 2.4): what is older is asked for again."""
@@ -44,9 +45,8 @@ class KeptAnswers:
         path = self._path(url)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(".part")
-            part.write_bytes(json.dumps(head).encode() + b"\n" + page.body)
-            part.replace(path)
+            with new_file(path) as file:
+                file.write(json.dumps(head).encode() + b"\n" + page.body)
         except OSError:
             return
 

@@ -31,6 +31,7 @@ from blogcrawl.spiders.pages import is_html
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors
 from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.temporary import sweep_below
 
 if TYPE_CHECKING:
     from blogcrawl.discovery.knowledge import SiteKnowledge
@@ -202,6 +203,7 @@ def open_session(
     folder = config.archive_path / "crawls" / blog_id(key)
     with disk_errors(str(folder)):
         lock = None if config.lease_token else FolderLock(folder)
+    sweep_below(folder)
     state = state or open_state(config)
     row = (state.get_blog(config.blog_id) if config.blog_id else None) or state.get_blog(start_url) or state.get_blog(key)
     identity = config.blog_id or (row.id if row else blog_id(key))

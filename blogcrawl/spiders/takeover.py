@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from blogcrawl.frontier.store import FAILED, PENDING
+from blogcrawl.storage.temporary import new_folder
 
 
 def own_frontier(folder: Path, spider: str, token: int) -> Path:
@@ -23,11 +24,11 @@ def own_frontier(folder: Path, spider: str, token: int) -> Path:
     numbered = ((int(m[1]), path) for path in folder.glob(f"{spider}-*.db") if (m := re.fullmatch(rf"{spider}-(\d+)\.db", path.name)))
     older = sorted((number, path) for number, path in numbered if number < token)
     if older:
-        part = own.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(older[-1][1], timeout=30)) as source, closing(sqlite3.connect(part)) as target:
-            source.backup(target)
-            target.execute("UPDATE url SET state = ?, gain = NULL, ended = NULL WHERE state = ?", (PENDING, FAILED))
-            target.commit()
-        part.rename(own)
+        with new_folder(own) as place:
+            part = place / own.name
+            with closing(sqlite3.connect(older[-1][1], timeout=30)) as source, closing(sqlite3.connect(part)) as target:
+                source.backup(target)
+                target.execute("UPDATE url SET state = ?, gain = NULL, ended = NULL WHERE state = ?", (PENDING, FAILED))
+                target.commit()
+            part.rename(own)
     return own

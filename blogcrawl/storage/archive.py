@@ -25,6 +25,7 @@ from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.storage.files import disk_errors, replace_file
+from blogcrawl.storage.temporary import sweep
 
 MARK = "blogcrawl-archive.json"
 STATE_FILE = "state.db"
@@ -73,6 +74,9 @@ def open_archive(config: Config, *, now: datetime, create: bool = True) -> Archi
         layout = _mark(path, now, create)
         if not os.access(path, os.W_OK | os.X_OK):
             raise ArchiveError(f"{path} can't be written", advice="check its owner and permissions")
+        if create:
+            for place in (path, path / "deposits", path / "crawls"):
+                sweep(place)
         return Archive(path, layout)
 
 

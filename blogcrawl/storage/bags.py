@@ -18,6 +18,7 @@ from blogcrawl.packaging import ids
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.files import sync_tree, write_file
 from blogcrawl.storage.linux import exchange
+from blogcrawl.storage.temporary import new_folder
 
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 """E-ARK's bag profile wants md5 and sha1; the others are for everybody else."""
@@ -38,8 +39,19 @@ def write_bag(store: PackageStore, version: ObjectVersion, target: Path, *, now:
             raise ArchiveError(f"{final} is not a bag of {version.object_id}", advice="export into another folder")
         if bag_version(final) == version.version:
             return final
-    work = target / f".{name}.part"
-    shutil.rmtree(work, ignore_errors=True)
+    with new_folder(final) as work:
+        _fill(store, version, work, now=now, organisation=organisation)
+        if final.exists():
+            if exchange(work, final):
+                return final
+            shutil.rmtree(final)
+        os.rename(work, final)
+    return final
+
+
+def _fill(store: PackageStore, version: ObjectVersion, work: Path, *, now: datetime, organisation: str) -> None:
+    """Write payload, manifests and description of a bag into the folder ``work``."""
+    name = ids.objid(version.object_id)
     sums: dict[str, dict[str, str]] = {}
     total = 0
     for path in sorted(version.files):
@@ -63,13 +75,6 @@ def write_bag(store: PackageStore, version: ObjectVersion, target: Path, *, now:
         "Blogcrawl-Version": str(version.version),
     }
     _finish(work, sums, info)
-    if final.exists():
-        if exchange(work, final):
-            shutil.rmtree(work)
-            return final
-        shutil.rmtree(final)
-    os.rename(work, final)
-    return final
 
 
 def _is_bag_of(folder: Path, object_id: str) -> bool:

@@ -20,6 +20,7 @@ from blogcrawl.packaging.wacz import About, write_wacz
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.evidence import PAGES, index_lines, index_path, recover
 from blogcrawl.storage.files import disk_errors, sync_folder
+from blogcrawl.storage.temporary import new_file, sweep
 
 
 def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime) -> Path | None:
@@ -29,6 +30,7 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
     """
     final = folder / f"{crawl_id}.wacz"
     with disk_errors(str(folder)):
+        sweep(folder)
         recover(folder)
         paths = sorted(folder.glob("*.warc.gz"))
         if not paths:
@@ -36,7 +38,6 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
                 if final.exists():
                     left.unlink(missing_ok=True)
             return final if final.exists() else None
-        temporary = folder / f".{crawl_id}.wacz.tmp"
         about = About(
             title=blog.title or blog.url,
             created=created,
@@ -44,12 +45,9 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
             description=f"Crawl {crawl_id} of {blog.url}",
             main_url=blog.url,
         )
-        with contextlib.ExitStack() as stack, temporary.open("wb") as out:
+        with contextlib.ExitStack() as stack, new_file(final, sync=True) as out:
             warcs = [(path.name, stack.enter_context(path.open("rb"))) for path in paths]
             write_wacz(out, about, warcs=warcs, index=_merged(paths), pages=_pages(folder))
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, final)
         sync_folder(folder)
         for path in paths:
             path.unlink()

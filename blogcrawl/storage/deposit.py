@@ -28,6 +28,7 @@ from blogcrawl.packaging.xmltools import parse, serialize
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore, State
 from blogcrawl.storage.files import disk_errors, lazily, replace_file, sync_folder
 from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.temporary import sweep
 
 TARGETS = {
     "folder": "blogcrawl.storage.deposit_files:folder_target",
@@ -155,6 +156,7 @@ class Ledger:
         """Lines that can't be believed, with the reason: what they stood for is sent again."""
         with disk_errors(str(folder)):
             folder.mkdir(parents=True, exist_ok=True)
+            sweep(folder)
             self._read()
 
     def _read(self) -> None:

@@ -17,6 +17,7 @@ from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore
 from blogcrawl.storage.exportfolders import write_zip
 from blogcrawl.storage.files import remote_errors, sync_tree
+from blogcrawl.storage.temporary import new_file, new_folder, sweep
 
 _CHUNK = 8 * 2**20
 
@@ -53,16 +54,16 @@ class FolderTarget:
         final = self.folder / _name(version)
         if final.exists():
             return str(final)
-        part = self.folder / f".{final.name}.part"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            shutil.rmtree(part, ignore_errors=True)
-            for path in files:
-                place = part / PurePosixPath(path)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                _write(files[path], place)
-            sync_tree(part)
-            os.rename(part, final)
+            sweep(self.folder)
+            with new_folder(final) as part:
+                for path in files:
+                    place = part / PurePosixPath(path)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    _write(files[path], place)
+                sync_tree(part)
+                os.rename(part, final)
         except OSError as error:
             raise DepositError(f"{final}: {error.strerror}") from error
         return str(final)
@@ -87,6 +88,7 @@ class BagTarget:
     def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            sweep(self.folder)
             return str(write_bag(OnePackage(files), version, self.folder, now=datetime.now(UTC)))  # type: ignore[abstract]
         except OSError as error:
             raise DepositError(f"{self.folder}: {error.strerror}") from error
@@ -100,12 +102,12 @@ class ZipTarget:
 
     def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
         final = self.folder / f"{_name(version)}.zip"
-        part = final.with_name(f".{final.name}.part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            sweep(self.folder)
             if not final.exists():
-                write_zip(OnePackage(files), version, part)  # type: ignore[abstract]
-                os.rename(part, final)
+                with new_file(final, sync=True) as out:
+                    write_zip(OnePackage(files), version, out)  # type: ignore[abstract]
         except OSError as error:
             raise DepositError(f"{final}: {error.strerror}") from error
         return str(final)

@@ -25,6 +25,7 @@ from blogcrawl.storage import exportfolders, htmlfolder
 from blogcrawl.storage.base import PackageStore, PostRow, State
 from blogcrawl.storage.files import disk_errors, replace_file
 from blogcrawl.storage.selection import LeftOut, Selection, read
+from blogcrawl.storage.temporary import sweep
 
 _NOTE_EVERY = 500
 """Posts between two notes of how far a file is whole."""
@@ -88,7 +89,13 @@ def stream(name: str, state: State, store: PackageStore, selection: Selection, l
 
 
 def export(
-    name: str, state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut | None = None, step: Step | None = None
+    name: str,
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    step: Step | None = None,
+    left_out: LeftOut | None = None,
 ) -> int:
     """Write ``selection`` as ``name`` to ``target`` (a file or folder, by the format); how many posts or packages.
 
@@ -101,6 +108,7 @@ def export(
             if target.is_file():
                 raise UsageError(f"{target} is a file; {name} is written into a folder")
             target.mkdir(parents=True, exist_ok=True)
+            sweep(target)
             return FOLDER_FORMATS[name](state, store, selection, target, left_out, step)
         if name not in FORMATS:
             raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
@@ -109,6 +117,7 @@ def export(
         if target.exists() and not target.is_file():
             raise UsageError(f"{target} is no ordinary file", advice="jsonl, marcxml and dc go to standard output without -o")
         target.parent.mkdir(parents=True, exist_ok=True)
+        sweep(target.parent)
         if name == "parquet":
             from blogcrawl.storage.parquet import write_parquet
 

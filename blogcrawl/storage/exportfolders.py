@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
+from blogcrawl.errors import DamagedError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import plain_name
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion, PackageStore, State
-from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.selection import LeftOut, Selection
+from blogcrawl.storage.temporary import new_file, sweep
 
 Step = Callable[[int], None] | None
 _STORED = (".wacz", ".gz", ".zip", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp4", ".mp3", ".ogg", ".pdf")
@@ -49,6 +51,7 @@ def wacz(state: State, store: PackageStore, selection: Selection, target: Path, 
         with left_out.guard(head.object_id):
             if not place.exists():
                 place.parent.mkdir(parents=True, exist_ok=True)
+                sweep(place.parent)
                 with store.open(head.object_id, path) as source, new_file(place) as out:
                     shutil.copyfileobj(source, out, 2**20)
             count += 1
@@ -63,6 +66,7 @@ def warc(state: State, store: PackageStore, selection: Selection, target: Path, 
     for head, path in _evidence(state, store, selection, left_out):
         folder = target / ids.objid(head.object_id)
         folder.mkdir(parents=True, exist_ok=True)
+        sweep(folder)
         with left_out.guard(head.object_id), store.open(head.object_id, path) as stream:
             for name in _unpack(stream, folder):
                 count += bool(name)
@@ -75,10 +79,10 @@ def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
     """Write the WARC files of a WACZ; their names. What the ZIP's own checksums find raises BadZipFile."""
     with zipfile.ZipFile(package) as archive:
         for info in archive.infolist():
-            name = info.filename.rsplit("/", 1)[-1]
-            if not info.filename.startswith("archive/") or not name:
+            name = info.filename.removeprefix("archive/")
+            if name == info.filename or not name:
                 continue
-            place = folder / name
+            place = folder / plain_name(name)
             if not place.exists() or place.stat().st_size != info.file_size:
                 with archive.open(info) as source, new_file(place) as out:
                     shutil.copyfileobj(source, out, 2**20)
@@ -112,7 +116,7 @@ def eark_zip(state: State, store: PackageStore, selection: Selection, target: Pa
     return count
 
 
-def write_zip(store: PackageStore, version: ObjectVersion, place: Path) -> None:
+def write_zip(store: PackageStore, version: ObjectVersion, place: Path | BinaryIO) -> None:
     """One package as ZIP; the same version gives the same bytes."""
     name = ids.objid(version.object_id)
     # a ZIP has dates from 1980 to 2107 only

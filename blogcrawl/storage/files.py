@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, cast
 
 from blogcrawl.errors import ArchiveError, DamagedError, DiskFullError, LeaseLostError, StorageError
 from blogcrawl.storage.linux import sync_filesystem
+from blogcrawl.storage.temporary import new_file
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -223,12 +224,8 @@ class FolderLock:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write ``path`` anew: whole in its old or its new form, whenever the process is killed."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        write_file(temporary, data)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with new_file(path, sync=True) as file:
+        file.write(data)
     sync_folder(path.parent)
 
 

@@ -21,6 +21,7 @@ from blogcrawl.page import fragment
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
 from blogcrawl.storage.files import replace_file
 from blogcrawl.storage.selection import LeftOut, Selection, read_post
+from blogcrawl.storage.temporary import new_file, sweep
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _MAX_DEPTH = 30
@@ -39,8 +40,11 @@ def html(
     for blog in selection.blog_rows(state):
         folder = target / _folder(blog)
         (folder / "posts").mkdir(parents=True, exist_ok=True)
-        index = folder / ".index.part"
-        with index.open("w", encoding="utf-8", errors="replace") as lines:
+        for place in (folder, folder / "posts", folder / "media"):
+            sweep(place)
+        head, tail = _template("export_index.html").substitute(_safe(title=blog.title or blog.url, url=blog.url), lines="\0").split("\0")
+        with new_file(folder / "index.html") as index:
+            index.write(head.encode("utf-8", "replace"))
             for row in Selection(blogs=(blog.id,), since=selection.since, until=selection.until).posts(state):
                 name = _name(row)
                 if not (folder / "posts" / name).exists():
@@ -51,11 +55,12 @@ def html(
                 if row.aip_id in left_out:
                     continue
                 date = f"{row.published:%Y-%m-%d}" if row.published else ""
-                lines.write(_template("export_line.html").substitute(_safe(href=f"posts/{name}", title=row.title or row.url, date=date)))
+                line = _template("export_line.html").substitute(_safe(href=f"posts/{name}", title=row.title or row.url, date=date))
+                index.write(line.encode("utf-8", "replace"))
                 count += 1
                 if step:
                     step(count)
-        _index(folder, index, _safe(title=blog.title or blog.url, url=blog.url))
+            index.write(tail.encode("utf-8", "replace"))
     _front(state, target)
     return count
 
@@ -81,10 +86,8 @@ def _media(store: PackageStore, row: PostRow, post: Post, folder: Path) -> None:
         if media.name is None or "/" in media.name or (folder / "media" / media.name).exists():
             continue
         (folder / "media").mkdir(exist_ok=True)
-        part = folder / "media" / f".{media.name}.part"
-        with store.open(str(row.aip_id), MEDIA + media.name, row.aip_version) as source, part.open("wb") as out:
+        with store.open(str(row.aip_id), MEDIA + media.name, row.aip_version) as source, new_file(folder / "media" / media.name) as out:
             shutil.copyfileobj(source, out, 2**20)
-        part.rename(folder / "media" / media.name)
 
 
 def _page(post: Post, blog: BlogRow) -> str:
@@ -151,14 +154,3 @@ def _front(state: State, target: Path) -> None:
         if (target / place).exists():
             lines.append(_template("export_line.html").substitute(_safe(href=place, title=blog.title or blog.url, date="")))
     replace_file(target / "index.html", _template("export_front.html").substitute(lines="".join(lines)).encode("utf-8", "replace"))
-
-
-def _index(folder: Path, lines: Path, told: dict[str, str]) -> None:
-    head, tail = _template("export_index.html").substitute(told, lines="\0").split("\0")
-    part = folder / ".index.html.part"
-    with part.open("w", encoding="utf-8", errors="replace") as out, lines.open(encoding="utf-8") as source:
-        out.write(head)
-        shutil.copyfileobj(source, out)
-        out.write(tail)
-    lines.unlink()
-    part.rename(folder / "index.html")

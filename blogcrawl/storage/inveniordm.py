@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -25,6 +24,7 @@ from blogcrawl.packaging.xmltools import DC, parse
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion
 from blogcrawl.storage.deposit_files import OnePackage
 from blogcrawl.storage.exportfolders import write_zip
+from blogcrawl.storage.temporary import scratch_folder
 
 _TIMEOUT = 120.0
 _TITLE_CHARS = 3
@@ -70,9 +70,9 @@ class InvenioTarget:
         return self._ask("PUT", draft["links"]["self"], json=body)
 
     def _publish(self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, Content]) -> str:
-        with tempfile.TemporaryDirectory(prefix="blogcrawl-deposit-") as folder:
+        with scratch_folder("deposit") as folder:
             name = f"{ids.objid(version.object_id)}-v{version.version}.zip"
-            path = Path(folder) / name
+            path = folder / name
             write_zip(OnePackage(files), version, path)  # type: ignore[abstract]
             self._upload(draft, name, path)
         return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])

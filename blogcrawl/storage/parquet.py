@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from blogcrawl.items import Comment, MediaFile, Post
 from blogcrawl.packaging.records import encode, post_to_json
 from blogcrawl.storage.base import PackageStore, State
 from blogcrawl.storage.selection import LeftOut, Selection, read_post
+from blogcrawl.storage.temporary import new_file
 
 _BATCH = 200
 _TIMES = frozenset({"published", "modified", "fetched_at"})
@@ -41,18 +41,25 @@ def _schema(pa: Any) -> Any:
 
 
 def write_parquet(
-    state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Callable[[int], None] | None = None
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    left_out: LeftOut,
+    step: Callable[[int], None] | None = None,
 ) -> int:
-    """Write the posts of ``selection``, damaged ones to ``left_out``; how many. ``extraction`` is a JSON string. Raises UsageError without pyarrow."""
+    """Write the posts of ``selection``, damaged ones to ``left_out``; how many.
+
+    ``extraction`` is a JSON string. Raises UsageError without pyarrow.
+    """
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise UsageError("Parquet needs pyarrow", advice="install blogcrawl[parquet]") from None
     schema = _schema(pa)
-    part = target.with_name(target.name + ".part")
     count, batch = 0, []
-    with pq.ParquetWriter(part, schema, compression="zstd") as writer:
+    with new_file(target, sync=True) as out, pq.ParquetWriter(out, schema, compression="zstd") as writer:
         for row in selection.posts(state):
             post = None
             with left_out.guard(row.aip_id):
@@ -71,5 +78,4 @@ def write_parquet(
                 step(count)
         if batch:
             writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
-    os.replace(part, target)
     return count

@@ -78,7 +78,7 @@ def dealt_with(archive: Path) -> set[str]:
     """What lies on the disk: answers kept, pages that the frontier has done with, media of which a package or the crawl has the file."""
     done = set()
     for path in archive.glob("crawls/*/answers/*"):
-        if path.suffix != ".part":
+        if not path.name.startswith("."):
             done.add(json.loads(path.read_bytes().partition(b"\n")[0])["asked"])
     for path in archive.glob("crawls/*/newcrawl.db"):
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
