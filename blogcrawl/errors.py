@@ -76,7 +76,7 @@ class ArchiveError(BlogcrawlError):
 
 
 class VerifyError(BlogcrawlError):
-    """``verify`` found something wrong, or a command left out packages that are damaged."""
+    """``verify`` found something wrong, or a command left out packages that are damaged or in conflict."""
 
     exit_code = 10
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,10 +50,14 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
 
 @click.command("import")
 @click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|BAG|ZIP")
+@click.option("--replace", is_flag=True, help="Packages that are older than the archive's, or contradict it, become the newest version.")
 @archive_option
 @json_option
-def import_(source: Path, archive: str | None, as_json: bool) -> int:
-    """Bring packages (a folder of them, bags, ZIP files) into the archive. Nothing enters unchecked; what is there already stays."""
+def import_(source: Path, replace: bool, archive: str | None, as_json: bool) -> int:
+    """Bring packages (a folder of them, bags, ZIP files, OCFL objects) into the archive.
+
+    Nothing enters unchecked; what is there already stays.
+    """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.imports import import_packages
     from blogcrawl.storage.ocfl import open_store
@@ -63,13 +68,15 @@ def import_(source: Path, archive: str | None, as_json: bool) -> int:
     open_archive(config, now=datetime.now(UTC))
     state, store = open_state(config), open_store(config)
     try:
-        done = import_packages(source, store, state, now=datetime.now(UTC))
+        done = import_packages(source, store, state, now=datetime.now(UTC), replace=replace)
     finally:
         state.close()
-    out.result({"blogs": done.blogs, "posts": done.posts, "unchanged": done.unchanged, "refused": done.refused})
+    out.result(asdict(done))
     out.line(
-        f"{done.blogs} blogs and {done.posts} posts imported, {done.unchanged} packages were there already, {len(done.refused)} refused"
+        f"{done.blogs} blogs and {done.posts} posts imported; {done.unchanged} packages were there already,"
+        f" {done.older} in a newer version; {len(done.conflicts)} in conflict, {len(done.refused)} refused"
     )
-    for path, why in list(done.refused.items())[:20]:
-        out.line(f"  {path}  {why}")
-    return VerifyError.exit_code if done.refused else 0
+    for kind, found in (("conflict", done.conflicts), ("refused", done.refused)):
+        for path, why in found.items():
+            out.line(" ".join(f"{kind}: {path}: {why}".split()))
+    return VerifyError.exit_code if done.conflicts or done.refused else 0

@@ -25,6 +25,8 @@ Opener = Callable[[str], BinaryIO]
 _M, _P = f"{{{METS}}}", f"{{{PREMIS}}}"
 _HREF = f"{{{XLINK}}}href"
 _CHUNK = 2**20
+_ALGORITHMS = {"SHA-512": "sha512", "SHA-384": "sha384", "SHA-256": "sha256", "SHA-1": "sha1", "MD5": "md5"}
+"""CHECKSUMTYPE of METS 1.12 -> name in hashlib; its other types (CRC32, TIGER …) can't be checked here."""
 _SCHEMAS = {METS: "mets.xsd", PREMIS: "premis-v3.xsd", MARC: "MARC21slim.xsd"}
 
 
@@ -56,6 +58,8 @@ class Package:
         self.paths, self.opener, self.schemas = set(paths), opener, schemas
         self.digests = digests or {}
         """Known SHA-512 of paths, so that bytes need not be read twice."""
+        self.measured: dict[str, str] = {}
+        """SHA-512 of the files that were read and whose METS has it."""
         self.named: set[str] = set()
         self.told_all = True
         """False once a METS can't be read: what it named is not known, and nothing an orphan for that."""
@@ -107,24 +111,27 @@ class Package:
             yield f"{target} is named but missing"
             return
         self.named.add(target)
-        digest, size = self._measure(target, element.get("CHECKSUMTYPE", ""))
-        if digest and digest != element.get("CHECKSUM", "").lower():
-            yield f"{target} has another {element.get('CHECKSUMTYPE')} digest than the METS says"
+        kind = element.get("CHECKSUMTYPE")
+        if kind not in _ALGORITHMS:
+            yield f"{target} has a checksum that can't be checked ({kind or 'no CHECKSUMTYPE'})"
+            return
+        digest, size = self._measure(target, kind)
+        if digest != element.get("CHECKSUM", "").lower():
+            yield f"{target} has another {kind} digest than the METS says"
         if size is not None and str(size) != element.get("SIZE"):
             yield f"{target} has {size} bytes, the METS says {element.get('SIZE')}"
 
     def _measure(self, path: str, kind: str) -> tuple[str, int | None]:
-        """Digest (empty: can't tell) and size."""
+        """Digest, and the size where the file had to be read."""
         if kind == "SHA-512" and path in self.digests:
             return self.digests[path], None
-        algorithm = {"SHA-512": "sha512", "SHA-256": "sha256"}.get(kind)
-        if algorithm is None:
-            return "", None
-        digest, size = hashlib.new(algorithm), 0
+        digest, size = hashlib.new(_ALGORITHMS[kind], usedforsecurity=False), 0
         with self.opener(path) as stream:
             while chunk := stream.read(_CHUNK):
                 digest.update(chunk)
                 size += len(chunk)
+        if kind == "SHA-512":
+            self.measured[path] = digest.hexdigest()
         return digest.hexdigest(), size
 
     def _contents(self) -> Iterator[str]:

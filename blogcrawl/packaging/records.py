@@ -6,19 +6,23 @@ Times are RFC 3339 in UTC with ``Z``; empty values are kept, so that every line 
 
 from __future__ import annotations
 
+import functools
 import json
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from blogcrawl.errors import PackagingError
 from blogcrawl.items import Blog, Comment, MediaFile, Post
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_TIMES = frozenset({"published", "modified", "fetched_at", "first_post", "last_post"})
-_TUPLES = frozenset({"authors", "tags", "feeds"})
+_MAX_INT = {"size": 2**63 - 1}
+_MAX_COUNT = 2**31 - 1
+"""Largest integers: what the columns of the state hold (BIGINT, INTEGER)."""
 _Record = TypeVar("_Record", Post, Comment, Blog, MediaFile)
 
 
@@ -62,24 +66,84 @@ def blog_to_json(blog: Blog) -> dict[str, Any]:
     return _to_json(blog)
 
 
-def _from_json(kind: type[_Record], data: Mapping[str, Any]) -> _Record:
-    try:
-        return kind(**{spec.name: _field(spec.name, data[spec.name]) for spec in fields(kind) if spec.name in data})
-    except (TypeError, AttributeError) as error:
-        raise PackagingError(f"this is no {kind.__name__} record: {error}") from None
+def _from_json(kind: type[_Record], data: Any) -> _Record:
+    """A record whose every field has the type that the class declares. Raises PackagingError."""
+    if not isinstance(data, Mapping):
+        raise PackagingError(f"this is no {kind.__name__} record: {_type(data)}, not an object")
+    values: dict[str, Any] = {}
+    for name, (types, required) in _declared(cast(Any, kind)).items():
+        if name in data:
+            try:
+                values[name] = _field(name, data[name], types)
+            except PackagingError as error:
+                where = f"this is no {kind.__name__} record: {name}: "
+                raise PackagingError(error.message if " record: " in error.message else where + error.message) from None
+        elif required:
+            raise PackagingError(f"this is no {kind.__name__} record: {name} is missing")
+    return kind(**values)
 
 
-def _field(name: str, value: Any) -> Any:
-    if value is None:
+@functools.cache
+def _declared(kind: type[Any]) -> Mapping[str, tuple[tuple[Any, ...], bool]]:
+    """Field name -> the types it may have, whether it has to be there."""
+    hints, out = get_type_hints(kind), {}
+    for spec in fields(kind):
+        hint = hints[spec.name]
+        args = get_args(hint)
+        union = args if NoneType in args else (hint,)
+        types = tuple(str if get_origin(one) is Literal else one for one in union)
+        out[spec.name] = (types, spec.default is MISSING and spec.default_factory is MISSING)
+    return out
+
+
+def _type(value: Any) -> str:
+    return {NoneType: "null", dict: "an object", list: "an array", str: "a text", bool: "a truth value"}.get(type(value), "a number")
+
+
+def _field(name: str, value: Any, types: tuple[Any, ...]) -> Any:
+    """``value`` as a field of one of ``types``. Raises PackagingError."""
+    if value is None and NoneType in types:
         return None
-    if name in _TIMES:
-        return parse_rfc3339(value)
-    if name in _TUPLES:
-        return tuple(value)
-    if name == "comments":
-        return tuple(_from_json(Comment, one) for one in value)
-    if name == "media":
-        return tuple(_from_json(MediaFile, one) for one in value)
+    for one in types:
+        if one is datetime:
+            return parse_rfc3339(value)
+        if get_origin(one) is tuple:
+            return _tuple(value, get_args(one)[0])
+        if get_origin(one) is Mapping:
+            return _methods(value)
+        if one in (int, float):
+            return _number(value, one, _MAX_INT.get(name, _MAX_COUNT))
+        if one is not NoneType and isinstance(value, one):
+            return value
+    raise PackagingError(f"{_type(value)} can't stand there")
+
+
+def _tuple(value: Any, kind: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise PackagingError(f"{_type(value)}, not an array")
+    if kind is not str:
+        return tuple(_from_json(kind, one) for one in value)
+    if not all(isinstance(one, str) for one in value):
+        raise PackagingError("an array of something other than texts")
+    return tuple(value)
+
+
+def _number(value: Any, kind: type, limit: int) -> float:
+    if isinstance(value, bool) or not isinstance(value, int if kind is int else int | float):
+        raise PackagingError(f"{_type(value)} can't stand there")
+    if abs(value) > limit or math.isnan(value):
+        raise PackagingError("the number is too large")
+    return value
+
+
+def _methods(value: Any) -> Mapping[str, Any]:
+    """The notes of which method found a field: their confidence is a number where there is one."""
+    if not isinstance(value, Mapping):
+        raise PackagingError(f"{_type(value)}, not an object")
+    for note in value.values():
+        confidence = note.get("confidence") if isinstance(note, Mapping) else None
+        if confidence is not None:
+            _number(confidence, float, _MAX_COUNT)
     return value
 
 

@@ -15,11 +15,11 @@ from blogcrawl.extraction.comments.late import next_comment_check
 from blogcrawl.items import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
+from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import MEDIA, POST_JSON
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.records import post_from_json
 from blogcrawl.pipelines.base import ExtractedPost
-from blogcrawl.pipelines.digest import content_digest
 from blogcrawl.spiders.evidence import note_post
 from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
 

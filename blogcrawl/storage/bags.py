@@ -19,10 +19,16 @@ from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.files import sync_tree, write_file
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.temporary import new_folder
+from blogcrawl.storage.trees import Leaf, Tree, leads_out
 
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 """E-ARK's bag profile wants md5 and sha1; the others are for everybody else."""
 _CHUNK = 2**20
+_MAX_MANIFEST = 256 * 2**20
+"""Bytes of a manifest or bag-info.txt that are read."""
+_CHECKED = frozenset((*ALGORITHMS, "sha224", "sha384"))
+_MANIFEST = re.compile(r"(?P<tag>tag)?manifest-(?P<algorithm>[^/]+)\.txt\Z")
+_LINE = re.compile(r"\s*(?P<digest>[0-9A-Fa-f]+)[ \t]+\*?(?:\./)?(?P<path>[^\r]+)\r?\Z")
 _ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 
 
@@ -133,7 +139,12 @@ def bag_version(bag: Path) -> int:
 
 def _info(bag: Path) -> Iterator[tuple[str, str]]:
     path = bag / "bag-info.txt"
-    for line in path.read_text("utf-8", "replace").splitlines() if path.exists() else ():
+    if path.exists():
+        yield from _pairs(path.read_text("utf-8", "replace"))
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
         key, colon, value = line.partition(":")
         if colon:
             yield key.strip(), value.strip()
@@ -143,34 +154,77 @@ def is_bag(folder: Path) -> bool:
     return (folder / "bagit.txt").is_file()
 
 
-def check_bag(bag: Path) -> None:
-    """Every payload file against the strongest manifest, and none besides. Raises ArchiveError with the first fault.
+def check_bag(tree: Tree) -> None:
+    """Check every file of a bag against every manifest that lists it (RFC 8493, section 3).
 
-    Paths that leave the bag, and bags that would fetch something, are refused.
+    Raises ArchiveError with the first fault: a file that is missing, changed or in no manifest, a manifest of an algorithm
+    that can't be checked here, a path that leaves the bag, a file that would have to be fetched.
     """
-    if (bag / "fetch.txt").exists():
-        raise ArchiveError(f"{bag} names files to fetch: nothing is downloaded for an import")
-    manifests = [name for name in reversed(ALGORITHMS) if (bag / f"manifest-{name}.txt").is_file()]
-    if not manifests:
-        raise ArchiveError(f"{bag} has no manifest that is known here")
-    listed = set()
+    if "fetch.txt" in tree:
+        raise ArchiveError("fetch.txt names files to fetch: nothing is downloaded for an import")
+    payload: dict[str, dict[str, str]] = {path: {} for path in tree if path.startswith("data/")}
+    tags: dict[str, dict[str, str]] = {}
+    for name in sorted(tree):
+        found = _MANIFEST.match(name)
+        if found is None:
+            continue
+        if found["algorithm"] not in _CHECKED:
+            raise ArchiveError(f"{name}: checksums of this kind can't be checked here")
+        for path, digest in _lines(name, tree[name]):
+            if not found["tag"] and not path.startswith("data/"):
+                raise ArchiveError(f"{name}: {path!r} is not in data/")
+            listed = (tags if found["tag"] else payload).setdefault(path, {})
+            if found["algorithm"] in listed:
+                raise ArchiveError(f"{name} lists {path!r} twice")
+            listed[found["algorithm"]] = digest
+    for path, digests in sorted((payload | tags).items()):
+        if not digests:
+            raise ArchiveError(f"{path} is in no manifest")
+        _check_file(tree, path, digests)
+    _check_oxum(tree, payload)
+
+
+def _lines(name: str, manifest: Leaf) -> Iterator[tuple[str, str]]:
+    """Path and digest of each line of a manifest. Raises ArchiveError."""
+    if manifest.size > _MAX_MANIFEST:
+        raise ArchiveError(f"{name} is larger than {_MAX_MANIFEST} bytes")
     try:
-        lines = (bag / f"manifest-{manifests[0]}.txt").read_text("utf-8").splitlines()
+        text = manifest.read().decode("utf-8")
     except UnicodeDecodeError:
-        raise ArchiveError(f"{bag}: the manifest is not UTF-8") from None
-    for line in lines:
-        digest, _, name = line.partition(" ")
-        path = _unescape(name.strip().lstrip("*"))
-        place = bag / path.replace("\0", "?")
-        if not path.startswith("data/") or "\0" in path or not place.resolve().is_relative_to((bag / "data").resolve()):
-            raise ArchiveError(f"{bag}: {path!r} leads out of the bag")
-        if not place.is_file() or place.is_symlink():
-            raise ArchiveError(f"{bag}: {path} is missing")
-        with place.open("rb") as file:
-            found = hashlib.file_digest(file, manifests[0]).hexdigest()
-        if found != digest.lower():
-            raise ArchiveError(f"{bag}: {path} has changed ({manifests[0]})")
-        listed.add(place)
-    for place in (bag / "data").rglob("*"):
-        if place.is_file() and place not in listed:
-            raise ArchiveError(f"{bag}: {place.relative_to(bag)} is in no manifest")
+        raise ArchiveError(f"{name} is not UTF-8") from None
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        found = _LINE.match(line)
+        path = _unescape(found["path"]) if found else ""
+        if found is None:
+            raise ArchiveError(f"{name} has a line without digest and path")
+        if leads_out(path):
+            raise ArchiveError(f"{name}: {path!r} leads out of the bag")
+        yield path, found["digest"].lower()
+
+
+def _check_file(tree: Tree, path: str, digests: Mapping[str, str]) -> None:
+    if path not in tree:
+        raise ArchiveError(f"{path} is missing")
+    makers = {name: hashlib.new(name, usedforsecurity=False) for name in digests}
+    with tree[path].open() as stream:
+        while chunk := stream.read(_CHUNK):
+            for maker in makers.values():
+                maker.update(chunk)
+    for name, maker in makers.items():
+        if maker.hexdigest() != digests[name]:
+            raise ArchiveError(f"{path} has changed ({name})")
+
+
+def _check_oxum(tree: Tree, payload: Mapping[str, object]) -> None:
+    """Payload-Oxum: bytes and number of the payload files, where the bag has it."""
+    info = tree.get("bag-info.txt")
+    if info is None:
+        return
+    if info.size > _MAX_MANIFEST:
+        raise ArchiveError(f"bag-info.txt is larger than {_MAX_MANIFEST} bytes")
+    actual = f"{sum(tree[path].size for path in payload)}.{len(payload)}"
+    for key, value in _pairs(info.read().decode("utf-8", "replace")):
+        if key == "Payload-Oxum" and value != actual:
+            raise ArchiveError(f"bag-info.txt counts {value[:50]} bytes and files, there are {actual}")

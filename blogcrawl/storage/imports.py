@@ -1,207 +1,512 @@
-"""``blogcrawl import``: packages from a folder, a bag, or a ZIP back into an archive. Nothing enters unchecked."""
+"""``blogcrawl import``: packages from folders, bags, ZIPs and OCFL objects into an archive.
+
+Nothing enters unchecked, and nothing that the archive has is replaced by something older or contradictory: each package is
+read where it lies, checked, compared with the versions that the store has, and only then becomes a version of its own. Rows
+of the state that a crawl wrote keep what only a crawl knows (the learned model, feeds, schedule, health).
+"""
 
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
+import enum
+import hashlib
+import os
+import re
+import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import BinaryIO
 
 from lxml import etree
 
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, PackagingError
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DamagedError, DiskFullError, PackagingError
+from blogcrawl.items import Blog, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
+from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON
 from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, parse_rfc3339, post_from_json
 from blogcrawl.packaging.xmltools import METS, parse
-from blogcrawl.storage.bags import check_bag, is_bag
-from blogcrawl.storage.base import BlogRow, Content, MediaRow, PackageStore, PostRow, State
-from blogcrawl.storage.files import disk_errors, lazily
+from blogcrawl.storage import ocfl_model as model
+from blogcrawl.storage.bags import check_bag
+from blogcrawl.storage.base import BlogRow, Content, MediaRow, ObjectVersion, PackageStore, PostRow, State
+from blogcrawl.storage.files import checked, lazily
+from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.selection import parent_aip
+from blogcrawl.storage.trees import Leaf, Tree, below, folder_tree, zip_tree
 
-_MAX_UNPACKED = 64 * 2**30
-"""Bytes that one ZIP may unpack to."""
-_MAX_FILES = 200_000
-
-
-_DAMAGE = (BlogcrawlError, OSError, ValueError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error, etree.XMLSyntaxError)
-"""What a package raises that is not as it should be: RuntimeError comes of encrypted ZIP files, ValueError of names with NUL."""
+MAX_RECORD = 256 * 2**20
+"""Bytes of an XML or JSON document in a package: it is read as a whole."""
+CLOCKS_APART = timedelta(days=1)
+"""How far in the future a package may be dated: clocks differ."""
+_MAX_REASON, _MAX_WORD = 400, 100
+_LONG = re.compile(r"\S{120,}")
+_OBJECT_MARK = "0=ocfl_object_"
+_CHUNK = 2**20
+_ROOT = "METS.xml"
+_DAMAGE = (
+    BlogcrawlError, OSError, ValueError, TypeError, KeyError, IndexError, ArithmeticError, RuntimeError, MemoryError, EOFError,
+    zipfile.BadZipFile, zlib.error, struct.error, etree.LxmlError,
+)  # fmt: skip
+"""What readers of foreign bytes raise: RuntimeError comes of ZIP methods, ValueError of names with NUL."""
 
 
 @dataclass(slots=True)
 class Imported:
-    """What came in. ``refused``: path -> why."""
+    """What came in. ``conflicts`` and ``refused``: source -> why."""
 
     blogs: int = 0
     posts: int = 0
     unchanged: int = 0
+    """The archive had them already, as its newest version."""
+    older: int = 0
+    """The archive had them already, as an older version."""
+    conflicts: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def import_packages(
-    source: Path, store: PackageStore, state: State, *, now: datetime, step: Callable[[str], None] | None = None
-) -> Imported:
-    """Every package at or below ``source`` into ``store``, with rows in ``state`` so that exports and crawls know them.
+class Verdict(enum.Enum):
+    """How a package stands to what the archive has under its id."""
 
-    Bags are checked against their manifests, packages against their METS; one that is damaged is refused, the others
-    come in. Doing it again changes nothing. Raises ArchiveError where there is nothing to import.
+    NEW = "new"
+    NEWER = "newer"
+    SAME = "same"
+    OLDER = "older"
+    CONFLICT = "conflict"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """A package that was checked: its files, digests, dates, and the one record in it."""
+
+    files: Tree
+    digests: Mapping[str, str]
+    object_id: str
+    created: datetime
+    changed: datetime
+    post: Post | None = None
+    blog: Blog | None = None
+    parent: str = ""
+    """Id (bare) of the blog that a post belongs to."""
+
+
+def import_packages(
+    source: Path, store: PackageStore, state: State, *, now: datetime, replace: bool = False, step: Callable[[str], None] | None = None
+) -> Imported:
+    """Bring every package at or below ``source`` into ``store``, with rows in ``state`` so that exports and crawls know them.
+
+    Bags are checked against their manifests, OCFL objects against their inventories, packages against their METS. One that is
+    damaged is refused, one that contradicts the archive is a conflict; the others come in. Importing what the archive has
+    changes nothing. ``replace``: packages that are older or in conflict become the newest version. Raises ArchiveError if
+    there is nothing to import, DiskFullError, and StorageError if store or state can't be used.
     """
-    done = Imported()
+    importer = _Importer(store, state, now, replace)
     for place in _candidates(source):
         if step:
             step(str(place))
         try:
-            with _folder(place) as folder:
-                for root in _packages(folder):
-                    _import(root, store, state, now, done)
-        except DiskFullError:
-            raise
-        except _DAMAGE as error:
-            done.refused[str(place)] = str(error) or type(error).__name__
-    if not (done.blogs or done.posts or done.unchanged or done.refused):
+            importer.take(place)
+        except ArchiveTrouble as trouble:
+            raise trouble.cause from None
+    done = importer.done
+    if not (done.blogs or done.posts or done.unchanged or done.older or done.conflicts or done.refused):
         raise ArchiveError(f"there are no packages at {source}")
     return done
 
 
 def _candidates(source: Path) -> Iterator[Path]:
-    """The source itself, or what lies in it: bags, ZIP files, packages."""
+    """The source itself, or what lies in it: OCFL objects, bags, packages, ZIP files. Links to folders are followed to such a
+    folder only, never searched."""
     if not source.exists():
         raise ArchiveError(f"{source} does not exist")
-    if source.is_file() or is_bag(source) or (source / "METS.xml").is_file():
+    if source.is_file() or _is_candidate(source):
         yield source
         return
-    for place in sorted(source.iterdir()):
-        if place.name.startswith("."):
-            continue
-        if place.suffix == ".zip" or (place.is_dir() and (is_bag(place) or (place / "METS.xml").is_file())):
-            yield place
-        elif place.is_dir() and not place.is_symlink():
-            yield from _candidates(place)
+    waiting = [source]
+    while waiting:  # os.walk recurses, and folders may be nested deeper than Python does
+        folder = waiting.pop()
+        names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+        inner = []
+        for name in names:
+            place = folder / name
+            if place.is_dir():
+                scratch = name.endswith(".work") and name.removesuffix(".work") in names
+                if not scratch and _is_candidate(place):
+                    yield place
+                elif not scratch and not place.is_symlink():
+                    inner.append(place)
+            elif name.lower().endswith(".zip"):
+                yield place
+        waiting += reversed(inner)
+
+
+def _is_candidate(folder: Path) -> bool:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return any(entry.name in (_ROOT, "bagit.txt") or entry.name.startswith(_OBJECT_MARK) for entry in entries)
+    return False
 
 
 @contextlib.contextmanager
-def _folder(place: Path) -> Iterator[Path]:
-    """``place`` as a folder: a ZIP is unpacked, a bag checked."""
+def _tree(place: Path) -> Iterator[Tree]:
     if place.is_dir():
-        if is_bag(place):
-            check_bag(place)
-        yield place
+        yield folder_tree(place)
         return
-    with tempfile.TemporaryDirectory(prefix="blogcrawl-import-") as name:
-        folder = Path(name)
-        with disk_errors(name):
-            _unpack(place, folder)
-        for inner in (folder, *folder.iterdir()):
-            if inner.is_dir() and is_bag(inner):
-                check_bag(inner)
-        yield folder
+    with zip_tree(place) as tree:
+        yield tree
 
 
-def _unpack(place: Path, folder: Path) -> None:
-    """Raises ArchiveError on members that leave the folder, links, and ZIP bombs."""
-    with zipfile.ZipFile(place) as package:
-        members = package.infolist()
-        if len(members) > _MAX_FILES or sum(member.file_size for member in members) > _MAX_UNPACKED:
-            raise ArchiveError(f"{place} unpacks to too much")
-        for member in members:
-            path = PurePosixPath(member.filename.replace("\\", "/"))
-            is_link = (member.external_attr >> 16) & 0o170000 == 0o120000
-            if not path.parts or path.is_absolute() or ".." in path.parts or is_link or ":" in path.parts[0]:
-                raise ArchiveError(f"{place}: {member.filename!r} leads out of the package")
-            if member.is_dir():
-                continue
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with package.open(member) as source, target.open("wb") as out:
-                shutil.copyfileobj(source, out, 2**20)
+def _packages(tree: Tree) -> Iterator[tuple[str, Tree]]:
+    """Prefix and files of each package in a tree; bags at its root or one folder below are checked. A package inside another
+    one is part of that."""
+    bags = sorted(path.removesuffix("bagit.txt") for path in tree if path.split("/")[-1] == "bagit.txt" and path.count("/") <= 1)
+    for prefix in bags:
+        check_bag(below(tree, prefix))
+    roots: list[str] = []
+    for path in sorted((path for path in tree if path.split("/")[-1] == _ROOT), key=lambda path: (path.count("/"), path)):
+        prefix = path.removesuffix(_ROOT)
+        if not any(prefix.startswith(outer) for outer in roots):
+            roots.append(prefix)
+    if not roots:
+        raise PackagingError("there is no package in it (no METS.xml)")
+    for prefix in sorted(roots):
+        holder = next((bag for bag in bags if prefix.startswith(bag)), None)
+        if holder is not None and not prefix[len(holder) :].startswith("data/"):
+            raise PackagingError(f"{prefix}{_ROOT} is not in the payload of its bag")
+        yield prefix, below(tree, prefix)
 
 
-def _packages(folder: Path) -> Iterator[Path]:
-    """Roots of packages: a METS.xml, and not that of a representation."""
-    for path in sorted(folder.rglob("METS.xml")):
-        if "representations" not in path.relative_to(folder).parts[:-1]:
-            yield path.parent
+class _Importer:
+    def __init__(self, store: PackageStore, state: State, now: datetime, replace: bool) -> None:
+        self.store, self.state, self.now, self.replace = store, state, now, replace
+        self.done = Imported()
+
+    def take(self, place: Path) -> None:
+        """Import what is at ``place``. Raises what is wrong with the archive, never what is wrong with the package."""
+        with self._refusing(str(place)), _tree(place) as tree:
+            if any(path.startswith(_OBJECT_MARK) for path in tree):
+                self._take_object(place, tree)
+                return
+            packages = list(_packages(tree))
+            for prefix, files in packages:
+                where = str(place if len(packages) == 1 else place / prefix)
+                with self._refusing(where):
+                    self._enter(where, read_package(files, self.now), f"imported from {place.name}")
+
+    @contextlib.contextmanager
+    def _refusing(self, where: str) -> Iterator[None]:
+        """Note what is wrong with the package at ``where``; what is wrong with the archive goes on up."""
+        try:
+            yield
+        except (DiskFullError, ArchiveTrouble):
+            raise
+        except _DAMAGE as error:
+            self.done.refused[where] = _why(error)
+
+    def _take_object(self, place: Path, tree: Tree) -> None:
+        """An OCFL object: all its versions where the archive has none of them, else those after the last one that it has."""
+        inventory = _inventory(tree)
+        known = [dict(version.files) for version in self._versions(ids.urn(ids.checked(inventory.id)))]
+        numbers = inventory.numbers()
+        shared = [number for number in numbers if inventory.files(number) in known]
+        wanted: Sequence[int] = [number for number in numbers if number > shared[-1]] if shared else numbers
+        if self.replace or not wanted or (known and not shared):
+            wanted = numbers[-1:]
+        for number in wanted:
+            files = _logical(tree, inventory, number)
+            incoming = read_package(files, self.now)
+            if incoming.object_id != inventory.id:
+                raise PackagingError(f"version {number} holds {incoming.object_id}, the inventory says {inventory.id[:100]}")
+            if not self._enter(str(place), incoming, inventory.record(number).message or f"imported from {place.name}"):
+                return
+
+    def _versions(self, object_id: str) -> list[ObjectVersion]:
+        with _ours():
+            return self.store.versions(object_id)
+
+    def _enter(self, where: str, incoming: Incoming, message: str) -> bool:
+        """Compare a package with the archive and bring it in where that is right; False where it is a conflict."""
+        versions = self._versions(incoming.object_id)
+        with _ours():
+            why = self._belongs_elsewhere(incoming)
+            if why:
+                self.done.conflicts[where] = why
+                return False
+            verdict, why = judge(incoming, versions, self.store)
+        if verdict is Verdict.CONFLICT and not self.replace:
+            self.done.conflicts[where] = f"{why}; --replace makes it the newest version"
+            return False
+        wanted = verdict in (Verdict.NEW, Verdict.NEWER) or (self.replace and verdict is not Verdict.SAME)
+        with _ours():
+            if wanted:
+                self._save(incoming, self._put(incoming, message))
+                self.done.posts += incoming.post is not None
+                self.done.blogs += incoming.blog is not None
+                return True
+            self.done.unchanged += verdict is Verdict.SAME
+            self.done.older += verdict is not Verdict.SAME
+            if not self._has_row(incoming):
+                self._save(incoming if verdict is Verdict.SAME else self._stored(versions[-1]), versions[-1])
+        return True
+
+    def _has_row(self, incoming: Incoming) -> bool:
+        """Report whether the state knows the package: it may have been lost while the store was not."""
+        if incoming.post is not None:
+            post = self.state.get_post(incoming.parent, incoming.post.canonical_url)
+            return post is not None and post.aip_version > 0
+        blog = self.state.get_blog(ids.bare(incoming.object_id))
+        return blog is not None and blog.aip_version > 0
+
+    def _put(self, incoming: Incoming, message: str) -> ObjectVersion:
+        content: dict[str, Content] = {}
+        for path, leaf in incoming.files.items():
+            content[path] = lazily(_checked_opener(leaf, incoming.digests[path], path))
+        return self.store.put(incoming.object_id, content, message=message, created=incoming.changed)
+
+    def _stored(self, head: ObjectVersion) -> Incoming:
+        """The archive's own package, read as one that comes in: its row may be missing."""
+
+        def opener(path: str) -> Callable[[], BinaryIO]:
+            return lambda: self.store.open(head.object_id, path, head.version)
+
+        files = {path: Leaf(0, opener(path)) for path in head.files}
+        return _described(files, head.files, self.now)
+
+    def _belongs_elsewhere(self, incoming: Incoming) -> str:
+        """Why a package can't enter although its content may: its blog or post is here under another identity; else empty."""
+        if incoming.blog is not None:
+            row = self.state.get_blog(incoming.blog.url)
+            if row is not None and incoming.object_id not in (ids.urn(row.id), row.aip_id):
+                return f"the archive has the blog {incoming.blog.url} under the identifier {row.id}"
+            return ""
+        row_of_post = self.state.post_of_package(incoming.object_id)
+        if row_of_post is not None and row_of_post.blog_id != incoming.parent:
+            return f"the archive has this post in the blog {row_of_post.blog_id}, the package says {incoming.parent}"
+        return ""
+
+    def _save(self, incoming: Incoming, version: ObjectVersion) -> None:
+        if incoming.post is not None:
+            self._save_post(incoming, incoming.post, version)
+        elif incoming.blog is not None:
+            old = self.state.get_blog(ids.bare(version.object_id))
+            self.state.save_blog(blog_row(incoming.blog, version, old))
+
+    def _save_post(self, incoming: Incoming, post: Post, version: ObjectVersion) -> None:
+        old = self.state.get_post(incoming.parent, post.canonical_url)
+        if self.state.get_blog(incoming.parent) is None:
+            self.state.save_blog(BlogRow(id=incoming.parent, url=ids.urn(incoming.parent), health="imported"))
+        row = post_row(post, incoming.parent, version, old=old, seen=incoming.changed)
+        self.state.save_post(row, [one for one in media_rows(post, row, version) if self._is_new_media(one)])
+
+    def _is_new_media(self, media: MediaRow) -> bool:
+        known = self.state.get_media(media.blog_id, media.url)
+        return known is None or known.sha256 is None
 
 
-def _import(root: Path, store: PackageStore, state: State, now: datetime, done: Imported) -> None:
-    files = {p.relative_to(root).as_posix(): p for p in sorted(root.rglob("*")) if p.is_file() and not p.is_symlink()}
+class ArchiveTrouble(BlogcrawlError):
+    """Store or state can't be used: no fault of the package. ``cause`` is what they raised."""
 
-    def opener(path: str) -> BinaryIO:
-        return files[path].open("rb")
+    def __init__(self, cause: BlogcrawlError) -> None:
+        super().__init__(cause.message)
+        self.cause = cause
 
-    faults = Package(files, opener).check()
+
+@contextlib.contextmanager
+def _ours() -> Iterator[None]:
+    """Mark errors of the archive itself, other than damage of the one package that is there already."""
+    try:
+        yield
+    except (DamagedError, PackagingError):
+        raise
+    except BlogcrawlError as error:
+        raise ArchiveTrouble(error) from error
+
+
+def _why(error: BaseException) -> str:
+    """One line of bounded length: names in it may be as long as their author wished."""
+    text = _LONG.sub(lambda found: found[0][:_MAX_WORD] + "…", " ".join(str(error).split()) or type(error).__name__)
+    return text if len(text) <= _MAX_REASON else text[:_MAX_REASON] + "…"
+
+
+def _checked_opener(leaf: Leaf, sha512: str, path: str) -> Callable[[], BinaryIO]:
+    return lambda: checked(leaf.open(), sha512, path)
+
+
+def read_package(files: Tree, now: datetime) -> Incoming:
+    """Check a package and read what an import needs of it. Raises PackagingError with the first fault (or what readers of
+    damaged files raise)."""
+    for path, leaf in files.items():
+        if path.endswith((".xml", ".json")) and leaf.size > MAX_RECORD and not path.startswith(MEDIA):
+            raise PackagingError(f"{path} has {leaf.size} bytes: more than a record may have")
+    package = Package(files, lambda path: files[path].open())
+    faults = package.check()
     if faults:
-        raise PackagingError(f"{root.name}: {faults[0]}" + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""))
-    mets = parse(files["METS.xml"].read_bytes())
-    object_id = ids.urn(ids.bare(mets.get("OBJID", "")))
+        raise PackagingError(faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""))
+    digests = {path: package.measured.get(path) or _sha512(leaf) for path, leaf in files.items()}
+    return _described(files, digests, now)
+
+
+def _described(files: Tree, digests: Mapping[str, str], now: datetime) -> Incoming:
+    """Identity, dates and record of a package whose files are what they should be. Raises PackagingError."""
+    mets = parse(files[_ROOT].read())
+    object_id = ids.urn(ids.checked(mets.get("OBJID", "")))
+    created, changed = _dates(mets)
+    if changed > now + CLOCKS_APART:
+        raise PackagingError(f"the package is dated in the future ({changed:%Y-%m-%d})")
+    if (POST_JSON in files) == (BLOG_JSON in files):
+        raise PackagingError("it is neither a post nor a blog: one of post.json and blog.json has to be in metadata/other")
+    incoming = Incoming(files=files, digests=digests, object_id=object_id, created=created, changed=changed)
+    if BLOG_JSON in files:
+        return replace(incoming, blog=blog_from_json(decode(files[BLOG_JSON].read())))
+    post = post_from_json(decode(files[POST_JSON].read()))
+    if ids.entry_id(post.canonical_url) != ids.bare(object_id):
+        raise PackagingError(f"{object_id} is not the identifier of the post {post.canonical_url}")
+    _check_media(post, files)
+    blog = parent_aip(files, lambda path: files[path].open())
+    if blog is None:
+        raise PackagingError("the package names no blog that it belongs to")
+    return replace(incoming, post=post, parent=ids.checked(blog))
+
+
+def _dates(mets: etree._Element) -> tuple[datetime, datetime]:
+    """When the package and when this version of it was made. Raises PackagingError."""
     head = mets.find(f"{{{METS}}}metsHdr")
-    changed = parse_rfc3339((head.get("LASTMODDATE") or head.get("CREATEDATE") or "") if head is not None else "")
-    before = store.head(object_id)
-    content: dict[str, Content] = {path: lazily(place) for path, place in files.items()}
-    version = store.put(object_id, content, message=f"imported from {root.name}", created=changed)
-    if before is not None and before.version == version.version:
-        done.unchanged += 1
-    if POST_JSON in files:
-        blog = parent_aip(files, opener)
-        if blog is None:
-            raise PackagingError("the package names no blog that it belongs to")
-        _save_post(state, files, blog, object_id, version.version, changed)
-        done.posts += before is None or before.version != version.version
-    elif BLOG_JSON in files:
-        _save_blog(state, files[BLOG_JSON].read_bytes(), object_id, version.version)
-        done.blogs += before is None or before.version != version.version
+    created = head.get("CREATEDATE", "") if head is not None else ""
+    changed = (head.get("LASTMODDATE") if head is not None else None) or created
+    return parse_rfc3339(created), parse_rfc3339(changed)
 
 
-def _save_post(state: State, files: dict[str, Path], blog_aip: str, object_id: str, version: int, seen: datetime) -> None:
-    post = post_from_json(decode(files[POST_JSON].read_bytes()))
-    blog_id = ids.bare(blog_aip)
-    if state.get_blog(blog_id) is None:
-        state.save_blog(BlogRow(id=blog_id, url=blog_aip, health="imported"))
-    media = [
-        MediaRow(
-            blog_id=blog_id, url=one.url, sha256=one.sha256, mime=one.mime, size=one.size, aip_id=object_id,
-            path=f"{MEDIA}{one.name}", error=one.error,
-        )
-        for one in post.media
-        if one.sha256 and f"{MEDIA}{one.name}" in files
-    ]  # fmt: skip
+def _check_media(post: Post, files: Tree) -> None:
+    """A later crawl takes a file for what its SHA-256 says: so it has to be that. Raises PackagingError."""
+    for name, sha256 in {(one.name, one.sha256) for one in post.media if one.name and one.sha256}:
+        leaf = files.get(f"{MEDIA}{name}")
+        if leaf is not None and _digest(leaf, "sha256") != sha256:
+            raise PackagingError(f"{MEDIA}{name} has another SHA-256 than its name says")
+
+
+def _digest(leaf: Leaf, algorithm: str) -> str:
+    digest = hashlib.new(algorithm)
+    with leaf.open() as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _sha512(leaf: Leaf) -> str:
+    return _digest(leaf, "sha512")
+
+
+class _TreeReader:
+    """ObjectReader on a tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def read(self, path: str) -> bytes | None:
+        leaf = self.tree.get(path)
+        return leaf.read() if leaf is not None else None
+
+    def open(self, path: str) -> BinaryIO:
+        return self.tree[path].open()
+
+    def walk(self) -> Iterator[str]:
+        return iter(self.tree)
+
+
+def _inventory(tree: Tree) -> model.Inventory:
+    """The inventory of an OCFL object after a check of every byte of the object. Raises PackagingError, DamagedError."""
+    linked = next((path for path, leaf in tree.items() if leaf.names > 1), None)
+    if linked is not None:
+        raise PackagingError(f"{linked!r} has another name elsewhere (a hard link): copy the folder and import the copy")
+    reader = _TreeReader(tree)
+    inventory = model.read_inventory(reader.read, "the object")
+    if inventory is None:
+        raise PackagingError("the OCFL object has no inventory")
+    faults = check_object(reader, inventory.id, deep=True)
+    if faults:
+        raise PackagingError(faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""))
+    return inventory
+
+
+def _logical(tree: Tree, inventory: model.Inventory, number: int) -> dict[str, Leaf]:
+    """The files of one version under their logical paths."""
+    return {path: tree[inventory.locate(path, number)] for path in inventory.files(number)}
+
+
+def judge(incoming: Incoming, versions: Sequence[ObjectVersion], store: PackageStore) -> tuple[Verdict, str]:
+    """How a package stands to the versions that the store has of it, and why where they contradict each other.
+
+    It is newer if it goes back to the same first version (METS CREATEDATE) and was made after the newest one here
+    (LASTMODDATE). Raises StorageError.
+    """
+    if not versions:
+        return Verdict.NEW, ""
+    head = versions[-1]
+    same = [version for version in versions if dict(version.files) == dict(incoming.digests)]
+    if same:
+        return (Verdict.SAME if dict(head.files) == dict(incoming.digests) else Verdict.OLDER), ""
+    with store.open(head.object_id, _ROOT, head.version) as stream:
+        created, changed = _dates(parse(stream.read()))
+    here = f"the archive has version {head.version} of {changed:%Y-%m-%d %H:%M:%S}"
+    if created != incoming.created:
+        return Verdict.CONFLICT, f"{incoming.object_id} was first made {incoming.created:%Y-%m-%d}, {here}, first made {created:%Y-%m-%d}"
+    if incoming.changed <= changed:
+        return Verdict.CONFLICT, f"{incoming.object_id} is of {incoming.changed:%Y-%m-%d %H:%M:%S} and unknown, {here}"
+    return Verdict.NEWER, ""
+
+
+def post_row(post: Post, blog_id: str, version: ObjectVersion, *, old: PostRow | None, seen: datetime) -> PostRow:
+    """The row of an imported post. Of an ``old`` one stays what packages don't have; its HTTP validators go, since the page
+    they belong to need not have been this one."""
+    seen = post.fetched_at or seen
     row = PostRow(
         blog_id=blog_id,
         url=post.canonical_url,
         title=post.title,
         published=post.published,
         modified=post.modified,
+        content_digest=content_digest(post),
         comment_count=len(post.comments),
         comments_shown=post.comments_shown,
-        aip_id=object_id,
-        aip_version=version,
+        aip_id=version.object_id,
+        aip_version=version.version,
         status=post.status,
-        first_seen=post.fetched_at or seen,
-        last_seen=post.fetched_at or seen,
+        first_seen=seen,
+        last_seen=seen,
     )
-    state.save_post(row, media)
+    if old is None:
+        return row
+    return replace(
+        row,
+        first_seen=min(filter(None, (old.first_seen, seen))),
+        last_seen=max(filter(None, (old.last_seen, seen))),
+        next_comment_check=old.next_comment_check,
+        comments_feed_url=old.comments_feed_url,
+    )
 
 
-def _save_blog(state: State, data: bytes, object_id: str, version: int) -> None:
-    blog = blog_from_json(decode(data))
-    state.save_blog(
-        BlogRow(
-            id=ids.bare(object_id),
-            url=blog.url,
-            title=blog.title,
-            record=blog_to_json(blog),
-            aip_id=object_id,
-            aip_version=version,
-            health="imported",
+def media_rows(post: Post, row: PostRow, version: ObjectVersion) -> list[MediaRow]:
+    """Where the post's media files lie, so that they are not fetched again."""
+    return [
+        MediaRow(
+            blog_id=row.blog_id, url=one.url, sha256=one.sha256, mime=one.mime, size=one.size, aip_id=row.aip_id,
+            path=f"{MEDIA}{one.name}", error=one.error,
         )
-    )
+        for one in post.media
+        if one.sha256 and f"{MEDIA}{one.name}" in version.files
+    ]  # fmt: skip
+
+
+def blog_row(blog: Blog, version: ObjectVersion, old: BlogRow | None) -> BlogRow:
+    """The row of an imported blog. An ``old`` one that a crawl wrote keeps everything but the record and the package."""
+    record = blog_to_json(blog)
+    if old is None or old.url == ids.urn(old.id):
+        known = BlogRow(id=ids.bare(version.object_id), url=blog.url, health="imported")
+        return replace(known, title=blog.title, record=record, aip_id=version.object_id, aip_version=version.version)
+    return replace(old, title=blog.title or old.title, record=record, aip_id=version.object_id, aip_version=version.version)
 
 
 __all__ = ["Imported", "import_packages"]

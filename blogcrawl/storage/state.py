@@ -122,6 +122,10 @@ class SqlState:
             row = connection.execute(statement).mappings().first()
         return schema.post_of(row) if row else None
 
+    def post_of_package(self, aip_id: str) -> PostRow | None:
+        """The post whose package this is, in whatever blog."""
+        return next(iter(self._some_posts(schema.posts.c.aip_id == aip_id)), None)
+
     def posts(self, blog_id: str | None = None) -> Iterator[PostRow]:
         table = schema.posts
         statement = select(table).order_by(table.c.blog_id, table.c.published, table.c.url_key)

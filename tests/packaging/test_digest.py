@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from blogcrawl.items import Comment, MediaFile, Post
-from blogcrawl.pipelines.digest import content_digest
+from blogcrawl.packaging.digest import content_digest
 
 POST = Post(
     url="http://x.org/a",
