@@ -35,6 +35,11 @@ def table(results: list[Result]) -> str:
     return "\n".join([*lines, *(f"{one.scenario}: {kind}: {what}" for one in results for kind, what in one.faults)])
 
 
+def show(result: Result) -> None:
+    done = f"{result.rounds} rounds, {result.kills} kills, {len(result.faults)} faults"
+    print(f"{time.strftime('%H:%M:%S')} {result.scenario}: {done}", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=50, help="over all scenarios, shared by what they are worth")
@@ -55,9 +60,7 @@ def main() -> int:
     for name in names:
         scenario = SCENARIOS[name]
         kills = max(1, round(args.kills * scenario.share / shares))
-        result = play(scenario, kills, args.seed, work, seconds=args.minutes * 60)
-        results.append(result)
-        print(f"{time.strftime('%H:%M:%S')} {name}: {result.skipped or f'{result.kills} kills, {len(result.faults)} faults'}", flush=True)
+        results.append(play(scenario, kills, args.seed, work, seconds=args.minutes * 60, step=show))
     print(table(results))
     return 1 if any(one.faults for one in results) else 0
 

@@ -168,11 +168,11 @@ def kill(run: Run) -> bool:
     if run.injected:
         return wait(run.process) == -signal.SIGKILL
     if run.measure.requests and run.rng.random() < 0.4:
-        wanted = run.requests_before + run.rng.randrange(1, run.measure.requests + 1)
+        wanted = run.requests_before + 1 + int(early(run.rng) * run.measure.requests)
         wait_for_requests(run, wanted)
     else:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            run.process.wait(run.rng.uniform(0, run.measure.seconds))
+            run.process.wait(early(run.rng) * run.measure.seconds)
     if run.process.poll() is not None:
         return False
     if run.rng.random() < 0.5:
@@ -180,6 +180,11 @@ def kill(run: Run) -> bool:
     else:
         run.process.kill()  # its children live on without it
     return wait(run.process) == -signal.SIGKILL
+
+
+def early(rng: random.Random) -> float:
+    """A share of the undisturbed run, 0 to 1: rather early, since a run that goes on has less left to do."""
+    return rng.random() ** 2
 
 
 def wait_for_requests(run: Run, count: int) -> None:
@@ -255,7 +260,8 @@ class Round:
         server, scenario = self.world.server, self.scenario
         before = len(server.paths()) if server else 0
         injected = scenario.trouble is None and scenario.wrap is None and self.measure.changes > 1 and self.rng.random() < 0.5
-        process = start(scenario, self.world, self.rng, kill_at=self.rng.randrange(1, self.measure.changes) if injected else 0)
+        change = 1 + int(early(self.rng) * (self.measure.changes - 1)) if injected else 0
+        process = start(scenario, self.world, self.rng, kill_at=change)
         self.starts += 1
         happened = (scenario.trouble or kill)(Run(self.world, process, self.rng, self.measure, before, injected))
         self.kills += happened
@@ -351,8 +357,11 @@ def left_running(world: World) -> Faults:
     return faults
 
 
-def play(scenario: Scenario, kills: int, seed: int, work: Path, *, seconds: float = float("inf"), keep: bool = False) -> Result:
-    """Rounds of a scenario until there were so many kills, or so many seconds are over."""
+Step = Callable[[Result], None]
+
+
+def play(scenario: Scenario, kills: int, seed: int, work: Path, *, seconds: float = float("inf"), step: Step | None = None) -> Result:
+    """Rounds of a scenario until there were so many kills, or so many seconds are over. Worlds of rounds that were well are removed."""
     result, began = Result(scenario.name), time.monotonic()
     result.skipped = scenario.skip()
     if result.skipped:
@@ -373,7 +382,9 @@ def play(scenario: Scenario, kills: int, seed: int, work: Path, *, seconds: floa
             result.kills += one.kills
             result.restarts += one.starts - 1
             result.faults += [(kind, f"round {result.rounds}: {what}") for kind, what in one.faults]
-            if not one.faults and not keep:
+            if step is not None:
+                step(result)
+            if not one.faults:
                 shutil.rmtree(one.world.folder, ignore_errors=True)
     result.seconds = time.monotonic() - began
     return result

@@ -23,7 +23,6 @@ from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
 from tests.spiders.crawling import crawl, faults
 
-NOW = datetime.now(UTC)
 POSTS = 5
 
 
@@ -32,15 +31,16 @@ class Blogs:
 
     def __init__(self, servers: list[Server], archive: Path) -> None:
         self.servers, self.archive = servers, archive
+        self.now = datetime.now(UTC)  # not the time of import: in a long run of the suite leases would be over before the test begins
         for number, server in enumerate(servers):
             self._write(server, POSTS)
             crawl(server.url, archive, blog_id=f"b{number}")
             self._write(server, POSTS + 1)
             server.clear_log()
         self.schedule = Schedule(open_state(Config(archive=str(archive))))
-        rows = [VisitRow(blog_id=f"b{n}", url=s.url, host=f"h{n}", kind="update", next_visit=NOW) for n, s in enumerate(servers)]
+        rows = [VisitRow(blog_id=f"b{n}", url=s.url, host=f"h{n}", kind="update", next_visit=self.now) for n, s in enumerate(servers)]
         self.schedule.add_blogs(rows)
-        assert self.schedule.book([JobRow(id="job-1", kind="update", host="", blogs=[r.blog_id for r in rows], created=NOW)])
+        assert self.schedule.book([JobRow(id="job-1", kind="update", host="", blogs=[r.blog_id for r in rows], created=self.now)])
 
     @staticmethod
     def _write(server: Server, posts: int) -> None:
@@ -81,10 +81,10 @@ def test_each_blog_of_a_job_is_for_itself(tmp_path: Path) -> None:
         other = world.schedule.get_visit("b2")
         assert other is not None
         world.schedule.let_go("job-1", ["b2"])
-        assert world.schedule.book([JobRow(id="job-2", kind="update", host="", blogs=["b2"], created=NOW)])
-        assert world.schedule.take("job-1", "b3", 600, NOW) is not None
+        assert world.schedule.book([JobRow(id="job-2", kind="update", host="", blogs=["b2"], created=world.now)])
+        assert world.schedule.take("job-1", "b3", 3600, datetime.now(UTC)) is not None
         done = world.start("LOG_FORMAT=json")
-        _, err = done.communicate(timeout=100)
+        _, err = done.communicate(timeout=200)
         assert done.returncode == 0, err
         said = world.turns()
         assert said["b0"] == ("visited", "crawled") and said["b1"] == ("visited", "failed"), err
@@ -117,17 +117,18 @@ def test_a_stopped_job_gives_back_what_it_did_not_begin(tmp_path: Path) -> None:
 
 
 def test_what_a_dead_process_had_begun_comes_back_alone(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
     schedule = Schedule(open_state(Config(archive=str(tmp_path))))
     names = [f"b{n}" for n in range(6)]
-    schedule.add_blogs(VisitRow(blog_id=b, url=f"http://{b}.example/", host=b, kind="update", next_visit=NOW) for b in names)
-    [job] = schedule.book([JobRow(id="job-1", kind="update", host="", blogs=names, created=NOW)])
-    tokens = [taken[1] for b in names[:3] if (taken := schedule.take("job-1", b, 60, NOW))]
-    assert tokens == [1, 1, 1] and schedule.take("job-1", "b0", 60, NOW) is None, "a twin of the process is told to leave it"
+    schedule.add_blogs(VisitRow(blog_id=b, url=f"http://{b}.example/", host=b, kind="update", next_visit=now) for b in names)
+    [job] = schedule.book([JobRow(id="job-1", kind="update", host="", blogs=names, created=now)])
+    tokens = [taken[1] for b in names[:3] if (taken := schedule.take("job-1", b, 60, now))]
+    assert tokens == [1, 1, 1] and schedule.take("job-1", "b0", 60, now) is None, "a twin of the process is told to leave it"
     schedule.note_facts("b0", "job-1", {"outcome": "crawled"})
-    again = schedule.give_up(job, NOW + timedelta(seconds=9), "lost")
+    again = schedule.give_up(job, now + timedelta(seconds=9), "lost")
     assert [(j.blogs, j.attempt) for j in again] == [(["b1"], 2), (["b2"], 2), (["b3", "b4", "b5"], 1)]
-    assert schedule.take("job-1", "b3", 60, NOW) is None, "the lost job begins nothing any more"
-    assert schedule.take(again[0].id, "b1", 60, NOW) is not None, "whoever gets it next does not wait for the lease"
+    assert schedule.take("job-1", "b3", 60, now) is None, "the lost job begins nothing any more"
+    assert schedule.take(again[0].id, "b1", 60, now) is not None, "whoever gets it next does not wait for the lease"
     with pytest.raises(Exception, match="lease"):
         schedule.state.check_fence("b1", 1)
     schedule.state.close()
