@@ -58,7 +58,8 @@ def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
     if not tallies:
         return
     busiest = sorted(tallies.items(), key=lambda item: (-item[1].posts, item[0]))
-    head = ["crawls", "failed", "posts", "changed", "missing", "unread", "requests", "fetched", "crawl time", "posts/s", what, "reason"]
+    head = ["crawls", "failed", "posts", "changed", "missing", "unread", "comments lacking"]
+    head += ["requests", "fetched", "crawl time", "posts/s", what, "reason"]
     out.line()
     out.table(
         head,
@@ -70,6 +71,7 @@ def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
                 str(t.changed),
                 str(t.missing),
                 str(t.unread),
+                str(t.comments_incomplete),
                 str(t.requests),
                 size(t.bytes),
                 span(t.seconds),

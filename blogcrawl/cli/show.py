@@ -81,6 +81,7 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
     )
     name_pages(out, "missing", missing)
     name_pages(out, "unread", unread)
+    name_pages(out, "comments incomplete", [{"url": p.url, "reason": p.comments_incomplete} for p in posts if p.comments_incomplete])
     for told in next((crawl.report["contradictions"] for crawl in reversed(crawls) if crawl.report.get("contradictions")), ()):
         out.line(f"  sources differ: {told}")
     shown = posts[: limit or None]
@@ -122,7 +123,9 @@ def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
             "language": record.get("language"),
             "status": row.status,
             "package": f"{row.aip_id} version {row.aip_version}" if row.aip_id else "none",
-            "comments": f"{row.comment_count}" + (f" of {row.comments_shown} that the page tells of" if row.comments_shown else ""),
+            "comments": f"{row.comment_count}"
+            + (f" of {row.comments_shown} that the page tells of" if row.comments_shown else "")
+            + (f"; incomplete: {row.comments_incomplete}" if row.comments_incomplete else ""),
             "media": f"{sum(1 for m in record.get('media', []) if m.get('sha256'))} of {len(record.get('media', []))} archived",
         }
     )

@@ -59,7 +59,7 @@ class Summary:
             return InternalError.exit_code
         # A budget was the user's wish, a dead link is the blog's own: what is missing for it is told, but is no failure.
         budget = self.report.get("stop", {}).get("reason") == "budget"
-        failed = any(not missed.get("dead") for missed in self.missing)
+        failed = any(not missed.get("dead") for missed in self.missing) or bool(self.report.get("comments_incomplete_count"))
         return IncompleteError.exit_code if failed and not budget else 0
 
     @property
@@ -95,10 +95,12 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
         {
             "blog": summary.url,
             "posts": ", ".join(told) or "none new",
-            "comments": comments_text(counts.get("comments", 0), counts.get("comments", 0) + counts.get("comments_missing", 0)),
+            "comments": comments_text(counts.get("comments", 0), counts.get("comments", 0) + counts.get("comments_missing", 0))
+            + lacking_text(summary.report),
             "media": counts.get("media", 0),
             "missing": missing_text(summary.report.get("missing_count") or len(summary.missing), summary.report.get("dead_count", 0)),
             "unread": unread_text(summary.report),
+            "dropped": summary.report.get("dropped_count"),
             "fetched": f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} requests, {span(summary.seconds)}",
             "ended": stop_text(summary.report.get("stop", {}), lost=any(not missed.get("dead") for missed in summary.missing)),
             "archive": summary.archive,
@@ -111,6 +113,8 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
         out.note(f"blogcrawl: a mistake in blogcrawl itself while {failed['stage']} {failed['url']}: {failed['error']}; please report it")
     name_pages(out, "missing", summary.missing)
     name_pages(out, "unread", list(summary.report.get("unread", ())))
+    name_pages(out, "comments incomplete", list(summary.report.get("comments_incomplete", ())))
+    name_pages(out, "dropped", list(summary.report.get("dropped", ())))
     if summary.interrupted:
         out.note(f"blogcrawl: stopped and saved; to go on: {again}")
 
@@ -132,6 +136,12 @@ def _origin(page: Mapping[str, Any]) -> str:
     chance = page.get("chance", 1.0)
     doubt = f", a post with a chance of {chance:.0%}" if MIN_CHANCE <= chance < 0.95 else ""
     return f"  ({known}{doubt})"
+
+
+def lacking_text(report: Mapping[str, Any]) -> str:
+    """Of how many posts the comments are incomplete, because a source of comments did not answer."""
+    number = report.get("comments_incomplete_count", 0)
+    return f"; incomplete on {number} post{'s' * (number != 1)}" if number else ""
 
 
 def unread_text(report: Mapping[str, Any]) -> str | None:

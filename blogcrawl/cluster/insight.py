@@ -21,6 +21,8 @@ class Tally:
     """Posts, and pages that may be posts, that could not be read; after the last crawl that ended well."""
     unread: int = 0
     """Other pages that could not be read."""
+    comments_incomplete: int = 0
+    """Posts whose comments are incomplete."""
     missing_reasons: dict[str, int] = field(default_factory=dict)
     requests: int = 0
     bytes: int = 0
@@ -36,6 +38,7 @@ class Tally:
         self.changed += int(counts.get("posts_changed", 0))
         if outcome != "failed":
             self.missing, self.unread = int(counts.get("posts_missing", 0)), int(counts.get("pages_unread", 0))
+            self.comments_incomplete = int(counts.get("comments_incomplete", 0))
             self.missing_reasons = dict(Counter(str(m["reason"]) for m in ended.crawl.report.get("missing", ())))
         self.requests += int(counts.get("requests", 0))
         self.bytes += int(counts.get("bytes", 0))

@@ -25,4 +25,7 @@ def content_digest(post: Post) -> str:
         sorted((c.id, c.author or "", c.parent_id or "", squeeze(c.content_text)) for c in post.comments),
         post.status == "gone",
     ]
+    lacking = post.extraction.get("comments", {}).get("incomplete")
+    if lacking:  # a post whose comments have all come since is another version
+        value.append("comments incomplete")
     return hashlib.sha256(json.dumps(value, ensure_ascii=True).encode()).hexdigest()

@@ -3,28 +3,70 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from dataclasses import replace
 from typing import Any
 
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CannotResolveHostError
 
-from blogcrawl.errors import BlogcrawlError, TooCostlyError
+from blogcrawl.config import Config
+from blogcrawl.errors import BlogcrawlError, TooCostlyError, UnreachableError
 from blogcrawl.extraction.comments.plan import Ask, CommentPlan
 from blogcrawl.extraction.comments.site import SWEEP_PAGES, SiteComments, api_url
 from blogcrawl.extraction.comments.sources import wordpress_comments
-from blogcrawl.frontier.canonical import entry_key
+from blogcrawl.frontier.canonical import entry_key, host_of
+from blogcrawl.items import Comment, Post
+from blogcrawl.middlewares import RobotsTrouble
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.pipelines.extract import TooCostly
+from blogcrawl.spiders.moves import archived_post
+from blogcrawl.spiders.pages import failure
+from blogcrawl.spiders.session import Session
+
+logger = logging.getLogger(__name__)
 
 MEMORY = "comments"
 """Key in the session's memory."""
+INCOMPLETE = "incomplete"
+"""Key in a post's ``extraction["comments"]``: why comments may be lacking."""
+FAILURES = 3
+"""Requests in a row that a host fails to answer, each after its retries, before it is left alone for the longest wait granted."""
+
+
+def with_archived(comments: tuple[Comment, ...], before: Post | None) -> tuple[Comment, ...]:
+    """``comments`` and those that an earlier visit has archived: an answer that did not come takes none away."""
+    known = {comment.id for comment in comments}
+    return (*comments, *(comment for comment in (before.comments if before is not None else ()) if comment.id not in known))
+
+
+class HostRest:
+    """Hosts that failed to answer for comments, each time after all retries, are not asked for every further post."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._failed: dict[str, int] = {}
+        self._until: dict[str, tuple[float, str]] = {}
+
+    def reason(self, host: str, now: float) -> str | None:
+        """Why ``host`` is not asked ``now`` (seconds of any one clock); None: it may be."""
+        until, reason = self._until.get(host, (0.0, ""))
+        return reason if now < until else None
+
+    def note(self, host: str, failed: str | None, now: float) -> None:
+        """What came of a request: ``failed`` says why there was no answer, None: there was one."""
+        self._failed[host] = self._failed.get(host, 0) + 1 if failed is not None else 0
+        if failed is not None and self._failed[host] >= FAILURES:
+            self._until[host] = (now + self.seconds, failed)
 
 
 class CommentsStage:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.site: SiteComments | None = None
+        self.rest = HostRest(Config.from_settings(crawler.settings).max_retry_after_seconds)
         self._sweeping = asyncio.Lock()
 
     @classmethod
@@ -60,7 +102,7 @@ class CommentsStage:
             while asks:
                 for ask, answer in zip(asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True):
                     with limits.page(ask.url):
-                        plan.receive(ask, answer)
+                        plan.receive(ask, *answer)
                 with limits.page(page.url):
                     asks = plan.requests()
             await session.breathe()
@@ -68,14 +110,20 @@ class CommentsStage:
                 result = plan.result()
         except TooCostlyError as error:
             raise TooCostly(error) from None
+        comments = result.comments
+        if result.incomplete is not None:
+            session.count("posts_lacking_comments")
+            logger.info("comments of %s are incomplete: %s", item.post.url, result.incomplete)
+            comments = with_archived(comments, archived_post(session, item.post.canonical_url))
         session.memory[MEMORY] = self.site.to_json()
-        session.count("comments", len(result.comments))
-        if result.shown is not None and result.shown > len(result.comments):
-            session.count("comments_missing", result.shown - len(result.comments))
+        session.count("comments", len(comments))
+        if result.shown is not None and result.shown > len(comments):
+            session.count("comments_missing", result.shown - len(comments))
         extraction = dict(item.post.extraction)
-        if result.methods or result.shown is not None:
-            extraction["comments"] = {"method": "+".join(sorted(result.methods)) or None, "confidence": result.confidence, "rule": None}
-        post = replace(item.post, comments=result.comments, comments_shown=result.shown, extraction=extraction)
+        if result.methods or result.shown is not None or result.incomplete:
+            how = {"method": "+".join(sorted(result.methods)) or None, "confidence": result.confidence, "rule": None}
+            extraction["comments"] = how | ({INCOMPLETE: result.incomplete} if result.incomplete else {})
+        post = replace(item.post, comments=comments, comments_shown=result.shown, extraction=extraction)
         return replace(item, post=post)
 
     def _meet_lessons(self, site: SiteComments) -> None:
@@ -86,13 +134,26 @@ class CommentsStage:
             if page.status == 200:
                 site.meet(page, entries.get(entry_key(url)))
 
-    async def _fetch(self, ask: Ask, kind: str = "comments") -> Page | None:
+    async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
+        """The answer, and why there is none where that may pass."""
         session = self.crawler.spider.session  # type: ignore[union-attr]
+        host = host_of(ask.url)
+        refused = self.rest.reason(host, time.monotonic())
+        if refused is not None:
+            return None, refused
+        page, failed = await self._ask(session, ask.url)
+        self.rest.note(host, failed, time.monotonic())
+        return page, failed
+
+    @staticmethod
+    async def _ask(session: Session, url: str) -> tuple[Page | None, str | None]:
         try:
-            page: Page = await session.fetch(ask.url, kind=kind)
-        except BlogcrawlError:
-            return None
-        return page
+            page = await session.fetch(url, kind="comments")
+        except BlogcrawlError as error:
+            passing = isinstance(error, UnreachableError) and not isinstance(error.__cause__, CannotResolveHostError)
+            return None, error.message if passing or isinstance(error.__cause__, RobotsTrouble) else None
+        failed = failure(page)
+        return page, failed[0] if failed is not None and failed[1] else None
 
     async def _sweep(self, page: Page) -> None:
         """All comments of a WordPress blog by a few requests, instead of a few requests per post. Once a crawl."""
@@ -101,7 +162,10 @@ class CommentsStage:
             root = self.site.find_api(page)
             if root is None or self.site.swept or "sweep" in self.site.records:
                 return
-            first = await self._fetch(Ask(api_url(root, 1), "api"))
+            first, failed = await self._fetch(Ask(api_url(root, 1), "api"))
+            if failed is not None:
+                self.site.note("sweep", False)  # each post asks for its own
+                return
             answer = wordpress_comments(first) if first is not None else None
             self.site.note("api", answer is not None)
             if answer is None:
@@ -111,7 +175,7 @@ class CommentsStage:
                 return
             self.site.take_sweep(answer)
             for number in range(2, answer.pages + 1):
-                further = await self._fetch(Ask(api_url(root, number), "api"))
+                further, _ = await self._fetch(Ask(api_url(root, number), "api"))
                 more = wordpress_comments(further) if further is not None else None
                 if more is None:
                     self.site.by_post.clear()

@@ -141,6 +141,7 @@ def _row(
     """The row after this visit; without ``version`` the package stayed what it was."""
     post, page = item.post, item.source.static_page or item.source.page
     entry = item.source.entry
+    lacking = post.extraction.get("comments", {}).get("incomplete")
     return PostRow(
         blog_id=blog_id,
         url=post.canonical_url,
@@ -158,6 +159,8 @@ def _row(
         first_seen=old.first_seen if old and old.first_seen else now,
         last_seen=now,
         next_comment_check=_next_check(post, old, now),
+        comments_incomplete=lacking,
+        comments_tries=(old.comments_tries if old else 0) + 1 if lacking else 0,
         comments_feed_url=(entry.comments_feed_url if entry else None) or (old.comments_feed_url if old else None),
     )
 

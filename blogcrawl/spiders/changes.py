@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from blogcrawl.frontier.canonical import canonicalize, entry_key
@@ -37,7 +37,9 @@ class Changes:
 
     def add(self, url: str, reason: Reason, entry: FeedEntry | None = None) -> None:
         key = entry_key(url)
-        self.fetch.setdefault(key, (url, reason))
+        known = self.fetch.setdefault(key, (url, reason))
+        if reason.force and not known[1].force:
+            self.fetch[key] = (known[0], replace(known[1], force=True))
         if entry is not None:
             self.entries.setdefault(key, entry)
 

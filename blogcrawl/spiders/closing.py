@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -77,9 +78,12 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     promised = session.knowledge.promised if session.knowledge else {}
     archived: set[str] = set()
     span = _Span()
+    lacking: list[dict[str, str]] = []
     for row in session.state.posts(session.blog_id):
         archived.add(row.url)
         span.add(row)
+        if row.comments_incomplete:
+            lacking.append({"url": row.url, "reason": row.comments_incomplete})
     entries = session.knowledge.entries if session.knowledge else {}
     known = {key for key in promised if key in archived or (key in entries and _key_of(entries[key].url) in archived)}
     have = archived | known | session.redirected
@@ -93,12 +97,13 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     assert session.crawler.stats is not None
     session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
     session.crawler.stats.set_value("blogcrawl/pages_unread", len(unread))
+    session.crawler.stats.set_value("blogcrawl/comments_incomplete", len(lacking))
     session.memory["missing"] = remember_missing(pages, before, have, finished=outcome(end) == "finished")
     if archived and session.knowledge is not None:
         session.blog = span.told(session.blog)
         version = put_blog(session) if end.error is None else None
         now = datetime.now(UTC)
-        health, reason = health_of(end, missing)
+        health, reason = health_of(end, missing, [post["reason"] for post in lacking])
         row_changes = dict(changes) | {"last_crawl": now, "health": health, "reason": reason}
         if version is not None:
             row_changes |= {"aip_id": version.object_id, "aip_version": version.version}
@@ -107,6 +112,8 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     facts = Facts(
         missing=missing,
         unread=unread,
+        lacking=lacking,
+        dropped=[{"url": url, "reason": why} for url, why in session.dropped.items()],
         notes=knowledge.notes if knowledge else (),
         contradictions=knowledge.contradictions if knowledge else (),
         tls_verified=session.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
@@ -129,14 +136,19 @@ def _unread(session: Session, end: End) -> tuple[list[Unread], PostChance]:
     return [page for page in frontier.unread() if not (early and page.reason == NOT_ENDED)], frontier.post_chance()
 
 
-def health_of(end: End, missing: Sequence[Missing]) -> tuple[str, str | None]:
-    """``BlogRow.health`` and the reason: failing (the crawl failed), incomplete (something is missing that could come yet) or ok."""
+def health_of(end: End, missing: Sequence[Missing], lacking: Sequence[str] = ()) -> tuple[str, str | None]:
+    """``BlogRow.health`` and the reason: failing (the crawl failed), incomplete (something is missing that could come yet) or ok.
+
+    ``lacking``: of each post whose comments are incomplete, why.
+    """
     if end.error is not None:
         return "failing", end.error.message
     lost = sum(not page.dead for page in missing)
-    if lost:
-        return "incomplete", f"{lost} post{'s' * (lost != 1)} missing"
-    return "ok", None
+    told = [f"{lost} post{'s' * (lost != 1)} missing"] if lost else []
+    if lacking:
+        why = Counter(lacking).most_common(1)[0][0]
+        told.append(f"comments of {len(lacking)} post{'s' * (len(lacking) != 1)} incomplete ({why})")
+    return ("incomplete", "; ".join(told)) if told else ("ok", None)
 
 
 def _completeness(end: End, archived: int, pages: Sequence[Missing]) -> float:

@@ -141,7 +141,7 @@ class PageReader(PageAsker):
         if other is not None:
             self._fold(url, other, len(page.body))
             return
-        self.follow(page, depth)
+        self.follow(page, depth, url)
         key = canonicalize(url)
         knowledge = self.session.knowledge
         promised = knowledge is not None and key in knowledge.promised
@@ -186,8 +186,8 @@ class PageReader(PageAsker):
                 self.missed.setdefault(key, reason)
         return self.missed
 
-    def follow(self, page: Page, depth: int) -> None:
-        """Queue what the page links to."""
+    def follow(self, page: Page, depth: int, url: str = "") -> None:
+        """Queue what the page links to; the frontier knows it as ``url``."""
         links = page_links(page)
         self.frontier.learn_pattern(self.parts.like_posts_pages(self.session, [link.url for link in links]))
         self.frontier.push_links(page.url, links, depth)

@@ -147,6 +147,10 @@ class Facts:
     """Posts, and pages that may be posts."""
     unread: Sequence[Missing] = ()
     """Other pages that could not be read: lists, pages that are hardly posts."""
+    lacking: Sequence[Mapping[str, str]] = ()
+    """Posts whose comments are incomplete: url, reason."""
+    dropped: Sequence[Mapping[str, str]] = ()
+    """What an update fetched for a reason and did not archive: url, reason."""
     notes: Sequence[str] = ()
     contradictions: Sequence[str] = ()
     tls_verified: bool = False
@@ -164,6 +168,10 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "missing": [m.to_json() for m in facts.missing[:MAX_NAMED]],
         "unread_count": len(facts.unread),
         "unread": [m.to_json() for m in facts.unread[:MAX_NAMED]],
+        "comments_incomplete_count": len(facts.lacking),
+        "comments_incomplete": [dict(post) for post in facts.lacking[:MAX_NAMED]],
+        "dropped_count": len(facts.dropped),
+        "dropped": [dict(page) for page in facts.dropped[:MAX_NAMED]],
         "notes": list(facts.notes)[:100],
         "contradictions": list(facts.contradictions)[:100],
         "tls_verified": facts.tls_verified,

@@ -28,6 +28,10 @@ PAUSE_DELAYS = 15
 """Before a further round, or a second try at the start page, in delays between two requests: a quarter of a minute by default."""
 HOLD_STEP = 0.5
 """Seconds; so soon a crawl that waits for a site notices that it is to stop."""
+MIN_BACK_OFF = 0.5
+"""Seconds that a host is left alone after its first 429 without Retry-After, also where no delay is set."""
+MAX_WAITS = 10
+"""Times the longest wait granted: so long a crawl waits for a host that has answered nothing but 429 and 503 since."""
 HOPELESS_WAIT = 6
 """Times the longest wait granted: who asks for more will answer none of the retries."""
 SENT_AWAY = 8
@@ -57,11 +61,16 @@ def retry_after_seconds(value: str | None, now: datetime) -> float | None:
 
 
 class RetryAfterMiddleware:
-    """After 429 or 503 nobody asks that host again before the time it names, at most ``max_retry_after_seconds``."""
+    """After 429 or 503 the host gets no request, of whatever kind, before the time that it names; where it names none, the wait doubles
+    from answer to answer.  At most ``max_retry_after_seconds`` at a time, and MAX_WAITS times that without a better answer."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.cap = Config.from_settings(crawler.settings).max_retry_after_seconds
+        config = Config.from_settings(crawler.settings)
+        self.cap, self.delay = config.max_retry_after_seconds, config.delay_seconds
+        self._back_offs: dict[str, int] = {}
+        self._held: dict[str, float] = {}
+        """Seconds of waits since the host's last good answer."""
         self._until: dict[str, float] = {}
         self._sent_away: dict[str, int] = {}
 
@@ -80,30 +89,53 @@ class RetryAfterMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         if response.status in {429, 503}:
             raw = response.headers.get("Retry-After")
+            host = host_of(request.url) or ""
             wait = retry_after_seconds(raw.decode("latin-1") if raw else None, datetime.now(UTC))
+            wait = self._back_off(host, response.status) if wait is None else wait
+            if wait > HOPELESS_WAIT * self.cap:
+                request.meta["max_retry_times"] = 0
+                self._count_sent_away(host, wait)
             if wait:
-                host = host_of(request.url) or ""
-                if wait > HOPELESS_WAIT * self.cap:
-                    request.meta["max_retry_times"] = 0
-                    self._count_sent_away(host, wait)
-                wait = min(wait, self.cap)
-                self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + wait)
-                self._hold(request.meta.get("download_slot"), host)
-                self.crawler.stats.inc_value("blogcrawl/retry_after")
-                logger.info("%s asks us to wait; going on in %.0f s", host, wait)
+                self._wait(request, response.status, min(wait, self.cap))
         elif response.status < 400:
-            self._sent_away.pop(host_of(request.url) or "", None)
+            for counts in (self._sent_away, self._back_offs, self._held):
+                counts.pop(host_of(request.url) or "", None)
         return response
+
+    def _back_off(self, host: str, status: int) -> float:
+        """Seconds to wait where the host names none. Answers to requests that were under way before the last wait are one with it."""
+        level = self._back_offs.get(host, 0)
+        if self._until.get(host, 0.0) > time.monotonic():
+            return 0.0
+        self._back_offs[host] = level + 1
+        return float(min((max(self.delay, MIN_BACK_OFF) if status == 429 else self.delay) * 2.0 ** min(level, 30), self.cap))
+
+    def _wait(self, request: Request, status: int, wait: float) -> None:
+        host, now = host_of(request.url) or "", time.monotonic()
+        before = max(self._until.get(host, 0.0), now)
+        self._held[host] = self._held.get(host, 0.0) + max(0.0, now + wait - before)
+        if self._held[host] > MAX_WAITS * self.cap:
+            request.meta["max_retry_times"] = 0
+            self._give_up(host, f"the site answers nothing but HTTP {status}")
+        self._until[host] = max(before, now + wait)
+        self._hold(request.meta.get("download_slot"), host)
+        self.crawler.stats.inc_value("blogcrawl/retry_after")
+        logger.info("%s asks us to wait; going on in %.0f s", host, wait)
 
     def _count_sent_away(self, host: str, wait: float) -> None:
         """Waiting a little for each page of a site that names hours would take days, and is not what it asked for."""
         self._sent_away[host] = self._sent_away.get(host, 0) + 1
+        if self._sent_away[host] >= SENT_AWAY:
+            hours = min(wait, 365 * 86400.0) / 3600
+            self._give_up(host, f"the site asks to be left alone for {hours:.1f} hours")
+
+    def _give_up(self, host: str, message: str) -> None:
+        """End the crawl where the blog's own host wants no more of it; any other host just gets no second request."""
         guard: Guard | None = getattr(self.crawler.spider, "guard", None)
         abort = getattr(self.crawler.spider, "abort", None)
-        if self._sent_away[host] >= SENT_AWAY and abort is not None and guard is not None and host in guard.hosts:
-            hours = min(wait, 365 * 86400.0) / 3600
-            advice = "run the same command then: it goes on where it stopped"
-            abort(HttpStatusError(f"the site asks to be left alone for {hours:.1f} hours", url=f"//{host}", advice=advice))
+        if abort is not None and guard is not None and host in guard.hosts:
+            advice = "run the same command later: it goes on where it stopped"
+            abort(HttpStatusError(message, url=f"//{host}", advice=advice))
 
     def _hold(self, key: str | None, host: str) -> None:
         """Requests that wait in the downloader's queue of the host have passed ``process_request`` already: hold the queue too."""

@@ -88,6 +88,8 @@ class Session:
     """Feeds as they came, by the address they came from: the blog's own goes into its package."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
+    dropped: dict[str, str] = field(default_factory=dict)
+    """What an update fetched for a reason and did not archive: canonical URL -> why."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     unforeseen: list[dict[str, str]] = field(default_factory=list)
     """Failures that no code expects: stage, url and error of each."""

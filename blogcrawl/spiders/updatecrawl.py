@@ -19,10 +19,14 @@ from blogcrawl.extraction.comments.site import SiteComments
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.frontier import Pending
+from blogcrawl.frontier.links import Link, page_links
+from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.frontier.slashes import slash_form
+from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.items import Blog, Feed, FeedEntry
 from blogcrawl.packaging import records
 from blogcrawl.page import Page
+from blogcrawl.pipelines.extract import SamePage
 from blogcrawl.spiders import history, learning, moves
 from blogcrawl.spiders.changes import Changes, Reason
 from blogcrawl.spiders.gone import gone_item
@@ -30,7 +34,7 @@ from blogcrawl.spiders.moves import row_of
 from blogcrawl.spiders.newcrawl import NewCrawl
 from blogcrawl.spiders.relearning import shelve
 from blogcrawl.spiders.remembered import remembered
-from blogcrawl.spiders.report import is_due
+from blogcrawl.spiders.report import ARCHIVE, LINKS, is_due
 from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
 from blogcrawl.storage.base import BlogRow
 
@@ -48,6 +52,8 @@ class UpdateCrawl(NewCrawl):
         super().__init__(*args, **kwargs)
         self.reasons: dict[str, Reason] = {}
         self.feeds: dict[str, dict[str, Any]] | None = None
+        self.recovering: set[str] = set()
+        """Pages that the last crawl could not read, and those that they lead to: canonical URLs."""
 
     async def run(self) -> AsyncIterator[Any]:
         row = self.session.blog_row
@@ -155,6 +161,11 @@ class UpdateCrawl(NewCrawl):
         for post in visit.vanished:
             changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
         self._ask_for_missing(visit, changes)
+        for post in session.state.posts_lacking_comments(session.blog_id):
+            if is_due(post.comments_tries):
+                changes.add(moves.address_of(session, post.url), Reason(why="comments are incomplete", force=True))
+            else:
+                session.state.save_post(replace(post, comments_tries=post.comments_tries + 1), fence=session.fence)
         now = datetime.now(UTC)
         elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
         for post in session.state.posts_to_check(session.blog_id, now):
@@ -168,17 +179,19 @@ class UpdateCrawl(NewCrawl):
         entries = {entry_key(entry.url): entry for entry in visit.feed.entries} if visit.feed is not None else {}
         archived = next(iter(self.session.state.posts(self.session.blog_id)), None) if waiting else None
         slash = archived is not None and moves.address_of(self.session, archived.url).endswith("/")
-        for key, told in waiting.items():
-            if row_of(self.session, key) is not None:
+        for key, about in waiting.items():
+            again = about["sources"] == list(ARCHIVE)
+            if row_of(self.session, key) is not None and not again:
                 continue
-            if told["sources"] != ["links"]:
-                knowledge.promised.setdefault(key, set(told["sources"]))
-            if is_due(told["times"]):
+            if not again and about["sources"] != list(LINKS) and about.get("chance", 1.0) >= MIN_CHANCE:
+                knowledge.promised.setdefault(key, set(about["sources"]))
+            if is_due(about["times"]):
                 entry = entries.get(key)
-                address = entry.url if entry is not None else slash_form(key, slash)
-                changes.add(address, Reason(why="missing since the last crawl"), entry)
+                address = entry.url if entry is not None else about.get("address") or slash_form(key, slash)
+                changes.add(address, Reason(why="could not be read by the last crawl", force=again), entry)
+                self.recovering.add(key)
             else:
-                self.missed[key] = told["reason"]
+                self.missed[key] = about["reason"]
 
     def _fill(self, changes: Changes) -> None:
         knowledge = self.session.knowledge
@@ -239,10 +252,45 @@ class UpdateCrawl(NewCrawl):
             due = check_again(row.published or row.first_seen, row.last_seen, now)
             session.state.save_post(replace(row, last_seen=now, next_comment_check=due), fence=session.fence)
 
-    def follow(self, page: Page, depth: int) -> None:
-        """An update goes where the changes are, not where links lead."""
+    def follow(self, page: Page, depth: int, url: str = "") -> None:
+        """An update goes where the changes are, not where links lead; but what a page that could not be read leads to, the last crawl
+        could not find: posts that are not archived, and the next page of a list."""
         if self.feeds is None:
-            super().follow(page, depth)
+            super().follow(page, depth, url)
+            return
+        if canonicalize(url) not in self.recovering:
+            return
+        found = [link for link in page_links(page) if self.in_scope(link.url) and self._is_news(link)]
+        self.recovering.update(canonicalize(link.url) for link in found)
+        self.frontier.push_links(page.url, found, depth)
+
+    def _is_news(self, link: Link) -> bool:
+        """Does the link lead to what may be an unknown post, or to more of a list?"""
+        key = canonicalize(link.url)
+        if row_of(self.session, key) is not None or key in self.session.redirected:
+            return False
+        return self.frontier.pattern.score(key) >= LIKELY or self.listing(link) == "next"
+
+    # what gave nothing
+
+    def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
+        self._drop(url, reason)
+        super().not_a_post(url, reason, size)
+
+    def same_page(self, url: str, found: SamePage, size: int) -> None:
+        self._drop(url, found.reason)
+        super().same_page(url, found, size)
+
+    def _drop(self, url: str, reason: str) -> None:
+        """Note why a page that was fetched for a reason gives nothing; what is archived of it stays."""
+        key = canonicalize(url)
+        why = self.reasons.get(key)
+        before = (self.session.memory.get("missing") or {}).get(key, {})
+        if self.feeds is None or why is None or before.get("chance", 1.0) < MIN_CHANCE:
+            return
+        self.session.dropped[key] = f"{reason} (fetched because: {why.why})"
+        self.session.count("pages_dropped")
+        self.logger.info("dropped %s: %s", url, self.session.dropped[key])
 
     # the end
 

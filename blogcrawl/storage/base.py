@@ -103,6 +103,10 @@ class PostRow:
     last_seen: datetime | None = None
     next_comment_check: datetime | None = None
     comments_feed_url: str | None = None
+    comments_incomplete: str | None = None
+    """Why comments are lacking that the next update asks for again; None: there are none that are known to be."""
+    comments_tries: int = 0
+    """Visits in a row that could not have them all."""
 
 
 class PostSpan(NamedTuple):

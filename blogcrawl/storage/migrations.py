@@ -53,6 +53,10 @@ STEPS: Sequence[Sequence[str]] = (
         "CREATE UNIQUE INDEX subscriptions_by_token ON subscriptions (token)",
         "CREATE INDEX subscriptions_due ON subscriptions (due)",
     ),
+    (
+        "ALTER TABLE posts ADD COLUMN comments_incomplete TEXT",
+        "ALTER TABLE posts ADD COLUMN comments_tries INTEGER NOT NULL DEFAULT 0",
+    ),
 )
 VERSION = len(STEPS)
 

@@ -167,6 +167,11 @@ class SqlState:
         table = schema.posts
         return self._some_posts(table.c.blog_id == blog_id, table.c.next_comment_check <= now, table.c.status != "gone")
 
+    def posts_lacking_comments(self, blog_id: str) -> list[PostRow]:
+        """Posts of which a visit could not have all comments."""
+        table = schema.posts
+        return self._some_posts(table.c.blog_id == blog_id, table.c.comments_incomplete.is_not(None), table.c.status != "gone")
+
     def _some_posts(self, *where: Any) -> list[PostRow]:
         with told(), self.engine.connect() as connection:
             rows = connection.execute(select(schema.posts).where(*where).order_by(schema.posts.c.published)).mappings()

@@ -133,6 +133,8 @@ posts = Table(
     Column("last_seen", UtcText),
     Column("next_comment_check", UtcText),
     Column("comments_feed_url", CleanText),
+    Column("comments_incomplete", CleanText),
+    Column("comments_tries", Integer),
 )
 media = Table(
     "media",

@@ -77,6 +77,7 @@ class CommentPlan:
     _look: Look | None = None
     _systems: tuple[Carried, ...] = ()
     _post: str | None = None
+    _unanswered: list[tuple[Ask, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.site.meet(self.page, self.entry)
@@ -180,8 +181,14 @@ class CommentPlan:
         shown = self._seen.shown
         return shown is not None and len({c.id for source in [*self._told.values(), self._seen.comments] for c in source}) >= shown
 
-    def receive(self, ask: Ask, page: Page | None) -> None:
-        """The answer to ``ask``; None where there was none (error, forbidden)."""
+    def receive(self, ask: Ask, page: Page | None, failure: str | None = None) -> None:
+        """The answer to ``ask``; None where there was none (error, forbidden).
+
+        ``failure``: why there was none, where that may pass (429, 5xx, time-out): it says nothing of the source, which may exist.
+        """
+        if failure is not None:
+            self._unanswered.append((ask, failure))
+            return
         good = page if page is not None and page.status == 200 else None
         getattr(self, f"_receive_{ask.kind}")(ask, good)
 
@@ -283,7 +290,22 @@ class CommentPlan:
         if self._look.rules is not self.site.rules:
             self._look = self._read()
         found = merged(self._look, [source for source in self._told.values() if source])
-        return found if found.comments else self._separated(found)
+        found = found if found.comments else self._separated(found)
+        return replace(found, incomplete=self._lack(found))
+
+    def _lack(self, found: CommentResult) -> str | None:
+        """Why comments may be lacking.  A number that page or feed name decides; where there is none, a page without comments whose
+        API or feed did not answer lacks some only if these had comments of other pages without any."""
+        if not self._unanswered:
+            return None
+        number = max(found.shown or 0, (self.entry.comments_count if self.entry else None) or 0)
+        if number and len(found.comments) >= number:
+            return None
+        ask, reason = self._unanswered[0]
+        silent = self.site.records.get(f"{ask.kind} silent")
+        if not self.signs and ask.kind in ("api", "feed") and not (silent is not None and silent.right):
+            return None
+        return f"{ask.kind} of comments: {reason}"
 
     def _separated(self, none: CommentResult) -> CommentResult:
         """The last source: what the series of the blog's pages calls comments."""

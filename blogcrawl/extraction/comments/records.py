@@ -72,6 +72,8 @@ class CommentResult:
     """Further comment pages of the same post that the page links to."""
     methods: Mapping[str, int] = field(default_factory=dict)
     """How many comments each source gave first: feed, api, ids, markup …"""
+    incomplete: str | None = None
+    """Why comments may be lacking: a source that did not answer, though it may the next time. None: no source failed so."""
 
     @property
     def confidence(self) -> float:
