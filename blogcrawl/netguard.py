@@ -233,6 +233,8 @@ class Guard:
         self.refused_names: dict[str, str] = {}
         """Names that led to an unfit address, with the reason (noted by the resolver)."""
         self._seen_public: set[str] = set()
+        self._hosts_at: dict[Address, str] = {}
+        """Addresses that the operator's hosts were found at."""
 
     def refuse_url(self, url: str) -> str | None:
         """Why ``url`` must not be asked for, None when it may (its name still has to resolve to a fit address)."""
@@ -242,6 +244,9 @@ class Guard:
         return self._refuse_port(host, port) or self._refuse_host(host)
 
     def _refuse_port(self, host: str, port: int) -> str | None:
+        literal = parse_ip(host)
+        if literal is not None:  # the number of a host is the host
+            host = self._hosts_at.get(literal, host)
         if self.allow_private or port in self._ports.get(host, ()):
             return None
         if port in BAD_PORTS:
@@ -267,6 +272,7 @@ class Guard:
         if is_public(address):
             if host in self.hosts:
                 self._seen_public.add(host)
+                self._hosts_at[address] = host
             return None
         if self.allow_private:
             return None

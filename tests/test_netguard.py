@@ -93,6 +93,13 @@ def test_ports_that_are_allowed() -> None:
     assert Guard(["http://127.0.0.1:22/"]).refuse_url("http://127.0.0.1:22/") is None, "what the operator typed"
 
 
+def test_the_number_of_the_start_host_is_the_start_host() -> None:
+    guard = Guard(["http://blog.example.org/"])
+    assert guard.refuse_address("blog.example.org", "93.184.216.34") is None
+    assert guard.refuse_url("http://93.184.216.34/") is None
+    assert guard.refuse_url("http://93.184.216.34:8081/") and guard.refuse_url("http://0x5db8d822:8081/")
+
+
 @pytest.mark.parametrize("text", ["http", "0", "65536", "-1", "8080-8090"])
 def test_ports_that_are_none(text: str) -> None:
     with pytest.raises(ValueError):

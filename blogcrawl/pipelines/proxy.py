@@ -48,6 +48,7 @@ _HOP_BY_HOP = frozenset(
 """RFC 9110, 7.6.1: of one connection, not of the message."""
 _TOKEN = re.compile(rb"[-!#$%&'*+.^_`|~0-9a-zA-Z]+\Z")
 _STATUS = re.compile(rb"HTTP/\d(?:\.(\d))?[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?")
+_CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 _END = re.compile(rb"\r?\n\r?\n")
 _CODINGS = frozenset({"gzip", "deflate", "br"})
 """Content codings that readers of WARC files undo; the browser's offer is cut down to these."""
@@ -142,7 +143,7 @@ class BrowserProxy:
         logins: Logins | None = None,
     ) -> None:
         self.guard, self.limits, self.record = guard, limits or ProxyLimits(), record
-        self.logins = logins or Logins()
+        self.logins = Logins() if logins is None else logins
         """Joined to requests here, by their origin: the browser knows none."""
         self.secret = secrets.token_urlsafe(32)
         """The password (user ``blogcrawl``) that clients have to give where others can connect too."""
@@ -348,6 +349,7 @@ class BrowserProxy:
             if self.limits.answer_bytes and len(log.response) > self.limits.answer_bytes:
                 log.truncated = "length"
                 raise h11.RemoteProtocolError("larger than allowed")
+        log.end(len(server.http.trailing_data[0]))
         writer.write(http.send(h11.EndOfMessage()) or b"")
         await writer.drain()
 
@@ -367,11 +369,11 @@ class BrowserProxy:
         return None
 
     def _keep(self, server: _Server) -> None:
-        try:
-            server.http.start_next_cycle()
-        except h11.LocalProtocolError:  # the server, or HTTP/1.0, ends the connection
+        """For the next request, where it stays open and the server said nothing that it was not asked for."""
+        if server.http.trailing_data[0] or server.http.our_state is not h11.DONE or server.http.their_state is not h11.DONE:
             server.close()
             return
+        server.http.start_next_cycle()
         now = time.monotonic()
         for kept in self._idle.values():
             for old in [one for one in kept if now - one.since > self.limits.idle_seconds]:
@@ -447,6 +449,11 @@ class _Log:
         self.response += data
         return data
 
+    def end(self, surplus: int) -> None:
+        """The answer ended ``surplus`` bytes before what was read."""
+        if surplus:
+            del self.response[-surplus:]
+
     def exchange(self) -> Exchange:
         return Exchange(
             url=self.url,
@@ -510,10 +517,11 @@ def _cleaned(message: bytes | bytearray) -> bytes:
     status = _STATUS.match(message)
     if end is None or status is None:
         raise BrokenError("no HTTP answer")
-    lines = [b"HTTP/1.%b %b" % (b"0" if status[1] == b"0" else b"1", status[2])]
+    reason = _CONTROL.sub(b"", status[3] or b"").strip()
+    lines = [b"HTTP/1.%b %b %b" % (b"0" if status[1] == b"0" else b"1", status[2], reason)]
     for line in bytes(message[status.end() : end.start()]).replace(b"\r", b"").split(b"\n")[1:]:
         name, colon, value = line.partition(b":")
-        value = re.sub(rb"[\x00-\x08\x0a-\x1f\x7f]", b"", value).strip()
+        value = _CONTROL.sub(b"", value).strip()
         if line[:1] in b" \t" and len(lines) > 1:  # RFC 9112, 5.2: folded
             lines[-1] += b" " + line.strip()
         elif colon and _TOKEN.match(name.rstrip()) and (name.lower(), value.lower()) != (b"transfer-encoding", b"identity"):
