@@ -90,6 +90,11 @@ class GuardMiddleware:
         if reason is not None:
             self.crawler.stats.inc_value("blogcrawl/refused")
             raise Refused(reason)
+        removed = getattr(getattr(self.crawler.spider, "session", None), "removed", None)
+        removal = removed.get(canonicalize(request.url)) if removed else None
+        if removal is not None:
+            self.crawler.stats.inc_value("blogcrawl/removed")
+            raise Refused(removal.sentence)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         # a browser's answers come from its proxy, which holds them to the same guard

@@ -38,6 +38,7 @@ def export(
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.selection import LeftOut
     from blogcrawl.storage.state import open_state
+    from blogcrawl.storage.tombstones import Tombstones
 
     out, left_out = Output(as_json), LeftOut()
     if as_json and output == "-":
@@ -46,6 +47,9 @@ def export(
     state, store = open_state(config), open_store(config)
     try:
         selection = selection_of(state, names, since, until)
+        removed = sum(sum(1 for _ in Tombstones(state).posts_of(blog.id)) for blog in selection.blog_rows(state))
+        if removed and not as_json:
+            out.note(f"{removed} posts that were removed from this archive are left out")
         if output == "-":
             from blogcrawl.storage.export import stream
 
@@ -58,7 +62,7 @@ def export(
         count = write(kind, state, store, selection, Path(output), left_out=left_out)
     finally:
         state.close()
-    out.result({"format": kind, "output": output, "count": count, "left_out": left_out})
+    out.result({"format": kind, "output": output, "count": count, "left_out": left_out, "removed": removed})
     if not as_json:
         out.note(f"{count} {'packages' if kind in ('bagit', 'eark-zip') else 'files' if kind in ('warc', 'wacz') else 'posts'} in {output}")
     return report_left_out(out, left_out)

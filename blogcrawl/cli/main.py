@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("blogcrawl.cli.replay:replay", "Show a blog as it was crawled, in a browser."),
     "deposit": ("blogcrawl.cli.deposit:deposit", "Send packages to a repository."),
     "import": ("blogcrawl.cli.deposit:import_", "Bring packages into the archive."),
+    "remove": ("blogcrawl.cli.remove:remove", "Take a post or a blog out of the archive, and leave a tombstone."),
     "rules": ("blogcrawl.cli.rules:rules", "Explain what was learned of a blog, and what each method says on a page."),
     "train": ("blogcrawl.cli.train:train", "Train the machine that finds posts on pages of unknown blogs."),
     "controller": ("blogcrawl.cli.controller:controller", "Hand out crawl jobs to a cluster of Scrapyd nodes."),

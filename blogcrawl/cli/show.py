@@ -23,18 +23,37 @@ from blogcrawl.config import Config
 def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
     """Show what the archive holds of BLOG (its address, id, or a part of its title) or of POST (its address)."""
     from blogcrawl.storage.state import open_state
+    from blogcrawl.storage.tombstones import Tombstones
 
     out = Output(as_json)
     config = reading_config(archive)
     state = open_state(config)
     try:
         row = find_post(state, name)
-        if row is not None:
+        removal = Tombstones(state).find(name) if row is None and "://" in name else None
+        if removal is not None:
+            _show_removal(out, removal)
+        elif row is not None:
             _show_post(out, config, state, row)
         else:
             _show_blog(out, state, find_blog(state, name), limit)
     finally:
         state.close()
+
+
+def _show_removal(out: Output, removal: Any) -> None:
+    """The tombstone."""
+    out.result({"removed": removal.to_json()})
+    out.pairs(
+        {
+            "address": removal.url,
+            "status": "purged" if removal.purged else "removed",
+            "when": f"{removal.removed_at:%Y-%m-%d %H:%M} UTC",
+            "by": removal.removed_by,
+            "reason": removal.reason,
+            "package": removal.aip_id,
+        }
+    )
 
 
 def find_post(state: Any, url: str) -> Any | None:
@@ -53,10 +72,14 @@ def find_post(state: Any, url: str) -> Any | None:
 
 
 def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
+    from blogcrawl.storage.tombstones import Tombstones
+
     posts = sorted(state.posts(blog.id), key=lambda p: (p.published is not None, p.published or p.first_seen), reverse=True)
     crawls = state.crawls(blog.id)
     record = dict(blog.record)
-    out.result({"blog": fields_of(blog), "posts": [fields_of(p) for p in posts], "crawls": [fields_of(c) for c in crawls]})
+    removed = [removal.to_json() for removal in Tombstones(state).posts_of(blog.id)]
+    told = {"blog": fields_of(blog), "posts": [fields_of(p) for p in posts], "crawls": [fields_of(c) for c in crawls], "removed": removed}
+    out.result(told)
     dated = [p.published for p in posts if p.published]
     platform = " ".join(filter(None, (record.get("platform"), record.get("platform_version"))))
     last = crawls[-1] if crawls else None
@@ -73,6 +96,7 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
             "sitemap": ", ".join(url for url, told in blog.feeds.items() if told.get("role") == "sitemap"),
             "posts": f"{len(posts)}" + (f", {day(min(dated))} to {day(max(dated))}" if dated else ""),
             "comments": comments_text(sum(p.comment_count for p in posts), sum(max(p.comment_count, p.comments_shown or 0) for p in posts)),
+            "removed": f"{len(removed)} posts (their addresses show when and why)" if removed else None,
             "last crawl": f"{last.started:%Y-%m-%d %H:%M} UTC, {last.outcome}" if last and last.started else None,
             "health": f"{blog.health}" + (f": {blog.reason}" if blog.reason else ""),
             "missing": reasons_text(missing),

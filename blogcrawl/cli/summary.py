@@ -14,7 +14,7 @@ from blogcrawl.storage.base import CrawlRow
 
 NAMED = 10
 """So many missing posts are named on a terminal; --json and ``blogcrawl show`` name them all."""
-TOLD = ("static form", "doubtful record", "only in a browser")
+TOLD = ("static form", "doubtful record", "only in a browser", "removed from this archive")
 """What a note for everybody speaks of; the others are for ``show``."""
 INTERRUPTED = 130
 STOPS = {

@@ -29,7 +29,7 @@ from blogcrawl.packaging.contents import (
     safe_mime,
     web_parts,
 )
-from blogcrawl.packaging.layout import BLOG_JSON, DC_XML, ENTRIES, MARC_XML, POST_JSON, RECORDS, WEB
+from blogcrawl.packaging.layout import BLOG_JSON, DC_XML, ENTRIES, MARC_XML, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
 from blogcrawl.packaging.mets import Description, Sheet
 from blogcrawl.packaging.parts import Content, PackageFiles, Part, Stamp, part
 from blogcrawl.packaging.premis import Event
@@ -110,6 +110,26 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
 
 def _blog_id(source: EntryInput | BlogInput) -> str:
     return ids.checked(source.blog_urn) if source.blog_urn else ids.blog_id(source.blog.url)
+
+
+def tombstone_aip(urn: str, tombstone: Mapping[str, object], stamp: Stamp, *, purged: bool) -> dict[str, Content]:
+    """The files of a package whose content was removed: that it was there, and when, by whom and why it went.
+
+    ``tombstone``: JSON-able, with url, kind and reason. Nothing of the content is in it.
+    """
+    data = part(TOMBSTONE_JSON, records.encode(tombstone), "application/json")
+    described = [
+        Description(part=_xml(DC_XML, dc.tombstone_dc(str(tombstone["kind"]), str(tombstone["url"]), urn)), kind="DC"),
+        Description(part=data, kind="OTHER", other="blogcrawl-tombstone"),
+    ]
+    label = f"Removed {tombstone['kind']}"
+    sheet = Sheet(objid=ids.objid(ids.bare(urn)), label=label, stamp=stamp, descriptions=described, status="DEACCESSIONED")
+    detail = f"{tombstone['url']}: {tombstone['reason']}"
+    events = [Event(type="deaccession", at=stamp.changed, detail=detail)]
+    if purged:
+        note = "content erased from all versions of the package and from the evidence"
+        events.append(Event(type="deletion", at=stamp.changed, detail=detail, note=note))
+    return _package(sheet, urn, {}, events, "tombstone.schema.json", None)
 
 
 def _package(
@@ -204,4 +224,4 @@ def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:
     return out
 
 
-__all__ = ["BlogInput", "EntryInput", "Event", "Profile", "Stamp", "blog_aip", "entry_aip", "safe_mime"]
+__all__ = ["BlogInput", "EntryInput", "Event", "Profile", "Stamp", "blog_aip", "entry_aip", "safe_mime", "tombstone_aip"]

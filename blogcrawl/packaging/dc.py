@@ -66,3 +66,10 @@ def blog_dc(blog: Blog, urn: str) -> etree._Element:
     )
     _add(root, *(("relation", feed) for feed in blog.feeds))
     return root
+
+
+def tombstone_dc(kind: str, url: str, urn: str) -> etree._Element:
+    """Dublin Core of a post or blog that was removed."""
+    root = _document()
+    _add(root, ("title", f"Removed {kind}"), ("type", "Text"), ("identifier", url), ("identifier", urn))
+    return root

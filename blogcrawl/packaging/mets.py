@@ -57,6 +57,8 @@ class Sheet:
     logical: Node | None = None
     parent_aip: str | None = None
     child_aips: Sequence[str] = ()
+    status: str = ""
+    """RECORDSTATUS; empty: NEW or REVISED, by the version."""
 
 
 class _Writer:
@@ -102,6 +104,8 @@ class _Writer:
         head = self.sub(root, "metsHdr", CREATEDATE=self.created, LASTMODDATE=self.changed, RECORDSTATUS="NEW")
         if self.sheet.stamp.version > 1:
             head.set("RECORDSTATUS", "REVISED")
+        if self.sheet.status:
+            head.set("RECORDSTATUS", self.sheet.status)
         head.set(f"{{{CSIP}}}OAISPACKAGETYPE", "AIP")
         agent = self.sub(head, "agent", ROLE="CREATOR", TYPE="OTHER", OTHERTYPE="SOFTWARE")
         self.sub(agent, "name").text = self.sheet.stamp.software

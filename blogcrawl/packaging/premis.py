@@ -23,6 +23,8 @@ _EVENT_CODES = {
     "validation": "val",
     "fixity check": "fix",
     "replication": "rep",
+    "deaccession": "dea",
+    "deletion": "del",
     "migration": "mig",
 }
 """PREMIS event types with their codes in the vocabulary of the Library of Congress."""

@@ -12,6 +12,7 @@ from scrapy.exceptions import DropItem
 
 from blogcrawl.errors import BlogcrawlError, DiskFullError
 from blogcrawl.extraction.comments.late import next_comment_check
+from blogcrawl.frontier.canonical import entry_key
 from blogcrawl.items import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
@@ -40,6 +41,9 @@ class PackageStage:
         if not isinstance(item, ExtractedPost):
             return item
         spider: Any = self.crawler.spider
+        removal = spider.session.removed.get(entry_key(item.post.canonical_url))
+        if removal is not None:
+            raise DropItem(removal.sentence)
         wanted = spider.session.config.max_posts
         if wanted and spider.archived >= wanted:
             raise NotStored(f"{wanted} posts are in, as asked for")

@@ -36,6 +36,8 @@ from blogcrawl.spiders.report import (
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
 
+REMOVED_NOTE = "were removed from this archive, and are not fetched again"
+
 
 def save_model(session: Session, **changes: Any) -> BlogRow:
     """Write the blog's row with the model as it is now."""
@@ -86,7 +88,9 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
             lacking.append({"url": row.url, "reason": row.comments_incomplete})
     entries = session.knowledge.entries if session.knowledge else {}
     known = {key for key in promised if key in archived or (key in entries and _key_of(entries[key].url) in archived)}
-    have = archived | known | session.redirected
+    have = archived | known | session.redirected | set(session.removed)
+    if session.removed and session.knowledge is not None:
+        session.knowledge.note(f"{len(set(session.removed.values()))} posts {REMOVED_NOTE}")
     before = session.memory.get("missing") or {}
     not_fetched = NOT_FETCHED if end.reason in {"complete", "exhausted"} else STOPPED
     pages = unread_pages(promised, have, missed, *_unread(session, end), before=before, not_fetched=not_fetched)

@@ -19,6 +19,7 @@ from scrapy.crawler import Crawler
 
 from blogcrawl.config import Config
 from blogcrawl.credentials import Logins
+from blogcrawl.errors import UsageError
 from blogcrawl.extraction.pages.echoes import Echoes
 from blogcrawl.frontier.slashes import SlashHabit
 from blogcrawl.items import Blog
@@ -32,6 +33,7 @@ from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.temporary import sweep_below
+from blogcrawl.storage.tombstones import Removal, Tombstones
 
 if TYPE_CHECKING:
     from blogcrawl.discovery.knowledge import SiteKnowledge
@@ -81,6 +83,8 @@ class Session:
     answers: KeptAnswers | None = None
     """What a first crawl was told before it had a frontier; None: nothing is kept."""
     echoes: Echoes = field(default_factory=Echoes)
+    removed: Mapping[str, Removal] = field(default_factory=dict)
+    """Key of an address -> the tombstone of a post that was removed from the archive: neither fetched nor archived again."""
     unopened: list[str] = field(default_factory=list)
     """Lists that show more only in a browser, which was not there."""
     slashes: SlashHabit = field(default_factory=SlashHabit)
@@ -157,6 +161,7 @@ class Session:
         """The crawl belongs to this blog: what the start URL led to."""
         self.blog_id = self.media.blog_id = blog_id
         self.crawl = replace(self.crawl, blog_id=blog_id)
+        self.removed = tombstones(self.state, blog_id, self.start_url)
         self.state.start_crawl(self.crawl)
 
     def count(self, name: str, by: int = 1) -> None:
@@ -181,6 +186,15 @@ def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
     if any(origin.scheme == "https" for origin in own.origins):
         crawler.settings.set("DOWNLOAD_VERIFY_CERTIFICATES", True, priority="spider")
     return own
+
+
+def tombstones(state: SqlState, blog_id: str, url: str) -> Mapping[str, Removal]:
+    """Those of a blog's posts, by the keys of their addresses. Raises UsageError where the blog itself was removed."""
+    known = Tombstones(state)
+    blog = known.blog(blog_id, url)
+    if blog is not None:
+        raise UsageError(f"this blog was {blog.sentence}", url=blog.url)
+    return known.keys(blog_id)
 
 
 def new_crawl_id(config: Config) -> str:
@@ -209,6 +223,7 @@ def open_session(
     state = state or open_state(config)
     row = (state.get_blog(config.blog_id) if config.blog_id else None) or state.get_blog(start_url) or state.get_blog(key)
     identity = config.blog_id or (row.id if row else blog_id(key))
+    removed = tombstones(state, identity, key)
     store = open_store(config, guard=lambda _object_id, fence: state.check_fence(identity, fence))
     crawl = CrawlRow(id=new_crawl_id(config), blog_id=identity, spider=spider, node=config.node, started=started)
     evidence = None
@@ -227,6 +242,7 @@ def open_session(
         folder=folder,
         lock=lock,
         evidence=evidence,
+        removed=removed,
         blog_row=row,
         memory=dict((row.model or {}).get("stages", {})) if row else {},
         started=started,

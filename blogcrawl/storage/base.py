@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from blogcrawl.packaging.parts import Content, Kept
@@ -47,6 +48,12 @@ class PackageStore(Protocol):
 
     def settle(self, object_id: str) -> ObjectVersion | None:
         """Finish what killed writers left of this object, and clear it up; the head then. Called before one builds on it."""
+
+    def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
+        """Erase content from all versions: ``replaced`` has, by the SHA-512 of what goes, a file with what takes its place, or None.
+
+        The numbers of the versions stay. Raises StorageError where there is no such object, DiskFullError.
+        """
 
     def head(self, object_id: str) -> ObjectVersion | None: ...
 

@@ -57,6 +57,12 @@ STEPS: Sequence[Sequence[str]] = (
         "ALTER TABLE posts ADD COLUMN comments_incomplete TEXT",
         "ALTER TABLE posts ADD COLUMN comments_tries INTEGER NOT NULL DEFAULT 0",
     ),
+    (
+        """CREATE TABLE removed (url_key TEXT NOT NULL, blog_id TEXT NOT NULL, url TEXT NOT NULL, kind TEXT NOT NULL, aip_id TEXT,
+           addresses TEXT, removed_at TEXT NOT NULL, removed_by TEXT NOT NULL, reason TEXT NOT NULL,
+           purged INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (url_key, blog_id))""",
+        "CREATE INDEX removed_by_blog ON removed (blog_id, url_key)",
+    ),
 )
 VERSION = len(STEPS)
 

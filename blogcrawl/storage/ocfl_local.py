@@ -28,7 +28,15 @@ from blogcrawl.storage.files import checked, disk_errors, sync_folder, sync_tree
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
-from blogcrawl.storage.ocfl_write import check_kept, digests_of, link_tree, write_version
+from blogcrawl.storage.ocfl_write import (
+    check_kept,
+    digests_of,
+    link_file,
+    link_tree,
+    sha512_of,
+    write_inventories,
+    write_version,
+)
 
 Guard = Callable[[str, int], None]
 """Called with object id and fence right before a version becomes visible; raises LeaseLostError to stop it."""
@@ -89,6 +97,32 @@ class LocalStore:
             os.rename(target, place / "old")
             os.rename(new, target)
         sync_folder(target.parent)
+
+    def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
+        """See PackageStore. The object is built anew without the content and exchanged for the old one, which is deleted."""
+        with disk_errors(str(self.root)), self._workplace(object_id) as place, self._lock(object_id):
+            inventory = self._inventory(object_id)
+            if inventory is None:
+                raise StorageError(f"there is no package {object_id}")
+            sources = {sha512_of(path): path for path in replaced.values() if path is not None}
+            after = inventory.erased({digest: sha512_of(path) if path else None for digest, path in replaced.items()})
+            target, new = self.root / model.object_path(object_id), place / "new"
+            new.mkdir()
+            for digest, paths in after.manifest.items():
+                for path in paths:
+                    where = new / path
+                    where.parent.mkdir(parents=True, exist_ok=True)
+                    if digest in sources:
+                        shutil.copyfile(sources[digest], where)
+                    elif digest == model.PURGED_DIGEST:
+                        where.write_bytes(model.PURGED_TEXT)
+                    else:
+                        link_file(target / path, where)
+            write_inventories(new, after)
+            sync_tree(new)
+            if self.guard and fence:
+                self.guard(object_id, fence)
+            self._publish(new, target, place, fresh=False)
 
     def settle(self, object_id: str) -> ObjectVersion | None:
         """See PackageStore. What is under the object's name is whole; only what lies in the work folder may need its place."""

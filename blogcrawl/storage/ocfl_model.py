@@ -34,6 +34,8 @@ ROOT_CONTENT: Mapping[str, tuple[bytes, ...]] = {
 _ID_CHARS = 100
 """Longest id that stands in a folder's name as it is (extension 0003)."""
 
+PURGED, PURGED_TEXT = "PURGED.txt", b"The content of this version was erased. The newest version of the object says when and why.\n"
+PURGED_DIGEST = hashlib.sha512(PURGED_TEXT).hexdigest()
 _NAME_BYTES = 240
 """Longest name that every usual file system takes is 255 bytes; the rest is room for temporary suffixes."""
 _ODD = re.compile(r"[\x00-\x1f\x7f<>:\"|?*\\]")
@@ -168,6 +170,36 @@ class Inventory:
                 missing[place] = path
         told = {"created": rfc3339(created), "message": message, "state": state, "user": dict(user)}
         return Inventory(self.id, head, manifest, {**self.versions, head: told}), missing
+
+    def erased(self, replaced: Mapping[str, str | None]) -> Inventory:
+        """The same versions with other content: ``replaced`` has the digest of what takes a digest's place, None for nothing.
+
+        What replaces content lies at its content path. A version that would be left without a file holds ``PURGED``.
+        """
+        versions: dict[str, dict[str, Any]] = {}
+        for name, version in self.versions.items():
+            state: dict[str, list[str]] = {}
+            for digest, paths in version["state"].items():
+                kept = replaced.get(digest, digest)
+                if kept is not None:
+                    state[kept] = sorted([*state.get(kept, ()), *paths])
+            versions[name] = {**version, "state": state or {PURGED_DIGEST: [PURGED]}}
+        used = {digest for version in versions.values() for digest in version["state"]}
+        manifest: dict[str, list[str]] = {}
+        for digest, paths in self.manifest.items():
+            kept = replaced.get(digest, digest)
+            if kept is not None and kept in used:
+                manifest.setdefault(kept, paths)
+        if PURGED_DIGEST in used:
+            manifest.setdefault(PURGED_DIGEST, [content_path("v1", PURGED)])
+        return Inventory(self.id, self.head, manifest, versions)
+
+    def until(self, version: int) -> Inventory:
+        """The inventory as it was with this version as its head."""
+        versions = {f"v{n}": self.versions[f"v{n}"] for n in range(1, version + 1)}
+        used = {digest for one in versions.values() for digest in one["state"]}
+        manifest = {digest: paths for digest, paths in self.manifest.items() if digest in used}
+        return Inventory(self.id, f"v{version}", manifest, versions)
 
 
 def sidecar(inventory: bytes) -> bytes:

@@ -14,6 +14,7 @@ import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from blogcrawl.errors import ArchiveError, DamagedError, StorageError, UsageError
@@ -23,7 +24,7 @@ from blogcrawl.storage.files import checked, remote_errors
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_local import Guard
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
-from blogcrawl.storage.ocfl_write import check_kept
+from blogcrawl.storage.ocfl_write import check_kept, sha512_of
 
 _CHUNK = 8 * 2**20
 _SPOOL = 16 * 2**20
@@ -134,6 +135,32 @@ class RemoteStore:
             if self._read(f"{place}/{Inventory.parse(data, place).head}/{INVENTORY}") != data:
                 return  # no writer leaves it so: it has changed since, and verify must go on telling
             self._write(f"{place}/{SIDECAR}", model.sidecar(data))
+
+    def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
+        """See PackageStore. Content first, then inventories, then what no inventory names any more is deleted. Killed in between,
+        the object is damaged until it is done again. A bucket that keeps versions of its keys keeps the content: empty it there."""
+        place = model.object_path(object_id)
+        inventory, _ = self._load(object_id)
+        if inventory is None:
+            raise StorageError(f"there is no package {object_id}")
+        sources = {sha512_of(path): path for path in replaced.values() if path is not None}
+        after = inventory.erased({digest: sha512_of(path) if path else None for digest, path in replaced.items()})
+        self._watch(object_id, fence)
+        with remote_errors(self.url):
+            for digest, paths in after.manifest.items():
+                if digest == model.PURGED_DIGEST:
+                    self._write(f"{place}/{paths[0]}", model.PURGED_TEXT)
+                elif digest in sources:
+                    with sources[digest].open("rb") as stream:
+                        self._write(f"{place}/{paths[0]}", stream)
+            for number in (*after.numbers(), 0):
+                data = after.until(number or after.number).to_bytes()
+                folder = f"{place}/v{number}" if number else place
+                self._write(f"{folder}/{INVENTORY}", data)
+                self._write(f"{folder}/{SIDECAR}", model.sidecar(data))
+            named = {f"{place}/{path}" for paths in after.manifest.values() for path in paths}
+            for key in [key for key in self._list(place) if "/content/" in key and key not in named]:
+                self.fs.rm_file(self._path(key))
 
     def settle(self, object_id: str) -> ObjectVersion | None:
         """See PackageStore. Needs no fence: it writes what follows from what is there, whoever does it."""

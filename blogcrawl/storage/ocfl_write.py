@@ -51,18 +51,37 @@ def check_kept(files: Mapping[str, Content], base: Inventory) -> None:
 def link_tree(source: Path, target: Path) -> None:
     """``target`` becomes a second object with the same versions: hard links, or copies where links aren't possible."""
 
-    def link(old: str, new: str) -> None:
-        try:
-            os.link(old, new)
-        except OSError as error:
-            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EXDEV, errno.EMLINK, errno.ENOSYS):
-                raise
-            shutil.copy2(old, new)
-
     def skip(folder: str, _names: list[str]) -> tuple[str, ...]:
         return (INVENTORY, SIDECAR) if folder == str(source) else ()  # these are written anew, never through a link
 
-    shutil.copytree(source, target, copy_function=link, ignore=skip)
+    shutil.copytree(source, target, copy_function=link_file, ignore=skip)
+
+
+def link_file(old: str | Path, new: str | Path) -> None:
+    """A hard link, or a copy where links aren't possible."""
+    try:
+        os.link(old, new)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EXDEV, errno.EMLINK, errno.ENOSYS):
+            raise
+        shutil.copy2(old, new)
+
+
+def sha512_of(path: Path) -> str:
+    """Hex digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha512").hexdigest()
+
+
+def write_inventories(new: Path, inventory: Inventory) -> None:
+    """The object's inventory, that of each version, and the object's mark. Nothing is durable yet."""
+    for number in inventory.numbers():
+        data = inventory.until(number).to_bytes()
+        for folder in (new / f"v{number}", *((new,) if number == inventory.number else ())):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, content in ((INVENTORY, data), (SIDECAR, model.sidecar(data))):
+                write_file(folder / name, content, sync=False)
+    write_file(new / OBJECT_NAMASTE, model.OBJECT_TEXT, sync=False)
 
 
 def write_version(new: Path, inventory: Inventory, sources: Mapping[str, Content | Path]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -285,6 +285,13 @@ class SqlState:
     def _stream(self, statement: Any) -> Iterator[Any]:
         with told(), self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
             yield from connection.execute(statement).mappings()
+
+    def compact(self) -> None:
+        """Rewrite an SQLite file, so that nothing of deleted rows is left in it; PostgreSQL does so by itself, in time."""
+        if self._sqlite:
+            with told(), closing(sqlite3.connect(str(self.engine.url.database), timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         self.engine.dispose()

@@ -7,6 +7,7 @@ resumption token holds all of a list's state, so the server keeps none.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -19,9 +20,12 @@ from lxml import etree
 
 from blogcrawl.errors import StorageError
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.layout import TOMBSTONE_JSON
 from blogcrawl.packaging.xmltools import XSI, clean, namespaces, parse
 from blogcrawl.storage.base import PackageStore, State
 from blogcrawl.storage.selection import parent_aip
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.web.oaiterms import (
     ARGUMENTS,
     FORMATS,
@@ -40,6 +44,10 @@ from blogcrawl.web.oaiterms import (
 )
 
 logger = logging.getLogger(__name__)
+
+
+REMOVED = "removed "
+"""Marks the place of a removed post in a list that goes on."""
 
 
 class Provider:
@@ -185,14 +193,42 @@ class Provider:
         """All items behind ``place`` in a stable order, streamed: each blog, then its posts by address."""
         at_blog, at_url = place
         blogs = self.state.blogs()
+        if at_blog and self.state.get_blog(at_blog) is None:  # among the removed ones
+            blogs = iter(())
         for blog in dropwhile(lambda row: row.id != at_blog, blogs) if at_blog else blogs:
             if blog_id and blog.id != blog_id:
                 continue
             if blog.aip_id and blog.id != at_blog:
                 yield Item(blog.aip_id, blog.aip_version, blog.id, "", None)
-            for row in self.state.posts_by_key(blog.id, at_url if blog.id == at_blog else ""):
-                if row.aip_id:
-                    yield Item(row.aip_id, row.aip_version, blog.id, row.url, row.last_seen)
+            after = at_url if blog.id == at_blog else ""
+            if not after.startswith(REMOVED):
+                yield from self._posts(blog.id, after)
+            yield from self._removed(blog.id, after)
+        yield from self._removed_blogs(blog_id, place)
+
+    def _posts(self, blog_id: str, after: str) -> Iterator[Item]:
+        for row in self.state.posts_by_key(blog_id, after):
+            if row.aip_id:
+                yield Item(row.aip_id, row.aip_version, blog_id, row.url, row.last_seen)
+
+    def _removed(self, blog_id: str, after: str) -> Iterator[Item]:
+        """Tombstones of posts, behind the posts of their blog: deleted records."""
+        behind = after.removeprefix(REMOVED) if after.startswith(REMOVED) else ""
+        for removal in Tombstones(self.state).posts_of(blog_id, behind) if isinstance(self.state, SqlState) else ():
+            if removal.aip_id:
+                yield Item(removal.aip_id, 0, blog_id, REMOVED + removal.url, None)
+
+    def _removed_blogs(self, blog_id: str, place: tuple[str, str]) -> Iterator[Item]:
+        """Behind all others: removed blogs in the order of their ids, each with its posts."""
+        at_blog, at_url = place
+        removed = list(Tombstones(self.state).blogs()) if isinstance(self.state, SqlState) else []
+        begun = any(one.blog_id == at_blog for one in removed)
+        for removal in removed:
+            if (blog_id and removal.blog_id != blog_id) or (begun and removal.blog_id < at_blog):
+                continue
+            if removal.aip_id and removal.blog_id != at_blog:
+                yield Item(removal.aip_id, 0, removal.blog_id, "", None)
+            yield from self._removed(removal.blog_id, at_url if removal.blog_id == at_blog else "")
 
     def _inside(self, item: Item, query: Query) -> bool:
         if not (query.since or query.until):
@@ -206,9 +242,9 @@ class Provider:
         return self._made(item)[0]
 
     def _made(self, item: Item) -> tuple[datetime, bool]:
-        """When this version of the package was made, and whether it is gone."""
+        """When this version of the package was made, and whether it is gone or was removed."""
         head = self.store.head(item.urn)
-        return second(head.created if head else item.latest or self.now()), head is None
+        return second(head.created if head else item.latest or self.now()), head is None or TOMBSTONE_JSON in head.files
 
     def _item(self, identifier: str) -> Item:
         """Found by what the package itself says, so that no list is read for it."""
@@ -216,6 +252,9 @@ class Provider:
         head = self.store.head(urn) if oai_id(urn) == identifier else None
         if head is None:
             raise OaiError("idDoesNotExist", "there is no such item")
+        if TOMBSTONE_JSON in head.files:
+            with self.store.open(urn, TOMBSTONE_JSON) as file:
+                return Item(urn, head.version, str(json.load(file)["blog_id"]), "", None)
         blog = parent_aip(head.files, lambda path: self.store.open(urn, path)) or urn
         row = self.state.get_blog(ids.bare(blog)) or next((row for row in self.state.blogs() if row.aip_id == blog), None)
         return Item(urn, head.version, row.id if row else ids.bare(blog), "", None)
