@@ -5,7 +5,6 @@ A record is left out whole; what stays is copied byte for byte, member by member
 
 from __future__ import annotations
 
-import gzip
 import html
 import json
 import re
@@ -17,6 +16,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import BinaryIO, cast
+
+import httpx
 
 from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.packaging import cdxj, http1
@@ -86,13 +87,11 @@ class Unwanted:
         """Does it hold such content: a media file, or a sentence of the text?"""
         if self.digests and sha256(data).hexdigest() in self.digests:
             return True
-        if not self.sentences or b"\0" in data[:1024]:
+        if not self.sentences:
             return False
-        found = letters(data.decode("utf-8", "replace"))
-        if any(sentence in found for sentence in self.sentences):
-            return True
-        found = letters(data.decode("latin-1"))
-        return any(sentence in found for sentence in self.sentences)
+        coded = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8", "latin-1")
+        texts = (letters(data.decode(charset, "replace")) for charset in coded)
+        return any(sentence in text for text in texts for sentence in self.sentences)
 
 
 @dataclass
@@ -131,29 +130,19 @@ def _head_of(plain: bytes) -> tuple[dict[str, str], bytes]:
     return fields, rest[: int(length)] if length.isascii() and length.isdigit() else rest
 
 
-def _entity(fields: dict[str, str], block: bytes) -> bytes:
-    """Content of a record with transfer and content encodings undone, as far as they are known."""
+def _entity(fields: dict[str, str], block: bytes) -> bytes | None:
+    """Content of a record with transfer and content encodings undone; None where that can't be done."""
     if not fields.get("content-type", "").startswith("application/http"):
         return block
     message = http1.parse(block)
-    body = message.entity
     coding = message.headers.get("content-encoding", "").lower()
+    if not coding or coding == "identity" or not message.entity:
+        return message.entity
     try:
-        if "gzip" in coding:
-            return gzip.decompress(body)
-        if "deflate" in coding:
-            return zlib.decompress(body, -15 if body[:1] != b"\x78" else 15)
-        if "br" in coding:
-            import brotli  # type: ignore[import-untyped,import-not-found,unused-ignore]
-
-            return cast(bytes, brotli.decompress(body))
-    except (OSError, EOFError, zlib.error, ImportError, ValueError):
-        return body
-    except Exception as error:  # brotli's own error has no base that is importable everywhere
-        if type(error).__module__.startswith("brotli") or type(error).__name__ == "error":
-            return body
-        raise
-    return body
+        body = httpx.Response(200, headers={"content-encoding": coding}, content=message.entity).content
+    except httpx.DecodingError:
+        return None
+    return None if body == message.entity else body
 
 
 def _goes(fields: dict[str, str], block: bytes, unwanted: Unwanted, erased: Erased) -> bool:
@@ -165,7 +154,10 @@ def _goes(fields: dict[str, str], block: bytes, unwanted: Unwanted, erased: Eras
     url = fields.get("warc-target-uri", "").strip("<>")
     if unwanted.address(url) or unwanted.address(fields.get("warc-refers-to-target-uri", "").strip("<>")):
         return True
-    return unwanted.body(_entity(fields, block))
+    entity = _entity(fields, block)
+    if entity is None:  # nobody can say what is in it
+        return bool(unwanted.sentences)
+    return unwanted.body(entity)
 
 
 def copy_warc(source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Erased, name: str) -> list[str]:
