@@ -13,7 +13,10 @@ from blogcrawl.packaging import http1, warc
 from blogcrawl.storage.erasure import Erased, Unwanted, copy_warc, holds_unwanted, letters, passages
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-TEXT = "Ünmistakable “words” about the purple accordion & its long, sad story. Short one.\nAnother sentence, which is by all means long enough to count."
+TEXT = (
+    "Ünmistakable “words” about the purple accordion & its long, sad story. Short one.\n"
+    "Another sentence, which is by all means long enough to count."
+)
 UNWANTED = Unwanted(frozenset({"http://b.example/p"}), frozenset({"http://b.example/a.png"}), frozenset(), passages([TEXT]))
 
 
