@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from blogcrawl.errors import PackagingError
+from blogcrawl.errors import DamagedError, PackagingError
 from blogcrawl.packaging import marc, records
 from blogcrawl.packaging.layout import BLOG_JSON, MARC_XML, POST_JSON
 from blogcrawl.packaging.xmltools import CSIP, MARC, METS, PREMIS, XLINK, parse
@@ -124,7 +125,7 @@ class Package:
     def _measure(self, path: str, kind: str) -> tuple[str, int | None]:
         """Digest, and the size where the file had to be read."""
         if kind == "SHA-512" and path in self.digests:
-            return self.digests[path], None
+            return self.digests[path], self._size(path)
         digest, size = hashlib.new(_ALGORITHMS[kind], usedforsecurity=False), 0
         with self.opener(path) as stream:
             while chunk := stream.read(_CHUNK):
@@ -133,6 +134,14 @@ class Package:
         if kind == "SHA-512":
             self.measured[path] = digest.hexdigest()
         return digest.hexdigest(), size
+
+    def _size(self, path: str) -> int | None:
+        """Bytes of a file whose digest is known: content that is shorter or longer is found without reading it."""
+        try:
+            with self.opener(path) as stream:
+                return stream.seek(0, os.SEEK_END)
+        except DamagedError:
+            return None  # it can't be opened, which the store's own check names
 
     def _contents(self) -> Iterator[str]:
         for path in sorted(self.paths):

@@ -125,13 +125,25 @@ def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
             fault = _event_fault(folder / name, entry)
             if fault:
                 yield name, fault
-    if whole:
-        for path in sorted(folder.glob("*.premis.xml")):
-            if path.name not in listed:
-                yield path.name, "no ledger lists this deposit: deposit again, it sends only what is missing"
+    for path in sorted(folder.glob("*.premis.xml")):
+        if path.name not in listed:
+            yield from _unlisted(path, whole=whole)
 
 
-def _event_fault(path: Path, entry: LedgerEntry) -> str | None:
+def _unlisted(path: Path, *, whole: bool) -> Iterator[tuple[str, str]]:
+    """Faults of a PREMIS document that no line of a ledger names; ``whole``: every ledger could be read to its end."""
+    ledger = path.with_name(path.name.removesuffix(".premis.xml").rsplit("-", 1)[-1] + ".jsonl")
+    if not ledger.exists():
+        yield ledger.name, f"it is missing, {path.name} is there: deposit again, it sends only what is missing"
+    elif whole:
+        yield path.name, "no ledger lists this deposit: deposit again, it sends only what is missing"
+    else:
+        fault = _event_fault(path, None)
+        if fault:
+            yield path.name, fault
+
+
+def _event_fault(path: Path, entry: LedgerEntry | None) -> str | None:
     try:
         data = path.read_bytes()
         parse(data)
@@ -139,7 +151,7 @@ def _event_fault(path: Path, entry: LedgerEntry) -> str | None:
         return f"it can't be read: {error.strerror}"
     except XMLSyntaxError as error:
         return f"it is not well-formed: {error}"
-    if entry.event is not None and hashlib.sha256(data).hexdigest() != entry.event:
+    if entry is not None and entry.event is not None and hashlib.sha256(data).hexdigest() != entry.event:
         return "it has changed since the deposit"
     return None
 

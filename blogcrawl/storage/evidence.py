@@ -21,6 +21,8 @@ from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
 from blogcrawl.text import natural
 
 OPEN = ".open"
+EVIDENCE = "evidence"
+"""Folder of the evidence of a blog's crawls, below ``crawls/<blog>``."""
 PAGES = "pages.jsonl"
 """List of the pages of a crawl that its WACZ is made with."""
 MAX_BYTES = 10**9

@@ -25,7 +25,7 @@ from blogcrawl.storage.archive import MARK, STATE_FILE, check_mark
 from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow, State
 from blogcrawl.storage.captures import CAPTURES, check_captures
 from blogcrawl.storage.deposit import check_ledgers
-from blogcrawl.storage.evidence import OPEN, PAGES, check_pages, index_lines, index_path, warc_of
+from blogcrawl.storage.evidence import EVIDENCE, OPEN, PAGES, check_pages, index_lines, index_path, warc_of
 from blogcrawl.storage.files import CheckedFile
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.selection import read_post
@@ -36,7 +36,10 @@ from blogcrawl.storage.warccheck import check_wacz, check_warc
 FAULT_LIMIT = 10_000
 ROOT = "the store's root"
 PLAIN = "not read: content of pages, media and evidence whose size is right (--deep reads every byte)"
-UNSEEN = "no check sees a changed value in the state that no package has (dates of visits, validators, reports of crawls)"
+UNSEEN = (
+    "no check sees a changed value that only the state or a waiting list of pages has: dates of visits, validators, reports of crawls, "
+    "titles of pages"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +282,8 @@ def _evidence(store: PackageStore, head: ObjectVersion, report: Report) -> Itera
 def _verify_crawls(crawls: Path, report: Report) -> None:
     for path in sorted(crawls.rglob("*")):
         name = path.relative_to(crawls).as_posix()
-        if not path.is_file():
+        if path.is_dir():
+            _missing_beside(path, name, report)
             continue
         if path.name.endswith(OPEN):
             report.notes.append(f"{name} is still open: a crawl is running, or the next one will close it")
@@ -294,7 +298,19 @@ def _verify_crawls(crawls: Path, report: Report) -> None:
         elif path.name == PAGES:
             report.add(name, "evidence", guarded(check_pages(path), str))
         elif path.suffix == ".cdxj" and not warc_of(path):
-            report.notes.append(f"{name} was left by a crawl that was killed while it closed; the next one removes it")
+            if any(path.parent.glob("*.wacz")):
+                report.notes.append(f"{name} was left by a crawl that was killed while it closed; the next one removes it")
+            else:
+                report.add(name.removesuffix(".cdxj") + ".warc.gz", "evidence", [f"it is missing, its index {path.name} is there"])
+
+
+def _missing_beside(folder: Path, name: str, report: Report) -> None:
+    """What a folder of evidence should have besides what is in it."""
+    if folder.name == EVIDENCE and not (folder.parent / CAPTURES).exists():
+        what = f"{CAPTURES} is missing: the next crawl begins a new one, and stores again what it finds"
+        report.add(name, "evidence", [what])
+    if any(folder.glob("*.warc.gz")) and not (folder / PAGES).exists():
+        report.notes.append(f"{name} has no {PAGES}: the crawl had listed no page yet, or the list was lost")
 
 
 def _opened(path: Path, check: Callable[[BinaryIO], Iterator[str]]) -> Iterator[str]:
