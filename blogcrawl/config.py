@@ -57,6 +57,10 @@ class Config:
     max_page_memory_bytes: int = 64 * 2**20
     """Memory that reading one page may take beyond what the crawl has already."""
     max_requests_per_host: int = 4
+    retry_pause_seconds: float = 15.0
+    """Pause before what failed is asked for again; the same however short the delay between two requests is."""
+    storage_wait_seconds: float = 600.0
+    """How long a crawl waits for a database, store or disk that is away; 0: it ends at once."""
     max_retry_after_seconds: float = 120.0
     """Longest wait that a site's Retry-After is granted; absurd ones (days) would stop a crawl for good."""
     learn_entries: int = 15

@@ -75,6 +75,10 @@ class ArchiveError(BlogcrawlError):
     exit_code = 9
 
 
+class ReadOnlyError(ArchiveError):
+    """The file system refuses every write for now: it is mounted read-only."""
+
+
 class VerifyError(BlogcrawlError):
     """``verify`` found something wrong, or a command left out packages that are damaged or in conflict."""
 
@@ -109,6 +113,10 @@ class StorageError(BlogcrawlError):
 
 class DamagedError(VerifyError, StorageError):
     """Something stored is not what was written; the message names the package or the file."""
+
+
+class UnavailableError(StorageError):
+    """State or store is away for now: it refuses connections, breaks off, does not answer."""
 
 
 class LeaseLostError(StorageError):

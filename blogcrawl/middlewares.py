@@ -66,6 +66,22 @@ class ReadBefore(IgnoreRequest):
         self.url = url
 
 
+class StorageMiddleware:
+    """Nothing is fetched while what was fetched can't be stored (``storage.outage``)."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> StorageMiddleware:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        gate = getattr(getattr(self.crawler.spider, "session", None), "gate", None)
+        if gate is not None and gate.closed and not await gate.opened():
+            raise Stopping("the crawl stops while its storage is away")
+
+
 class GuardMiddleware:
     """Holds every request, redirects included, to the guard of its own crawl."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from scrapy import Request
@@ -42,13 +43,19 @@ def record_exchange(
     seconds: float,
     truncated: Truncation | None = None,
 ) -> None:
-    """One exchange into the evidence of the spider's session, where there is one; a disk that takes no more ends the crawl."""
-    recorder = getattr(getattr(spider, "session", None), "evidence", None)
+    """One exchange into the evidence of the spider's session, where there is one; where the disk takes no more, as soon as it does."""
+    session = getattr(spider, "session", None)
+    recorder = getattr(session, "evidence", None)
     if recorder is None:
         return
     notes = {"fetchTimeMs": str(round(1000 * seconds))}
+    exchange = partial(recorder.exchange, url, request, response, date=date, ip=ip, truncated=truncated, notes=notes)
+    gate = getattr(session, "gate", None)
     try:
-        recorder.exchange(url, request, response, date=date, ip=ip, truncated=truncated, notes=notes)
+        if gate is not None:
+            gate.write(exchange)
+        else:
+            exchange()
     except BlogcrawlError as error:
         logger.error("evidence of %s could not be written: %s", url, error)
         abort = getattr(spider, "abort", None)

@@ -45,7 +45,7 @@ Cli = Callable[..., Done]
 def clean_environment(**more: str) -> dict[str, str]:
     """The environment without the settings of whoever runs the tests."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("BLOGCRAWL_") or k == "BLOGCRAWL_BROWSER_PATH"}
-    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **more}
+    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "BLOGCRAWL_RETRY_PAUSE_SECONDS": "0", **more}
 
 
 @pytest.fixture

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import socket
 import sys
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ import click
 from blogcrawl.cli.options import archive_option, config_from, json_option
 from blogcrawl.cli.output import Output
 from blogcrawl.credentials import hidden
-from blogcrawl.errors import UsageError
+from blogcrawl.errors import IncompleteError, UsageError
 from blogcrawl.logs import log_as_json
 
 
@@ -68,15 +70,16 @@ def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str
     """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.outage import wait_for
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
     out = Output(given["as_json"])
     config = config_from(*pairs, archive=archive)
     open_archive(config, now=datetime.now(UTC))
-    state = open_state(config)
+    state = wait_for(lambda: open_state(config), math.inf, report=out.note)
     try:
-        open_store(config)  # made once, here, and not by all the first jobs at the same time
+        wait_for(lambda: open_store(config), math.inf, report=out.note)  # made once, here, and not by all the first jobs at the same time
         schedule = Schedule(state)
         _take_lists(schedule, lists, out)
         _take_nodes(schedule, node_urls)
@@ -214,8 +217,9 @@ async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any]
 
     async with serving(given["metrics"], schedule, rounds, subscriber):
         await boss.run(stop, pause_seconds=given["pause"], report=report)
-    counts = schedule.counts()
-    out.result({"counts": counts, "leads": bool(last and last[0].leads)})
+    counts, posts = schedule.counts(), schedule.posts()
+    out.result({"counts": counts, "posts": asdict(posts), "leads": bool(last and last[0].leads)})
     for name, states in counts.items():
         out.line(f"{'blogs' if name == 'visits' else name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
-    return 0
+    out.line(f"posts   {posts}")
+    return IncompleteError.exit_code if given["until_idle"] and posts.missing else 0

@@ -52,7 +52,7 @@ def nodes(archive: str | None, drain: str | None, resume: str | None, remove: st
                 raise UsageError(f"no node {url}", advice="blogcrawl nodes shows them")
             changed = replace(row, state=state, retry_at=None)
             schedule.save_node(fair_start(changed, [n for n in rows if n.url != row.url]) if state == "active" else changed)
-        rows = schedule.nodes()
+        rows, posts = schedule.nodes(), schedule.posts()
     out.result([asdict(n) for n in rows])
     out.table(
         ["state", "slots", "running", "pending", "sent", "seen", "trouble", "node"],
@@ -61,6 +61,7 @@ def nodes(archive: str | None, drain: str | None, resume: str | None, remove: st
             for n in rows
         ],
     )
+    out.note(f"posts: {posts}")
 
 
 @click.command()
@@ -115,6 +116,9 @@ def blogs(archive: str | None, state: str | None, retry: str | None, limit: int,
         rows = list(schedule.visits(state, limit))
     out.result([asdict(r) for r in rows])
     out.table(
-        ["state", "kind", "next visit", "failures", "blog", "reason"],
-        [[r.state, r.kind, _time(r.next_visit), str(r.failures), r.url, shorten(r.reason, 60)] for r in rows],
+        ["state", "kind", "next visit", "posts", "missing", "failures", "blog", "reason"],
+        [
+            [r.state, r.kind, _time(r.next_visit), str(r.archived), str(r.missing), str(r.failures), r.url, shorten(r.reason, 60)]
+            for r in rows
+        ],
     )

@@ -20,6 +20,7 @@ from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient, egg_ve
 from blogcrawl.cluster.subscriber import Subscriber
 from blogcrawl.cluster.turns import next_turn
 from blogcrawl.cluster.websub import delivers
+from blogcrawl.errors import StorageError
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
 
@@ -89,8 +90,6 @@ class Controller:
 
     async def run(self, stop: asyncio.Event, *, pause_seconds: float = 1.0, report: Callable[[Tick], None] | None = None) -> None:
         """Rounds until ``stop``; a database that is away is waited for."""
-        from blogcrawl.errors import StorageError
-
         while not stop.is_set():
             try:
                 tick = await self.tick()
@@ -102,7 +101,10 @@ class Controller:
                 await asyncio.wait_for(stop.wait(), pause_seconds)
             except TimeoutError:
                 continue
-        self.schedule.state.release_lease(LEADER, self.config.name)
+        try:
+            self.schedule.state.release_lease(LEADER, self.config.name)
+        except StorageError as error:
+            log.warning("the leader's lease ends by itself: %s", error)
         await self.close()
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from blogcrawl.cluster.controller import Tick
 from blogcrawl.cluster.insight import Tally
 from blogcrawl.storage.crawllog import ended_crawls
-from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.schedule import PostCounts, Schedule
 from blogcrawl.storage.schedule_schema import NodeRow
 
 Sample = tuple[Mapping[str, str], float]
@@ -72,12 +72,13 @@ def exposition(schedule: Schedule, rounds: Rounds, crawled: Crawled, now: dateti
     """All metrics. Reads the database; raises StorageError where it is away."""
     crawled.read(schedule)
     counts = schedule.counts()
-    nodes = schedule.nodes()
+    nodes, posts = schedule.nodes(), schedule.posts()
     lines: list[str] = []
     for name, kind, text, samples in (
         *_of_rounds(rounds),
         ("blogcrawl_blogs", "gauge", "Blogs by state.", _by_state(counts.get("visits", {}))),
         ("blogcrawl_jobs", "gauge", "Jobs by state.", _by_state(counts.get("jobs", {}))),
+        *_of_posts(posts),
         ("blogcrawl_overdue_blogs", "gauge", "Blogs whose turn has come, in no job yet.", [({}, float(schedule.overdue(now)))]),
         *_of_nodes(nodes),
         *_of_crawls(crawled),
@@ -102,6 +103,15 @@ def _of_rounds(rounds: Rounds) -> Iterable[Metric]:
         ("turned", "Visits turned into next visits."),
     ):
         yield f"blogcrawl_controller_{name}_total", "counter", text, [({}, float(getattr(rounds, name)))]
+
+
+def _of_posts(posts: PostCounts) -> Iterable[Metric]:
+    for name, text, value in (
+        ("posts_archived", "Posts in the archive, as the last crawl of each blog left it.", posts.archived),
+        ("posts_missing", "Posts that the last crawl of their blog could not have.", posts.missing),
+        ("blogs_missing_posts", "Blogs of which posts are missing.", posts.blogs_missing),
+    ):
+        yield f"blogcrawl_{name}", "gauge", text, [({}, float(value))]
 
 
 def _of_nodes(nodes: Sequence[NodeRow]) -> Iterable[Metric]:

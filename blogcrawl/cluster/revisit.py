@@ -25,6 +25,8 @@ FAILURE_BASE = timedelta(hours=1)
 FAILURE_CEILING = timedelta(days=14)
 FAILURES_TO_LIST = 12
 """After so many failures in a row (about a month of back-off) a blog goes to the list of the failing with its reason."""
+MISSING_BASE = timedelta(minutes=15)
+"""So soon a crawl asks again for posts that the last one could not have; the wait doubles with each crawl that misses them."""
 JITTER = 0.1
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -87,6 +89,13 @@ def next_visit(
         interval, reason = floor, f"{reason}; held back to {floor} by the feed's own hint" if floor > FLOOR else f"{reason}; floor"
     at = _after_skips(now + interval, hints)
     return Visit(at=at, interval=at - now, reason=reason)
+
+
+def missing_due(times: int, now: datetime) -> datetime | None:
+    """When a crawl asks again for posts that ``times`` crawls in a row have missed; None where that is later than any regular visit:
+    then it is left to those."""
+    wait = MISSING_BASE * 2 ** min(max(times, 1) - 1, 20)
+    return now + wait if wait <= CEILING else None
 
 
 def _hinted(hints: Hints) -> timedelta:

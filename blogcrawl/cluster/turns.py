@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from blogcrawl.cluster.habit import Habit, observe
-from blogcrawl.cluster.revisit import Hints, Outcome, next_visit
+from blogcrawl.cluster.revisit import Hints, Outcome, missing_due, next_visit
 from blogcrawl.storage.schedule_schema import VisitRow, service_of
 
 HOPELESS = frozenset({"not-a-blog", "gone", "usage"})
@@ -30,7 +30,8 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     not seen before), ``window`` (entries the feed shows), ``hints``, ``feed`` (its url, validators and digests), ``reason``.
     A poll that found news becomes an update, due at once: its crawl sees all of the news, and the habit learns each post once.
     So does one whose feed went astray: its crawl looks at the blog anew, and where that is gone too, or no blog, says so.
-    A crawl that ended becomes a poll. ``pushed``: a hub tells of news.
+    A crawl that ended becomes a poll, unless posts are missing (facts ``archived``, ``missing``, ``missed_times``): then the next visit
+    is a crawl that asks for them, soon, whatever the feed says; polls before it don't put it off. ``pushed``: a hub tells of news.
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
@@ -54,13 +55,20 @@ def next_turn(visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool
     told: Outcome = "refused" if outcome == "refused" else "failed" if not good else "unchanged" if outcome == "unchanged" else "changed"
     hints = replace(hints_of(facts.get("hints", {})), pushed=pushed, whole=bool((feed or {}).get("whole")))
     decision = next_visit(habit, told, hints, now, failures=visit.failures, key=visit.blog_id, base_hours=base_hours)
+    at = decision.at
+    if outcome == "crawled" and "missing" in facts:
+        lost = int(facts["missing"])
+        again = missing_due(int(facts.get("missed_times", 1)), now) if lost else None
+        visit = replace(visit, archived=int(facts.get("archived", visit.archived)), missing=lost, missing_due=again)
+    if good and visit.missing_due is not None and (at is None or visit.missing_due <= at):
+        kind, at = "update", max(visit.missing_due, now)
     asked = (visit.feed or {}).get("url") if kind == "poll" else None
     return replace(
         visit,
         kind=kind,
         host=service_of(str(asked or visit.url)),
         state="listed" if decision.listed else "waiting",
-        next_visit=None if decision.listed else decision.at or now + timedelta(days=7),
+        next_visit=None if decision.listed else at or now + timedelta(days=7),
         habit=habit.to_json(),
         failures=decision.failures,
         reason=facts.get("reason") if not good else None,

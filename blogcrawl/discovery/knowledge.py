@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -113,6 +113,11 @@ def _record(kind: Callable[..., T], data: dict[str, Any]) -> T:
         if isinstance(values.get(name), str):
             values[name] = datetime.fromisoformat(values[name])
     return kind(**values)
+
+
+def entry_from_json(data: Mapping[str, Any]) -> FeedEntry:
+    """Back from ``record_to_json`` of an entry."""
+    return _record(FeedEntry, dict(data))
 
 
 def _feed(data: dict[str, Any]) -> Feed:

@@ -127,8 +127,10 @@ class FrontierScheduler(BaseScheduler):
         return self.frontier.counts().in_flight - aside >= MAX_UNDER_WAY and self._working()
 
     def _waiting(self) -> bool:
-        """The spider wants no pages: not yet (``spider.prepared`` is False), or no more (``spider.closing``; the rest stays on disk)."""
-        return bool(getattr(self._spider, "closing", False)) or not getattr(self._spider, "prepared", True)
+        """The spider wants no pages: not yet (``spider.prepared`` is False), not now (``spider.paused``: its storage is away), or no more
+        (``spider.closing``; the rest stays on disk)."""
+        spider = self._spider
+        return bool(getattr(spider, "closing", False) or getattr(spider, "paused", False)) or not getattr(spider, "prepared", True)
 
     def _enough(self) -> Stop | None:
         assert self.frontier is not None

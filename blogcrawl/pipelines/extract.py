@@ -106,7 +106,7 @@ class ExtractStage:
         await session.breathe()
         if isinstance(verdict, NotAPost):
             raise NoPost(verdict.reason)
-        post = await self._placed(session, item, verdict)
+        post = await session.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(post=joined(post, await self._further(item.page, session)), source=item)
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:

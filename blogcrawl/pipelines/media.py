@@ -82,7 +82,8 @@ class MediaStage:
         """``file`` with digest, type and size, or with the reason why not; new bytes go to the cache."""
         if file.url in self._running:
             return _as(file, await asyncio.shield(self._running[file.url]))
-        known = self._done.get(file.url) or self._from_state(file)
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        known = self._done.get(file.url) or await session.gate.run(lambda: self._from_state(file))
         if known is not None:
             return _as(file, known)
         future: asyncio.Future[MediaFile] = asyncio.get_running_loop().create_future()
@@ -118,11 +119,16 @@ class MediaStage:
             return replace(file, error=reason)
         body = page.body
         digest = hashlib.sha256(body).hexdigest()
-        if session.state.media_by_digest(session.blog_id, digest) is None:
-            session.media.keep(digest, body)
+        await session.gate.run(lambda: self._keep(digest, body))
         session.count("media")
         session.count("bytes_media", len(body))
         return replace(file, sha256=digest, mime=sniff(body, page.headers.get("content-type")), size=len(body), error=None)
+
+    def _keep(self, digest: str, body: bytes) -> None:
+        """Put the bytes aside, unless a package has them."""
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        if session.state.media_by_digest(session.blog_id, digest) is None:
+            session.media.keep(digest, body)
 
     def _remember(self, file: MediaFile) -> None:
         self._done[file.url] = file

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from blogcrawl.errors import StorageError
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, lazily
+from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.temporary import new_file
 
@@ -68,6 +69,8 @@ class MediaCache:
         opener = partial(self.store.open, row.aip_id, row.path)
         try:
             opener().close()
+        except PASSING:
+            raise
         except StorageError:
             return None
         return opener

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from blogcrawl.errors import BlogcrawlError, DiskFullError
+from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.comments.late import next_comment_check
 from blogcrawl.frontier.canonical import entry_key
 from blogcrawl.items import Post
@@ -23,6 +22,8 @@ from blogcrawl.packaging.records import post_from_json
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.spiders.evidence import note_post
 from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
+from blogcrawl.storage.files import disk_errors
+from blogcrawl.storage.outage import PASSING
 
 
 class NotStored(DropItem):
@@ -47,13 +48,13 @@ class PackageStage:
         wanted = spider.session.config.max_posts
         if wanted and spider.archived >= wanted:
             raise NotStored(f"{wanted} posts are in, as asked for")
+        gate, now = spider.session.gate, datetime.now(UTC)
         try:
-            self._store(item)
-        except OSError as error:
-            if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
-                raise
-            spider.abort(DiskFullError("no space left in the archive", advice="free some space and run the same command again"))
-            raise NotStored("no space left") from error
+            await gate.run(lambda: note_post(spider.session, item.post, item.source.page))
+            await gate.run(lambda: self._store(item, now))
+        except PASSING as error:
+            spider.storage_is_away(error)
+            raise NotStored(error.message) from error
         except BlogcrawlError as error:
             if error.exit_code in spider.FATAL_CODES:
                 spider.abort(error)
@@ -62,11 +63,15 @@ class PackageStage:
         await spider.session.breathe()
         return item
 
-    def _store(self, item: ExtractedPost) -> None:
+    def _store(self, item: ExtractedPost, now: datetime) -> None:
+        """Package, then row. Done again where the storage refused one of them half-way, it makes nothing twice."""
+        with disk_errors("the archive"):
+            self._store_both(item, now)
+
+    def _store_both(self, item: ExtractedPost, now: datetime) -> None:
         session: Any = self.crawler.spider.session  # type: ignore[union-attr]
-        post, now = item.post, datetime.now(UTC)
+        post = item.post
         digest = content_digest(post)
-        note_post(session, post, item.source.page)
         row = session.state.get_post(session.blog_id, post.canonical_url)
         if row is not None and row.content_digest == digest and row.aip_version:
             session.state.save_post(_row(session.blog_id, item, digest, row, now), fence=session.fence)
@@ -95,6 +100,8 @@ class PackageStage:
         try:
             with store.open(head.object_id, POST_JSON) as file:
                 same = content_digest(post_from_json(json.load(file))) == digest
+        except PASSING:
+            raise
         except (BlogcrawlError, ValueError, KeyError):
             return None
         return head if same else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from scrapy.utils.asyncio import call_later
 
 from blogcrawl.config import Config
 from blogcrawl.credentials import Logins, read_logins
-from blogcrawl.errors import BlogcrawlError, InternalError
+from blogcrawl.errors import BlogcrawlError, InternalError, StorageError
 from blogcrawl.middlewares import Stopping
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.arguments import operator_url, parse_since, user_agent
@@ -27,7 +29,12 @@ from blogcrawl.spiders.reading import FATAL, PageReader
 from blogcrawl.spiders.report import End, error_to_json, outcome
 from blogcrawl.spiders.session import Session, open_session, use_logins
 from blogcrawl.spiders.takeover import own_frontier
+from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.outage import PASSING, wait_for
 from blogcrawl.storage.state import SqlState
+
+CLOSING_SECONDS = 5.0
+"""So long a crawl that is broken off waits for storage that is away, to write its own row; posts are safe without it."""
 
 
 class BlogSpider(PageReader):
@@ -45,6 +52,8 @@ class BlogSpider(PageReader):
         self.feed = self.logins.take(operator_url(feed)) if feed else ""
         self.since = parse_since(str(since))
         self.max_posts = max_posts
+        self.closed_books = asyncio.Event()
+        """Set when the crawl's row is written, or can't be: what is said of the crawl elsewhere comes after that."""
 
     # opening
 
@@ -71,10 +80,14 @@ class BlogSpider(PageReader):
         if spider.max_posts:
             config = replace(config, max_posts=int(spider.max_posts))
         operator_urls = [url for url in (spider.startat, spider.feed) if url]
-        spider.session = open_session(
-            crawler, config, spider=spider.name, start_url=spider.startat, operator_urls=operator_urls, state=spider.shared_state
-        )
+        opening = partial(
+            open_session,
+            crawler, config, spider=spider.name, start_url=spider.startat, operator_urls=operator_urls, state=spider.shared_state,
+        )  # fmt: skip
+        # A job of a cluster finds its database away as often as one that runs; a person is told at once.
+        spider.session = wait_for(opening, config.storage_wait_seconds if config.job_id else 0)
         spider.logins = use_logins(crawler, read_logins(config.credentials_file) | spider.logins, spider.session.guard)
+        spider.session.gate.stopping, spider.session.gate.changed = spider.is_broken_off, spider.on_outage
         resolver.register(spider.session.guard)
         spider.session.state.start_crawl(spider.session.crawl)
         connect = crawler.signals.connect
@@ -105,17 +118,26 @@ class BlogSpider(PageReader):
     # running
 
     async def start(self) -> AsyncIterator[Any]:
-        try:
-            async for found in self.run():
+        """What ``run`` yields. Where the storage goes away before the first of it, the beginning is made anew when it is back: what
+        was asked for lies among the answers kept."""
+        while not self.prepared:
+            try:
+                async for found in self.run():
+                    self.prepared = True
+                    yield found
                 self.prepared = True
-                yield found
-            self.prepared = True
-        except Stopping:
-            return
-        except BlogcrawlError as error:
-            self.abort(error)
-        except Exception as error:
-            self.abort(self.internal(error))
+            except Stopping:
+                return
+            except PASSING as error:
+                if self.prepared or not await self._storage_is_back(error):
+                    self.storage_is_away(error)
+                    return
+            except BlogcrawlError as error:
+                self.abort(error)
+                return
+            except Exception as error:
+                self.abort(self.internal(error))
+                return
 
     def internal(self, error: BaseException) -> InternalError:
         """A failure that no code expects as the crawl's end: at what, and at which blog."""
@@ -124,6 +146,15 @@ class BlogSpider(PageReader):
         told = f"{type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
         advice = "what is archived is whole; please report it"
         return InternalError(f"a mistake in blogcrawl itself while {stage}: {told}", url=self.startat, stage=stage, advice=advice)
+
+    async def _storage_is_back(self, error: BlogcrawlError) -> bool:
+        """Wait for it; False where the crawl ends first."""
+        try:
+            await self.session.gate.hold(error)
+        except BlogcrawlError as last:
+            self.storage_is_away(last)
+            return False
+        return True
 
     def run(self) -> AsyncIterator[Any]:
         """The crawl itself, up to where the frontier takes over."""
@@ -139,23 +170,30 @@ class BlogSpider(PageReader):
         if slot is not None and slot.closing is not None and slot.is_idle() and not slot.closing.called:
             slot.closing.callback(self)
 
-    def on_closed(self, reason: str) -> None:
-        """Close the books, whatever happened."""
-        session = self.session
+    async def on_closed(self, reason: str) -> None:
+        """Close the books, whatever happened. Storage that is away is waited for, for a moment only where the crawl was broken off."""
+        session, seconds = self.session, CLOSING_SECONDS if self.is_broken_off() else self.session.config.storage_wait_seconds
         try:
             if self.end is None:
                 self.end = end_of(reason, self.last_word)
-            self.end = self.judge(self.end)
-            session.crawl = finish(session, self.end, self.lost(), self.row_changes())
+            if self.refusal is not None and self.end.error is None:
+                message = f"{len(self.refused)} posts could not be stored: {self.refusal.message}"
+                refused = StorageError(message, advice="run the same command again: it goes on with them")
+                self.end = End(reason="failed", detail=message, error=refused)
+            end, missed = self.end, self.lost()
+            session.crawl = await session.gate.run(lambda: self._finish(end, missed), limit_seconds=seconds)
             if outcome(self.end) == "finished":
                 clear(session.folder, self.name)
             elif self.end.error is not None:  # whoever tries again wants to know whether it is mended
                 shutil.rmtree(session.folder / ANSWERS, ignore_errors=True)
         except Exception as failure:
             error = failure if isinstance(failure, BlogcrawlError) else self.internal(failure)
-            self.end = End(reason="failed", detail=error.message, error=error)
-            session.crawl = replace(session.crawl, outcome="failed", report={"error": error_to_json(error)})
+            if not (self.end is not None and self.end.reason == "stopped" and isinstance(error, PASSING)):
+                self.end = End(reason="failed", detail=error.message, error=error)
+            told = {"error": error_to_json(self.end.error)} if self.end.error is not None else {}
+            session.crawl = replace(session.crawl, outcome=outcome(self.end), report=told)
         finally:
+            self.closed_books.set()
             try:
                 stop_evidence(session)
             except (OSError, sqlite3.Error, BlogcrawlError) as error:  # a full disk: what is written is mended on the next opening
@@ -171,6 +209,11 @@ class BlogSpider(PageReader):
         else:
             numbers = [session.crawl.counts.get(f"posts_{kind}", 0) for kind in ("archived", "changed", "unchanged", "missing")]
             self.logger.info("%s: %d archived, %d changed, %d unchanged, %d missing; %s", outcome(self.end), *numbers, self.end.detail)
+
+    def _finish(self, end: End, missed: Mapping[str, str]) -> CrawlRow:
+        """May be done again, as ``finish`` may."""
+        self.end = self.judge(end)
+        return finish(self.session, self.end, missed, self.row_changes())
 
     def judge(self, end: End) -> End:
         """The spider's last word on how the crawl ended."""

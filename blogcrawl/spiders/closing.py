@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from blogcrawl.discovery.knowledge import bare, record_to_json
 from blogcrawl.extensions import snapshot
 from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.frontier.unread import PostChance, Unread, completeness
-from blogcrawl.items import Blog
+from blogcrawl.items import Blog, FeedEntry
 from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
@@ -35,6 +36,7 @@ from blogcrawl.spiders.report import (
 )
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
+from blogcrawl.storage.outage import PASSING
 
 REMOVED_NOTE = "were removed from this archive, and are not fetched again"
 
@@ -76,7 +78,10 @@ def clear(folder: Path, spider: str) -> None:
 
 
 def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mapping[str, Any]) -> CrawlRow:
-    """Close the books. Returns the crawl's row as stored; the package of the blog is written where there are posts."""
+    """Close the books. Returns the crawl's row as stored; the package of the blog is written where there are posts.
+
+    May be done again where the storage refused it half-way: nothing is counted twice.
+    """
     promised = session.knowledge.promised if session.knowledge else {}
     archived: set[str] = set()
     span = _Span()
@@ -91,7 +96,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     have = archived | known | session.redirected | set(session.removed)
     if session.removed and session.knowledge is not None:
         session.knowledge.note(f"{len(set(session.removed.values()))} posts {REMOVED_NOTE}")
-    before = session.memory.get("missing") or {}
+    before = session.missing_before
     not_fetched = NOT_FETCHED if end.reason in {"complete", "exhausted"} else STOPPED
     pages = unread_pages(promised, have, missed, *_unread(session, end), before=before, not_fetched=not_fetched)
     missing = [page for page in pages if page.may_be_post]
@@ -102,7 +107,8 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
     session.crawler.stats.set_value("blogcrawl/pages_unread", len(unread))
     session.crawler.stats.set_value("blogcrawl/comments_incomplete", len(lacking))
-    session.memory["missing"] = remember_missing(pages, before, have, finished=outcome(end) == "finished")
+    remembered = remember_missing(pages, before, have, finished=outcome(end) == "finished")
+    session.memory["missing"] = {key: {**told, **_feed_said(key, entries, before)} for key, told in remembered.items()}
     if archived and session.knowledge is not None:
         session.blog = span.told(session.blog)
         version = put_blog(session) if end.error is None else None
@@ -125,6 +131,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
         extra={"unforeseen": session.unforeseen} if session.unforeseen else {},
     )
     counts = {k: v for k, v in snapshot(session.crawler).items() if k != "doing"}
+    counts["posts"] = len(archived)
     counts["seconds"] = round((datetime.now(UTC) - session.started).total_seconds(), 2)
     crawl = replace(session.crawl, ended=datetime.now(UTC), outcome=outcome(end), counts=counts, report=report(end, facts))
     session.state.end_crawl(crawl)
@@ -170,6 +177,20 @@ def _key_of(url: str) -> str:
     return canonicalize(url)
 
 
+_LONGEST_SUMMARY = 2_000
+"""Letters of an entry's summary that are remembered of a missing post."""
+
+
+def _feed_said(key: str, entries: Mapping[str, FeedEntry], before: Mapping[str, Any]) -> dict[str, Any]:
+    """What the feed says of a missing post, or said: the next visit may find it gone from the feed, or the feed unchanged."""
+    entry = entries.get(key)
+    if entry is None:
+        known = before.get(key, {}).get("entry")
+        return {"entry": known} if known else {}
+    summary = entry.summary_html if len(entry.summary_html or "") <= _LONGEST_SUMMARY else None
+    return {"entry": record_to_json(replace(bare(entry), summary_html=summary))}
+
+
 class _Span:
     """First and last date of the posts, and how often one comes."""
 
@@ -204,7 +225,8 @@ def put_blog(session: Session) -> ObjectVersion | None:
     entries = list(_entry_lines(session))
     if versions and _same_blog(session, object_id, entries):
         pack_waiting(session)
-        return None
+        unknown = session.blog_row is None or session.blog_row.aip_version < versions[-1].version
+        return versions[-1] if unknown else None  # written before the row could be
     evidence = closed_evidence(session, versions[-1] if versions else None)
     version = _put_blog(session, object_id, versions, evidence, entries)
     forget_stored(session.store, object_id, session.folder)
@@ -291,6 +313,8 @@ def _same_blog(session: Session, object_id: str, entries: list[dict[str, object]
             old = [json.loads(line) for line in file.read().splitlines() if line.strip()]
         with session.store.open(object_id, BLOG_JSON) as file:
             record = json.load(file)
+    except PASSING:
+        raise
     except (StorageError, ValueError):
         return False
     return old == json.loads(json.dumps(entries)) and record == json.loads(records.encode(records.blog_to_json(session.blog)))

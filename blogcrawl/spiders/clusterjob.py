@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from scrapy import signals
@@ -13,9 +14,11 @@ from scrapy.exceptions import NotConfigured
 
 from blogcrawl.config import Config
 from blogcrawl.errors import BlogcrawlError, GoneError, LeaseLostError, NotABlogError, StorageError, UsageError
+from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.items import Feed
 from blogcrawl.spiders.polling import entries_digest, feed_hints
 from blogcrawl.spiders.report import End
+from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.schedule import Schedule
 
 HOPELESS: Sequence[tuple[type[BlogcrawlError], str]] = ((GoneError, "gone"), (NotABlogError, "not-a-blog"), (UsageError, "usage"))
@@ -48,38 +51,65 @@ class ClusterJob:
         self._beating = asyncio.ensure_future(self._beat())
 
     async def _beat(self) -> None:
-        schedule = Schedule(self.session.state)
+        """Signs of life, also while the crawl waits for its storage or closes its books. A database that was away for longer than the
+        lease is told so again: unless another job has the blog by now, this one has its lease back."""
+        spider: Any = self.crawler.spider
         while True:
-            now = datetime.now(UTC)
             try:
-                if not schedule.heartbeat(self.config.job_id, now + timedelta(seconds=self.config.lease_seconds)):
-                    raise LeaseLostError("the controller has given this job to somebody else", blog=self.config.blog_id)
-                if self.config.lease_token:
-                    self.session.state.renew_lease(self.config.blog_id, self.config.lease_token, self.config.lease_seconds, now)
+                await self.session.gate.run(self._sign_of_life)
             except LeaseLostError as error:
-                self.crawler.spider.abort(error)  # type: ignore[union-attr]
+                spider.abort(error)
                 return
+            except PASSING as error:
+                spider.storage_is_away(error)
             except StorageError as error:
-                self.crawler.spider.logger.warning("no sign of life could be given: %s", error)  # type: ignore[union-attr]
+                spider.logger.warning("no sign of life could be given: %s", error)
             await asyncio.sleep(self.config.lease_seconds / BEATS)
 
+    def _sign_of_life(self) -> None:
+        """Raises LeaseLostError where the job is another's."""
+        now, config = datetime.now(UTC), self.config
+        if not Schedule(self.session.state).heartbeat(config.job_id, now + timedelta(seconds=config.lease_seconds)):
+            raise LeaseLostError("the controller has given this job to somebody else", blog=config.blog_id)
+        if config.lease_token:
+            self.session.state.renew_lease(config.blog_id, config.lease_token, config.lease_seconds, now)
+
     async def closed(self, reason: str) -> None:
+        spider: Any = self.crawler.spider
+        if isinstance(getattr(spider, "closed_books", None), asyncio.Event):
+            await spider.closed_books.wait()
         if self._beating is not None:
             self._beating.cancel()
-        spider = self.crawler.spider
         end: End | None = getattr(spider, "end", None)
         if end is not None and isinstance(end.error, LeaseLostError):
             return
         knowledge = self.session.knowledge
         feed = knowledge.post_feed if knowledge is not None else None
         seen = [e.published for e in knowledge.entries.values() if e.published] if knowledge is not None else []
-        facts = crawl_facts(end, feed, sorted(seen)[-200:])
+        facts = crawl_facts(end, feed, sorted(seen)[-200:]) | post_facts(self.session)
         schedule = Schedule(self.session.state)
         try:
-            schedule.note_facts(self.config.blog_id, self.config.job_id, facts)
+            note = partial(schedule.note_facts, self.config.blog_id, self.config.job_id, facts)
+            await self.session.gate.run(note, limit_seconds=self.config.storage_wait_seconds if error_free(end) else 0)
         except StorageError as error:
-            spider.logger.error("the facts of this crawl could not be noted: %s", error)  # type: ignore[union-attr]
-        await asyncio.sleep(0)
+            spider.logger.error("the facts of this crawl could not be noted: %s", error)
+
+
+def error_free(end: End | None) -> bool:
+    """Did the crawl come to its end by itself?"""
+    return end is not None and end.error is None and end.reason != "stopped"
+
+
+def post_facts(session: Any) -> dict[str, int]:
+    """How many posts the blog's archive has, how many it lacks that are not dead links, and how many crawls in a row missed the
+    newest of these; nothing where the crawl did not come to count them."""
+    report, counts = session.crawl.report, session.crawl.counts
+    if "missing_count" not in report:
+        return {}
+    missing = report["missing_count"] - report.get("dead_count", 0)
+    remembered = (session.memory.get("missing") or {}).values()
+    times = [int(told.get("times", 1)) for told in remembered if told.get("chance", 1.0) >= MIN_CHANCE]
+    return {"archived": int(counts.get("posts", 0)), "missing": missing, "missed_times": min(times, default=1)}
 
 
 def crawl_facts(end: End | None, feed: Feed | None, published: list[datetime]) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from blogcrawl.middlewares import RobotsMiddleware, RobotsTrouble, Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.render import drawn_shell
 from blogcrawl.spiders.fetch import Answer
-from blogcrawl.spiders.retries import PAUSE_DELAYS
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.temporary import new_file
 
@@ -50,7 +49,7 @@ async def _ask_patiently(session: Session, url: str) -> Answer:
             if not isinstance(error.__cause__, RobotsTrouble):
                 raise
             session.doing("waiting for robots.txt")
-            await asyncio.sleep(PAUSE_DELAYS * session.config.delay_seconds)
+            await asyncio.sleep(session.config.retry_pause_seconds)
     return await session.ask(url, kind="home")
 
 

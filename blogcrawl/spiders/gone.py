@@ -11,6 +11,7 @@ from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.spiders.moves import archived_post, row_of
 from blogcrawl.spiders.session import Session
+from blogcrawl.storage.outage import PASSING
 
 
 def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:
@@ -21,6 +22,8 @@ def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPo
     try:
         with session.store.open(row.aip_id, SOURCE_HTML) as file:
             body = file.read()
+    except PASSING:
+        raise
     except StorageError:
         post = None
     if post is None:

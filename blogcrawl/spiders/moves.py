@@ -20,6 +20,7 @@ from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import PostRow
+from blogcrawl.storage.outage import PASSING
 
 MEMORY = "moved"
 """Key in the session's memory: new key -> key under which the post is archived."""
@@ -46,13 +47,15 @@ def note(session: Session, key: str, first: str) -> None:
 
 
 def archived_post(session: Session, key: str) -> Post | None:
-    """The record of the post in its package; None where there is none that can be read."""
+    """The record of the post in its package; None where there is none that can be read. Raises what is in ``outage.PASSING``."""
     row = row_of(session, key)
     if row is None or row.aip_id is None:
         return None
     try:
         with session.store.open(row.aip_id, POST_JSON) as file:
             return records.post_from_json(json.load(file))
+    except PASSING:
+        raise
     except (StorageError, PackagingError, ValueError):
         return None
 
@@ -101,7 +104,7 @@ class Moves:
                 continue
             try:
                 answer = await self.session.fetch(before.url, kind="post")
-            except Stopping:
+            except (Stopping, *PASSING):
                 raise
             except BlogcrawlError:
                 continue

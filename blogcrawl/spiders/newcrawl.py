@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from blogcrawl.discovery.knowledge import SiteKnowledge
@@ -71,13 +72,16 @@ class NewCrawl(GuessReader):
         # all before the first is handed on: from then on the frontier gives out what nobody has taken
         for url, page in [left for left in answers.posts() if self.frontier.take(left[0])]:
             if self.session.model is not None and self.session.model.parts is not None:
-                for part in self.read_page(page, url, 1):
+                for part in await self.session.gate.run(partial(self._parts_of, page, url)):
                     yield part
                 continue
             key = canonicalize(url)
             entry = knowledge.entries.get(key)
             whole = await renderer_of(self.crawler)(page, entry)
             yield PostPage(page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url)
+
+    def _parts_of(self, page: Page, url: str) -> list[PostPage]:
+        return list(self.read_page(page, url, 1))
 
     # what is known of the blog
 

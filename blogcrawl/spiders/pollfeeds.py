@@ -13,11 +13,13 @@ from twisted.python.failure import Failure
 
 from blogcrawl.config import Config
 from blogcrawl.credentials import Logins, read_logins
+from blogcrawl.errors import StorageError
 from blogcrawl.netguard import Guard
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.polling import conditional_headers, poll_facts
 from blogcrawl.spiders.session import use_logins
+from blogcrawl.storage.outage import StorageGate, wait_for
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
@@ -47,6 +49,7 @@ class PollFeeds(Spider):
         self.turns: list[VisitRow] = []
         self.guard = Guard(())
         self.logins = Logins()
+        self.gate = StorageGate(0)
         self.lease = timedelta(0)
         self.facts: dict[str, dict[str, Any]] = {}
 
@@ -56,8 +59,10 @@ class PollFeeds(Spider):
         config = Config.from_settings(crawler.settings)
         spider.job = spider.job or config.job_id
         spider.lease = timedelta(seconds=config.lease_seconds)
-        spider.schedule = Schedule(open_state(config))
-        spider.turns = list(spider.schedule.turns_of(spider.job))
+        spider.gate = StorageGate(config.storage_wait_seconds)
+        spider.schedule = Schedule(wait_for(lambda: open_state(config), config.storage_wait_seconds))
+        spider.gate.probe = spider.schedule.state.probe
+        spider.turns = wait_for(lambda: list(spider.schedule.turns_of(spider.job)), config.storage_wait_seconds)
         # The operator gave these addresses to the controller, as he gives a start URL to a crawl.
         spider.guard = config.guard([t.url for t in spider.turns])
         spider.logins = use_logins(crawler, read_logins(config.credentials_file), spider.guard)
@@ -101,11 +106,19 @@ class PollFeeds(Spider):
             self.write()
 
     def write(self) -> None:
+        """Write the facts gathered so far, or keep them until the database is back."""
         facts, self.facts = self.facts, {}
+        self.gate.write(lambda: self._write(facts))
+
+    def _write(self, facts: dict[str, dict[str, Any]]) -> None:
         self.schedule.note_many(self.job, facts)
         self.schedule.heartbeat(self.job, datetime.now(UTC) + self.lease)
 
-    def closed(self, reason: str) -> None:
-        self.write()
+    async def closed(self, reason: str) -> None:
+        facts, self.facts = self.facts, {}
+        try:
+            await self.gate.run(lambda: self._write(facts))
+        except StorageError as error:  # the feeds are asked again, at a request each
+            self.logger.error("the facts of %d feeds could not be noted: %s", len(facts), error)
         resolver.unregister(self.guard)
         self.schedule.state.close()

@@ -25,8 +25,8 @@ from blogcrawl.spiders.asking import PageAsker
 from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.pages import BARRED, CHALLENGE, FEW_CHALLENGES, declared_canonical, failure, is_html
 from blogcrawl.spiders.report import TO_START, End
-from blogcrawl.spiders.retries import PAUSE_DELAYS
 from blogcrawl.spiders.session import Session
+from blogcrawl.storage.outage import PASSING, Outage
 
 FATAL = frozenset({DiskFullError.exit_code, ArchiveError.exit_code, LeaseLostError.exit_code})
 """After these nothing can be archived any more."""
@@ -52,6 +52,10 @@ class PageReader(PageAsker):
         self.rounds = 0
         self.put_aside: list[str] = []
         """Pages for another round; they stay in flight: a crash puts them back into the queue."""
+        self.refused: set[str] = set()
+        """Canonical addresses of posts that state or store refused for reasons of their own: they stay in the frontier."""
+        self.refusal: StorageError | None = None
+        self._doing = ""
         self._pausing = False
         self._folded: dict[str, int] = {}
         self._folded_into: dict[str, str] = {}
@@ -72,6 +76,32 @@ class PageReader(PageAsker):
             self.end = end
         self.closing = True
 
+    # storage that is away
+
+    @property
+    def paused(self) -> bool:
+        """Is the storage away? Then nothing new is begun, and what is under way waits."""
+        return self.session.gate.closed
+
+    def is_broken_off(self) -> bool:
+        """Does the crawl end before it came to its end, or by an error?"""
+        broken = self.closing and (self.end is None or self.end.error is not None)
+        return broken or self.crawler.engine is None or not self.crawler.engine.running
+
+    def on_outage(self, outage: Outage | None) -> None:
+        """Say that the crawl waits, and wake it afterwards."""
+        if outage is not None:
+            self._doing = str(self.crawler.stats.get_value("blogcrawl/doing", "")) if self.crawler.stats is not None else ""
+            self.session.doing(f"paused, nothing can be stored: {outage.error.message}")
+            return
+        self.session.doing(self._doing)
+        self.nudge()
+
+    def storage_is_away(self, error: BlogcrawlError) -> None:
+        """Nobody waits any longer: the operator stops the crawl, or the outage has lasted too long, which ends it."""
+        if not self.is_broken_off():
+            self.abort(error)
+
     # pages of the frontier
 
     async def parse(self, response: Response) -> AsyncIterator[PostPage | Request]:
@@ -84,8 +114,12 @@ class PageReader(PageAsker):
         try:
             page = await self.session.vetted(page_of(response))
             page = await self.session.vetted(await drawn_shell(self.crawler, page, is_list=not self.is_likely(url)))
-            items = list(self.read_page(page, url, int(about.get("depth", 0))))
+            items = await self.session.gate.run(lambda: list(self.read_page(page, url, int(about.get("depth", 0)))))
         except Stopping:
+            self.frontier.requeue(url)
+            return
+        except PASSING as error:
+            self.storage_is_away(error)
             self.frontier.requeue(url)
             return
         except BlogcrawlError as error:
@@ -288,17 +322,33 @@ class PageReader(PageAsker):
         if isinstance(failure.value, Stopping):
             self.frontier.requeue(source.frontier_url)
             return
-        if isinstance(failure.value, DiskFullError):
-            self.abort(failure.value)
+        if self.is_broken_off():
             self.frontier.requeue(source.frontier_url)
             return
-        # A database or a store that is away for a moment must not cost the post.
+        if isinstance(failure.value, PASSING):
+            self.session.gate.report(failure.value)
+            self.frontier.requeue(source.frontier_url)
+            return
         if isinstance(failure.value, BlogcrawlError | OSError):
             reason = f"{type(failure.value).__name__}: {failure.value}"
         else:
             reason = self.session.note_unforeseen(stage_of(failure.value), source.page.url, failure.value)
         self.missed[entry_key(source.page.url)] = reason
-        self.miss(source.frontier_url, reason, passing=isinstance(failure.value, StorageError))
+        if isinstance(failure.value, StorageError):
+            self._refuse(source.frontier_url, failure.value)
+            return
+        self.miss(source.frontier_url, reason)
+
+    def _refuse(self, url: str, error: StorageError) -> None:
+        """State or store refuse this very post, which was recognised as one: another round, whatever its address looks like, and after
+        the last one it stays in the frontier, so that the next run asks for it."""
+        self.missed[canonicalize(url)] = f"{type(error).__name__}: {error}"
+        if self.rounds >= ROUNDS:
+            self.session.count("errors")
+            self.refused.add(canonicalize(url))
+            self.refusal = error
+        self.put_aside.append(url)
+        self.nudge()
 
     # ending
 
@@ -328,13 +378,15 @@ class PageReader(PageAsker):
 
     def on_idle(self) -> None:
         """Nothing to do: after a pause once more what failed, then the end."""
-        if self.closing or not (self.put_aside or self._pausing):
+        if self.paused and not self.is_broken_off():
+            raise DontCloseSpider
+        if self.closing or self.rounds >= ROUNDS or not (self.put_aside or self._pausing):
             self.last_word = self.frontier.stop_decision(time.monotonic())
             return
         if not self._pausing:
             self._pausing = True
             self.session.doing("waiting to ask again for what failed")
-            call_later(PAUSE_DELAYS * self.session.config.delay_seconds, self.again)
+            call_later(self.session.config.retry_pause_seconds, self.again)
         raise DontCloseSpider
 
     def again(self) -> None:

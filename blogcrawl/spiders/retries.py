@@ -24,8 +24,6 @@ from blogcrawl.netguard import Guard, host_of
 
 logger = logging.getLogger(__name__)
 
-PAUSE_DELAYS = 15
-"""Before a further round, or a second try at the start page, in delays between two requests: a quarter of a minute by default."""
 HOLD_STEP = 0.5
 """Seconds; so soon a crawl that waits for a site notices that it is to stop."""
 MIN_BACK_OFF = 0.5

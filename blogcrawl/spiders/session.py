@@ -30,7 +30,8 @@ from blogcrawl.spiders.fence import Fence
 from blogcrawl.spiders.fetch import Answer, fetch
 from blogcrawl.spiders.pages import is_html
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
-from blogcrawl.storage.files import FolderLock, disk_errors
+from blogcrawl.storage.files import FolderLock, disk_errors, probe_folder
+from blogcrawl.storage.outage import StorageGate
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.temporary import sweep_below
 from blogcrawl.storage.tombstones import Removal, Tombstones
@@ -63,6 +64,8 @@ class Session:
     crawl: CrawlRow
     blog_id: str
     media: MediaCache
+    gate: StorageGate
+    """All that is written goes through it, and all that is fetched waits for it."""
     folder: Path
     """Scratch space of the blog's crawls: frontier, knowledge, media under way. Named by the start URL, so that the next run finds it."""
     lock: FolderLock | None = None
@@ -90,6 +93,8 @@ class Session:
     slashes: SlashHabit = field(default_factory=SlashHabit)
     feed_bodies: dict[str, bytes] = field(default_factory=dict)
     """Feeds as they came, by the address they came from: the blog's own goes into its package."""
+    missing_before: dict[str, Any] = field(default_factory=dict)
+    """What the crawls before this one missed, see ``report.remember_missing``."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     dropped: dict[str, str] = field(default_factory=dict)
@@ -174,6 +179,12 @@ class Session:
         assert self.crawler.stats is not None
         self.crawler.stats.set_value("blogcrawl/doing", what)
 
+    def probe(self) -> None:
+        """Raises what a write to state, store or scratch folder would raise at the moment."""
+        probe_folder(self.folder)
+        self.state.probe()
+        self.store.probe()
+
     async def breathe(self) -> None:
         """Let the network go on between two long computations."""
         await asyncio.sleep(0)
@@ -229,7 +240,8 @@ def open_session(
     evidence = None
     if config.warc:
         evidence = evidence_writer(folder, config, crawl_id=crawl.id, blog_url=start_url, settings=crawler.settings)
-    return Session(
+    memory = dict((row.model or {}).get("stages", {})) if row else {}
+    session = Session(
         crawler=crawler,
         config=config,
         state=state,
@@ -239,11 +251,15 @@ def open_session(
         crawl=crawl,
         blog_id=identity,
         media=MediaCache(state, store, folder / "media", identity),
+        gate=StorageGate(config.storage_wait_seconds),
         folder=folder,
         lock=lock,
         evidence=evidence,
         removed=removed,
         blog_row=row,
-        memory=dict((row.model or {}).get("stages", {})) if row else {},
+        memory=memory,
+        missing_before=dict(memory.get("missing") or {}),
         started=started,
     )
+    session.gate.probe = session.probe
+    return session

@@ -63,6 +63,7 @@ class Webhook:
         session = getattr(spider, "session", None)
         if session is None:
             return
+        await spider.closed_books.wait()
         body = json.dumps(message(session.crawl, session.blog.url or session.start_url), ensure_ascii=False, default=str).encode()
         failure = await post(self.url, body)
         if failure:

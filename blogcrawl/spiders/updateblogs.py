@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from scrapy import Spider
@@ -22,6 +23,7 @@ from blogcrawl.errors import BlogcrawlError, StorageError
 from blogcrawl.spiders.clusterjob import crawl_facts
 from blogcrawl.spiders.report import End
 from blogcrawl.spiders.updatecrawl import UpdateCrawl
+from blogcrawl.storage.outage import StorageGate, wait_for
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
@@ -53,6 +55,7 @@ class UpdateBlogs(Spider):
         super().__init__(**kwargs)
         self.job = job
         self.schedule: Schedule
+        self.gate: StorageGate
         self.config: Config
         self.running: set[Crawler] = set()
         self._begun: set[str] = set()
@@ -65,11 +68,13 @@ class UpdateBlogs(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.config = Config.from_settings(crawler.settings)
         spider.job = spider.job or spider.config.job_id
-        spider.schedule = Schedule(open_state(spider.config))
+        seconds = spider.config.storage_wait_seconds
+        spider.schedule = Schedule(wait_for(lambda: open_state(spider.config), seconds))
+        spider.gate = StorageGate(seconds, probe=spider.schedule.state.probe, stopping=lambda: spider._last_start == 0.0)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        turns = self.schedule.turns_of(self.job)
+        turns = await self.gate.run(lambda: self.schedule.turns_of(self.job))
         services: dict[str, list[VisitRow]] = {}
         for turn in turns:
             services.setdefault(turn.host, []).append(turn)
@@ -93,7 +98,7 @@ class UpdateBlogs(Spider):
         """One blog's crawl, whatever becomes of it. Its facts are noted by itself, or here where it could not even begin."""
         self._begun.add(blog_id)
         try:
-            taken = self.schedule.take(self.job, blog_id, self.config.lease_seconds, datetime.now(UTC))
+            taken = await self.gate.run(partial(self._take, blog_id))
             if taken is None:
                 self.logger.warning("blog %s is another job's by now", blog_id)
                 return
@@ -109,7 +114,11 @@ class UpdateBlogs(Spider):
         except Exception as error:  # whatever one blog does, the others go on
             self.logger.error("the update of %s failed", blog_id, exc_info=True)
             told = error if isinstance(error, BlogcrawlError) else BlogcrawlError(f"{type(error).__name__}: {error}")
-            self.schedule.note_facts(blog_id, self.job, crawl_facts(End(reason="failed", detail=str(told), error=told), None, []))
+            facts = crawl_facts(End(reason="failed", detail=str(told), error=told), None, [])
+            self.gate.write(lambda: self.schedule.note_facts(blog_id, self.job, facts))
+
+    def _take(self, blog_id: str) -> tuple[VisitRow, int] | None:
+        return self.schedule.take(self.job, blog_id, self.config.lease_seconds, datetime.now(UTC))
 
     def _settings(self, blog_id: str, token: int) -> Settings:
         """Those of the project and of this process's command line, without this spider's own."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapy import Request
 
-from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.knowledge import SiteKnowledge, entry_from_json
 from blogcrawl.extraction.comments.late import check_again
 from blogcrawl.extraction.comments.site import SiteComments
 from blogcrawl.extraction.model import BlogModel, extract_post
@@ -37,6 +37,7 @@ from blogcrawl.spiders.remembered import remembered
 from blogcrawl.spiders.report import ARCHIVE, LINKS, is_due
 from blogcrawl.spiders.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
 from blogcrawl.storage.base import BlogRow
+from blogcrawl.storage.outage import PASSING
 
 MIN_LESSONS = 3
 PROBES, MIN_MISSED = 3, 2
@@ -186,7 +187,7 @@ class UpdateCrawl(NewCrawl):
             if not again and about["sources"] != list(LINKS) and about.get("chance", 1.0) >= MIN_CHANCE:
                 knowledge.promised.setdefault(key, set(about["sources"]))
             if is_due(about["times"]):
-                entry = entries.get(key)
+                entry = entries.get(key) or (entry_from_json(about["entry"]) if about.get("entry") else None)
                 address = entry.url if entry is not None else about.get("address") or slash_form(key, slash)
                 changes.add(address, Reason(why="could not be read by the last crawl", force=again), entry)
                 self.recovering.add(key)
@@ -210,7 +211,11 @@ class UpdateCrawl(NewCrawl):
         """Conditional where the page is archived: its validators go back byte for byte."""
         request = super().frontier_request(pending)
         key = canonicalize(pending.url)
-        row = row_of(self.session, key)
+        try:
+            row = row_of(self.session, key)
+        except PASSING as error:  # it will wait for the storage, and come back whole
+            self.session.gate.report(error)
+            return request
         reason = self.reasons.get(key)
         if row is not None and reason is not None and not reason.force:
             if row.etag:

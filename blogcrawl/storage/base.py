@@ -46,6 +46,9 @@ class PackageStore(Protocol):
         is whole in its old or new version. Raises StorageError, DiskFullError.
         """
 
+    def probe(self) -> None:
+        """Raises what a write would raise at the moment: UnavailableError, DiskFullError, ReadOnlyError, ArchiveError."""
+
     def settle(self, object_id: str) -> ObjectVersion | None:
         """Finish what killed writers left of this object, and clear it up; the head then. Called before one builds on it."""
 

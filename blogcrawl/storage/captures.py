@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from blogcrawl.errors import DiskFullError
+from blogcrawl.errors import DiskFullError, ReadOnlyError
 from blogcrawl.frontier.store import no_space
 from blogcrawl.packaging.warc import Capture
 from blogcrawl.storage.files import disk_errors
@@ -39,9 +39,10 @@ class CaptureIndex:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with self._space():
+        with disk_errors("the capture index"):
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(path, timeout=30, isolation_level=None)
+        self._base = sqlite3.connect(path, timeout=30, isolation_level=None)
+        with self._space():
             self._base.execute("PRAGMA journal_mode=WAL")
             self._base.executescript(_SCHEMA)
         self._fresh: dict[str, dict[bytes, _Row]] = {"payload": {}, "address": {}}
@@ -54,6 +55,10 @@ class CaptureIndex:
             with disk_errors("the capture index"):
                 yield
         except sqlite3.OperationalError as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            if "readonly" in str(error):
+                raise ReadOnlyError(f"the capture index {self._path} can't be written", advice="make it writable, run again") from error
             if not no_space(error, self._path):
                 raise
             told = f"no space left for the capture index {self._path}"

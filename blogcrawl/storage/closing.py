@@ -20,6 +20,7 @@ from blogcrawl.packaging.wacz import About, write_wacz
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.evidence import PAGES, index_lines, index_path, recover
 from blogcrawl.storage.files import disk_errors, sync_folder
+from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.temporary import new_file, sweep
 
 
@@ -101,6 +102,8 @@ def forget_evidence(store: PackageStore, object_id: str, folder: Path) -> bool:
             with store.open(object_id, WEB + path.name) as stream:
                 if stream.seek(0, os.SEEK_END) != path.stat().st_size:
                     return False
+        except PASSING:
+            raise
         except StorageError:
             return False
     shutil.rmtree(folder, ignore_errors=True)

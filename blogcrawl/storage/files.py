@@ -12,24 +12,41 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.errors import ArchiveError, DamagedError, DiskFullError, LeaseLostError, StorageError
+from blogcrawl.errors import (
+    ArchiveError,
+    BlogcrawlError,
+    DamagedError,
+    DiskFullError,
+    LeaseLostError,
+    ReadOnlyError,
+    StorageError,
+    UnavailableError,
+)
 from blogcrawl.storage.linux import sync_filesystem
 from blogcrawl.storage.temporary import new_file
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-_CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_CLOSED = frozenset({errno.EACCES, errno.EPERM})
+PROBE_BYTES = 256 * 1024
+"""A disk that takes so much has space again: more than the bookkeeping of the pages under way needs."""
+_OWN = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
+"""What a remote store says of a key or a bucket; everything else of its errors is the store's own trouble."""
 _CLIENTS = frozenset({"botocore", "aiobotocore", "aiohttp"})
 """Libraries whose errors (an endpoint that is away, a time-out) are no OSError."""
 
 
 @contextlib.contextmanager
 def disk_errors(what: str) -> Iterator[None]:
-    """Turns a full disk into DiskFullError and a refused write into ArchiveError, both naming ``what``."""
+    """Turns a full disk into DiskFullError, a read-only file system into ReadOnlyError and another refused write into ArchiveError,
+    all naming ``what``."""
     try:
         yield
     except OSError as error:
         if error.errno in _FULL:
             raise DiskFullError(f"no space left on the disk of {what}", advice="free some space and run the same command again") from error
+        if error.errno == errno.EROFS:
+            advice = "mount it writable and run the same command again"
+            raise ReadOnlyError(f"{what} is on a read-only file system", advice=advice) from error
         if error.errno in _CLOSED:
             raise ArchiveError(f"{what} can't be written: {error.strerror}", advice="check its owner and permissions") from error
         raise
@@ -37,14 +54,21 @@ def disk_errors(what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def remote_errors(url: str) -> Iterator[None]:
-    """Turns what a remote store raises into StorageError (ArchiveError where access is refused) that names the store."""
+    """Turns what a remote store raises into UnavailableError (ArchiveError where access is refused, StorageError where a bucket or key
+    is not there) that names the store."""
     try:
         yield
+    except BlogcrawlError:
+        raise
     except PermissionError as error:
         raise ArchiveError(f"{url} refuses access: {error}") from error
+    except _OWN as error:
+        raise StorageError(f"{url}: {type(error).__name__}: {error}") from error
     except Exception as error:
         if isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _CLIENTS:
-            raise StorageError(f"{url}: {type(error).__name__}: {error}") from error
+            raise UnavailableError(
+                f"{url} can't be reached: {type(error).__name__}: {error}", advice="see whether it runs; the same command goes on then"
+            ) from error
         raise
 
 
@@ -179,6 +203,17 @@ def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def probe_folder(path: Path) -> None:
+    """Raises DiskFullError, ReadOnlyError or ArchiveError where nothing can be written below ``path``; leaves nothing there."""
+    probe = path / f".probe-{os.getpid()}"
+    with disk_errors(str(path)):
+        try:
+            write_file(probe, bytes(PROBE_BYTES))
+        finally:
+            with contextlib.suppress(OSError):
+                probe.unlink()
 
 
 def sync_folder(path: Path) -> None:

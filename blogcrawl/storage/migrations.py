@@ -63,6 +63,11 @@ STEPS: Sequence[Sequence[str]] = (
            purged INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (url_key, blog_id))""",
         "CREATE INDEX removed_by_blog ON removed (blog_id, url_key)",
     ),
+    (
+        "ALTER TABLE visits ADD COLUMN archived INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE visits ADD COLUMN missing INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE visits ADD COLUMN missing_due TEXT",
+    ),
 )
 VERSION = len(STEPS)
 

@@ -24,7 +24,7 @@ from typing import BinaryIO
 from blogcrawl.errors import ArchiveError, DamagedError, StorageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, ObjectVersion
-from blogcrawl.storage.files import checked, disk_errors, sync_folder, sync_tree, write_file
+from blogcrawl.storage.files import checked, disk_errors, probe_folder, sync_folder, sync_tree, write_file
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
@@ -123,6 +123,10 @@ class LocalStore:
             if self.guard and fence:
                 self.guard(object_id, fence)
             self._publish(new, target, place, fresh=False)
+
+    def probe(self) -> None:
+        """See PackageStore."""
+        probe_folder(self.work)
 
     def settle(self, object_id: str) -> ObjectVersion | None:
         """See PackageStore. What is under the object's name is whole; only what lies in the work folder may need its place."""

@@ -30,6 +30,8 @@ _CHUNK = 8 * 2**20
 _SPOOL = 16 * 2**20
 """Open files larger than this are spooled to disk, not memory."""
 _TRIES = 20
+CLIENT: Mapping[str, Any] = {"connect_timeout": 5, "read_timeout": 30, "retries": {"mode": "standard", "total_max_attempts": 2}}
+"""For botocore: a server that is away is noticed soon. Who waits for it, and how long, is decided in ``storage.outage``."""
 
 
 class Conflict(Exception):
@@ -162,6 +164,11 @@ class RemoteStore:
             for key in [key for key in self._list(place) if "/content/" in key and key not in named]:
                 self.fs.rm_file(self._path(key))
 
+    def probe(self) -> None:
+        """See PackageStore. Reads only: a store that answers is taken for one that can be written."""
+        with remote_errors(self.url):
+            self._read(model.ROOT_NAMASTE)
+
     def settle(self, object_id: str) -> ObjectVersion | None:
         """See PackageStore. Needs no fence: it writes what follows from what is there, whoever does it."""
         place = model.object_path(object_id)
@@ -186,13 +193,13 @@ class RemoteStore:
         inventory, _ = self._load(object_id)
         if inventory is None:
             raise DamagedError(f"there is no package {object_id}")
+        place = inventory.locate(path, version)
         with remote_errors(self.url):
-            place = inventory.locate(path, version)
             try:
-                stream = self.fs.open(self._path(f"{model.object_path(object_id)}/{place}"), "rb")
+                stream = _Stream(self.url, self.fs.open(self._path(f"{model.object_path(object_id)}/{place}"), "rb"))
             except FileNotFoundError:
                 raise DamagedError(f"{object_id}: {place} is missing") from None
-        return checked(cast(BinaryIO, stream), inventory.files(version)[path], f"{object_id}: {place}")
+        return checked(cast(BinaryIO, io.BufferedReader(stream)), inventory.files(version)[path], f"{object_id}: {place}")
 
     def object_ids(self) -> Iterator[str]:
         """Ids of all objects, in the order of their keys; damaged ones too, as far as the key has the id."""
@@ -300,6 +307,36 @@ def _is_conflict(error: Exception) -> bool:
     return code in ("PreconditionFailed", "ConditionalRequestConflict", "412", "409") or isinstance(error, FileExistsError)
 
 
+class _Stream(io.RawIOBase):
+    """An open remote file, whose errors name the store while it is read too."""
+
+    def __init__(self, url: str, file: Any) -> None:
+        self._url, self._opened = url, file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with remote_errors(self._url):
+            data = self._opened.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        with remote_errors(self._url):
+            return int(self._opened.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._opened.tell())
+
+    def close(self) -> None:
+        self._opened.close()
+        super().close()
+
+
 class _Reader:
     """ObjectReader on a remote object."""
 
@@ -318,7 +355,9 @@ class _Reader:
 
 def _defaults(url: str) -> dict[str, Any]:
     """Endpoint and region come from the environment (AWS_ENDPOINT_URL …), as for every S3 tool."""
-    return {"use_listings_cache": False} if url.startswith(("s3://", "s3a://")) else {}
+    if not url.startswith(("s3://", "s3a://")):
+        return {}
+    return {"use_listings_cache": False, "config_kwargs": CLIENT}
 
 
 def _spool(content: Content) -> bytes | BinaryIO | Kept:

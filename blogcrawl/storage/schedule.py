@@ -9,7 +9,7 @@ exists once however often it is planned.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +18,19 @@ from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
 from blogcrawl.storage.schedule_schema import OPEN_STATES, JobRow, NodeRow, VisitRow, job_id, jobs, nodes, values_of, visits
 from blogcrawl.storage.state import STREAM_ROWS, SqlState, told
 from blogcrawl.storage.state_schema import leases, update_many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostCounts:
+    """Over all blogs; ``blogs_missing``: those of which posts are missing."""
+
+    archived: int
+    missing: int
+    blogs_missing: int
+
+    def __str__(self) -> str:
+        told = f"{self.archived} archived, {self.missing} missing"
+        return told + (f" in {self.blogs_missing} blogs, which are visited again soon" if self.missing else "")
 
 
 class Schedule:
@@ -252,6 +265,15 @@ class Schedule:
                 rows = connection.execute(select(table.c.state, func.count()).group_by(table.c.state))
                 out[table.name] = {str(state): int(n) for state, n in rows}
         return out
+
+    def posts(self) -> PostCounts:
+        """Posts of all blogs, as their last crawls left them."""
+        columns = (func.sum(visits.c.archived), func.sum(visits.c.missing), func.count())
+        missing = select(*columns).where(visits.c.missing > 0)
+        with told(), self.state.engine.connect() as connection:
+            archived = connection.execute(select(func.sum(visits.c.archived))).scalar()
+            _, lost, blogs = connection.execute(missing).one()
+        return PostCounts(archived=int(archived or 0), missing=int(lost or 0), blogs_missing=int(blogs))
 
     def overdue(self, now: datetime) -> int:
         due = or_(visits.c.state == "visited", and_(visits.c.state == "waiting", visits.c.next_visit <= now))

@@ -29,6 +29,9 @@ visits = Table(
     Column("failures", Integer),
     Column("reason", CleanText),
     Column("job_id", CleanText),
+    Column("archived", Integer),
+    Column("missing", Integer),
+    Column("missing_due", UtcText),
 )
 jobs = Table(
     "jobs",
@@ -73,6 +76,7 @@ class VisitRow:
     hints, feed. ``feed``: the feed's url, validators and digests for the next poll.
     ``host``: the service that the turn asks; it has a budget.
     ``state``: waiting, claimed, visited, listed (failing: a person should look), gone.
+    ``archived``, ``missing``: posts as the last crawl left them; ``missing_due``: when a crawl asks for the missing ones again.
     """
 
     blog_id: str
@@ -87,6 +91,9 @@ class VisitRow:
     failures: int = 0
     reason: str | None = None
     job_id: str | None = None
+    archived: int = 0
+    missing: int = 0
+    missing_due: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

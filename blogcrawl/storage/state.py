@@ -18,17 +18,20 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from blogcrawl.config import Config
 from blogcrawl.credentials import redact
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, StorageError
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, ReadOnlyError, StorageError, UnavailableError
 from blogcrawl.storage import state_schema as schema
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow, PostSpan
 from blogcrawl.storage.migrations import migrate
 
 STREAM_ROWS = 500
 BUSY_SECONDS = 30
+CONNECTION = {"connect_timeout": 5, "tcp_user_timeout": 20_000, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2}
+"""For libpq, where the URL does not say otherwise: a database whose network is gone is noticed within 20 seconds, not two hours."""
 
 
 def open_state(config: Config) -> SqlState:
@@ -54,7 +57,9 @@ class SqlState:
             parsed = make_url(url)
             if parsed.drivername == "postgresql":
                 parsed = parsed.set(drivername="postgresql+psycopg")
-            self.engine: Engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() == "postgresql")
+            server = parsed.get_backend_name() == "postgresql"
+            patience = {name: value for name, value in CONNECTION.items() if server and name not in parsed.query}
+            self.engine: Engine = create_engine(parsed, pool_pre_ping=server, connect_args=patience)
         except (ArgumentError, ImportError) as error:
             raise ArchiveError(f"the state URL can't be used: {redact(str(error))}") from None
         except ValueError:  # whose own words quote the address
@@ -280,6 +285,11 @@ class SqlState:
         with told(), self.engine.connect() as connection:
             return connection.execute(select(schema.crawls.c.id).where(schema.crawls.c.ended.is_(None)).limit(1)).first() is not None
 
+    def probe(self) -> None:
+        """Raises UnavailableError where the database is away, DiskFullError or ReadOnlyError where it takes nothing."""
+        with told(), self.write() as connection:
+            connection.execute(select(1))
+
     # plumbing
 
     def _stream(self, statement: Any) -> Iterator[Any]:
@@ -332,13 +342,43 @@ def told(opening: bool = False) -> Iterator[None]:
     except BlogcrawlError:
         raise
     except DBAPIError as error:
-        text = str(error.orig)
-        if "disk is full" in text or "No space left" in text:
-            raise DiskFullError("no space left for the state database", advice="free space and run again: nothing is lost") from error
-        if "not a database" in text or "malformed" in text:
-            raise ArchiveError(f"the state database is damaged: {text}", advice=schema.DAMAGED_ADVICE) from error
-        if opening or "readonly" in text:
-            raise ArchiveError(f"the state database can't be used: {text}") from error
-        raise StorageError(f"the state database refuses: {text}") from error
+        raise _state_error(error, opening=opening) from error
+    except PoolTimeoutError as error:
+        raise UnavailableError(f"the state database does not answer: {error}") from error
     except SQLAlchemyError as error:
         raise StorageError(f"the state database refuses: {error}") from error
+
+
+_AWAY = ("08", "53", "57P", "58", "25006", "40001", "40P01")
+"""SQLSTATE of what may pass: connection, resources (disk and connections among them), shut-down and recovery, system errors, a standby
+that is no primary yet, and transactions that got in each other's way (PostgreSQL, appendix A)."""
+_AWAY_SQLITE = ("database is locked", "disk I/O error", "unable to open database file")
+_REFUSED = ("authentication failed", "does not exist", "no pg_hba.conf entry", "no password supplied", "not permitted")
+"""What PostgreSQL says, without a SQLSTATE, where a connection is refused for good."""
+
+
+def _state_error(error: DBAPIError, *, opening: bool) -> BlogcrawlError:
+    """What a driver's error means."""
+    text = " ".join(str(error.orig).split())
+    if "disk is full" in text or "No space left" in text:
+        return DiskFullError("no space left for the state database", advice="free space and run again: nothing is lost")
+    if "not a database" in text or "malformed" in text:
+        return ArchiveError(f"the state database is damaged: {text}", advice=schema.DAMAGED_ADVICE)
+    if "readonly" in text:
+        return ReadOnlyError(f"the state database can't be written: {text}", advice="make it writable and run the same command again")
+    if _is_away(error, text):
+        return UnavailableError(f"the state database is away: {text}", advice="see whether it runs; the same command goes on then")
+    if opening:
+        return ArchiveError(f"the state database can't be used: {text}")
+    return StorageError(f"the state database refuses: {text}")
+
+
+def _is_away(error: DBAPIError, text: str) -> bool:
+    """Will the same operation be possible once the database is back?"""
+    if isinstance(error.orig, sqlite3.Error):
+        return any(words in text for words in _AWAY_SQLITE)
+    code = getattr(error.orig, "sqlstate", None)
+    if code:
+        return str(code).startswith(_AWAY)
+    lost = error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
+    return lost and not any(words in text for words in _REFUSED)

@@ -32,7 +32,7 @@ from tests.spiders.crawling import crawl
 
 
 def scrapy(archive: Path, job: str, spider: str, *words: str) -> None:
-    settings = [f"ARCHIVE={archive}", "DELAY_SECONDS=0", "RENDER=never", f"JOB_ID={job}"]
+    settings = [f"ARCHIVE={archive}", "DELAY_SECONDS=0", "RETRY_PAUSE_SECONDS=0", "RENDER=never", f"JOB_ID={job}"]
     command = [sys.executable, "-m", "scrapy", "crawl", spider, *words, *(w for one in settings for w in ("-s", f"BLOGCRAWL_{one}"))]
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "blogcrawl.settings"}
     root = Path(__file__).parents[2]

@@ -37,6 +37,14 @@ class Postgres:
         """``immediate``: as after a power cut; the next start recovers."""
         subprocess.run([*self.pg_ctl, "-D", f"{self.folder}/data", "-m", mode, "stop"], capture_output=True)
 
+    def create(self, name: str) -> str:
+        """Make a database of this name; its URL."""
+        import psycopg
+
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[call-overload]
+        return self.url.replace("/postgres", f"/{name}", 1)
+
 
 @contextlib.contextmanager
 def postgres(address: str = "") -> Iterator[Postgres | None]:
@@ -68,13 +76,39 @@ def postgres(address: str = "") -> Iterator[Postgres | None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@contextlib.contextmanager
-def s3_server(folder: Path, address: str = "127.0.0.1") -> Iterator[dict[str, str] | None]:
-    """localbucket (data on disk, conditional writes) where it is installed, else moto; with an empty bucket ``packages``.
+@dataclass
+class S3:
+    """A server that a test may stop (killed) and start again; localbucket keeps its data, moto does not."""
 
-    The environment that leads to it; None where there is neither. (nanio refuses every key with a ``%``, of which OCFL's are full:
-    it checks the signature against the decoded path.)
-    """
+    command: list[str]
+    port: int
+    address: str
+    log: Path
+    keeps: bool
+    environment: dict[str, str]
+    child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.child = subprocess.Popen(self.command, stdout=log, stderr=log)
+        until = time.monotonic() + 60
+        while True:
+            with socket.socket() as probe:
+                if not probe.connect_ex((self.address, self.port)):
+                    return
+            if self.child.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(self.log.read_text()[-2000:])
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        if self.child is not None:
+            self.child.send_signal(signal.SIGKILL)
+            self.child.wait()
+            self.child = None
+
+
+@contextlib.contextmanager
+def _running_s3(folder: Path, address: str) -> Iterator[S3 | None]:
     with socket.socket() as probe:
         probe.bind((address, 0))
         port = probe.getsockname()[1]
@@ -88,18 +122,30 @@ def s3_server(folder: Path, address: str = "127.0.0.1") -> Iterator[dict[str, st
     else:
         yield None
         return
-    with (folder / "s3.log").open("wb") as log:
-        child = subprocess.Popen(command, stdout=log, stderr=log)
+    environment = KEYS | {"AWS_ENDPOINT_URL": f"http://{address}:{port}"}
+    server = S3(command, port, address, folder / "s3.log", localbucket.exists(), environment)
     try:
-        until = time.monotonic() + 60
-        while socket.socket().connect_ex((address, port)):
-            if child.poll() is not None or time.monotonic() > until:
-                raise RuntimeError((folder / "s3.log").read_text()[-2000:])
-            time.sleep(0.1)
-        environment = KEYS | {"AWS_ENDPOINT_URL": f"http://{address}:{port}"}
+        server.start()
         make = "import s3fs; s3fs.S3FileSystem(skip_instance_cache=True).mkdir('packages')"
         subprocess.run([sys.executable, "-c", make], check=True, env=os.environ | environment)
-        yield environment
+        yield server
     finally:
-        child.send_signal(signal.SIGKILL)
-        child.wait()
+        server.stop()
+
+
+@contextlib.contextmanager
+def s3_service(folder: Path, address: str = "127.0.0.1") -> Iterator[S3 | None]:
+    """A server that may be stopped and started again without losing its data; None where localbucket is not installed."""
+    with _running_s3(folder, address) as server:
+        yield server if server is not None and server.keeps else None
+
+
+@contextlib.contextmanager
+def s3_server(folder: Path, address: str = "127.0.0.1") -> Iterator[dict[str, str] | None]:
+    """localbucket (data on disk, conditional writes) where it is installed, else moto; with an empty bucket ``packages``.
+
+    The environment that leads to it; None where there is neither. (nanio refuses every key with a ``%``, of which OCFL's are full:
+    it checks the signature against the decoded path.)
+    """
+    with _running_s3(folder, address) as server:
+        yield server.environment if server is not None else None

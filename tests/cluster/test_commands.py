@@ -43,7 +43,8 @@ def shell(tmp_path: Path) -> Shell:
     (tmp_path / "list.csv").write_text("title,url\nB,http://b.example/\nagain,http://a.example\n")
     lists = ["-", str(tmp_path / "list.opml"), str(tmp_path / "list.csv")]
     told = made("controller", "--once", "--node", f"{NODE}=3", *lists, stdin="http://c.example/\n# no blog\nd.example\n")
-    assert told == {"counts": {"visits": {"waiting": 4}, "jobs": {}, "nodes": {"active": 1}}, "leads": True}
+    none = {"archived": 0, "missing": 0, "blogs_missing": 0}
+    assert told == {"counts": {"visits": {"waiting": 4}, "jobs": {}, "nodes": {"active": 1}}, "posts": none, "leads": True}
     return made
 
 

@@ -193,3 +193,33 @@ def test_a_poll_and_the_crawl_it_caused_teach_each_post_once():
     turn = next_turn(replace(turn, facts={"outcome": "crawled", "published": [new, edited]}), later + timedelta(minutes=2), base_hours=6)
     assert turn.kind == "poll"
     assert Habit.from_json(turn.habit or {}).posts == pytest.approx(known.posts * 0.5 ** (1 / 45) + 1, abs=1e-3)
+
+
+def test_missing_posts_bring_a_crawl_soon_whatever_the_feed_says() -> None:
+    """A week until the next poll, and "304" then, would lose them for good."""
+    seen = {"outcome": "crawled", "published": [], "window": 10, "archived": 24, "missing": 6, "missed_times": 1}
+    turn = next_turn(VisitRow(blog_id="b", url="http://b.example/", host="b.example", state="visited", facts=seen), NOW, base_hours=6)
+    assert (turn.kind, turn.state, turn.archived, turn.missing) == ("update", "waiting", 24, 6)
+    assert turn.next_visit == turn.missing_due == NOW + timedelta(minutes=15)
+
+    later = NOW + timedelta(minutes=20)
+    still = next_turn(replace(turn, facts=seen | {"missed_times": 2}), later, base_hours=6)
+    assert still.kind == "update" and still.next_visit == later + timedelta(minutes=30), "the wait doubles"
+
+    healed = next_turn(replace(turn, facts=seen | {"archived": 30, "missing": 0}), later, base_hours=6)
+    assert (healed.kind, healed.archived, healed.missing, healed.missing_due) == ("poll", 30, 0, None)
+
+
+def test_a_poll_that_sees_nothing_new_does_not_hide_missing_posts() -> None:
+    due = NOW + timedelta(hours=40)
+    turn = VisitRow(blog_id="b", url="http://b.example/", host="b.example", kind="poll", archived=24, missing=6, missing_due=due)
+    polled = next_turn(replace(turn, facts={"outcome": "unchanged"}), NOW, base_hours=600)
+    assert (polled.kind, polled.next_visit, polled.missing) == ("update", due, 6)
+    soon = next_turn(replace(turn, facts={"outcome": "unchanged"}), NOW, base_hours=0.1)
+    assert soon.kind == "poll" and soon.next_visit is not None and soon.next_visit < due and soon.missing_due == due
+
+
+def test_what_was_missed_a_dozen_times_is_left_to_the_regular_visits() -> None:
+    seen = {"outcome": "crawled", "published": [], "archived": 24, "missing": 6, "missed_times": 12}
+    turn = next_turn(VisitRow(blog_id="b", url="http://b.example/", host="b.example", facts=seen), NOW, base_hours=6)
+    assert (turn.kind, turn.missing, turn.missing_due) == ("poll", 6, None)

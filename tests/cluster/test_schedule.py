@@ -121,7 +121,7 @@ def test_two_migrate_at_the_same_time(database: str) -> None:
 
 
 def test_a_url_with_no_server_behind_it_is_one_clear_error(tmp_path: Path) -> None:
-    from blogcrawl.errors import ArchiveError
+    from blogcrawl.errors import UnavailableError
 
-    with pytest.raises(ArchiveError, match="state database can't be used"):
+    with pytest.raises(UnavailableError, match="state database is away"):
         SqlState(f"postgresql://nobody@/none?host={tmp_path}")

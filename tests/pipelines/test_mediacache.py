@@ -47,11 +47,12 @@ def test_a_file_has_its_name_only_when_it_is_whole(cache: MediaCache, monkeypatc
     assert cache.collect([DIGEST]) == {DIGEST: BODY}
 
 
-def test_a_full_disk_ends_the_crawl_and_leaves_the_post_to_be_done() -> None:
-    ended: list[Any] = []
+def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done() -> None:
+    held: list[Any] = []
     queued: list[str] = []
     spider = SimpleNamespace(
-        abort=ended.append,
+        is_broken_off=lambda: False,
+        session=SimpleNamespace(gate=SimpleNamespace(report=held.append)),
         frontier=SimpleNamespace(requeue=queued.append),
         parts=SimpleNamespace(forget=lambda url: None),
         missed={},
@@ -59,4 +60,4 @@ def test_a_full_disk_ends_the_crawl_and_leaves_the_post_to_be_done() -> None:
     item = PostPage(page=Page(url="http://a.test/1", body=b""), frontier_url="http://a.test/1")
     error = DiskFullError("no space left")
     PageReader.on_item_error(spider, item, SimpleNamespace(value=error))  # type: ignore[arg-type]
-    assert (ended, queued, spider.missed) == ([error], ["http://a.test/1"], {})
+    assert (held, queued, spider.missed) == ([error], ["http://a.test/1"], {})

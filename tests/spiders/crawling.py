@@ -16,7 +16,7 @@ from blogcrawl.storage.state import open_state
 
 
 def crawl(url: str, archive: Path, *, spider: str = "newcrawl", feed: str | None = None, since: Any = None, **config: Any) -> CrawlRow:
-    values = {"archive": str(archive), "delay_seconds": 0.0, "render": "never", **config}
+    values = {"archive": str(archive), "delay_seconds": 0.0, "retry_pause_seconds": 0.0, "render": "never", **config}
     extra = values.pop("extra", None)
     return run_crawl(url, Config(**values), spider=spider, feed=feed, since=since, extra=extra)
 

@@ -34,7 +34,7 @@ CHILD = """
 import sys
 from blogcrawl.config import Config
 from blogcrawl.spiders.run import run_crawl
-row = run_crawl(sys.argv[1], Config(archive=sys.argv[2], delay_seconds=0.0, render="never"))
+row = run_crawl(sys.argv[1], Config(archive=sys.argv[2], delay_seconds=0.0, retry_pause_seconds=0.0, render="never"))
 print(row.outcome, flush=True)
 """
 

@@ -49,7 +49,8 @@ class Blogs:
 
     def start(self, *settings: str) -> subprocess.Popen[str]:
         """The job as a node runs it."""
-        given = ("JOB_ID=job-1", "DELAY_SECONDS=0", "RENDER=never", f"ARCHIVE={self.archive}", "NODE=http://n1:6800", *settings)
+        given = ("JOB_ID=job-1", "DELAY_SECONDS=0", "RETRY_PAUSE_SECONDS=0", "RENDER=never", *settings)
+        given += (f"ARCHIVE={self.archive}", "NODE=http://n1:6800")
         command = [sys.executable, "-m", "scrapy", "crawl", "updateblogs", "-a", "job=job-1"]
         command += [word for one in given for word in ("-s", f"BLOGCRAWL_{one}")]
         environment = clean_environment(SCRAPY_SETTINGS_MODULE="blogcrawl.settings")
