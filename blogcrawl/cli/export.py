@@ -44,7 +44,7 @@ def export(
     if as_json and output == "-":
         raise UsageError("--json tells of the file that -o names", advice="the export itself is JSON: leave --json out")
     config = reading_config(archive)
-    state, store = open_state(config), open_store(config)
+    state, store = open_state(config, reading=True), open_store(config, reading=True)
     try:
         selection = selection_of(state, names, since, until)
         removed = sum(sum(1 for _ in Tombstones(state).posts_of(blog.id)) for blog in selection.blog_rows(state))

@@ -19,7 +19,7 @@ def list_blogs(archive: str | None, as_json: bool) -> None:
 
     out = Output(as_json)
     config = reading_config(archive)
-    state = open_state(config)
+    state = open_state(config, reading=True)
     try:
         rows: list[dict[str, Any]] = []
         for blog in state.blogs():

@@ -23,14 +23,14 @@ def page_at(config: Config, row: Any, url: str) -> Page:
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
 
-    state = open_state(config)
+    state = open_state(config, reading=True)
     try:
         post = state.get_post(row.id, entry_key(url)) or state.get_post(row.id, canonicalize(url)) or state.get_post(row.id, url)
     finally:
         state.close()
     if post is not None and post.aip_id:
         try:
-            with open_store(config).open(post.aip_id, SOURCE_HTML) as file:
+            with open_store(config, reading=True).open(post.aip_id, SOURCE_HTML) as file:
                 return Page(url=url, body=file.read())
         except StorageError:
             pass  # a package without the source: ask the blog

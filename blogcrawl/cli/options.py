@@ -68,7 +68,7 @@ def reading_config(archive: str | None) -> Config:
 
     config = config_from(archive=archive)
     if not config.state_url:
-        open_archive(config, now=datetime.now(UTC), create=False)
+        open_archive(config, now=datetime.now(UTC), create=False, reading=True)
     return config
 
 

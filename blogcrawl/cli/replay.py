@@ -34,6 +34,7 @@ PATIENCE = 120.0
 @json_option
 def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb: str | None, archive: str | None, as_json: bool) -> int:
     """Serve BLOG as it was crawled, until Ctrl-C. Needs pywb (extra `replay`)."""
+    from blogcrawl.storage.archive import crawl_folder
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.replay import COLLECTION, lay_out, pywb_settings, up_to
     from blogcrawl.storage.state import open_state
@@ -41,7 +42,7 @@ def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb:
     out = Output(as_json)
     manager, wayback = programs(pywb)
     config = reading_config(archive)
-    state, store = open_state(config), open_store(config)
+    state, store = open_state(config, reading=True), open_store(config, reading=True)
     try:
         blog = find_blog(state, name)
         chosen = up_to(state.crawls(blog.id), crawl_id) if crawl_id else None
@@ -51,7 +52,7 @@ def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb:
     with scratch_folder("replay") as scratch:
         place = Path(folder or scratch).absolute()
         size = lay_out(
-            place, store, blog, config.archive_path / "crawls" / blog.id / "evidence", [c.id for c in chosen] if chosen else None
+            place, store, blog, crawl_folder(config.archive_path, blog.id) / "evidence", [c.id for c in chosen] if chosen else None
         )
         made = subprocess.run([manager, "reindex", COLLECTION], cwd=place, capture_output=True, text=True)
         if made.returncode != 0:

@@ -26,7 +26,7 @@ def report(archive: str | None, cluster: bool, since: datetime | None, limit: in
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
-    state = open_state(reading_config(archive))
+    state = open_state(reading_config(archive), reading=True)
     try:
         sums = sum_up(ended_crawls(state, since))
         schedule = Schedule(state)

@@ -64,7 +64,7 @@ def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Confi
     from blogcrawl.storage.state import open_state
 
     if config.state_url or (config.archive_path / "state.db").exists():
-        state = open_state(config)
+        state = open_state(config, reading=True)
         try:
             return find_blog(state, name), config
         except UsageError:

@@ -27,7 +27,7 @@ def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
 
     out = Output(as_json)
     config = reading_config(archive)
-    state = open_state(config)
+    state = open_state(config, reading=True)
     try:
         row = find_post(state, name)
         removal = Tombstones(state).find(name) if row is None and "://" in name else None
@@ -132,7 +132,7 @@ def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
         from blogcrawl.packaging.layout import POST_JSON
         from blogcrawl.storage.ocfl import open_store
 
-        store = open_store(config)
+        store = open_store(config, reading=True)
         with store.open(row.aip_id, POST_JSON) as file:
             record = json.load(file)
     out.result({"state": fields_of(row), "post": record})

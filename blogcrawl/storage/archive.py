@@ -23,6 +23,7 @@ from pathlib import Path
 from blogcrawl import __version__
 from blogcrawl.config import Config
 from blogcrawl.errors import ArchiveError
+from blogcrawl.packaging import ids
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.storage.files import disk_errors, replace_file
 from blogcrawl.storage.temporary import sweep
@@ -56,8 +57,13 @@ class Archive:
 
 
 
-def open_archive(config: Config, *, now: datetime, create: bool = True) -> Archive:
-    """The archive of ``config``, made and marked if it is new and ``create``.
+def crawl_folder(path: Path, blog_id: str) -> Path:
+    """Scratch folder of a blog's crawls in the archive at ``path``; an id that is not a UUID becomes one."""
+    return path / "crawls" / (blog_id if ids.is_uuid(blog_id) else ids.blog_id(blog_id))
+
+
+def open_archive(config: Config, *, now: datetime, create: bool = True, reading: bool = False) -> Archive:
+    """The archive of ``config``, made and marked if it is new and ``create``; only for ``reading`` it need not be writable.
 
     Raises ArchiveError: not there, not writable, a folder with other things in it, or of a newer version; DiskFullError.
     """
@@ -68,11 +74,12 @@ def open_archive(config: Config, *, now: datetime, create: bool = True) -> Archi
         raise ArchiveError(f"{path} is a file, not an archive folder")
     with disk_errors(str(path)):
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            if create:
+                path.mkdir(parents=True, exist_ok=True)
         except (FileNotFoundError, NotADirectoryError, FileExistsError) as error:
             raise ArchiveError(f"{path} can't be made: {error.strerror}") from None
         layout = _mark(path, now, create)
-        if not os.access(path, os.W_OK | os.X_OK):
+        if not reading and not os.access(path, os.W_OK | os.X_OK):
             raise ArchiveError(f"{path} can't be written", advice="check its owner and permissions")
         if create:
             for place in (path, path / "deposits", path / "crawls"):

@@ -79,6 +79,16 @@ def current_version(connection: Connection) -> int:
     return int(connection.execute(text("SELECT MAX(version) FROM schema_version")).scalar() or 0)
 
 
+def check_version(connection: Connection, steps: Sequence[Sequence[str]] = STEPS) -> int:
+    """The database's version. Raises ArchiveError where a newer blogcrawl has made it."""
+    found = current_version(connection)
+    if found > len(steps):
+        raise ArchiveError(
+            f"the state database is of version {found}, this blogcrawl knows versions up to {len(steps)}", advice="use a newer blogcrawl"
+        )
+    return found
+
+
 def migrate(connection: Connection, steps: Sequence[Sequence[str]] = STEPS) -> None:
     """Bring the database to the newest version, inside the caller's transaction.
 
@@ -86,11 +96,7 @@ def migrate(connection: Connection, steps: Sequence[Sequence[str]] = STEPS) -> N
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(20140613)"))
-    found = current_version(connection)
-    if found > len(steps):
-        raise ArchiveError(
-            f"the state database is of version {found}, this blogcrawl knows versions up to {len(steps)}", advice="use a newer blogcrawl"
-        )
+    found = check_version(connection, steps)
     if found == 0:
         connection.execute(text("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)"))
     for number, statements in enumerate(steps[found:], start=found + 1):

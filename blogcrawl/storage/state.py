@@ -9,13 +9,13 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select, update
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
@@ -26,7 +26,8 @@ from blogcrawl.credentials import redact
 from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, ReadOnlyError, StorageError, UnavailableError
 from blogcrawl.storage import state_schema as schema
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow, PostSpan
-from blogcrawl.storage.migrations import migrate
+from blogcrawl.storage.frozen import immutable_engine, is_writable, readable_copy
+from blogcrawl.storage.migrations import check_version, migrate
 
 STREAM_ROWS = 500
 BUSY_SECONDS = 30
@@ -34,32 +35,54 @@ CONNECTION = {"connect_timeout": 5, "tcp_user_timeout": 20_000, "keepalives_idle
 """For libpq, where the URL does not say otherwise: a database whose network is gone is noticed within 20 seconds, not two hours."""
 
 
-def open_state(config: Config) -> SqlState:
+def open_state(config: Config, *, reading: bool = False) -> SqlState:
     """The state of an archive, made or brought up to date where needed.
 
+    ``reading``: the caller writes nothing, so a database that can't be written is read as it is (``frozen``).
     Raises ArchiveError (not writable, newer version, no such database), DiskFullError.
     """
     url = config.state_url
     if not url:
+        path = config.archive_path / "state.db"
+        if reading and path.is_file() and not is_writable(path):
+            return SqlState(_file_url(path), frozen=path)
         try:
             config.archive_path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArchiveError(f"the archive folder {config.archive_path} can't be made: {error.strerror}") from error
-        url = f"sqlite:///{(config.archive_path / 'state.db').absolute()}"
+        return SqlState(_file_url(path))
     return SqlState(url)
+
+
+def _file_url(path: Path) -> URL:
+    """The URL of a database file, whatever its folders are called (``?`` and ``%`` mean something in URLs)."""
+    return URL.create("sqlite", database=str(path.absolute()))
 
 
 class SqlState:
     """See ``storage.base.State``; above it, leases with fencing tokens for a cluster."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str | URL, *, frozen: Path | None = None) -> None:
+        """``frozen``: the database file behind ``url``, where it can't be written."""
+        self._holder = ExitStack()
+        copy = readable_copy(frozen, self._holder) if frozen else None
+        if frozen and copy is None:
+            self._sqlite = self.is_file = True
+            self.engine: Engine = immutable_engine(frozen)
+            event.listen(self.engine, "begin", _begin_sqlite)
+            with told(opening=True), self.engine.connect() as connection:
+                check_version(connection)
+            return
+        self._open(_file_url(copy) if copy else url)
+
+    def _open(self, url: str | URL) -> None:
         try:
             parsed = make_url(url)
             if parsed.drivername == "postgresql":
                 parsed = parsed.set(drivername="postgresql+psycopg")
             server = parsed.get_backend_name() == "postgresql"
             patience = {name: value for name, value in CONNECTION.items() if server and name not in parsed.query}
-            self.engine: Engine = create_engine(parsed, pool_pre_ping=server, connect_args=patience)
+            self.engine = create_engine(parsed, pool_pre_ping=server, connect_args=patience)
         except (ArgumentError, ImportError) as error:
             raise ArchiveError(f"the state URL can't be used: {redact(str(error))}") from None
         except ValueError:  # whose own words quote the address
@@ -305,6 +328,7 @@ class SqlState:
 
     def close(self) -> None:
         self.engine.dispose()
+        self._holder.close()
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

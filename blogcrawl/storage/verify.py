@@ -21,7 +21,7 @@ from blogcrawl.errors import ArchiveError, BlogcrawlError, DamagedError, DiskFul
 from blogcrawl.items import Post
 from blogcrawl.packaging.check import Package, Schemas
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.storage.archive import MARK, STATE_FILE, check_mark
+from blogcrawl.storage.archive import MARK, STATE_FILE, check_mark, crawl_folder
 from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow, State
 from blogcrawl.storage.captures import CAPTURES, check_captures
 from blogcrawl.storage.deposit import check_ledgers
@@ -132,7 +132,7 @@ def verify_archive(
         only = choose(state) if choose and state is not None else None
         if choose is None or only is not None:
             object_ids = packages_of(state, [only]) if only is not None and state is not None else None
-            crawls = path / "crawls" / only.id if only is not None else path / "crawls"
+            crawls = crawl_folder(path, only.id) if only is not None else path / "crawls"
             verify_store(store, clock=clock, object_ids=object_ids, deep=deep, schemas=schemas, crawls=crawls, watch=watch, report=report)
         if state is not None:
             _verify_state(state, store, only, report)
@@ -149,12 +149,12 @@ def verify_archive(
 def _state_of(config: Config, report: Report) -> SqlState | None:
     """The opened state; None, with a fault, where a state file is missing or can't be opened."""
     if config.state_url:
-        return open_state(config)
+        return open_state(config, reading=True)
     path = config.archive_path / STATE_FILE
     try:
         if not path.exists() or not path.stat().st_size:
             raise DamagedError(f"the state database is {'empty' if path.exists() else 'missing'}", advice=DAMAGED_ADVICE)
-        return open_state(config)
+        return open_state(config, reading=True)
     except (ArchiveError, StorageError) as error:
         report.add(STATE_FILE, "state", [str(error)])
         return None

@@ -1,0 +1,73 @@
+"""State databases that can't be written: on media mounted read-only, or of another user.
+
+Nothing is written beside the database. On a read-only medium it is opened immutable (sqlite.org/uri.html), without locks and
+log files. Otherwise somebody else may be writing it, and a log that was not yet merged (``-wal``) holds its newest rows:
+then a copy is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Engine, QueuePool, create_engine
+
+from blogcrawl.errors import ArchiveError
+from blogcrawl.storage.migrations import VERSION
+from blogcrawl.storage.temporary import scratch_folder
+
+
+def is_writable(path: Path) -> bool:
+    """Report whether a database file and the folder of its log files can be written."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK | os.X_OK)
+
+
+def readable_copy(path: Path, holder: contextlib.ExitStack) -> Path | None:
+    """A copy of the database at ``path`` that can be written, where it can't be read as it lies; ``holder`` removes it.
+
+    None if it can: nobody writes it, it has no log that was not merged, and its tables are those of this version. Raises
+    ArchiveError.
+    """
+    try:
+        if _is_still(path) and _version(path) == VERSION:
+            return None
+        folder = holder.enter_context(scratch_folder("state"))
+        for name in (path.name, f"{path.name}-wal"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(path.with_name(name), folder / name)
+    except OSError as error:
+        raise ArchiveError(f"{path} can't be read: {error.strerror or error}") from error
+    return folder / path.name
+
+
+def immutable_engine(path: Path) -> Engine:
+    """An engine on a database that nobody writes while it is open."""
+    return create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"file:{quote(os.fsencode(path.absolute()))}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    connection.isolation_level = None
+    return connection
+
+
+def _is_still(path: Path) -> bool:
+    """Report whether nobody can be writing the database, and nothing of it waits in its log."""
+    with contextlib.suppress(FileNotFoundError):
+        if path.with_name(f"{path.name}-wal").stat().st_size:
+            return False
+    return bool(os.statvfs(path).f_flag & os.ST_RDONLY) or not path.stat().st_mode & 0o222
+
+
+def _version(path: Path) -> int:
+    """Version of the tables; VERSION where it can't be told, so that opening says what is wrong."""
+    with contextlib.closing(_connect(path)) as connection:
+        try:
+            found = connection.execute("SELECT MAX(version) FROM schema_version").fetchone()[0]
+        except sqlite3.DatabaseError:
+            return VERSION
+    return found if isinstance(found, int) and found < VERSION else VERSION

@@ -1,0 +1,198 @@
+"""Archives that can't be written: every reading command works on a file system that is mounted read-only, and leaves nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from blogcrawl.config import Config
+from blogcrawl.errors import ArchiveError, StorageError
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
+from blogcrawl.storage import frozen, migrations
+from blogcrawl.storage.archive import open_archive
+from blogcrawl.storage.base import BlogRow, CrawlRow, PostRow
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.state import open_state
+from tests.packaging.samples import BLOG, MOMENT, STAMP, entry
+from tests.packaging.test_warc import make_wacz
+
+POST = entry(1).post
+MOUNT = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    folder = tmp_path / "arch%ive #1?"
+    config = Config(archive=str(folder))
+    open_archive(config, now=MOMENT)
+    store, state = open_store(config), open_state(config)
+    blog = ids.blog_id(BLOG.url)
+    version = store.put(ids.urn(ids.entry_id(POST.canonical_url)), entry_aip(entry(1)), message="m", created=MOMENT)
+    row = PostRow(
+        blog_id=blog, url=POST.canonical_url, title=POST.title, published=POST.published, aip_id=version.object_id, aip_version=1
+    )
+    state.save_post(row)
+    version = store.put(
+        ids.urn(blog), blog_aip(BlogInput(blog=BLOG, stamp=STAMP, evidence={"c1.wacz": make_wacz()})), message="m", created=MOMENT
+    )
+    state.save_blog(BlogRow(id=blog, url=BLOG.url, title="Notes", aip_id=version.object_id, aip_version=1))
+    state.end_crawl(CrawlRow(id="c1", blog_id=blog, spider="newcrawl", started=MOMENT, ended=MOMENT, outcome="finished"))
+    state.close()
+    return folder
+
+
+def listing(folder: Path) -> dict[str, tuple[int, int]]:
+    return {str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*"))}
+
+
+def run_read_only(archive: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return run("unshare", "-rm", "sh", "-c", MOUNT, "sh", str(archive), *command(archive, *arguments))
+
+
+def command(archive: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "blogcrawl", *arguments, "--archive", str(archive)]
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def mounts_read_only(folder: Path) -> bool:
+    """Report whether this system lets us mount a folder read-only in a namespace of our own, where root can't write it either."""
+    try:
+        command = ["unshare", "-rm", "sh", "-c", MOUNT, "sh", str(folder), "touch", str(folder / "x")]
+        made = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    except OSError:
+        return False
+    return b"Read-only" in made.stderr
+
+
+COMMANDS = {
+    "list": ["list"],
+    "list as JSON": ["list", "--json"],
+    "show a blog": ["show", BLOG.url],
+    "show a post": ["show", POST.canonical_url],
+    "verify": ["verify"],
+    "verify a blog": ["verify", BLOG.url],
+    "export to standard output": ["export"],
+    "export bags": ["export", "--format", "bagit", "-o", "{out}/bags"],
+    "export pages": ["export", "--format", "html", "-o", "{out}/pages"],
+    "export evidence": ["export", "--format", "wacz", "-o", "{out}/wacz"],
+    "report": ["report"],
+    "report of a cluster": ["report", "--cluster"],
+}
+
+
+def test_reading_commands_work_on_a_read_only_file_system(archive: Path, tmp_path: Path) -> None:
+    if not mounts_read_only(archive):
+        pytest.skip("no folder can be mounted read-only here (unshare -rm)")
+    (tmp_path / "out").mkdir()
+    before = listing(archive)
+    for name, arguments in COMMANDS.items():
+        made = run_read_only(archive, *(part.format(out=tmp_path / "out") for part in arguments))
+        assert made.returncode == 0, (name, made.stderr)
+        assert made.stdout or "-o" in arguments, name
+    assert json.loads(run_read_only(archive, "list", "--json").stdout)[0]["posts"] == 1
+    assert len(list((tmp_path / "out" / "bags").iterdir())) == 2
+    deep, writable = run_read_only(archive, "verify", "--deep"), run(*command(archive, "verify", "--deep"))
+    assert (deep.returncode, deep.stdout) == (writable.returncode, writable.stdout), "what is found does not depend on the medium"
+    rules = run_read_only(archive, "rules", BLOG.url)
+    assert rules.returncode == 5 and "no rules were learned" in rules.stderr, "the state was read"
+    assert listing(archive) == before
+
+
+@pytest.mark.parametrize("arguments", [["import", "{archive}"], ["deposit", "--to", "folder:/nonexistent"]])
+def test_writing_commands_say_that_the_archive_can_not_be_written(archive: Path, arguments: list[str]) -> None:
+    if not mounts_read_only(archive):
+        pytest.skip("no folder can be mounted read-only here (unshare -rm)")
+    made = run_read_only(archive, *(part.format(archive=archive) for part in arguments))
+    assert made.returncode == 9 and "can't be written" in made.stderr and len(made.stderr.splitlines()) == 1
+
+
+def test_rows_that_wait_in_the_log_are_read_too(archive: Path, tmp_path: Path) -> None:
+    """A crawl was killed, or still runs, when the archive was copied to the medium."""
+    if not mounts_read_only(archive):
+        pytest.skip("no folder can be mounted read-only here (unshare -rm)")
+    state = open_state(Config(archive=str(archive)))
+    state.save_blog(BlogRow(id=ids.blog_id("x"), url="https://second.example/", title="In the log"))
+    copy = tmp_path / "copy"
+    shutil.copytree(archive, copy)
+    state.close()
+    assert (copy / "state.db-wal").stat().st_size
+    (copy / "state.db-shm").unlink()
+    before = listing(copy)
+    assert [row["title"] for row in json.loads(run_read_only(copy, "list", "--json").stdout)] == ["Notes", "In the log"]
+    assert listing(copy) == before
+
+
+def test_tables_of_an_older_version_are_read_from_a_copy(archive: Path) -> None:
+    if not mounts_read_only(archive):
+        pytest.skip("no folder can be mounted read-only here (unshare -rm)")
+    path = archive / "state.db"
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY)")
+        for statement in migrations.STEPS[0]:
+            connection.execute(statement)
+        connection.execute("INSERT INTO schema_version VALUES (1)")
+        connection.execute("INSERT INTO blogs (id, url, title) VALUES ('b', 'https://old.example/', 'Old')")
+    connection.close()
+    before = listing(archive)
+    made = run_read_only(archive, "report", "--cluster")
+    assert made.returncode == 0, made.stderr
+    assert json.loads(run_read_only(archive, "list", "--json").stdout)[0]["title"] == "Old"
+    assert listing(archive) == before
+
+
+def test_a_state_that_is_open_for_reading_refuses_to_be_written(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
+    path = archive / "state.db"
+    path.chmod(stat.S_IRUSR)
+    state = open_state(Config(archive=str(archive)), reading=True)
+    assert [blog.title for blog in state.blogs()] == ["Notes"]
+    with pytest.raises((ArchiveError, StorageError), match="readonly"):
+        state.save_blog(BlogRow(id="x", url="u"))
+    state.close()
+
+
+def test_a_database_that_somebody_else_may_write_is_read_from_a_copy(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
+    before = listing(archive)
+    state = open_state(Config(archive=str(archive)), reading=True)
+    with state.engine.connect() as connection:
+        [(_, _, opened)] = connection.execute(text("PRAGMA database_list")).all()
+    assert Path(opened) != archive / "state.db" and [blog.title for blog in state.blogs()] == ["Notes"]
+    state.close()
+    assert not Path(opened).exists() and listing(archive) == before
+
+
+def test_a_newer_or_damaged_database_is_one_clear_error(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
+    path = archive / "state.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("INSERT INTO schema_version VALUES (9999)")
+    connection.close()
+    path.chmod(stat.S_IRUSR)
+    with pytest.raises(ArchiveError, match="of version 9999"):
+        open_state(Config(archive=str(archive)), reading=True)
+    path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+    path.write_bytes(b"no database" * 1000)
+    path.chmod(stat.S_IRUSR)
+    with pytest.raises(ArchiveError, match="damaged"):
+        open_state(Config(archive=str(archive)), reading=True)
+
+
+def test_what_can_be_written_is_opened_as_ever(archive: Path) -> None:
+    assert frozen.is_writable(archive / "state.db")
+    state = open_state(Config(archive=str(archive)), reading=True)
+    state.save_blog(BlogRow(id="x", url="u"))
+    state.close()
