@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import time
 from collections import OrderedDict
@@ -163,6 +164,20 @@ class RobotsMiddleware:
                     self._known.pop(origin, None)
                     future.cancel()
         return await asyncio.shield(future)
+
+    def verdict(self, url: str) -> str:
+        """What the robots.txt that holds for ``url`` said at capture, with the digest of its text: for the record of rights."""
+        if not self.obey:
+            return "robots.txt: not asked for, the operator's setting"
+        parts = urlsplit(url)
+        future = self._known.get(f"{parts.scheme}://{parts.netloc}")
+        robots = future.result() if future is not None and future.done() and not future.cancelled() else None
+        if robots is None:
+            return "robots.txt: not asked for in this crawl"
+        if not robots.text:
+            return "robots.txt: there is none"
+        allowed = "allows" if robots.allowed(url) else "forbids"
+        return f"robots.txt: {allowed} this address, sha256:{hashlib.sha256(robots.text.encode()).hexdigest()}"
 
     async def _fetch(self, origin: str) -> Robots:
         url = origin + "/robots.txt"

@@ -32,7 +32,7 @@ from blogcrawl.packaging.contents import (
 from blogcrawl.packaging.layout import BLOG_JSON, DC_XML, ENTRIES, MARC_XML, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
 from blogcrawl.packaging.mets import Description, Sheet
 from blogcrawl.packaging.parts import Content, PackageFiles, Part, Stamp, part
-from blogcrawl.packaging.premis import Event
+from blogcrawl.packaging.premis import Event, Rights
 from blogcrawl.packaging.thread import Thread
 from blogcrawl.packaging.xmltools import serialize
 
@@ -62,7 +62,7 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
     tree = thread.node(entry, title)
     tree.path = representations["web"][-1].path
     sheet = Sheet(objid=ids.objid(entry), label=title, stamp=stamp, descriptions=described, logical=tree, parent_aip=ids.urn(blog))
-    return _package(sheet, ids.urn(entry), representations, entry_events(source), "post.schema.json", ids.urn(blog))
+    return _package(sheet, ids.urn(entry), representations, entry_events(source), "post.schema.json", ids.urn(blog), source.rights)
 
 
 def blog_aip(source: BlogInput) -> dict[str, Content]:
@@ -105,7 +105,7 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         *closing_events(stamp),
         *source.events,
     ]
-    return _package(sheet, ids.urn(bare), representations, events, "blog.schema.json", None)
+    return _package(sheet, ids.urn(bare), representations, events, "blog.schema.json", None, source.rights)
 
 
 def _blog_id(source: EntryInput | BlogInput) -> str:
@@ -133,7 +133,13 @@ def tombstone_aip(urn: str, tombstone: Mapping[str, object], stamp: Stamp, *, pu
 
 
 def _package(
-    sheet: Sheet, urn: str, representations: Mapping[str, Sequence[Part]], events: Sequence[Event], schema: str, part_of: str | None
+    sheet: Sheet,
+    urn: str,
+    representations: Mapping[str, Sequence[Part]],
+    events: Sequence[Event],
+    schema: str,
+    part_of: str | None,
+    rights: Rights | None = None,
 ) -> dict[str, Content]:
     """Root METS and PREMIS around descriptions and representations.
 
@@ -155,6 +161,8 @@ def _package(
     premis.add_entity(root, urn, sheet.label, urns.values(), part_of)
     premis.add_events(root, sheet.objid, events, sheet.stamp, [urn])
     premis.add_agents(root, sheet.stamp)
+    if rights:
+        premis.add_rights(root, sheet.objid, rights, [urn])
     preservation = [_xml("metadata/preservation/premis.xml", root)]
     top = mets.document(replace(sheet, preservation=preservation, groups=groups))
     own = [description.part for description in sheet.descriptions]

@@ -16,7 +16,7 @@ from blogcrawl.items import Blog, Post
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import MEDIA, SOURCE_HTML, WEB
 from blogcrawl.packaging.parts import Content, Part, Stamp, part
-from blogcrawl.packaging.premis import Event
+from blogcrawl.packaging.premis import Event, Rights
 from blogcrawl.packaging.sniff import sniff
 
 Profile = Literal["blogforever", "marc21"]
@@ -46,6 +46,7 @@ class EntryInput:
     """Attributes of table 5 that Post has no field for (geo_latitude, access_restriction …)."""
     blog_urn: str = ""
     """Id of the blog's AIP where it is known: it stays, even where the blog has moved. Empty: from the blog's URL."""
+    rights: Rights = field(default_factory=Rights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,7 @@ class BlogInput:
     extra: Mapping[str, str] = field(default_factory=dict)
     blog_urn: str = ""
     """As in EntryInput."""
+    rights: Rights = field(default_factory=Rights)
 
 
 @functools.cache

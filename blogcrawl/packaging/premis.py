@@ -41,6 +41,22 @@ class Event:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """What the site said about the use of its content, as it was seen at capture. Nothing here is a judgement of ours.
+
+    ``licence``: address of a licence that page, feed or blog names; ``statement``: its copyright line. ``robots``: what robots.txt,
+    ``meta`` elements and headers said to crawlers, each with its source in front.
+    """
+
+    licence: str | None = None
+    statement: str | None = None
+    robots: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.licence or self.statement or self.robots)
+
+
 def document() -> etree._Element:
     root = etree.Element(f"{{{PREMIS}}}premis", nsmap=namespaces(PREMIS, xsi=XSI), version="3.0")
     root.set(f"{{{XSI}}}schemaLocation", f"{PREMIS} http://www.loc.gov/standards/premis/premis.xsd")
@@ -156,3 +172,29 @@ def add_agents(root: etree._Element, stamp: Stamp) -> None:
         _identifier(person, "agentIdentifier", ids.urn(ids.part_id("operator", stamp.operator)[5:]))
         _sub(person, "agentName", stamp.operator)
         _sub(person, "agentType", "organization")
+
+
+def add_rights(root: etree._Element, package: str, rights: Rights, objects: Sequence[str]) -> None:
+    """One rights statement a basis (PREMIS 3.0, 4.1): the licence, the copyright line, what robots directives asked for."""
+    if rights.licence:
+        information = _rights(root, package, "license", rights.licence, objects, "licenseInformation")
+        identifier = _sub(information, "licenseDocumentationIdentifier")
+        _sub(identifier, "licenseDocumentationIdentifierType", "URI")
+        _sub(identifier, "licenseDocumentationIdentifierValue", rights.licence)
+        _sub(information, "licenseNote", "named by the page, the feed or the blog at capture")
+    for basis, notes in (("copyright statement", [rights.statement] if rights.statement else []), ("robots directives", rights.robots)):
+        if notes:
+            information = _rights(root, package, "other", basis, objects, "otherRightsInformation")
+            _sub(information, "otherRightsBasis", basis)
+            for note in notes:
+                _sub(information, "otherRightsNote", note)
+
+
+def _rights(root: etree._Element, package: str, basis: str, name: str, objects: Sequence[str], information: str) -> etree._Element:
+    statement = _sub(_sub(root, "rights"), "rightsStatement")
+    _identifier(statement, "rightsStatementIdentifier", ids.urn(ids.event_id(package, f"rights {basis}", name)))
+    _sub(statement, "rightsBasis", basis)
+    element = _sub(statement, information)
+    for urn in objects:
+        _identifier(statement, "linkingObjectIdentifier", urn)
+    return element

@@ -9,16 +9,20 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from blogcrawl.discovery.rights import directives, licence_of
 from blogcrawl.errors import BlogcrawlError
 from blogcrawl.extraction.comments.late import next_comment_check
 from blogcrawl.frontier.canonical import entry_key
-from blogcrawl.items import Post
+from blogcrawl.items import Blog, Post
+from blogcrawl.middlewares import RobotsMiddleware
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
 from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import MEDIA, POST_JSON
 from blogcrawl.packaging.parts import Stamp
+from blogcrawl.packaging.premis import Rights
 from blogcrawl.packaging.records import post_from_json
+from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost
 from blogcrawl.spiders.evidence import note_post
 from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
@@ -133,11 +137,19 @@ class PackageStage:
                 profile=session.config.metadata_profile,
                 crawl_id=session.crawl.id,
                 blog_urn=session.blog_urn,
+                rights=rights_of(self.crawler, static, session.blog),
             )
         )
         message = _message(post, first=not versions)
         stored: ObjectVersion = session.store.put(object_id, files, message=message, created=now, fence=session.fence)
         return stored
+
+
+def rights_of(crawler: Crawler, page: Page, blog: Blog) -> Rights:
+    """Licence, copyright line and robots directives as they were seen with this page."""
+    middleware: Any = crawler.get_downloader_middleware(RobotsMiddleware)
+    robots = [middleware.verdict(page.url)] if middleware is not None else []
+    return Rights(licence=licence_of(page) or blog.licence, statement=blog.rights, robots=(*robots, *directives(page)))
 
 
 def _message(post: Post, *, first: bool) -> str:

@@ -17,10 +17,12 @@ from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
 from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.frontier.unread import PostChance, Unread, completeness
 from blogcrawl.items import Blog, FeedEntry
+from blogcrawl.middlewares import RobotsMiddleware
 from blogcrawl.packaging import records
 from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
 from blogcrawl.packaging.parts import Content, Kept, Stamp
+from blogcrawl.packaging.premis import Rights
 from blogcrawl.spiders.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.spiders.kept import ANSWERS
 from blogcrawl.spiders.report import (
@@ -264,9 +266,17 @@ def _put_blog(
         profile=session.config.metadata_profile,
         blog_urn=object_id,
         extra=_told_elsewhere(session),
+        rights=_rights(session),
     )
     message = f"crawl {session.crawl.id} of {session.blog.url}"
     return session.store.put(object_id, blog_aip(source), message=message, created=now, fence=session.fence)
+
+
+def _rights(session: Session) -> Rights:
+    """What the blog's home page said in this crawl about the use of the blog."""
+    middleware: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
+    robots = [middleware.verdict(session.blog.url)] if middleware is not None else []
+    return Rights(licence=session.blog.licence, statement=session.blog.rights, robots=robots)
 
 
 def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str, Content]]:

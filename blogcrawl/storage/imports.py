@@ -28,7 +28,7 @@ from blogcrawl.items import Blog, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
 from blogcrawl.packaging.digest import content_digest
-from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON
+from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON, TOMBSTONE_JSON
 from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, parse_rfc3339, post_from_json
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage import ocfl_model as model
@@ -230,6 +230,9 @@ class _Importer:
     def _enter(self, where: str, incoming: Incoming, message: str) -> bool:
         """Compare a package with the archive and bring it in where that is right; False where it is a conflict."""
         versions = self._versions(incoming.object_id)
+        if versions and TOMBSTONE_JSON in versions[-1].files:
+            self.done.conflicts[where] = "it was removed from this archive on purpose (show says when and why)"
+            return False
         with _ours():
             why = self._belongs_elsewhere(incoming)
             if why:

@@ -29,7 +29,7 @@ from blogcrawl.packaging import ids, records
 from blogcrawl.packaging.aip import BlogInput, blog_aip, tombstone_aip
 from blogcrawl.packaging.layout import FEEDS, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
 from blogcrawl.packaging.parts import Content, Kept, Stamp
-from blogcrawl.packaging.premis import Event
+from blogcrawl.packaging.premis import Event, Rights
 from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow
 from blogcrawl.storage.closing import kept_evidence
 from blogcrawl.storage.erasure import Erased, Unwanted, copy_wacz, copy_warc, holds_unwanted, passages
@@ -193,6 +193,7 @@ class Remover:
             profile=self.config.metadata_profile,
             blog_urn=object_id,
             events=[event],
+            rights=Rights(licence=dict(blog.record).get("licence"), statement=dict(blog.record).get("rights")),
         )
         version = self.store.put(object_id, blog_aip(source), message=f"{word}: {removal.url}", created=self.now, fence=self.fence)
         self.state.save_blog(replace(blog, aip_version=version.version), fence=self.fence)

@@ -149,6 +149,7 @@ def test_taken_down_it_is_left_out_everywhere_and_not_fetched_again(cli: Cli, ar
     folder, server, entry = archive
     url = url_of(server, entry)
     assert holding(folder / "packages", WORDS.encode()), "the test looks in the right place"
+    assert cli("export", "--format", "eark-zip", "-o", "backup").code == 0
     refused = cli("remove", url, "--reason", "by order of the court")
     assert refused.code == 2 and "--yes" in refused.err and url in exported(cli), refused
     done = cli("remove", url, "--reason", "by order of the court", "--by", "Ada Archivist", "--yes", "--json")
@@ -163,6 +164,9 @@ def test_taken_down_it_is_left_out_everywhere_and_not_fetched_again(cli: Cli, ar
     assert url not in pages and url_of(server, Entry(4)) in pages
     assert server.url + "img/own.png" not in pages and server.url + "img/3.png" in pages, "media that others show stay"
     check_it_stays_away(cli, server, url)
+    back = cli("import", "backup", "--replace")
+    assert back.code != 0 and "removed from this archive on purpose" in back.out + back.err, back
+    assert url not in exported(cli) and cli("verify").code == 0
     again = cli("remove", url, "--reason", "x", "--yes")
     assert again.code == 2 and "was removed" in again.err
     done = cli("remove", url, "--reason", "by order of the court", "--by", "Ada Archivist", "--yes", "--purge")

@@ -5,15 +5,20 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
+import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
+from sqlalchemy.engine import make_url
 
-from tests.cluster.realnodes import Cluster, check_once, wait_until
+from blogcrawl.config import Config
+from blogcrawl.storage.state import open_state
+from tests.cluster.realnodes import PASSWORD, Cluster, check_once, family, wait_until
 from tests.cluster.services import postgres, s3_server
 from tests.conftest import Cli
 from tests.server import Rule, Server
@@ -111,6 +116,45 @@ def test_a_blog_under_two_addresses_is_archived_once(tmp_path: Path, cli: Cli) -
         turns = {turn.url: turn for turn in cluster.turns()}
         listed = next(turn for turn in turns.values() if turn.state == "listed")
         assert "known already" in (listed.reason or "") and len(exported(cli, cluster.archive)) == POSTS
+
+
+def test_no_secret_is_in_the_arguments_or_logs_of_any_process(tmp_path: Path) -> None:
+    """The database's password reaches nodes as a file; jobs, their processes and logs never show it."""
+    pytest.importorskip("psycopg")
+    with contextlib.ExitStack() as stack:
+        database = stack.enter_context(postgres())
+        if database is None:
+            pytest.skip("no PostgreSQL binaries")
+        secret = "unique-pass%2Fword-of-the-database"
+        with_secret = make_url(database.url).set(password=unquote(secret)).render_as_string(hide_password=False)
+        (tmp_path / "state_url").write_text(with_secret)
+        (tmp_path / "state_url").chmod(0o600)
+        webhook = "http://127.0.0.1:1/hook-token-that-is-a-secret"
+        environment = {"BLOGCRAWL_STATE_URL_FILE": str(tmp_path / "state_url"), "BLOGCRAWL_WEBHOOK": webhook}
+        servers = stack.enter_context(blogs(tmp_path / "blogs", 2, delay=0.1))
+        cluster = stack.enter_context(Cluster(tmp_path, 2, environment=environment))
+        controller = cluster.control(write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS)
+        traces = (unquote(secret), secret, "hook-token", PASSWORD)
+        found, jobs = set[str](), set[int]()
+        until = time.monotonic() + 200
+        while controller.poll() is None and time.monotonic() < until:
+            for process in [controller.pid, *(pid for _, node in cluster.nodes for pid in family(node.pid))]:
+                with contextlib.suppress(OSError):
+                    words = Path(f"/proc/{process}/cmdline").read_text()
+                    found |= {words for trace in traces if trace in words}
+                    jobs |= {process} if "BLOGCRAWL_JOB_ID" in words else set()
+                    variables = Path(f"/proc/{process}/environ").read_text()
+                    found |= {f"environment of {words}" for trace in traces[:2] if trace in variables}
+            time.sleep(0.1)
+        assert controller.wait(10) == 0, cluster.told()
+        assert jobs and not found
+        told = [path.read_text(errors="replace") for path in (tmp_path / "nodes").rglob("*.log")] + [cluster.told()]
+        assert not [text for text in told for trace in traces if trace in text]
+        state = open_state(Config(archive=str(cluster.archive), state_url=database.url))
+        assert len(list(state.posts())) == POSTS * 2 + 1
+        rows = [json.dumps(asdict(crawl), default=str) for blog in state.blogs() for crawl in state.crawls(blog.id)]
+        state.close()
+        assert not [row for row in rows for trace in traces if trace in row]
 
 
 def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
