@@ -101,9 +101,10 @@ class Watch:
         last, since = "", self._started
         while not self._stop.wait(1.0):
             now, rate, elapsed = self._now()
-            if time.monotonic() - since < LINE_SECONDS:
+            paused = str(now.get("doing") or "").startswith("paused") and now["doing"] not in last
+            if time.monotonic() - since < LINE_SECONDS and not paused:
                 continue
-            mark = str(sorted((k, v) for k, v in now.items() if k != "doing"))
+            mark = str(sorted((k, v) for k, v in now.items() if k != "doing" or str(v).startswith("paused")))
             if mark != last:
                 print(f"blogcrawl: {plain(status_line(now, rate, elapsed))}", file=sys.stderr, flush=True)
                 last, since = mark, time.monotonic()
