@@ -70,7 +70,7 @@ def decide(found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None)
     if entry is not None:
         _from_entry(out, entry)
         if entry.tags:
-            out["tags"] = FieldValue(value=more_tags(entry.tags, page, ruleset.constants), method=entry.source, confidence=0.95)
+            out["tags"] = FieldValue(value=more_tags(entry.tags, page, ruleset.constants), method=source_of(entry), confidence=0.95)
     subtitle, title = out.get("subtitle"), out.get("title")
     if subtitle and title and folded(subtitle.value) == folded(title.value):
         del out["subtitle"]
@@ -96,11 +96,16 @@ def is_learned(value: FieldValue) -> bool:
     return value.method == "rules" or (value.method in ("keypath", "series", "mcst") and value.confidence >= GUESS)
 
 
+def source_of(entry: FeedEntry) -> str:
+    """What gave an entry its fields. A sitemap that has the address too gave none of them, whenever it was read."""
+    return " ".join(word for word in entry.source.split() if word != "sitemap") or entry.source
+
+
 def _said(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:
     if entry is None or not value:
         return None
     sure = 0.97 if "feed" in entry.source or "json" in entry.source else 0.75
-    return FieldValue(value=value, method=entry.source, confidence=sure, raw=raw)
+    return FieldValue(value=value, method=source_of(entry), confidence=sure, raw=raw)
 
 
 def _title(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None) -> FieldValue | None:
@@ -263,10 +268,10 @@ def _published(values: list[FieldValue], page: Page, ruleset: RuleSet, entry: Fe
 def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
     """What only the feed has, and the feed's own text where the page gave none."""
     if entry.modified is not None and "modified" not in out:
-        out["modified"] = FieldValue(value=entry.modified, method=entry.source, confidence=0.9, raw=entry.modified_raw)
+        out["modified"] = FieldValue(value=entry.modified, method=source_of(entry), confidence=0.9, raw=entry.modified_raw)
     if entry.content_html and entry.is_full and "content" not in out:
-        out["content"] = FieldValue(value=entry.content_html, method=entry.source, confidence=0.9)
+        out["content"] = FieldValue(value=entry.content_html, method=source_of(entry), confidence=0.9)
     if entry.summary_html and "excerpt" not in out:
         text = html_text(entry.summary_html)
         if text:
-            out["excerpt"] = FieldValue(value=text, method=entry.source, confidence=0.9)
+            out["excerpt"] = FieldValue(value=text, method=source_of(entry), confidence=0.9)

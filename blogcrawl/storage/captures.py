@@ -114,8 +114,10 @@ class CaptureIndex:
 def check_captures(path: Path) -> Iterator[str]:
     """Faults of a capture index. It can be made again: a damaged one that is deleted costs some bytes, no evidence."""
     advice = "delete the file: the next crawl begins a new one, and stores what it finds again"
+    in_use = path.with_name(f"{path.name}-wal").exists()  # else SQLite would make one, and leave it
+    how = "mode=ro" if in_use else "mode=ro&immutable=1"
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=30)) as base:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=30)) as base:
             found = [row[0] for row in base.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
             for table in ("payload", "address"):
                 rows = base.execute(f"SELECT key, record, url, date, digest FROM {table}")

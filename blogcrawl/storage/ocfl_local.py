@@ -19,7 +19,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from blogcrawl.errors import ArchiveError, DamagedError, StorageError
 from blogcrawl.storage import ocfl_model as model
@@ -200,18 +200,37 @@ class LocalStore:
     @contextlib.contextmanager
     def _workplace(self, object_id: str) -> Iterator[Path]:
         """A folder of this writer's own; its lock lives as long as the writer, both are gone afterwards."""
-        place = self.work / uuid.uuid4().hex
-        owner = place.with_suffix(".lock")
-        with owner.open("w") as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            handle.write(object_id)
-            handle.flush()
+        place, handle = self._begin(object_id)
+        with handle:
             try:
                 place.mkdir()
                 yield place
             finally:
                 shutil.rmtree(place, ignore_errors=True)
+                place.with_suffix(".lock").unlink(missing_ok=True)
+
+    def _begin(self, object_id: str) -> tuple[Path, TextIO]:
+        """A new writer's folder, not yet made, and its lock file, held, which names the object.
+
+        Between making the file and holding it, ``_recover`` of another writer may take it for a dead one's and remove it: then
+        another name is tried.
+        """
+        while True:
+            place = self.work / uuid.uuid4().hex
+            owner = place.with_suffix(".lock")
+            handle = owner.open("w")
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                handle.write(object_id)
+                handle.flush()
+                if owner.exists():
+                    return place, handle
+            except BaseException:
                 owner.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # a full disk, once more
+                    handle.close()
+                raise
+            handle.close()
 
     @contextlib.contextmanager
     def _lock(self, object_id: str) -> Iterator[None]:
@@ -228,10 +247,8 @@ class LocalStore:
                 with owner.open("r+") as handle:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     object_id, place = handle.read(), owner.with_suffix("")
-                    if not object_id:
-                        continue  # just begun, or died before it did anything
                     target = self.root / model.object_path(object_id)
-                    if (place / "old").is_dir() and not target.exists():
+                    if object_id and (place / "old").is_dir() and not target.exists():
                         os.rename(place / "old", target)
                     shutil.rmtree(place, ignore_errors=True)
                     owner.unlink(missing_ok=True)

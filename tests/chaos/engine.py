@@ -39,6 +39,8 @@ MOST_STARTS = 6
 KINDS = ("exit", "lost", "doubled", "unequal", "invalid", "leftovers", "processes", "repeated")
 """What may be wrong after a round."""
 
+WAITING = re.compile(r"crawls/#/evidence/#(?:/blogcrawl-[#-]+\.(?:warc\.gz|cdxj))?\Z")
+
 Faults = list[tuple[str, str]]
 """(kind, what)."""
 
@@ -107,7 +109,8 @@ class Scenario:
 
     ``command``: arguments of blogcrawl with ``{archive}``, ``{out}``, ``{url}`` and ``{stage}``, or a whole command line.
     ``outcome``: what must equal that of the undisturbed run. ``check``: what is wrong in itself, compared with the measure.
-    ``starts``: how the command line is wrapped for each start (another clock).
+    ``wrap``: what stands before the command at each start (another clock, another namespace); without a random number generator it
+    is a start that must come to its end. ``collect``: called before the checks.
     """
 
     name: str
@@ -116,7 +119,8 @@ class Scenario:
     outcome: Callable[[World], dict[str, Any]]
     check: Callable[[World, Measure], Faults]
     trouble: Trouble | None = None
-    wrap: Callable[[World, random.Random], Sequence[str]] | None = None
+    wrap: Callable[[World, random.Random | None], Sequence[str]] | None = None
+    collect: Callable[[World], None] = lambda world: None
     in_flight: Callable[[World, list[str]], Iterable[str]] | None = None
     """Of the paths requested since the last start, those that a killed run had not dealt with: they may be requested again."""
     done: tuple[int, ...] = (0,)
@@ -145,7 +149,7 @@ def start(scenario: Scenario, world: World, rng: random.Random | None = None, *,
     """The scenario's command in a session of its own; its words go to log.txt."""
     names = {"archive": world.archive, "out": world.out, "url": world.url, "stage": world.stage, "python": sys.executable}
     words = [word.format(**names) for word in scenario.command]
-    prefix = list(scenario.wrap(world, rng)) if scenario.wrap and rng is not None else []
+    prefix = list(scenario.wrap(world, rng)) if scenario.wrap else []
     command = [*prefix, *([] if words[0] == sys.executable else [sys.executable, "-m", "blogcrawl"]), *words]
     environment = clean_environment(**world.environment) | {
         "PYTHONPATH": f"{INJECT}{os.pathsep}{ROOT}",
@@ -240,6 +244,7 @@ def undisturbed(scenario: Scenario, model: World) -> Measure:
     code = wait(start(scenario, world, count=count))
     if code not in scenario.done:
         raise RuntimeError(f"{scenario.name} ends with {code} undisturbed:\n{(world.folder / 'log.txt').read_text()[-3000:]}")
+    scenario.collect(world)
     changes = int(count.read_text()) if count.exists() else 0
     requests = len(world.server.paths()) if world.server else 0
     return Measure(world, time.monotonic() - began, changes, requests, scenario.outcome(world))
@@ -285,6 +290,7 @@ class Round:
                 break
         if not self.ended:
             self.faults.append(("exit", f"did not come to its end in {MOST_STARTS} more starts"))
+        self.scenario.collect(self.world)
         self.faults += self.scenario.check(self.world, self.measure)
         outcome = self.scenario.outcome(self.world)
         self.faults += compared(self.measure.outcome, outcome)
@@ -321,10 +327,13 @@ def compared(expected: dict[str, Any], found: dict[str, Any]) -> Faults:
 
 
 def difference(expected: Any, found: Any) -> str:
+    """Where two values differ first: keys of mappings, then the place in their text."""
     if isinstance(expected, dict) and isinstance(found, dict):
         keys = [key for key in {**expected, **found} if expected.get(key) != found.get(key)]
-        return "; ".join(f"{key}: {str(expected.get(key))[:200]} / {str(found.get(key))[:200]}" for key in keys[:3])
-    return f"{str(expected)[:300]} / {str(found)[:300]}"
+        return "; ".join(f"{key}: {difference(expected.get(key), found.get(key))}" for key in keys[:3])
+    one, other = str(expected), str(found)
+    same = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return f"...{one[max(0, same - 60) : same + 120]} / ...{other[max(0, same - 60) : same + 120]}"
 
 
 def shapes(folder: Path) -> dict[str, str]:
@@ -337,11 +346,15 @@ def shapes(folder: Path) -> dict[str, str]:
 
 
 def leftovers(world: World, undisturbed: World) -> Faults:
-    """Files of a shape that the undisturbed run did not leave, in the archive, the output, and the folder of temporary files."""
+    """Files of a shape that the undisturbed run did not leave, in the archive, the output, and the folder of temporary files.
+
+    Evidence of a visit that found nothing new is none: it waits in the archive for the next version of the blog's package.
+    """
     faults = [("leftovers", f"tmp/{path.name}") for path in world.tmp.iterdir()]
     for name in ("archive", "out"):
         usual = shapes(undisturbed.folder / name)
-        faults += [("leftovers", f"{name}/{path}") for shape, path in shapes(world.folder / name).items() if shape not in usual]
+        found = shapes(world.folder / name).items()
+        faults += [("leftovers", f"{name}/{path}") for shape, path in found if not (shape in usual or WAITING.match(shape))]
     return faults
 
 
