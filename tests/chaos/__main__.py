@@ -36,8 +36,12 @@ def table(results: list[Result]) -> str:
 
 
 def show(result: Result) -> None:
+    """After each round: how far it is, and what that round broke."""
     done = f"{result.rounds} rounds, {result.kills} kills, {len(result.faults)} faults"
     print(f"{time.strftime('%H:%M:%S')} {result.scenario}: {done}", flush=True)
+    for kind, what in result.faults:
+        if what.startswith(f"round {result.rounds}: "):
+            print(f"  {kind}: {what[:500]}", flush=True)
 
 
 def main() -> int:

@@ -176,7 +176,6 @@ def http_message(data: bytes) -> None:
     _ = message.head, message.status, message.headers, message.mime, message.entity
     message.complete(closed=False)
     message.complete(closed=True)
-    http1.response_head(message.status, "", message.headers.items())
 
 
 @target(200, max_bytes=1100)

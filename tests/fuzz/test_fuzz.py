@@ -23,11 +23,7 @@ def test_what_broke_a_parser_once_breaks_it_no_more(target: Target, path: Path) 
     assert time.process_time() - began < MAX_SECONDS
 
 
-AWAITED = {"deposit_ledger": "a damaged ledger is not yet one clear error"}
-CASES = [pytest.param(n, marks=[pytest.mark.xfail(reason=AWAITED[n])] if n in AWAITED else []) for n in TARGETS]
-
-
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", TARGETS)
 def test_nothing_but_documented_errors(name: str) -> None:
     """A fixed seed: the same inputs each time; ``python -m tests.fuzz`` takes others."""
     tally = short_runs(TARGETS[name], 1, RUNS.get(name, 200))

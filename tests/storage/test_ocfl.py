@@ -244,6 +244,23 @@ def test_what_a_dead_writer_left_is_settled_in_an_open_store(store: LocalStore) 
     assert put(store, {"a": b"2"}) == 2, "the next writer goes on from it, it begins no second object"
 
 
+def test_a_writer_that_died_before_it_wrote_its_name_leaves_nothing(store: LocalStore) -> None:
+    """As on a full disk: the lock file is there, and empty."""
+    (store.work / "0123.lock").touch()
+    LocalStore(store.root, user=USER)
+    assert [p.name for p in store.work.iterdir()] == ["locks"]
+
+
+def test_a_lock_file_that_finds_no_space_is_removed(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(ocfl_local.fcntl, "flock", full)
+    with pytest.raises(DiskFullError):
+        put(store, {"a": b"1"})
+    assert [p.name for p in store.work.iterdir()] == ["locks"]
+
+
 def test_a_full_disk_leaves_no_trace(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, {"a": b"1"})
 
