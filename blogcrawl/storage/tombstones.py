@@ -103,6 +103,10 @@ class Tombstones:
         """Key of an address -> the tombstone of the blog's post."""
         return {key: removal for removal in self.posts_of(blog_id) for key in removal.keys}
 
+    def packages(self) -> frozenset[str]:
+        """Ids of all packages that hold a tombstone."""
+        return frozenset(removal.aip_id for removal in self._rows(select(removed)) if removal.aip_id)
+
     def forget_post(self, blog_id: str, url: str, aip_id: str | None, *, fence: int = 0) -> None:
         """Delete a removed post's rows; its media stay known where another package holds them."""
         with told(), self.state.write() as connection:

@@ -31,6 +31,7 @@ from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.state_schema import DAMAGED_ADVICE
+from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.storage.warccheck import check_wacz, check_warc
 
 FAULT_LIMIT = 10_000
@@ -173,7 +174,8 @@ def _verify_state(state: SqlState, store: PackageStore, only: BlogRow | None, re
 
 def _unknown(state: SqlState, store: PackageStore, report: Report) -> Iterator[str]:
     """Packages that no row of the state names: a note where a killed crawl explains it."""
-    unknown = [object_id for object_id in store.object_ids() if not state.has_package(object_id)]
+    removed = Tombstones(state).packages()
+    unknown = [object_id for object_id in store.object_ids() if object_id not in removed and not state.has_package(object_id)]
     if not unknown:
         return
     what = f"{len(unknown)} packages are in no row of the state: {', '.join(unknown[:3])}{' …' if len(unknown) > 3 else ''}"
