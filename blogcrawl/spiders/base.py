@@ -19,6 +19,7 @@ from scrapy.utils.asyncio import call_later
 from blogcrawl.config import Config
 from blogcrawl.credentials import Logins, read_logins
 from blogcrawl.errors import BlogcrawlError, InternalError, StorageError
+from blogcrawl.extensions import snapshot
 from blogcrawl.middlewares import Stopping
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.arguments import operator_url, parse_since, user_agent
@@ -188,10 +189,12 @@ class BlogSpider(PageReader):
                 shutil.rmtree(session.folder / ANSWERS, ignore_errors=True)
         except Exception as failure:
             error = failure if isinstance(failure, BlogcrawlError) else self.internal(failure)
-            if not (self.end is not None and self.end.reason == "stopped" and isinstance(error, PASSING)):
+            ended = self.end is not None and (self.end.reason == "stopped" or self.end.error is not None)
+            if self.end is None or not (ended and isinstance(error, PASSING)):  # else the first reason is the one to be known
                 self.end = End(reason="failed", detail=error.message, error=error)
             told = {"error": error_to_json(self.end.error)} if self.end.error is not None else {}
-            session.crawl = replace(session.crawl, outcome=outcome(self.end), report=told)
+            counts = {name: number for name, number in snapshot(self.crawler).items() if name != "doing"}
+            session.crawl = replace(session.crawl, outcome=outcome(self.end), counts=counts, report=told)
         finally:
             self.closed_books.set()
             try:
