@@ -100,7 +100,7 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
             "media": counts.get("media", 0),
             "missing": missing_text(summary.report.get("missing_count") or len(summary.missing), summary.report.get("dead_count", 0)),
             "unread": unread_text(summary.report),
-            "dropped": summary.report.get("dropped_count"),
+            "dropped": summary.report.get("dropped_count") or None,
             "fetched": f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} requests, {span(summary.seconds)}",
             "ended": stop_text(summary.report.get("stop", {}), lost=any(not missed.get("dead") for missed in summary.missing)),
             "archive": summary.archive,

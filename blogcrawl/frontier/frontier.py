@@ -178,7 +178,7 @@ class Frontier(Intake):
             by_source=bool(row.shown & SHOWN_BY_SOURCE),
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
-            new_posts=_expected_posts(cluster) if is_list and cluster is not None else 0.0,
+            new_posts=_expected_posts(cluster, self.ledger.tally.quiet) if is_list and cluster is not None else 0.0,
         )
 
     def post_chance(self) -> PostChance:
@@ -353,7 +353,8 @@ class Frontier(Intake):
                 self.pattern.add(key, is_post=bool(row.is_post))
 
 
-def _expected_posts(cluster: Cluster) -> float:
-    """New posts that a list of the cluster brings, as its pages did."""
-    read = cluster.pages - cluster.failed
-    return max(0.0, (PRIOR_PAGES * NEW_POSTS + cluster.gain) / (PRIOR_PAGES + read))
+def _expected_posts(cluster: Cluster, quiet: int) -> float:
+    """New posts that one more list of the cluster would bring, by its last pages; ``quiet``: so many other pages, the last ones that were
+    read, brought nothing new, each of which makes it less likely that there is anything left to bring."""
+    recent = [gain for _, gain in cluster.recent]
+    return max(0.0, (PRIOR_PAGES * NEW_POSTS / (1 + quiet) + sum(recent)) / (PRIOR_PAGES + len(recent)) / (1 + quiet))

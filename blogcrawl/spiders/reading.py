@@ -125,6 +125,8 @@ class PageReader(PageAsker):
         except BlogcrawlError as error:
             if error.exit_code in FATAL:
                 self.abort(error)
+                self.frontier.requeue(url)
+                return
             self.miss(url, reason_of(error), passing=isinstance(error, StorageError))
             return
         except Exception as error:
