@@ -234,10 +234,11 @@ class PageReader(PageAsker):
 
     def _other_name(self, page: Page, url: str) -> str | None:
         """The address under which the page was read before (redirect, rel=canonical); None where it was not."""
-        if canonicalize(page.url) != canonicalize(url):
+        target, key = canonicalize(page.url), canonicalize(url)
+        if target != key and self._read_as.get(target) != key:  # a reading that the storage broke off is done again
             if self.frontier.same(url, page.url):
                 return page.url
-            self._read_as.setdefault(canonicalize(page.url), canonicalize(url))
+            self._read_as.setdefault(target, key)
         named = declared_canonical(page)
         if named is None or not self.in_scope(named):
             return None
