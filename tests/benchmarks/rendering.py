@@ -3,9 +3,12 @@
 
     python tests/benchmarks/rendering.py mixed [--pages 300] [--shells 6]
     python tests/benchmarks/rendering.py soak [--pages 500]
+    python tests/benchmarks/rendering.py paired --against FOLDER [--pages 40] [--rounds 5]
 
 ``mixed`` crawls a generated blog twice by the command line and compares time and records. ``soak`` renders every page of a blog
-in one crawl and prints the memory of the process tree along the way, and what is left of the browser at the end.
+in one crawl and prints the memory of the process tree along the way, and what is left of the browser at the end. ``paired``
+renders a blog whose pages have a style sheet, a script and eight pictures each, in turn with the code here and that in FOLDER
+(``git archive COMMIT | tar -x -C FOLDER``).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
@@ -59,11 +63,13 @@ def write_blog(folder: Path, base: str, pages: int, shells: int) -> None:
     )
 
 
-def crawl(url: str, archive: Path, mode: str, sample: bool = False) -> tuple[float, float, list[tuple[float, float]]]:
+def crawl(
+    url: str, archive: Path, mode: str, sample: bool = False, root: Path = ROOT
+) -> tuple[float, float, list[tuple[float, float]]]:
     """Wall and CPU seconds of a crawl, browser included; (second, MB of the process tree) every few seconds where ``sample``."""
     started, spent = time.monotonic(), cpu()
     arguments = [sys.executable, "-m", "blogcrawl", "crawl", url, "--archive", str(archive), "--delay", "0", "--render", mode]
-    child = subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(arguments, cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, stdout=subprocess.DEVNULL)
     memory = []
     while child.poll() is None:
         time.sleep(2 if sample else 0.2)
@@ -130,6 +136,49 @@ def soak(pages: int) -> None:
         print(f"browser processes left: {len(left)}, of which zombies: {sum(state(pid) == 'Z' for pid in left)}")
 
 
+PICTURES = 8
+
+
+def with_files(folder: Path) -> None:
+    """A style sheet and pictures for every page of a blog, each page's own."""
+    pixels = bytes(range(256)) * 80
+    (folder / "all.css").write_text("body { font: 16px serif } img { width: 20px; height: 20px }")
+    for path in (folder / "post").glob("*.html"):
+        pictures = ""
+        for number in range(PICTURES):
+            name = f"{path.stem}-{number}.gif"
+            (folder / name).write_bytes(b"GIF89a\x01\0\x01\0\0\0\0;" + path.stem.encode() + bytes([number]) + pixels)
+            pictures += f'<img src="/{name}">'
+        text = path.read_text().replace("</head>", '<link rel=stylesheet href="/all.css"></head>')
+        path.write_text(text.replace("</article>", f"</article><aside>{pictures}</aside>"))
+
+
+def paired(against: Path, pages: int, rounds: int) -> None:
+    """Wall and CPU seconds of both, in turn; the order changes with every round."""
+    both = {"here": ROOT, "there": against}
+    wall: dict[str, list[float]] = {name: [] for name in both}
+    work: dict[str, list[float]] = {name: [] for name in both}
+    with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
+        write_blog(Path(name) / "site", server.url, pages, 0)
+        with_files(Path(name) / "site")
+        for turn in range(rounds + 1):
+            for side in sorted(both, reverse=bool(turn % 2)):
+                seconds, used, _ = crawl(server.url, Path(name) / f"{side}-{turn}", "always", root=both[side])
+                print(f"round {turn}, {side}: {seconds:.1f} s, {used:.1f} s of CPU", flush=True)
+                if turn:  # the first one warms up
+                    wall[side].append(seconds)
+                    work[side].append(used)
+        count = {side: len(records(Path(name) / f"{side}-{rounds}")) for side in both}
+    for side in both:
+        print(
+            f"{side:6} {median(wall[side]):.1f} s ({min(wall[side]):.1f} to {max(wall[side]):.1f}), "
+            f"{median(work[side]):.1f} s of CPU, {count[side]} posts"
+        )
+    for what, times in (("wall clock", wall), ("CPU", work)):
+        ratios = [here / there for here, there in zip(times["here"], times["there"], strict=True)]
+        print(f"{what}: here takes {median(ratios):.3f} of there's time (rounds: {', '.join(f'{r:.2f}' for r in ratios)})")
+
+
 def comm(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/comm").read_text().strip()
@@ -146,11 +195,15 @@ def state(pid: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("mixed", "soak"))
+    parser.add_argument("what", choices=("mixed", "soak", "paired"))
+    parser.add_argument("--against", type=Path, default=None)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--shells", type=int, default=6)
     args = parser.parse_args()
-    if args.what == "mixed":
+    if args.what == "paired":
+        paired((args.against or ROOT).resolve(), args.pages or 40, args.rounds)
+    elif args.what == "mixed":
         mixed(args.pages or 300, args.shells)
     else:
         soak(args.pages or 500)
