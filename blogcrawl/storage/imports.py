@@ -33,10 +33,12 @@ from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, pa
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.bags import check_bag
-from blogcrawl.storage.base import BlogRow, Content, MediaRow, ObjectVersion, PackageStore, PostRow, State
+from blogcrawl.storage.base import BlogRow, Content, MediaRow, ObjectVersion, PackageStore, PostRow
 from blogcrawl.storage.files import checked, lazily
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.selection import parent_aip
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.storage.trees import Leaf, Tree, below, folder_tree, zip_tree
 
 MAX_RECORD = 256 * 2**20
@@ -95,7 +97,7 @@ class Incoming:
 
 
 def import_packages(
-    source: Path, store: PackageStore, state: State, *, now: datetime, replace: bool = False, step: Callable[[str], None] | None = None
+    source: Path, store: PackageStore, state: SqlState, *, now: datetime, replace: bool = False, step: Callable[[str], None] | None = None
 ) -> Imported:
     """Bring every package at or below ``source`` into ``store``, with rows in ``state`` so that exports and crawls know them.
 
@@ -180,8 +182,9 @@ def _packages(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 
 class _Importer:
-    def __init__(self, store: PackageStore, state: State, now: datetime, replace: bool) -> None:
+    def __init__(self, store: PackageStore, state: SqlState, now: datetime, replace: bool) -> None:
         self.store, self.state, self.now, self.replace = store, state, now, replace
+        self.tombstones = Tombstones(state)
         self.done = Imported()
 
     def take(self, place: Path) -> None:
@@ -209,6 +212,8 @@ class _Importer:
     def _take_object(self, place: Path, tree: Tree) -> None:
         """An OCFL object: all its versions where the archive has none of them, else those after the last one that it has."""
         inventory = _inventory(tree)
+        if TOMBSTONE_JSON in inventory.files():
+            raise PackagingError("it was removed from its archive: the newest version is a tombstone")
         known = [dict(version.files) for version in self._versions(ids.urn(ids.checked(inventory.id)))]
         numbers = inventory.numbers()
         shared = [number for number in numbers if inventory.files(number) in known]
@@ -230,11 +235,8 @@ class _Importer:
     def _enter(self, where: str, incoming: Incoming, message: str) -> bool:
         """Compare a package with the archive and bring it in where that is right; False where it is a conflict."""
         versions = self._versions(incoming.object_id)
-        if versions and TOMBSTONE_JSON in versions[-1].files:
-            self.done.conflicts[where] = "it was removed from this archive on purpose (show says when and why)"
-            return False
         with _ours():
-            why = self._belongs_elsewhere(incoming)
+            why = self._removed(incoming, versions) or self._belongs_elsewhere(incoming)
             if why:
                 self.done.conflicts[where] = why
                 return False
@@ -244,6 +246,10 @@ class _Importer:
             return False
         wanted = verdict in (Verdict.NEW, Verdict.NEWER) or (self.replace and verdict is not Verdict.SAME)
         with _ours():
+            why = self._removed_inside(incoming) if wanted else ""
+            if why:
+                self.done.conflicts[where] = why
+                return False
             if wanted:
                 self._save(incoming, self._put(incoming, message))
                 self.done.posts += incoming.post is not None
@@ -277,6 +283,30 @@ class _Importer:
 
         files = {path: Leaf(0, opener(path)) for path in head.files}
         return _described(files, head.files, self.now)
+
+    def _removed(self, incoming: Incoming, versions: Sequence[ObjectVersion]) -> str:
+        """When and why the package's content was removed from this archive; empty where it was not. No import brings it back,
+        not even where the state or the store has lost its part of the tombstone."""
+        if incoming.post is not None:
+            post = incoming.post
+            found = self.tombstones.blog(incoming.parent) or self.tombstones.find(post.canonical_url) or self.tombstones.find(post.url)
+        else:
+            found = self.tombstones.blog(ids.bare(incoming.object_id))
+        if found is not None:
+            return f"it was {found.sentence}"
+        if versions and TOMBSTONE_JSON in versions[-1].files:
+            return "it was removed from this archive on purpose (show says when and why)"
+        return ""
+
+    def _removed_inside(self, incoming: Incoming) -> str:
+        """Which removed post a blog's package may hold: it has the list and the evidence of all posts. One that was made before
+        the removal stays out, after a purge any that the archive has not made itself."""
+        if incoming.blog is None:
+            return ""
+        for removal in self.tombstones.posts_of(ids.bare(incoming.object_id)):
+            if removal.purged or incoming.changed <= removal.removed_at:
+                return f"it may hold {removal.url}, which was {removal.sentence}"
+        return ""
 
     def _belongs_elsewhere(self, incoming: Incoming) -> str:
         """Why a package can't enter although its content may: its blog or post is here under another identity; else empty."""
@@ -359,6 +389,8 @@ def _described(files: Tree, digests: Mapping[str, str], now: datetime) -> Incomi
     created, changed = _dates(mets)
     if changed > now + CLOCKS_APART:
         raise PackagingError(f"the package is dated in the future ({changed:%Y-%m-%d})")
+    if TOMBSTONE_JSON in files:
+        raise PackagingError("it is a tombstone: its content was removed")
     if (POST_JSON in files) == (BLOG_JSON in files):
         raise PackagingError("it is neither a post nor a blog: one of post.json and blog.json has to be in metadata/other")
     incoming = Incoming(files=files, digests=digests, object_id=object_id, created=created, changed=changed)

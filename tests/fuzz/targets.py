@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import io
 import json
 import shutil
@@ -61,6 +62,7 @@ from blogcrawl.storage.deposit import Ledger
 from blogcrawl.storage.imports import import_packages
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import Inventory
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.trees import folder_tree
 from blogcrawl.storage.warccheck import check_wacz, check_warc
 
@@ -387,8 +389,8 @@ def mets(data: bytes) -> None:
 def import_zip(data: bytes) -> None:
     with folder() as work:
         (work / "package.zip").write_bytes(data)
-        done = import_packages(work / "package.zip", _Nowhere(), _Nowhere(), now=NOW)  # type: ignore[arg-type]
-        assert done.refused or done.posts or done.blogs
+        done = import_packages(work / "package.zip", _Nowhere(), _state(), now=NOW)  # type: ignore[arg-type]
+        assert done.refused or done.posts or done.blogs or done.conflicts
 
 
 @target(10, BlogcrawlError, max_bytes=4000)
@@ -488,8 +490,14 @@ class _OneFile:
         return ["inventory.json", "inventory.json.sha512", "0=ocfl_object_1.1", "v1/content/a"]
 
 
+@functools.cache
+def _state() -> SqlState:
+    """A state in memory."""
+    return SqlState("sqlite://")
+
+
 class _Nowhere:
-    """A store and a state that keep nothing: every package that passes all checks is new."""
+    """A store that keeps nothing: every package that passes all checks is new."""
 
     def put(self, object_id: str, *_: object, **__: object) -> ObjectVersion:
         return ObjectVersion(object_id=object_id, version=1, created=NOW, message="", files={})

@@ -28,6 +28,7 @@ from blogcrawl.items import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON
+from blogcrawl.packaging.records import blog_to_json
 from blogcrawl.packaging.xmltools import METS
 from blogcrawl.storage import trees
 from blogcrawl.storage.base import BlogRow, MediaRow, PostRow
@@ -36,6 +37,7 @@ from blogcrawl.storage.imports import Imported, import_packages
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_local import LocalStore
 from blogcrawl.storage.ocfl_model import object_path
+from blogcrawl.storage.removal import Remover
 from blogcrawl.storage.selection import Selection
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.verify import verify_store
@@ -487,7 +489,8 @@ def crawled(place: Place, *, title: str = "Post 1", day: int = 0, first: int = 0
     place.state.save_blog(
         BlogRow(
             id=blog, url=BLOG.url, title=f"Blog {title}", feeds={BLOG.feeds[0]: {"etag": f'"{day}"'}}, model={"model": {"rules": day}},
-            record={"title": f"Blog {title}"}, aip_id=version.object_id, aip_version=version.version, last_crawl=changed, health="ok",
+            record=blog_to_json(replace(BLOG, title=f"Blog {title}")), aip_id=version.object_id, aip_version=version.version,
+            last_crawl=changed, health="ok",
             next_visit=changed + timedelta(days=1), interval_seconds=86400, failures=known.failures if known else 0,
         )
     )  # fmt: skip
@@ -802,3 +805,39 @@ def test_thousands_of_mutated_packages_raise_nothing_and_touch_nothing(tmp_path:
     print(f"seed {seed}")
     refused, _ = fuzz(tmp_path, seed, 2000)
     assert refused > 1000
+
+
+# what was removed stays removed
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("purge", [False, True])
+@pytest.mark.parametrize("force", [False, True])
+def test_what_was_removed_does_not_come_back(place: Place, form: str, purge: bool, force: bool) -> None:
+    post = crawled(place)
+    source = backup(place, form, "backup")
+    config = Config(archive=str(place.store.root.parent))
+    remover = Remover(config, place.state, place.store, who="Ann", reason="a court's order", purge=purge)
+    row = place.state.get_post(ids.blog_id(BLOG.url), post.canonical_url)
+    assert row is not None
+    remover.post(row)
+    rows, files = place.rows(), place.bytes()
+    done = place.take(source, force=force)
+    assert (done.posts, done.blogs, done.refused) == (0, 0, {})
+    assert any("removed from this archive" in why or "purged from this archive" in why for why in done.conflicts.values())
+    assert place.rows() == rows and place.bytes() == files and list(place.state.posts()) == []
+    with place.state.write() as connection:
+        connection.execute(text("DELETE FROM removed"))
+    place.take(source)
+    assert list(place.state.posts()) == [], "the store knows it too"
+
+
+def test_an_object_that_was_removed_from_its_own_archive_stays_out(place: Place) -> None:
+    other = opened(place.root / "elsewhere")
+    post = crawled(other)
+    row = other.state.get_post(ids.blog_id(BLOG.url), post.canonical_url)
+    assert row is not None
+    Remover(Config(archive=str(other.store.root.parent)), other.state, other.store, who="Ann", reason="asked to", purge=False).post(row)
+    other.state.close()
+    done = place.take(other.store.root)
+    assert "the newest version is a tombstone" in next(iter(done.refused.values())) and list(place.state.posts()) == []
