@@ -25,7 +25,7 @@ _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 _NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
 """What a path from the root must not have to be an address by standing behind the host: all that ``urljoin`` may write otherwise."""
 _TAG = re.compile(r"<[^<>]*+>?")
-_ODD_NAME = re.compile(rb"<[A-Za-z][\w.:-]*[^\w.:\s/><-]")
+_ODD_NAME = re.compile(rb"<[A-Za-z][\w.:-]*[^\w.:\s/>-]")
 _NAME = re.compile(r"[A-Za-z][\w.:-]*", re.ASCII)
 """Tag names that XPath can express; HTML lets a name go on up to a blank, a slash or ``>``."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

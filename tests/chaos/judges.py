@@ -124,6 +124,9 @@ def dealt_with(world: World) -> set[str]:
 
 
 def in_flight(world: World, asked: list[str]) -> Iterable[str]:
+    """Paths that a crawl may request again after a kill; all, when it was killed after its end: the next one is another visit."""
+    if world.server is not None and not any(world.archive.glob("crawls/*/newcrawl.db")):
+        return set(world.server.paths())
     return set(asked) - dealt_with(world)
 
 

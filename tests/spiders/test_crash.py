@@ -1,10 +1,12 @@
-"""Killed at any moment, or stopped with Ctrl-C: the next run goes on, loses nothing and repeats only what was in flight."""
+"""Killed at any moment, or stopped with Ctrl-C: the next run goes on, loses nothing and repeats only what was in flight.
+
+Random moments, and other commands: ``tests/chaos``.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import sqlite3
 import subprocess
@@ -107,27 +109,6 @@ def test_kill_9(after: int, site: Path, tmp_path: Path) -> None:
     assert faults(archive) == []
     assert repeated_beyond(asked, [unfinished]) == {}
     assert len(pages_of(unfinished)) <= IN_FLIGHT
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1500)
-def test_killed_at_20_random_moments(site: Path, tmp_path: Path) -> None:
-    """The set of posts is the uninterrupted crawl's, and nothing was asked for again but what was in flight: no robots.txt, no survey,
-    no lesson."""
-    archive, rng = tmp_path / "archive", random.Random(4)
-    written = entries(5 * COUNT)
-    with Server(site) as server:
-        write_blog(site, written, base=server.url.rstrip("/"))
-        server.rules = [Rule(path=".*", delay=0.01)]
-        unfinished = [kill(server, archive, rng.randrange(2, 25)) for _ in range(20)]
-        server.rules = []
-        row = crawl(server.url, archive)
-        asked = server.paths()
-    assert row.outcome == "finished" and row.report["missing"] == []
-    assert rows(archive).keys() == {entry.path.rstrip("/") for entry in written}
-    assert faults(archive) == []
-    assert repeated_beyond(asked, unfinished) == {}
-    assert max(len(pages_of(paths)) for paths in unfinished) <= IN_FLIGHT
 
 
 def pages_of(paths: Iterable[str]) -> list[str]:
