@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl import errors
+from blogcrawl.cli.clock import clock_fault
 from blogcrawl.cli.logs import log_to_archive
 from blogcrawl.cli.options import config_from
 from blogcrawl.cli.output import Output
@@ -19,6 +20,7 @@ from blogcrawl.cli.progress import Watch
 from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
 from blogcrawl.config import Config
 from blogcrawl.credentials import redact, without_login
+from blogcrawl.storage.archive import made_at
 from blogcrawl.storage.base import CrawlRow
 
 QUIET = {"LOG_ENABLED": False}
@@ -50,6 +52,9 @@ def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: A
     since, as_json, verbose = options.pop("since"), options.pop("as_json"), options.pop("verbose")
     config = crawl_config(options.pop("pairs"), delay_seconds=options.pop("delay"), **options)
     out = Output(as_json)
+    fault = clock_fault(datetime.now(UTC), made_at(config.archive_path))
+    if fault:
+        out.note(f"blogcrawl: {fault}")
     log_to_archive(config, verbose)
     summaries: list[Summary] = []
     for start, feed in starts:

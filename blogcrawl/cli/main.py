@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+import blogcrawl.cli.clock  # noqa: F401 (first: where the time can't be had, what follows can't be imported)
 from blogcrawl import __version__
 from blogcrawl.cli.output import Output, advice_of
 from blogcrawl.credentials import hide_arguments, redact

@@ -77,4 +77,5 @@ def _read(path: Path) -> tuple[tuple[str, str], Answer] | None:
         asked = (str(told["asked"]), str(told["kind"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return (asked, answer) if datetime.now(UTC) - fetched_at < MAX_AGE else None
+    age = datetime.now(UTC) - fetched_at
+    return (asked, answer) if timedelta(0) <= age < MAX_AGE else None  # what comes from the future, a wrong clock has dated

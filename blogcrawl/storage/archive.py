@@ -22,9 +22,9 @@ from pathlib import Path
 
 from blogcrawl import __version__
 from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError
+from blogcrawl.errors import ArchiveError, PackagingError
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.records import rfc3339
+from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.storage.files import disk_errors, replace_file
 from blogcrawl.storage.temporary import sweep
 
@@ -85,6 +85,14 @@ def open_archive(config: Config, *, now: datetime, create: bool = True, reading:
             for place in (path, path / "deposits", path / "crawls"):
                 sweep(place)
         return Archive(path, layout)
+
+
+def made_at(path: Path) -> datetime | None:
+    """When the archive in the folder ``path`` was made; None where there is none, or where its mark does not say."""
+    try:
+        return parse_rfc3339(json.loads((path / MARK).read_bytes())["made"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, PackagingError):
+        return None
 
 
 def check_mark(path: Path) -> list[str]:

@@ -49,6 +49,8 @@ class LocalStore:
         """``reading``: nothing is made, marked or cleared up; whatever is there is read as far as it goes."""
         self.root, self.user, self.guard = root, user, guard
         self.work = root.with_name(root.name + ".work")
+        self._last: tuple[str, tuple[int, ...], Inventory] | None = None
+        """The inventory that was read last: the files of a package are opened one after the other."""
         if reading:
             return
         with disk_errors(str(root)):
@@ -191,8 +193,14 @@ class LocalStore:
 
     def _inventory(self, object_id: str) -> Inventory | None:
         folder = self.root / model.object_path(object_id)
+        mark = _mark_of(folder / INVENTORY)
+        known = self._last  # one read: threads may share the store
+        if mark is not None and known is not None and known[:2] == (object_id, mark):
+            return known[2]
         reader = _Reader(folder)
         inventory = model.read_inventory(reader.read, object_id, object_id)
+        if inventory is not None and mark is not None:
+            self._last = (object_id, mark, inventory)
         if inventory is None and reader.read(OBJECT_NAMASTE) is not None:
             raise DamagedError(f"{object_id}: {INVENTORY} is missing")
         return inventory
@@ -272,6 +280,15 @@ class _Reader:
         for folder, _, names in os.walk(self.folder):
             for name in names:
                 yield (Path(folder) / name).relative_to(self.folder).as_posix()
+
+
+def _mark_of(path: Path) -> tuple[int, ...] | None:
+    """What changes whenever a file is written or replaced; None where it can't be said."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _read(path: Path) -> bytes | None:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
 
 from blogcrawl.storage.schedule_schema import OPEN_STATES, JobRow, NodeRow, VisitRow, job_id, jobs, nodes, values_of, visits
 from blogcrawl.storage.state import STREAM_ROWS, SqlState, told
-from blogcrawl.storage.state_schema import leases, update_many
+from blogcrawl.storage.state_schema import is_due, leases, update_many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Schedule:
         Streamed: whoever plans stops reading when all slots are filled (a thousand crawls, or two hundred thousand polls).
         Close the iterator (``contextlib.closing``) to let go of the connection early.
         """
-        statement = select(visits).where(visits.c.state == "waiting", visits.c.next_visit <= now)
+        statement = select(visits).where(visits.c.state == "waiting", is_due(visits.c.next_visit, now))
         if busy_hosts:
             statement = statement.where(visits.c.host.not_in(list(busy_hosts)))
         statement = statement.order_by(visits.c.next_visit).limit(limit)
@@ -276,7 +276,7 @@ class Schedule:
         return PostCounts(archived=int(archived or 0), missing=int(lost or 0), blogs_missing=int(blogs))
 
     def overdue(self, now: datetime) -> int:
-        due = or_(visits.c.state == "visited", and_(visits.c.state == "waiting", visits.c.next_visit <= now))
+        due = or_(visits.c.state == "visited", and_(visits.c.state == "waiting", is_due(visits.c.next_visit, now)))
         with told(), self.state.engine.connect() as connection:
             return int(connection.execute(select(func.count()).select_from(visits).where(due)).scalar() or 0)
 

@@ -59,6 +59,12 @@ def _file_url(path: Path) -> URL:
     return URL.create("sqlite", database=str(path.absolute()))
 
 
+def runs(expires: datetime | None, now: datetime, seconds: float) -> bool:
+    """Does a lease that ``expires`` then still run? One that runs a day longer than the ``seconds`` that are given was given by a wrong
+    clock: it must not shut a blog out for centuries."""
+    return expires is not None and now < expires <= now + timedelta(days=1, seconds=seconds)
+
+
 class SqlState:
     """See ``storage.base.State``; above it, leases with fencing tokens for a cluster."""
 
@@ -193,7 +199,8 @@ class SqlState:
     def posts_to_check(self, blog_id: str, now: datetime) -> list[PostRow]:
         """Posts whose late comments are due for a look."""
         table = schema.posts
-        return self._some_posts(table.c.blog_id == blog_id, table.c.next_comment_check <= now, table.c.status != "gone")
+        due = schema.is_due(table.c.next_comment_check, now)
+        return self._some_posts(table.c.blog_id == blog_id, due, table.c.status != "gone")
 
     def posts_lacking_comments(self, blog_id: str) -> list[PostRow]:
         """Posts of which a visit could not have all comments."""
@@ -242,7 +249,7 @@ class SqlState:
         """
         with told(), self.write() as connection:
             row = self._locked_lease(connection, blog_id)
-            if row and not force and row["owner"] != owner and row["expires"] is not None and row["expires"] > now:
+            if row and not force and row["owner"] != owner and runs(row["expires"], now, seconds):
                 return None
             token = int(row["token"]) + 1 if row else 1
             values = {"blog_id": blog_id, "token": token, "owner": owner, "expires": now + timedelta(seconds=seconds)}

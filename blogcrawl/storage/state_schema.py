@@ -6,16 +6,32 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Dialect, Integer, MetaData, RowMapping, String, Table, Text, bindparam, text, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Dialect,
+    Integer,
+    MetaData,
+    RowMapping,
+    String,
+    Table,
+    Text,
+    bindparam,
+    or_,
+    text,
+    update,
+)
 from sqlalchemy.types import TypeDecorator
 
 from blogcrawl.errors import DamagedError
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
 
-DAMAGED_ADVICE = "move it aside and crawl again: packages and evidence stay; blogcrawl verify names what is damaged"
+DAMAGED_ADVICE = "move it aside and run `blogcrawl import ARCHIVE/packages`, which writes it again from the packages"
 MAX_KEY = 1000
 """Characters of a URL that are used as a key as they are (a PostgreSQL btree entry holds 2,704 bytes)."""
 
@@ -171,6 +187,15 @@ leases = Table(
     Column("expires", UtcText),
 )
 
+
+
+FAR = timedelta(days=800)
+"""No visit and no look for late comments is put off for so long: what is, a wrong clock has dated."""
+
+
+def is_due(column: Column[datetime | None], now: datetime) -> ColumnElement[bool]:
+    """Is the date in ``column`` reached at ``now``, or so far off that the clock was wrong when it was written?"""
+    return or_(column <= now, column > now + FAR)
 
 
 def update_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -134,7 +134,7 @@ def crawled_archive(folder: Path, posts: int = 4) -> Path:
     def run(*args: str) -> None:
         command = [sys.executable, "-m", "blogcrawl", *args]
         environment = clean_environment(BLOGCRAWL_ARCHIVE=str(archive), BLOGCRAWL_DELAY_SECONDS="0", BLOGCRAWL_RENDER="never")
-        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=300)
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=1800)
 
     with Server(site) as server:
         run("crawl", server.url)

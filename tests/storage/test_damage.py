@@ -147,6 +147,18 @@ def test_without_a_state_the_packages_are_checked(archive: Path, name: str) -> N
     assert (archive / "state.db").exists() == (content is not None), "verify makes none"
 
 
+def test_the_packages_write_the_state_again(archive: Path) -> None:
+    """What the advice of a damaged state names."""
+    before = command("export", "--archive", archive)[1]
+    (archive / "state.db").write_bytes(bytes(4096))
+    code, _, err = command("list", "--archive", archive)
+    assert code == 9 and "state database is damaged" in err and "blogcrawl import ARCHIVE/packages" in err
+    (archive / "state.db").rename(archive / "state.db.aside")
+    assert command("import", "--archive", archive, archive / "packages")[0] == 0
+    assert command("export", "--archive", archive)[1] == before
+    assert verified(archive, "--deep")[0] == 0
+
+
 def test_the_state_of_another_archive_is_found(archive: Path) -> None:
     (archive / "state.db").unlink()
     open_state(Config(archive=str(archive))).close()

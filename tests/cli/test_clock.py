@@ -1,0 +1,65 @@
+"""Clocks that are wrong: one line, no traceback, and nothing is shut out for centuries afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.cli.clock import clock_fault
+from blogcrawl.storage.archive import made_at
+from blogcrawl.storage.base import PostRow
+from blogcrawl.storage.state import SqlState
+from tests.conftest import clean_environment
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+WITHOUT_TIME = "import time\ndef broken(): raise OverflowError\ntime.time = broken\nfrom blogcrawl.cli.main import run\nrun()"
+
+
+@pytest.mark.parametrize(("arguments", "is_json"), [(["list"], False), (["list", "--json"], True)])
+def test_a_year_that_python_cannot_count_is_one_line(tmp_path: Path, arguments: list[str], is_json: bool) -> None:
+    command = [sys.executable, "-c", WITHOUT_TIME, *arguments]
+    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "set the clock" in done.stderr
+    assert not is_json or json.loads(done.stdout)["error"]["exit_code"] == 1
+
+
+@pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")
+@pytest.mark.parametrize(("moment", "wanted"), [("@2343-02-03 00:00:00", "can't be counted"), ("@1970-01-01 00:00:10", "no archive")])
+def test_the_real_command_at_another_time(tmp_path: Path, moment: str, wanted: str) -> None:
+    command = ["faketime", "-f", moment, sys.executable, "-m", "blogcrawl", "verify", "--archive", str(tmp_path / "none")]
+    environment = clean_environment() | {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": os.environ.get("TZ", "UTC")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    assert "Traceback" not in done.stderr and wanted in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_which_clocks_are_plausible() -> None:
+    assert clock_fault(NOW, None) is None and clock_fault(NOW, NOW + timedelta(hours=20)) is None
+    assert "before this version" in str(clock_fault(datetime(1970, 1, 1, tzinfo=UTC), None))
+    assert "made on 2200" in str(clock_fault(NOW, datetime(2200, 1, 1, tzinfo=UTC)))
+
+
+def test_when_an_archive_was_made(tmp_path: Path) -> None:
+    assert made_at(tmp_path) is None
+    (tmp_path / "blogcrawl-archive.json").write_text('{"made": "2026-06-01T00:00:00Z"}')
+    assert made_at(tmp_path) == NOW
+    (tmp_path / "blogcrawl-archive.json").write_text("[]")
+    assert made_at(tmp_path) is None
+
+
+def test_what_a_clock_in_the_future_wrote_shuts_nothing_out(tmp_path: Path) -> None:
+    state, far = SqlState(f"sqlite:///{tmp_path / 'state.db'}"), NOW + timedelta(days=200 * 365)
+    assert state.acquire_lease("b", "one", 120, far) == 1
+    assert state.acquire_lease("b", "two", 120, far) is None
+    assert state.acquire_lease("b", "two", 120, NOW) == 2, "no lease is given for centuries"
+    assert state.acquire_lease("b", "three", 120, NOW) is None
+    for number, due in enumerate((far, NOW + timedelta(days=30), NOW)):
+        state.save_post(PostRow(blog_id="b", url=f"https://x/{number}", next_comment_check=due))
+    assert sorted(post.url for post in state.posts_to_check("b", NOW)) == ["https://x/0", "https://x/2"]
+    state.close()
