@@ -46,18 +46,19 @@ def fetched(url: str, config: Config) -> Page:
 
     guard = config.guard([url])
     # certificates are not checked, as in a crawl: an archive of a blog with an expired one is better than none
-    with httpx.Client(headers={"User-Agent": user_agent(config.contact)}, timeout=SECONDS, verify=False) as client:
+    headers = {"User-Agent": user_agent(config.contact)}
+    with httpx.Client(headers=headers, timeout=SECONDS, verify=False, trust_env=False) as client:
         for _ in range(MAX_REDIRECTS):
-            refused = guard.refuse_url(url) or _leads_inside(guard, url)
+            refused = guard.refuse_url(url)
             if refused:
                 raise RefusedError(refused, url=url)
-            status, body, _headers = _get(client, urljoin(url, "/robots.txt"))
+            status, body, _headers = _get(client, guard, urljoin(url, "/robots.txt"))
             if status is None:
                 raise UnreachableError(f"{urlsplit(url).netloc} does not answer", url=url)
             robots = read_robots(status, body)
             if not robots.allowed(url):
                 raise RobotsError(robots.why or "robots.txt forbids this page", url=url)
-            status, body, headers = _get(client, url)
+            status, body, headers = _get(client, guard, url)
             if status is None:
                 raise UnreachableError("the page can't be fetched", url=url)
             if 300 <= status < 400 and headers.get("location"):
@@ -69,22 +70,37 @@ def fetched(url: str, config: Config) -> Page:
     raise UnreachableError("the page redirects again and again", url=url)
 
 
-def _leads_inside(guard: Guard, url: str) -> str | None:
-    """Why the addresses that the host's name leads to must not be reached; None where they may, or there are none."""
+def _checked_address(guard: Guard, url: str) -> str | None:
+    """The address to connect to for ``url``; None where its name does not resolve. Raises RefusedError."""
     host = host_of(url) or ""
     try:
-        found = {str(row[4][0]) for row in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+        rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        return None  # the request fails as well
-    return next((reason for address in sorted(found) if (reason := guard.refuse_address(host, address))), None)
+        return None
+    addresses = list(dict.fromkeys(str(row[4][0]) for row in rows))
+    for address in addresses:
+        refused = guard.refuse_address(host, address)
+        if refused:
+            raise RefusedError(refused, url=url)
+    return addresses[0] if addresses else None
 
 
-def _get(client: Any, url: str) -> tuple[int | None, bytes, dict[str, str]]:
-    """Status (None: no answer), body up to MAX_BYTES, headers in lower case."""
+def _get(client: Any, guard: Guard, url: str) -> tuple[int | None, bytes, dict[str, str]]:
+    """Status (None: no answer), body up to MAX_BYTES, headers in lower case. Raises RefusedError.
+
+    The connection goes to the address that was checked, so that a second look-up can't lead elsewhere.
+    """
     import httpx
 
+    address = _checked_address(guard, url)
+    if address is None:
+        return None, b"", {}
     try:
-        with client.stream("GET", url) as answer:
+        target = httpx.URL(url)
+        headers = {"Host": target.netloc.decode("ascii")}
+        pinned = target.copy_with(host=address)
+        extensions = {"sni_hostname": target.host}
+        with client.stream("GET", pinned, headers=headers, extensions=extensions) as answer:
             body = bytearray()
             for piece in answer.iter_bytes():
                 body += piece

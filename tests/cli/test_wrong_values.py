@@ -96,7 +96,7 @@ def test_a_redirect_does_not_lead_into_the_private_network(monkeypatch: pytest.M
             return httpx.Response(404)
         return (
             httpx.Response(302, headers={"Location": "http://inside.example/"})
-            if request.url.host == "blog.example"
+            if request.headers["Host"] == "blog.example"
             else httpx.Response(200)
         )
 
