@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.credentials import redact
+from blogcrawl.text import escape_controls
 
 OF_CRAWL: ContextVar[Mapping[str, str] | None] = ContextVar("of_crawl", default=None)
 """Ids of the crawl that logs, where a process runs several."""
@@ -33,7 +34,7 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["traceback"] = redact(self.formatException(record.exc_info))
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return escape_controls(json.dumps(line, ensure_ascii=False, default=str))
 
 
 def log_as_json(ids: Mapping[str, str] | None = None) -> None:

@@ -10,10 +10,10 @@ from collections import OrderedDict
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
@@ -23,6 +23,7 @@ from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.netguard import Guard, host_of
 from blogcrawl.spiders import resolver
 from blogcrawl.spiders.cookies import handed_cookies
+from blogcrawl.spiders.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from blogcrawl.spiders.robots import Robots, read_robots
 
 logger = logging.getLogger(__name__)
@@ -132,7 +133,16 @@ class RobotsMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
-        return cls(crawler)
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.on_bytes, signal=signals.bytes_received)
+        return middleware
+
+    def on_bytes(self, data: bytes, request: Request) -> None:
+        """End the download of a robots.txt that is longer than what is read of it; that counts (RFC 9309, 2.5)."""
+        if request.meta.get("blogcrawl_kind") == "robots":
+            request.meta["robots_bytes"] = request.meta.get("robots_bytes", 0) + len(data)
+            if request.meta["robots_bytes"] > MAX_ROBOTS_BYTES:
+                raise StopDownload(fail=False)
 
     async def process_request(self, request: Request) -> None:
         if not self.obey or request.meta.get("dont_obey_robotstxt"):

@@ -13,8 +13,9 @@ import click
 
 from blogcrawl.credentials import redact
 from blogcrawl.errors import BlogcrawlError, HttpStatusError, NotABlogError, RobotsError, UnreachableError
+from blogcrawl.text import CONTROLS, escape_controls
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(f"[{re.escape(CONTROLS)}\r]")
 _ADVICE: dict[type[BlogcrawlError], str] = {
     UnreachableError: "check the address and the network",
     NotABlogError: "name its feed with --feed URL if it has one",
@@ -55,7 +56,7 @@ class Output:
     def result(self, data: Any) -> None:
         """The whole result as JSON; ignored when people read."""
         if self.json_mode:
-            json.dump(data, sys.stdout, ensure_ascii=False, indent=2, default=as_json)
+            sys.stdout.write(escape_controls(json.dumps(data, ensure_ascii=False, indent=2, default=as_json)))
             sys.stdout.write("\n")
 
     def failure(self, kind: str, message: str, code: int, **where: str | None) -> None:

@@ -39,10 +39,10 @@ _COMMENT_FEED = re.compile(
     re.IGNORECASE,
 )
 _COMMENT_TITLE = re.compile(
-    r"^\s*(?:comments?\s+(?:on|for|to|:)|comments$|kommentare?\s+(?:zu|für|zum)|commentaires?\s+(?:sur|pour)|"
-    r"comentarios?\s+(?:en|de|a)\b|comentários\s+(?:em|sobre)|"
-    r"commenti\s+(?:a|su|per)|reacties\s+op|kommentarer\s+(?:till|til|på)|комментарии\s+(?:к|на|для)|komentarze\s+do|.*のコメント|"
-    r".*へのコメント|.*的评论|.*的留言)",
+    r"^\s{0,20}(?:comments?\s{1,20}(?:on|for|to|:)|comments$|kommentare?\s{1,20}(?:zu|für|zum)|commentaires?\s{1,20}(?:sur|pour)|"
+    r"comentarios?\s{1,20}(?:en|de|a)\b|comentários\s{1,20}(?:em|sobre)|"
+    r"commenti\s{1,20}(?:a|su|per)|reacties\s{1,20}op|kommentarer\s{1,20}(?:till|til|på)|комментарии\s{1,20}(?:к|на|для)|komentarze\s{1,20}do|.{0,300}のコメント|"
+    r".{0,300}へのコメント|.{0,300}的评论|.{0,300}的留言)",
     re.IGNORECASE,
 )  # fmt: skip
 """Feed titles of WordPress's comment feeds in its larger languages."""

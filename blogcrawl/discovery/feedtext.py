@@ -38,7 +38,7 @@ def plain_title(raw: str | None, *, is_html: bool = True) -> str | None:
 
 _MAIL = r"[^\s()<>@,;:\"]+@[^\s()<>@,;:\"]+"
 _MAIL_THEN_NAME = re.compile(rf"^\s*(?:mailto:)?{_MAIL}\s*\((.*)\)\s*$")
-_NAME_THEN_MAIL = re.compile(rf"^(.*?)\s*[<(\[]?\s*{_MAIL}\s*[>)\]]?\s*$")
+_NAME_THEN_MAIL = re.compile(rf"^(.{{0,300}}?)\s{{0,20}}[<(\[]?\s{{0,20}}{_MAIL}\s{{0,20}}[>)\]]?\s{{0,20}}$")
 _JUNK_NAMES = frozenset({"", "unknown", "anonymous", "noreply", "author", "admin@example.com", "none", "null", "undefined"})
 
 

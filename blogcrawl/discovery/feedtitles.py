@@ -9,7 +9,7 @@ from dataclasses import replace
 from blogcrawl.items import FeedEntry
 from blogcrawl.text import squeeze
 
-_BREAK = re.compile(r"\s+[|–—·•»«>:~/-]+\s+|(?<=\S):\s+")
+_BREAK = re.compile(r"\s{1,20}[|–—·•»«>:~/-]{1,80}\s{1,20}|(?<=\S):\s{1,20}")
 """What stands between a post's title and its blog's name."""
 SEVERAL = 2
 """Entries that must have it: one alone may be called so."""

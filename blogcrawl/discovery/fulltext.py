@@ -36,7 +36,7 @@ _BOILER = re.compile(
     r"(?:the post .{0,300} (?:appeared first on|first appeared on) .{0,200}|"
     r"(?:der beitrag|l[’']article|la entrada|el post|l'articolo|o post|сообщение|запись) .{0,300}"
     r" (?:erschien zuerst auf|est apparu en premier sur|apareció primero en|proviene da|apareceu primeiro em|"
-    r"появил[аи]сь? (?:сначала|первой) на) .{0,200})\s*$",
+    r"появил[аи]сь? (?:сначала|первой) на) .{0,200})\s{0,20}$",
     re.IGNORECASE,
 )
 """The line that Yoast's and other plug-ins put under each entry, excerpt or not."""

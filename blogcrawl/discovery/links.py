@@ -18,9 +18,9 @@ _FEED_TYPE = re.compile(r"^(?:application|text)/(?:rss\+xml|atom\+xml|rdf\+xml|f
 _XML_TYPE = re.compile(r"^(?:application|text)/(?:xml|json|x-rss\+xml)$", re.IGNORECASE)
 _FEED_URL = re.compile(
     r"(?:/(?:feed|rss|atom|rdf|feeds|rss2|feed1?|syndication|xmlfeed)/?$|/feeds?/(?:posts|all|atom|rss|latest|blog|articles|main|"
-    r"index)\b[^?]*$|"
+    r"index)\b[^?]{0,80}$|"
     r"(?:^|[/_.-])(?:feeds?|rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|backend)(?:[_.-](?:rss\d?|atom|"
-    r"feed|all))*\.(?:xml|rss|atom|rdf|json|php)$|"
+    r"feed|all)){0,4}\.(?:xml|rss|atom|rdf|json|php)$|"
     r"\.(?:rss|atom|rdf)$|[?&](?:feed|format)=(?:rss2?|atom|rdf|feed|json)\b|[?&](?:type|tempskin|flavor)=_?(?:rss\d?|atom)\b|\?feed$|"
     r"/data/(?:rss|atom)$|/\?/feeds/)",
     re.IGNORECASE,
@@ -41,8 +41,8 @@ _READER = re.compile(
 )
 _READER_TARGET = re.compile(r"(?:feed/|url=|feedurl=|add_feed=|\burl\?|subscribe\?)(https?(?::|%3A)[^&\s]+)", re.IGNORECASE)
 _ANCHOR = re.compile(
-    r"^\W*(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]*feed|subscribe(?: via rss| to .*feed)?|flux(?: rss)?|"
-    r"подписаться|лента|订阅|訂閱|購読|구독)\W*(?:feed|2\.0|1\.0)?\W*$",
+    r"^\W{0,40}(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]{0,80}feed|subscribe(?: via rss| to .{0,300}feed)?|flux(?: rss)?|"  # noqa: E501
+    r"подписаться|лента|订阅|訂閱|購読|구독)\W{0,40}(?:feed|2\.0|1\.0)?\W{0,40}$",
     re.IGNORECASE,
 )
 _COMMENTS = re.compile(
@@ -55,7 +55,7 @@ _SCOPED = re.compile(
     r"etiqueta|categoria|etiquette|rubrik|thema|tema|archive/tag)s?/|[?&](?:cat|tag|author|s|category|label)=|/feeds/posts/default/-/|/blog-category-\d+(?:-\d+)?\.html$",
     re.IGNORECASE,
 )
-_EMBEDDED_COMMENT = re.compile(r"/feeds/\d+/comments/|/\d{4}/\d{2}/.*/feed/?$|/comments?/", re.IGNORECASE)
+_EMBEDDED_COMMENT = re.compile(r"/feeds/\d{1,20}/comments/|/\d{4}/\d{2}/.{0,300}/feed/?$|/comments?/", re.IGNORECASE)
 
 GENERIC_PATHS = (
     "feed/", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feeds/all.atom.xml", "feeds/posts/default", "feed", "?feed=rss2",
@@ -174,7 +174,7 @@ def is_inner(page: Page) -> bool:
     return False
 
 
-_BLOG = re.compile(r"^\W*(?:(?:our|the|my|read the)\s+)?(?:blog|weblog|journal|блог|ブログ|博客|블로그)\W*$", re.IGNORECASE)
+_BLOG = re.compile(r"^\W{0,40}(?:(?:our|the|my|read the)\s{1,20})?(?:blog|weblog|journal|блог|ブログ|博客|블로그)\W{0,40}$", re.IGNORECASE)
 
 
 def main_folder(page: Page) -> str | None:

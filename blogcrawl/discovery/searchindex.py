@@ -25,7 +25,7 @@ MOST = 2
 LOOKED_AT = 2_000_000
 """Characters of a page."""
 _NAMED = re.compile(r"[\"'(=]\s{0,9}([^\"'()\s<>=]{5,300})")
-_FILE = re.compile(r"[\w-]*search[\w-]*\.(?:json|xml)|(?:index|content|posts)\.json", re.I)
+_FILE = re.compile(r"[\w-]{0,80}search[\w-]{0,80}\.(?:json|xml)|(?:index|content|posts)\.json", re.I)
 """File names that only search indexes bear."""
 _ADDRESSES = ("url", "permalink", "relpermalink", "uri", "href", "path", "link", "ref", "location")
 _DAYS = ("date", "published", "publishdate", "pubdate", "created", "createdat", "created_at")

@@ -26,7 +26,7 @@ def split(url: str) -> SplitResult | None:
     return parts if parts.scheme in DEFAULT_PORTS and host else None
 
 
-_ROUTE = re.compile(r"(?:!|/)[!/]*(?=[^/]*\w)[^#\s]*")
+_ROUTE = re.compile(r"(?:!|/)[!/]*+(?=[^/]*\w)[^#\s]*")
 
 
 def route(url: str) -> str:

@@ -21,14 +21,14 @@ _SOLAR = {name: i for names in (_IRAN, _AFGHAN, _PASHTO, _LATIN) for i, name in 
 _SOLAR |= {"امرداد": 5, "ابان": 8, "اذر": 9, "لیندی": 9}
 _SOLAR_NAMES = "|".join(sorted(_SOLAR, key=len, reverse=True))
 _SOLAR_YEAR = r"(?P<y>1[34]\d\d)(?!\d)"
-_BETWEEN = r"[\s\u200c,،/.-]*"
+_BETWEEN = r"[\s\u200c,،/.-]{0,20}+"
 _SOLAR_NAMED = (
     re.compile(
         rf"(?<!\d)(?P<d>[0-3]?\d)(?!\d)(?:ام|م)?{_BETWEEN}(?<![^\W\d_])(?P<n>{_SOLAR_NAMES})(?![^\W\d_]){_BETWEEN}(?:ماه)?{_BETWEEN}"
-        rf"(?:سال)?\s*(?:{_SOLAR_YEAR}|'?(?P<yy>\d\d)(?![\d:]))",
+        rf"(?:سال)?\s{{0,20}}(?:{_SOLAR_YEAR}|'?(?P<yy>\d\d)(?![\d:]))",
         re.I,
     ),
-    re.compile(rf"(?<![^\W\d_])(?P<n>{_SOLAR_NAMES})(?![^\W\d_]){_BETWEEN}(?P<d>[0-3]?\d)(?:ام|م)?[\s,،]+{_SOLAR_YEAR}", re.I),
+    re.compile(rf"(?<![^\W\d_])(?P<n>{_SOLAR_NAMES})(?![^\W\d_]){_BETWEEN}(?P<d>[0-3]?\d)(?:ام|م)?[\s,،]{{1,80}}{_SOLAR_YEAR}", re.I),
     re.compile(rf"(?<!\d){_SOLAR_YEAR}{_BETWEEN}(?P<n>{_SOLAR_NAMES})(?![^\W\d_]){_BETWEEN}(?P<d>[0-3]?\d)(?!\d)", re.I),
 )
 _SOLAR_NUMERIC = (
@@ -55,8 +55,8 @@ _LUNAR_NAMES = "|".join(f"(?P<m{n}>{names})" for n, names in enumerate(_LUNAR_MO
 _LUNAR_YEAR = r"(?P<y>14[0-6]\d)(?!\d)"
 _AFTER_HIJRA = r"\s?(?:هـ|هجري|ه(?!\w)|AH\b)"
 _LUNAR = (
-    re.compile(rf"(?<!\d)(?P<d>[0-3]?\d)\s*(?:من\s)?(?:{_LUNAR_NAMES})[\s،,]*(?:سنة\s)?{_LUNAR_YEAR}(?:{_AFTER_HIJRA})?", re.I),
-    re.compile(rf"(?:{_LUNAR_NAMES})\s+(?P<d>[0-3]?\d)[\s،,]+{_LUNAR_YEAR}(?:{_AFTER_HIJRA})?", re.I),
+    re.compile(rf"(?<!\d)(?P<d>[0-3]?\d)\s{{0,20}}(?:من\s)?(?:{_LUNAR_NAMES})[\s،,]{{0,80}}(?:سنة\s)?{_LUNAR_YEAR}(?:{_AFTER_HIJRA})?", re.I),  # noqa: E501
+    re.compile(rf"(?:{_LUNAR_NAMES})\s{{1,20}}(?P<d>[0-3]?\d)[\s،,]{{1,80}}{_LUNAR_YEAR}(?:{_AFTER_HIJRA})?", re.I),
     re.compile(rf"(?<![\d/.-])(?P<y>14[0-6]\d)(?P<s>[/.-])(?P<m>[01]?\d)(?P=s)(?P<d>[0-3]?\d){_AFTER_HIJRA}", re.I),
     re.compile(rf"(?<![\d/.-])(?P<d>[0-3]?\d)(?P<s>[/.-])(?P<m>[01]?\d)(?P=s)(?P<y>14[0-6]\d){_AFTER_HIJRA}", re.I),
 )

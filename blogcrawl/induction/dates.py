@@ -57,7 +57,7 @@ FORMS = (
 """Tried in this order: the unmistakable ones first, those without a year last."""
 YEARLESS = frozenset(("M月d日", "d MMMM", "MMMM d", "d.M", "M.d"))
 _NUMBERS = re.compile(r"\d+")
-_BEFORE_ZONE = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)")
+_BEFORE_ZONE = re.compile(r"\s{1,20}(?=[+-]\d\d:?\d\d$)")
 _CLOCK = re.compile(
     r"(?<![\d:])(\d{1,2})\s?[:h時시][ ]?(\d{2})(?:分|분)?(?::(\d{2}))?\s*(a\.?m\b\.?|p\.?m\b\.?|[πμ]\.?μ\b|[بق]\.?\s?ظ|[صم](?!\w))?(?!\d)",
     re.I,

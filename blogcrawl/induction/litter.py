@@ -27,7 +27,7 @@ BETWEEN = 12
 """Characters between such links ("Previous: ", " | ")."""
 _LINKS = f"[.//a][not(.//text()[not(ancestor::a)][string-length(normalize-space(.))>{BETWEEN}])]"
 _ARE_LINKS = compiled(f"self::*{_LINKS}")
-_LAST_WORD = re.compile(r"\w+$")
+_LAST_WORD = re.compile(r"(?<!\w)\w+$")
 _BLANK = re.compile(r"[ \t\r\n]+")
 Worth = Callable[[Prepared, int], int]
 Parts = Sequence[tuple[Prepared, Sequence[int]]]

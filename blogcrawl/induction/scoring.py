@@ -29,7 +29,7 @@ _UNSEEN = re.compile(
 _PIECES = etree.XPath("//text()[normalize-space()]", smart_strings=False)
 _SILENT = SILENT_TAGS - {"head"}
 _BY = re.compile(
-    r"^\s*(?:(?:posted|written|published|submitted|authored)\s+)?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s*[:：]?\s+|^(?:作者|投稿者|著者|автор)\s*[:：]\s*",
+    r"^\s{0,20}(?:(?:posted|written|published|submitted|authored)\s{1,20})?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s{0,20}[:：]?\s{1,20}|^(?:作者|投稿者|著者|автор)\s{0,20}[:：]\s{0,20}",
     re.I,
 )
 _CUT = re.compile(
@@ -38,7 +38,7 @@ _CUT = re.compile(
     re.I,
 )
 """How engines end an excerpt (WordPress, Nikola, Pelican and others)."""
-OMITTED = re.compile(r"\s*\[?(?:…|\.{3,})\]?\s*$")
+OMITTED = re.compile(r"\s{0,20}\[?(?:…|\.{3,40})\]?\s{0,20}$")
 """Marks of omission at the end of a title."""
 SHORTEST_CUT = 12
 """Characters that a title must have before them for another to be known by its beginning."""

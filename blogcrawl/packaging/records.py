@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 
 from blogcrawl.errors import PackagingError
 from blogcrawl.items import Blog, Comment, MediaFile, Post
+from blogcrawl.text import escape_controls
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _MAX_INT = {"size": 2**63 - 1}
@@ -156,15 +157,15 @@ def blog_from_json(data: Mapping[str, Any]) -> Blog:
     return _from_json(Blog, data)
 
 
-_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def encode(record: Mapping[str, Any]) -> bytes:
     """One line of JSON, UTF-8, no line end inside or after, not even Unicode's: readers split lines at those too.
+    Control characters of terminals and of writing directions are escaped.
 
     A lone surrogate becomes U+FFFD: it has no UTF-8 form.
     """
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str).translate(_LINE_ENDS)
+    text = escape_controls(json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str))
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:

@@ -33,7 +33,7 @@ _FTYP = {
     b"M4A ": "audio/mp4",
     b"qt  ": "video/quicktime",
 }
-_HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|meta|div|p\b|h1)", re.I | re.S)
+_HTML = re.compile(rb"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s{1,20}html|html|head|body|title|script|meta|div|p\b|h1)", re.I | re.S)
 _SVG = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+svg[^>]*>\s*)?<svg[\s>]", re.I | re.S)
 _MP3_FRAME = re.compile(rb"\xff[\xfa\xfb\xf2\xf3]")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from dataclasses import replace
@@ -82,18 +83,12 @@ class CommentsStage:
             self._meet_lessons(self.site)
         page = item.source.page
         static = (item.source.static_page or page) if page.rendered else page
-        feeds = session.knowledge.comment_feeds if session.knowledge is not None else {}
         limits = session.limits.account
-        plan = CommentPlan(
-            site=self.site,
-            page=static,
-            rendered=page if page.rendered else None,
-            entry=item.source.entry,
-            comment_feed=feeds.get(entry_key(item.post.url)) or feeds.get(entry_key(page.url)),
-            content=item.post.content_html or None,
-            language=item.post.language,
-            published=item.post.published,
-        )
+        try:
+            with limits.page(page.url):
+                plan = self._plan(item, static)
+        except TooCostlyError as error:
+            raise TooCostly(error) from None
         if plan.signs and session.crawl.spider == "newcrawl":
             await self._sweep(static)
         try:
@@ -126,13 +121,31 @@ class CommentsStage:
         post = replace(item.post, comments=comments, comments_shown=result.shown, extraction=extraction)
         return replace(item, post=post)
 
+    def _plan(self, item: ExtractedPost, static: Page) -> CommentPlan:
+        """The plan of a post's comments; what its page shows is read at once."""
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        assert self.site is not None
+        page = item.source.page
+        feeds = session.knowledge.comment_feeds if session.knowledge is not None else {}
+        return CommentPlan(
+            site=self.site,
+            page=static,
+            rendered=page if page.rendered else None,
+            entry=item.source.entry,
+            comment_feed=feeds.get(entry_key(item.post.url)) or feeds.get(entry_key(page.url)),
+            content=item.post.content_html or None,
+            language=item.post.language,
+            published=item.post.published,
+        )
+
     def _meet_lessons(self, site: SiteComments) -> None:
         """The pages that taught the post's rules teach the series too, so that the first posts have it already."""
         session = self.crawler.spider.session  # type: ignore[union-attr]
         entries = session.knowledge.entries if session.knowledge is not None else {}
         for url, page in session.answers.posts() if session.answers is not None and site.series is None else ():
             if page.status == 200:
-                site.meet(page, entries.get(entry_key(url)))
+                with contextlib.suppress(TooCostlyError), session.limits.account.page(page.url):
+                    site.meet(page, entries.get(entry_key(url)))
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
         """The answer, and why there is none where that may pass."""

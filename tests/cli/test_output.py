@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -13,6 +14,8 @@ from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
 from blogcrawl.cli.progress import Rate, numbers, status_line
 from blogcrawl.cli.summary import Summary, comments_text, missing_text, stop_text
 from blogcrawl.errors import UnreachableError, UsageError
+from blogcrawl.logs import JsonFormatter
+from blogcrawl.packaging import records
 from blogcrawl.storage.base import CrawlRow
 
 
@@ -132,3 +135,16 @@ def test_why_it_ended() -> None:
 
 def test_comments_that_pages_count_and_nobody_got() -> None:
     assert comments_text(7, 9) == "7 of 9 that pages tell of" and comments_text(9, 9) == comments_text(9, 0) == "9"
+
+
+@pytest.mark.parametrize("char", ["\x00", "\x1b", "\x7f", "\x85", "\x9b", "\u200f", "\u061c", "\u202e", "\u2066", "\u2069", "\u2028"])
+def test_control_characters_are_escaped_wherever_they_are_shown(char: str, capsys: pytest.CaptureFixture[str]) -> None:
+    title = f"A ferry{char}[2J and a quay"
+    record = logging.LogRecord("blogcrawl", logging.INFO, "", 0, title, None, None)
+    Output(json_mode=True).result({"title": title})
+    Output().line(title)
+    Output().table(["title"], [[title]])
+    shown = capsys.readouterr().out
+    written = JsonFormatter().format(record)
+    assert char not in shown and char not in written and char not in records.encode({"title": title}).decode()
+    assert json.loads(written)["message"] == title == json.loads(records.encode({"title": title}))["title"]

@@ -18,11 +18,11 @@ MAX_NAME = 80
 """Characters of the longest name believed."""
 _DAY = re.compile(r"\W*(?:[^\W\d_]{2,5}\.|[^\W\d_]{2,14}\.?,)")
 """What a day of the week before a date looks like: "Fri., 2008-12-12 - Ann"."""
-_MARK = re.compile(r"(?<=\S)\s+#[-\w./]*(?=\W*$|\s)")
+_MARK = re.compile(r"(?<=\S)\s{1,20}#[-\w./]{0,80}(?=\W{0,40}$|\s)")
 """``Ann #-``: what proves who a name is, as Japanese boards and blogs write it."""
 
 
-_PREPOSITION = re.compile(r"(?:\S+\s+)?(?:il|le|la|el|am|on|at|um|à|em|op|den|kl|the|del|vom|dia|dne|den|de|às?|uhr|hrs?|h)\.?", re.I)
+_PREPOSITION = re.compile(r"(?:\S{1,80}\s{1,20})?(?:il|le|la|el|am|on|at|um|à|em|op|den|kl|the|del|vom|dia|dne|den|de|às?|uhr|hrs?|h)\.?", re.I)  # noqa: E501
 """What stands between a word like "written" and the day."""
 
 

@@ -9,8 +9,8 @@ from blogcrawl.extraction.comments.when import find_date
 
 _UNIT = r"(?:\d{1,4}|an?|one|eine[mr]?|une?|uno?|um[ao]?|een|en|ett)\s+[^\W\d_]{1,12}"
 RELATIVE = re.compile(
-    rf"(?<!\w)(?:{_UNIT}(?:,?\s+(?:and\s+)?{_UNIT})?\s+(?:ago|fa|geleden|temu|назад|atrás|sedan|siden|önce|zuvor)"
-    rf"|(?:vor|il y a|hace|há|för|for|pred|před)\s+{_UNIT}(?:\s+(?:sedan|siden))?)(?!\w)|\d{{1,4}}\s*[^\W\d_a-z]{{1,4}}(?:前|전)",
+    rf"(?<!\w)(?:{_UNIT}(?:,?\s{{1,20}}(?:and\s{{1,20}})?{_UNIT})?\s{{1,20}}(?:ago|fa|geleden|temu|назад|atrás|sedan|siden|önce|zuvor)"
+    rf"|(?:vor|il y a|hace|há|för|for|pred|před)\s{{1,20}}{_UNIT}(?:\s{{1,20}}(?:sedan|siden))?)(?!\w)|\d{{1,4}}\s{{0,20}}[^\W\d_a-z]{{1,4}}(?:前|전)",  # noqa: E501
     re.I,
 )
 """``3 years ago``, ``vor 3 Jahren``, ``il y a 3 ans``, ``3年前``."""

@@ -17,7 +17,7 @@ COMMENT_PAGE = re.compile(
 """WordPress (pretty and plain), Blogger's ``?commentPage=``, and the names that other engines give the parameter."""
 
 _ELSEWHERE = re.compile(r"comment|coment|komment|talkback|reactie|respon[sd]|discuss", re.I)
-_QUOTED = re.compile(r"[\"']([^\"']*(?:comment|coment|komment|talkback)[^\"']*)[\"']", re.I)
+_QUOTED = re.compile(r"[\"']([^\"']{0,300}?(?:comment|coment|komment|talkback)[^\"']{0,300})[\"']", re.I)
 MAX_LABEL = 40
 """Characters of a link that leads to comments: "Read 3 comments on this"."""
 MAX_PAGES = 200

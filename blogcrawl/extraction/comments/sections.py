@@ -145,7 +145,7 @@ def _mark_dated(section: HtmlElement, language: str | None, out: set[HtmlElement
                 out.add(above)
 
 
-_HEADED = re.compile(rf"\W*(?:\w+\W+)?(?:{COMMENT_WORDS})(?!\w)", re.I)
+_HEADED = re.compile(rf"\W{{0,40}}(?:\w{{1,40}}\W{{1,40}})?(?:{COMMENT_WORDS})(?!\w)", re.I)
 
 
 def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:

@@ -45,7 +45,7 @@ _SIGN = r"(?!\w)[\u064b-\u065f\u0900-\u109f\u1780-\u17d3]"
 _LETTER = rf"(?:[^\W\d_]|{_SIGN})"
 """Names of months have signs in scripts of India and Indochina, and in Arabic, that are no letters. Nothing matches both ways: else a
 long Thai or Hindi word would be tried in two to the power of its length."""
-_MONTH = rf"(?:[^\x00-\x7f\W]{{1,2}}(?:{_SIGN})*\.){{2}}|{_LETTER}{{2,}}[.׳]?"
+_MONTH = rf"(?:[^\x00-\x7f\W]{{1,2}}(?:{_SIGN}){{0,9}}\.){{2}}|{_LETTER}{{2,40}}[.׳]?"
 """A word, or the initials that Thai and Lao write: "พ.ค."."""
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?:[T ]+(\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I)
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?")
@@ -53,14 +53,14 @@ _NUMERIC = re.compile(r"(?<![\d.:/-])(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?['�
 _COMMA_YEAR = re.compile(r"((?<![\d.])\d{1,2}\.\d{1,2}), (?=(?:19|20)\d\d(?!\d))")
 """``17.07, 2011``: a theme's own comma between day and year."""
 _DMY = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?(?:-a\b)?\s*(?:(?:de|of)\s+|d['’])?[\s/-]*"
-    rf"({_MONTH})(?:\s+de[l]?)?[\s,،/-]*'?(\d{{4}}|\d{{2}}(?!\s*:))?(?!\d)"
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|,)?(?:-a\b)?\s{0,20}(?:(?:de|of)\s{1,20}|d['’])?[\s/-]{0,80}"
+    rf"({_MONTH})(?:\s{{1,20}}de[l]?)?[\s,،/-]{{0,80}}'?(\d{{4}}|\d{{2}}(?!\s{{0,20}}:))?(?!\d)"
 )
-_MDY = re.compile(rf"({_MONTH})\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?(?:\s*[,،]\s*|\s+)(?:at\s+)?(\d{{4}})?(?![\d:])")
-_YMD = re.compile(rf"(?<!\d)(\d{{4}})(?:\s?(?:m\.|gada|թ\.|ж\.|\(e\)ko|оны))?[\s.,/-]+({_MONTH})[\s.,/-]+(\d{{1,2}})(?!\d)")
+_MDY = re.compile(rf"({_MONTH})\s{{1,20}}(?:the\s{{1,20}})?(\d{{1,2}})(?:st|nd|rd|th)?(?:\s{{0,20}}[,،]\s{{0,20}}|\s{{1,20}})(?:at\s{{1,20}})?(\d{{4}})?(?![\d:])")  # noqa: E501
+_YMD = re.compile(rf"(?<!\d)(\d{{4}})(?:\s?(?:m\.|gada|թ\.|ж\.|\(e\)ko|оны))?[\s.,/-]{{1,80}}({_MONTH})[\s.,/-]{{1,80}}(\d{{1,2}})(?!\d)")
 _TIME = re.compile(
-    r"(上午|下午|午前|午後|오전|오후|[AaPp]\.?[Mm]\.?)?\s*(?<![\d.:/-])(\d{1,2})\s?(?:[:時时시点h]\s?(\d\d)(?:[:分분]\s?(\d\d))?|(?=\s?[ap]\.?m))\s*分?"
-    r"\s*([ap]\.?\s?m\b\.?|UTC|GMT|[صم](?!\w)|صباح\w*|مساء)?(?!\d)",
+    r"(上午|下午|午前|午後|오전|오후|[AaPp]\.?[Mm]\.?)?\s{0,20}(?<![\d.:/-])(\d{1,2})\s?(?:[:時时시点h]\s?(\d\d)(?:[:分분]\s?(\d\d))?|(?=\s?[ap]\.?m))\s{0,20}分?"
+    r"\s{0,20}([ap]\.?\s?m\b\.?|UTC|GMT|[صم](?!\w)|صباح\w{0,40}|مساء)?(?!\d)",
     re.I,
 )
 

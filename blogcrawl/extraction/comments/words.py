@@ -9,24 +9,24 @@ COMMENT_WORDS = (
     "comments?|responses?|repl(?:y|ies)|thoughts?|feedback|commentaires?|r[eé]ponses?|kommentare?n?"
     "|antworten|comentarios?|respuestas?|coment[aá]rios?|respostas?"
     "|comment[io]|rispost[ae]|reacties?|reactie|antwoorden|kommentar(?:er)?|kommentit|kommentti?a?"
-    "|komment[aá]r(?:e|ů|ov|y)?|komentarz[ey]?|komentarzy|koment[aá][rř]\\w*"
-    "|hozz[aá]sz[oó]l[aá]s\\w*|комментари\\w*|ответ\\w*|коментар\\w*|отзыв\\w*|σχόλι\\w*|yorum\\w*|bình luận|ความคิดเห็น|komentar\\w*"
-    "|コメント|評論|评论|留言|回复|回覆|回應|条评论|條評論|댓글|덧글|(?:ال)?تعليق\\w*|ה?תגובות|टिप्पणि\\w*"
-    "|نظرات|نظرها|نظر|دیدگاه\\S*|تبصر[ہے]+|মন্তব্য\\S*|ຄວາມຄິດເຫັນ|ຄຳເຫັນ|comentari[si]?|kommentaa?r\\w*|koment[aā]r\\w*|athugasemd\\w*"
-    "|iruzkin\\w*|r[aă]spuns\\w*|tanggapan|каментар\\w*|пікір\\w*|şərh\\w*|կարծիք\\w*|კომენტარ\\w*|коментар\\w*"
+    "|komment[aá]r(?:e|ů|ov|y)?|komentarz[ey]?|komentarzy|koment[aá][rř]\\w{0,20}"
+    "|hozz[aá]sz[oó]l[aá]s\\w{0,20}|комментари\\w{0,20}|ответ\\w{0,20}|коментар\\w{0,20}|отзыв\\w{0,20}|σχόλι\\w{0,20}|yorum\\w{0,20}|bình luận|ความคิดเห็น|komentar\\w{0,20}"  # noqa: E501
+    "|コメント|評論|评论|留言|回复|回覆|回應|条评论|條評論|댓글|덧글|(?:ال)?تعليق\\w{0,20}|ה?תגובות|टिप्पणि\\w{0,20}"
+    "|نظرات|نظرها|نظر|دیدگاه\\S{0,20}|تبصر[ہے]{1,9}|মন্তব্য\\S{0,20}|ຄວາມຄິດເຫັນ|ຄຳເຫັນ|comentari[si]?|kommentaa?r\\w{0,20}|koment[aā]r\\w{0,20}|athugasemd\\w{0,20}"
+    "|iruzkin\\w{0,20}|r[aă]spuns\\w{0,20}|tanggapan|каментар\\w{0,20}|пікір\\w{0,20}|şərh\\w{0,20}|կարծիք\\w{0,20}|კომენტარ\\w{0,20}|коментар\\w{0,20}"
 )
 """The word in a heading such as "4 comments", by language family; matched case-insensitively."""
 
-COUNT = re.compile(rf"(?<![\w.,/#:-])(\d{{1,5}})\s*(?:条|條|件の|件|개의?|則|则|个)?\s*(?:\w+\s+)?(?:{COMMENT_WORDS})", re.I)
-COUNT_AFTER = re.compile(rf"(?:{COMMENT_WORDS})\s*[:：]?\s*[（(\[]?\s*(\d{{1,5}})(?![\d.:/]|\s*(?:am|pm|h\d))", re.I)
+COUNT = re.compile(rf"(?<![\w.,/#:-])(\d{{1,5}})\s{{0,20}}(?:条|條|件の|件|개의?|則|则|个)?\s{{0,20}}(?:\w{{1,40}}\s{{1,20}})?(?:{COMMENT_WORDS})", re.I)  # noqa: E501
+COUNT_AFTER = re.compile(rf"(?:{COMMENT_WORDS})\s{{0,20}}[:：]?\s{{0,20}}[（(\[]?\s{{0,20}}(\d{{1,5}})(?![\d.:/]|\s{{0,20}}(?:am|pm|h\d))", re.I)  # noqa: E501
 ONE = re.compile(
-    r"^\W*(?:one|un|une|ein|eine|én|én|één|et|ena|uno|una|um|een|en|ett|jeden|один)\s+(?:\w+\s+)?(?:" + COMMENT_WORDS + ")", re.I
+    r"^\W{0,40}(?:one|un|une|ein|eine|én|én|één|et|ena|uno|una|um|een|en|ett|jeden|один)\s{1,20}(?:\w{1,40}\s{1,20})?(?:" + COMMENT_WORDS + ")", re.I  # noqa: E501
 )
 NONE = re.compile(
-    rf"^\W*(?:(?:no|aucun|aucune|kein[e]?|ning[uú]n|nenhum|nessun[ao]?|geen|ingen|inga|brak|ei|нет"
-    rf"|hiç|žádn[eéý]\w*)\s+(?:\w+\s+)?(?:{COMMENT_WORDS})(?:\s+(?:yet|to|on|zu|sur|su|til|på)\b|\W|$)"
-    rf"|(?:暂无|还没有|没有|尚無|沒有)\s*(?:{COMMENT_WORDS})|コメントは(?:まだ)?(?:ありません|受け付けていません)"
-    rf"|0\s*(?:{COMMENT_WORDS}))",
+    rf"^\W{{0,40}}(?:(?:no|aucun|aucune|kein[e]?|ning[uú]n|nenhum|nessun[ao]?|geen|ingen|inga|brak|ei|нет"
+    rf"|hiç|žádn[eéý]\w{{0,40}})\s{{1,20}}(?:\w{{1,40}}\s{{1,20}})?(?:{COMMENT_WORDS})(?:\s{{1,20}}(?:yet|to|on|zu|sur|su|til|på)\b|\W|$)"
+    rf"|(?:暂无|还没有|没有|尚無|沒有)\s{{0,20}}(?:{COMMENT_WORDS})|コメントは(?:まだ)?(?:ありません|受け付けていません)"
+    rf"|0\s{{0,20}}(?:{COMMENT_WORDS}))",
     re.I,
 )
 
@@ -52,7 +52,7 @@ _OTHER = re.compile(
 _SPACED = r"[a-z\u00c0-\u06ff]"
 _OF_READERS = "(?:leser|nutzer|besucher|user|gäste|läsar|lezers?|brukar|lukija)?"
 _LABEL = re.compile(rf"(?<!{_SPACED}){_OF_READERS}(?:{COMMENT_WORDS}|{_TALK})(?!{_SPACED})", re.I)
-_BARE_LABEL = re.compile(rf"\W*(?:{COMMENT_WORDS}|{_TALK})\W*", re.I)
+_BARE_LABEL = re.compile(rf"\W{{0,40}}(?:{COMMENT_WORDS}|{_TALK})\W{{0,40}}", re.I)
 _LABEL_WORDS = re.compile(r"\S*[^\W\d_]\S*")
 MAX_LABEL_WORDS = 4
 LABEL_SHARE = 0.3
@@ -105,10 +105,10 @@ UNIT_TOKENS = re.compile(
 """A class token that marks one comment."""
 
 UNIT_ID = re.compile(
-    r"^(?P<pre>(?:[a-z]+[-_])*?"
+    r"^(?P<pre>(?:[a-z]{1,30}[-_]){0,8}?"
     r"(?:comments?|commentaire|kommentar|comentario|commento|cmt|ljcmt|c|ping|pingback|trackback"
     r"|response|reply|isso|dsq-comment|wc-comm|msg|komm)[-_]?)"
-    r"(?P<num>\d+(?:[-_]\d+)*|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>(?:[_-][a-z_-]*)?)$",
+    r"(?P<num>\d{1,20}(?:[-_]\d{1,20}){0,8}|[0-9a-f]{12,64}|[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>(?:[_-][a-z_-]{0,40})?)$",
     re.I,
 )
 """``comment-12``, ``li-comment-12``, ``c847632…`` (Blogger), ``comment-6a00d…`` (TypePad), ``isso-3``."""
@@ -161,14 +161,14 @@ BY_WORDS = re.compile(
 BY_AFTER = re.compile(r"^\W*(?:by|von|par|por|de|di|da|door|av|af|от|przez|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
 """After a date: who wrote it comes now ("On 3 May 2010 by Ann")."""
 SAYS_WORDS = re.compile(
-    r"\s*(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)|(?<=\s)(?:says?|said|wrote|writes|writes|replied"
-    r"|commented|pinged|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s+[eé]crit|[eé]crit|a\s+dit|dice|dijo|escribi[oó]|ha\s+scritto|scrive|disse|diz|escreveu|zegt|schreef|skrev|sier|sa|sade"
-    r"|s[äa]ger|sanoo|kirjoitti|pisze|napisa[lł]\w*|říká|píše|пишет|сказал\w*|написал\w*|говорит"
+    r"\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)|(?<=\s)(?:says?|said|wrote|writes|writes|replied"
+    r"|commented|pinged|schrieb|schreibt|sagt(?:e)?|meint(?:e)?|dit|a\s{1,20}[eé]crit|[eé]crit|a\s{1,20}dit|dice|dijo|escribi[oó]|ha\s{1,20}scritto|scrive|disse|diz|escreveu|zegt|schreef|skrev|sier|sa|sade"
+    r"|s[äa]ger|sanoo|kirjoitti|pisze|napisa[lł]\w{0,40}|říká|píše|пишет|сказал\w{0,40}|написал\w{0,40}|говорит"
     r"|комментирует|пише|написав|каже|каза|рекао|kaže|rekao|hat gesagt|ha detto|ha dicho|zei|sanoi|sagde|siger|sade"
-    r"|powiedzia[lł]\S*|řekl\S*|napsal\S*|írta|mondta|szerint|a spus|a scris|spune|είπε|έγραψε|λέει"
-    r"|dedi\s+ki|yazdı|diyor|אמר\S*|כתב\S*|הגיב\S*|قال\S*|يقول|كتب\S*|گفت\S*|می\S?گوید|نوشت\S*"
-    r"|กล่าวว่า|berkata|mengatakan|nói|viết|rašo|saka|ütles|va dir|님의\s+말|さんのコメント|より|說|说|说道|说：|写道|on"
-    r"|am|le|el|il|op|den|at|um|à|kl|vor|,)(?=\W|$))\W*.*$",
+    r"|powiedzia[lł]\S{0,80}|řekl\S{0,80}|napsal\S{0,80}|írta|mondta|szerint|a spus|a scris|spune|είπε|έγραψε|λέει"
+    r"|dedi\s{1,20}ki|yazdı|diyor|אמר\S{0,80}|כתב\S{0,80}|הגיב\S{0,80}|قال\S{0,80}|يقول|كتب\S{0,80}|گفت\S{0,80}|می\S?گوید|نوشت\S{0,80}"
+    r"|กล่าวว่า|berkata|mengatakan|nói|viết|rašo|saka|ütles|va dir|님의\s{1,20}말|さんのコメント|より|說|说|说道|说：|写道|on"
+    r"|am|le|el|il|op|den|at|um|à|kl|vor|,)(?=\W|$))(?s:.*)\Z",
     re.I | re.S,
 )
 """What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
@@ -191,9 +191,9 @@ RESIDUE = re.compile(
 """What is left of a byline whose name and date were taken out."""
 
 NOT_THE_NAME = re.compile(
-    r"^(?:#\d{1,5}[.:)]?\s+|[\[(]?\d{1,4}[.:)\]]+\s+)(?=\S)"
-    r"|\s*[(\[](?:url|www|web(?:site)?|home\s?page|e-?mail|site|link)[)\]]$"
-    r"|\s+\d{1,4}\s?(?:楼|樓|f)$|\s*[(\[](?:not verified|visitor|guest|anonymous|non v[eé]rifi[eé]"
+    r"^(?:#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
+    r"|\s{0,20}[(\[](?:url|www|web(?:site)?|home\s?page|e-?mail|site|link)[)\]]$"
+    r"|\s{1,20}\d{1,4}\s?(?:楼|樓|f)$|\s{0,20}[(\[](?:not verified|visitor|guest|anonymous|non v[eé]rifi[eé]"
     r"|nicht überprüft|no verificado|non verificato|não verificado"
     r"|niet gecontroleerd"
     r"|ikke verifisert|visitatore|visitante|bezoeker|besökande"
@@ -210,7 +210,7 @@ ROLE = re.compile(
 )
 """What a commenter is to the site, beside the name."""
 
-STANDING = re.compile(r"\s*\[[^\[\]]{2,30}\]\s*")
+STANDING = re.compile(r"\s{0,20}\[[^\[\]]{2,30}\]\s{0,20}")
 """What engines say of a commenter, beside the name: "[Visitor]"."""
 
 NO_NAME = re.compile(
@@ -259,7 +259,7 @@ def tokens(class_value: str | None) -> tuple[str, ...]:
 
 
 _VARYING = re.compile(
-    r"[-_]\d+$|\d{2,}$|^(?:odd|even|alt|first|last|parent|thread-(?:odd|even|alt)|depth-\d+"
-    r"|level-?\d+|clearfix|clear|byuser|bypostauthor|comment-author-.*|bypost.*|has-children|user-.*)$|^(?:odd|even)-?",
+    r"[-_]\d{1,20}$|\d{2,40}$|^(?:odd|even|alt|first|last|parent|thread-(?:odd|even|alt)|depth-\d{1,20}"
+    r"|level-?\d{1,20}|clearfix|clear|byuser|bypostauthor|comment-author-.{0,300}|bypost.{0,300}|has-children|user-.{0,300})$|^(?:odd|even)-?",
     re.I,
 )

@@ -22,7 +22,7 @@ LINE = 120
 SHARE = 0.6
 """Of the comments that must bear one at the same place."""
 SCORE = 2.0
-_HOUR = re.compile(r"[\s,@-]*(?:(?<![\w])(?:at|um|à|às|a las|alle|om|kl\.?|в|o|klo)\s+)?(?<!\d)\d{1,2}\s?(?:[:h]\s?\d\d|[ap]\.?m)", re.I)
+_HOUR = re.compile(r"[\s,@-]{0,80}(?:(?<![\w])(?:at|um|à|às|a las|alle|om|kl\.?|в|o|klo)\s{1,20})?(?<!\d)\d{1,2}\s?(?:[:h]\s?\d\d|[ap]\.?m)", re.I)  # noqa: E501
 _NUMBERS = re.compile(r"\d{1,2}\s?([./-])\s?\d{1,2}\1?")
 _SHORT = re.compile(r"\d{1,2}\D|\D\d{1,2}$")
 

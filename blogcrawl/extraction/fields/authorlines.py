@@ -15,10 +15,10 @@ from blogcrawl.page import Page
 from blogcrawl.text import SILENT_TAGS, node_text, squeeze
 
 _BY = re.compile(
-    r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|posté|écrit|escrito|publicado|postado|enviado|pubblicato|gepost)\s+)?"
-    rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s+(?:τον|την)|γράφει\s+[οη])\s?(?::\s?|\s)|(?P<role>{ROLES})(?:\s?[:：]\s*|\s+))"
+    r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|posté|écrit|escrito|publicado|postado|enviado|pubblicato|gepost)\s{1,20})?"
+    rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s{{1,20}}(?:τον|την)|γράφει\s{{1,20}}[οη])\s?(?::\s?|\s)|(?P<role>{ROLES})(?:\s?[:：]\s{{0,20}}|\s{{1,20}}))"
     r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
-    r"(?=\s*(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|às|à|alle|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב|mit|with|fotos?|photos?|illustration(?:en)?|bilder)\s"
+    r"(?=\s{0,20}(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|às|à|alle|den|op|på|dne|dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב|mit|with|fotos?|photos?|illustration(?:en)?|bilder)\s"
     r"|\s[-–—]\s|\d))",
     re.I,
 )
@@ -30,12 +30,12 @@ _BY_AFTER = re.compile(
 _WHEN_NEXT = re.compile(r"\W*(?:[^\W\d_]{1,4}\W+)?\d")
 """A day or an hour follows, with a short word before it or none."""
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|\bcopyright\b)[\s:©]*(?:\(c\)\s*)?(?:(?:19|20)\d\d[\s,]*(?:[-–—~]\s*(?:(?:19|20)?\d\d|present|now)\b[\s,]*)?)(?:by\s+)?"
-    r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",
+    r"(?:©|\(c\)|\bcopyright\b)[\s:©]{0,80}(?:\(c\)\s{0,20})?(?:(?:19|20)\d\d[\s,]{0,80}(?:[-–—~]\s{0,20}(?:(?:19|20)?\d\d|present|now)\b[\s,]{0,80})?)(?:by\s{1,20})?"
+    r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s{0,20}(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",
     re.I,
 )
 _NO_HOLDER = re.compile(
-    r"\w+(?:verband|verlag|verein|gesellschaft|partei|zentrum|haus)\b|\s\w$|"
+    r"\w{1,40}(?:verband|verlag|verein|gesellschaft|partei|zentrum|haus)\b|\s\w$|"
     r"\b(?:inc|ltd|llc|gmbh|mbh|ag|kg|eg|spa|sa|srl|corp|co|verband|verlag|verein|stiftung|institut|gruppe|blog|weblog|theme|media|group|team|company|foundation|rights?|reserved|commons|university|press|studios?"
     r"|design|project|the|my|our|home|page|site|website|powered|privacy|news|magazine|copyright|contributors|authors)\b",
     re.I,
@@ -43,7 +43,7 @@ _NO_HOLDER = re.compile(
 _LABELLED = re.compile(
     rf"^(?:{LABELS})\s?[:：/／]\s*(?P<name>[^\W\d_][^|｜·•,，/／()（）<>\d:：]{{1,40}}?)(?=\s*(?:$|[|｜·•,，/／(（\d:：]))", re.I
 )
-_AUTHOR_LABEL = re.compile(rf"\s*(?:{ROLES})\s*[:：]?\s*", re.I)
+_AUTHOR_LABEL = re.compile(rf"\s{{0,20}}(?:{ROLES})\s{{0,20}}[:：]?\s{{0,20}}", re.I)
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
 FEW = 4
 """Words up to the "by" of a line that begins with what it is ("A guest post by")."""
@@ -52,7 +52,7 @@ BYLINE = 60
 FOOT = 3000
 """Characters at the end of a page's text in which its copyright line stands."""
 _SHORT_DATE = re.compile(r"(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?\d\d(?!\d)|(?<!\d)\d\d([./-])\d{1,2}\2\d{1,2}(?!\d)")
-_PARTS = re.compile(r"\s*[|·•∙⋅/]\s*|\s[-–—]\s")
+_PARTS = re.compile(r"\s{0,20}[|·•∙⋅/]\s{0,20}|\s[-–—]\s")
 BARE_NAME = 0.46
 """Weight of a name without any "by" in a line with the date: enough to be told, too little to teach rules alone."""
 LABELLED = 0.62
@@ -132,7 +132,7 @@ def _is_cut_off(match: re.Match[str]) -> bool:
 
 
 _TEXTS = re.compile(
-    r"(?:\w*(?:text|artikel|beitrag|bericht|interview|kolumne|kommentar|reportage|analyse|essay|post|story|words|article|column|review|texto)\w*)",
+    r"(?:\w{0,40}(?:text|artikel|beitrag|bericht|interview|kolumne|kommentar|reportage|analyse|essay|post|story|words|article|column|review|texto)\w{0,40})",
     re.I,
 )
 

@@ -37,7 +37,7 @@ _CLASSED = etree.XPath("//*[@class]")
 _ENTRY = re.compile(r"(?:^|\s)h-?entry(?:\s|$)")
 _FORMAT = re.compile(r"(?:^|\s)(?:[pu]-|dt-|e-content|entry-|published|updated|vcard)")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
-_COMMENT = re.compile(r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|(?:-->|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*$")
+_COMMENT = re.compile(r"^\s{0,20}(?:<!--|/\*\s{0,20}<!\[CDATA\[\s{0,20}\*/|<!\[CDATA\[)|(?:-->|/\*\s{0,20}\]\]>\s{0,20}\*/|\]\]>)\s{0,20};?\s{0,20}$")  # noqa: E501
 
 Item = dict[str, Any]
 

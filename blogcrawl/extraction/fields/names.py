@@ -20,9 +20,9 @@ from blogcrawl.induction.similarity import fold
 from blogcrawl.page import Page, kept
 from blogcrawl.text import node_text, squeeze
 
-AND = re.compile(r"\s+(?:und|and|et|y|e|og|och|en|&)\s+", re.I)
+AND = re.compile(r"\s{1,20}(?:und|and|et|y|e|og|och|en|&)\s{1,20}", re.I)
 """Between two persons' names."""
-SEPARATOR = re.compile(r"\s+[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s+|\s*[|»«┃|]\s*|\s+::\s+|\s*[:»|]$")
+SEPARATOR = re.compile(r"\s{1,20}[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s{1,20}|\s{0,20}[|»«┃|]\s{0,20}|\s{1,20}::\s{1,20}|\s{0,20}[:»|]$")
 """Between a post's title and the site's name in document titles."""
 _NOT_NAMES = frozenset(
     "admin administrator author editor editorial staff team guest anonymous webmaster root user unknown default none null home blog"
@@ -58,9 +58,9 @@ _BARE = frozenset("by von vom par por di da door av af am um on at the über abo
 _ROLES = re.compile(
     rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?:[/*:_·]-?in(?:nen)?)?(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I
 )
-_HANDLE = re.compile(r"\s+\(?@[\w.-]+\)?$|^\W*[→➔»›>]\s*|\s*\|?\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$")
+_HANDLE = re.compile(r"\s{1,20}\(?@[\w.-]{1,80}\)?$|^\W{0,40}[→➔»›>]\s{0,20}|\s{0,20}\|?\s{1,20}(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$")  # noqa: E501
 """What stands beside a name in its line: the address in a network, an arrow, the day."""
-_TAIL = re.compile(r"\s*,\s*\d.*$|\s+(?:on|am|le|at|in|·|\||-|–|—|•)\s+.*\d.*$|\s*[|·•,]\s*$", re.I)
+_TAIL = re.compile(r"\s{0,20},\s{0,20}\d.{0,300}$|\s{1,20}(?:on|am|le|at|in|·|\||-|–|—|•)\s{1,20}(?=.{0,100}\d).{0,200}$|\s{0,20}[|·•,]\s{0,20}$", re.I)  # noqa: E501
 _NO_AUTHOR = re.compile(
     r"\b(?:comments?|posts?|minutes?|views?|reply)\b|^(?:foto|photo|bild|image|фото)\w*(?=\W)"
     r"|^(?:about|über|übersetzt|translated|traduit|traducido|traduzido|sobre|lesen|read|publicado|veröffentlicht|published|aktualisiert|updated)\s|\d[./]\d|^\d+\s+de\s",

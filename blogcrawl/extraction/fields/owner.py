@@ -33,14 +33,14 @@ SHARE = 0.7
 """How much of the blog the owner is taken to have written (``authors_share``)."""
 _BLOG = r"(?:web)?(?:blog|log|diary|journal|tagebuch|notes?|notizen|home\s?page|corner|space|site|seite|weblog)"
 _OWNED = (
-    re.compile(rf"^(?P<name>.{{2,40}}?)(?:['’]s?|s['’])\s+(?:\w+\s+)?{_BLOG}$", re.I),
-    re.compile(rf"^(?:the|le|el|il|o|das|der)?\s*{_BLOG}\s+(?:of|by|von|vom|de|di|do|da|av|af|van|od)\s+(?P<name>.{{3,40}})$", re.I),
-    re.compile(rf"^le\s+{_BLOG}\s+d['’](?P<name>.{{2,40}})$", re.I),
+    re.compile(rf"^(?P<name>.{{2,40}}?)(?:['’]s?|s['’])\s{{1,20}}(?:\w{{1,40}}\s{{1,20}})?{_BLOG}$", re.I),
+    re.compile(rf"^(?:the|le|el|il|o|das|der)?\s{{0,20}}{_BLOG}\s{{1,20}}(?:of|by|von|vom|de|di|do|da|av|af|van|od)\s{{1,20}}(?P<name>.{{3,40}})$", re.I),  # noqa: E501
+    re.compile(rf"^le\s{{1,20}}{_BLOG}\s{{1,20}}d['’](?P<name>.{{2,40}})$", re.I),
     re.compile(
         r"^(?P<name>[^\s·|,、。の的]{2,12})(?:さん)?(?:の(?:ブログ|日記|ホームページ|部屋)|的(?:个人)?(?:博客|部落格|空间|小站|個人網站))$"
     ),
     re.compile(r"^(?P<name>\S{2,12})의\s?(?:블로그|일기)$"),
-    re.compile(r"^(?:персональный\s+|личный\s+)?(?:блог|дневник|сайт)\s+(?P<name>.{3,40})$", re.I),
+    re.compile(r"^(?:персональный\s{1,20}|личный\s{1,20})?(?:блог|дневник|сайт)\s{1,20}(?P<name>.{3,40})$", re.I),
 )
 """Titles that say whose blog it is, in the wording of large blog languages."""
 _NOBODY = frozenset(
@@ -70,13 +70,13 @@ _PERSON = (
     r"(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—~]\s|\s(?:since|seit|depuis|desde|dal|in|and|und)\b))"
 )
 _FOOT = (
-    re.compile(rf"\b{_BLOG}\s+(?:(?:is\s)?(?:written|maintained|run|kept|published)\s)?(?:by|von|par|por|di|av|af|door)\s+{_PERSON}", re.I),
+    re.compile(rf"\b{_BLOG}\s{{1,20}}(?:(?:is\s)?(?:written|maintained|run|kept|published)\s)?(?:by|von|par|por|di|av|af|door)\s{{1,20}}{_PERSON}", re.I),  # noqa: E501
     re.compile(
         r"\b(?:written|maintained|kept|run|published|words|texts?|content|geschrieben|betrieben|verantwortlich|rédigé|écrit|escrito|scritto)"
-        rf"\s+(?:(?:and|&|und|et|y|e)\s\w+\s)?(?:by|von|par|por|da|di)\s+{_PERSON}",
+        rf"\s{{1,20}}(?:(?:and|&|und|et|y|e)\s\w{{1,40}}\s)?(?:by|von|par|por|da|di)\s{{1,20}}{_PERSON}",
         re.I,
     ),
-    re.compile(rf"(?<!\d)(?:19|20)\d\d\s*[-–—]\s*(?:(?:19|20)\d\d|present|today|heute)\s+{_PERSON}", re.I),
+    re.compile(rf"(?<!\d)(?:19|20)\d\d\s{{0,20}}[-–—]\s{{0,20}}(?:(?:19|20)\d\d|present|today|heute)\s{{1,20}}{_PERSON}", re.I),
 )
 """What a page's foot says of its blogger without any ©."""
 FOOT = 600

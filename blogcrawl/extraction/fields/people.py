@@ -20,7 +20,7 @@ AS_HOST = 0.7
 """Doubt in one who is called like the site's address, where a byline names another: many a person has a site of that name."""
 ORGANIZATION = "json-ld author, an organization"
 """Rule of the author that JSON-LD calls an organization."""
-_COMMA = re.compile(r"\s*[,;/|]\s+(?:(?:und|and|et|y|e|&)\s+)?|\s*;\s*")
+_COMMA = re.compile(r"\s{0,20}[,;/|]\s{1,20}(?:(?:und|and|et|y|e|&)\s{1,20})?|\s{0,20};\s{0,20}")
 _COMPANY = re.compile(
     r"\b(?:GmbH|mbH|AG|SE|KG|OHG|UG|eG|Inc|LLC|Ltd|Limited|Corp|S\.?p\.?A|S\.?A|S\.?L|B\.?V|AB|A/S|Oy|Pty|PLC)\b\.?|\be\.\s?V\b|^\S+\.[a-z]{2,4}$"
 )

@@ -27,7 +27,7 @@ _CATEGORY = re.compile(
     r"/[^?#]*[^/?#]/?(?:[?#]|$)|[?&]cat(?:egory)?=[^&]",
     re.I,
 )
-_COUNT, _CLOSING = re.compile(r"\s*[(（\[]\d+[)）\]]\s*$"), frozenset(")）]")
+_COUNT, _CLOSING = re.compile(r"\s{0,20}[(（\[]\d{1,20}[)）\]]\s{0,20}$"), frozenset(")）]")
 _P_CATEGORY = etree.XPath("/descendant::*[contains(@class, 'p-category')]")
 NEAR, FAR = 3, 8
 """Elements above a link that may be called a list of tags, and those that may say that they tell of the post."""

@@ -14,7 +14,7 @@ from blogcrawl.page import Page
 
 _DESCRIPTION = re.compile(r"<rdf:Description\b([^<>]{0,4000})>")
 _ATTRIBUTE = re.compile(r"(rdf:about|dc:[a-z]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_CREATED = re.compile(r"<!--\s*(?:created|published|posted)\b\s*(?:on|at|:)?\s*(.{6,120}?)\s*-->", re.I | re.S)
+_CREATED = re.compile(r"<!--\s{0,20}+(?:created|published|posted)\b\s{0,20}+(?:on|at|:)?\s{0,20}+(.{6,120}?)\s{0,20}+-->", re.I | re.S)
 _MARKUP = re.compile(r"<[^<>]*>")
 
 

@@ -81,8 +81,8 @@ CHALLENGE_TITLES = re.compile(
     Q,
 )
 MISSING_TITLES = re.compile(
-    r"(?<![\w-])(?:error\s*)?404(?![\w-])|(?:page|post|file|article|entry|content)\s+(?:was\s+|could\s*n[o']t\s+be\s+"
-    r"|can\s*no?t\s+be\s+)?not\s+found|not\s+found$|^not\s+found"
+    r"(?<![\w-])(?:error\s{0,20})?404(?![\w-])|(?:page|post|file|article|entry|content)\s{1,20}(?:was\s{1,20}|could\s{0,20}n[o']t\s{1,20}be\s{1,20}"
+    r"|can\s{0,20}no?t\s{1,20}be\s{1,20})?not\s{1,20}found|not\s{1,20}found$|^not\s{1,20}found"
     r"|does(?:n[’']t| not) exist|nothing (?:was )?found|no longer available|seite (?:wurde )?nicht gefunden|nicht gefunden"
     r"|page (?:introuvable|non trouvée)|introuvable"
     r"|página no encontrada|no se encontr|pagina non trovata|página não encontrada|não encontrad|pagina niet gevonden|strona nie"

@@ -1,0 +1,103 @@
+"""What hostile pages cost a crawl: each among the posts of a small healthy blog, beside a crawl without it.
+
+    python -m tests.benchmarks.hostile_pages [--only TEXT] [--runs N]
+
+Prints for each page the CPU seconds (children included) and the peak memory beyond those of the healthy crawl, what the report says
+of the page, and how many healthy posts were archived.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests import hostile
+from tests.server import Server
+from tests.spiders.blog import entries, write_blog
+
+POSTS, AT = 8, 2
+CHILD = """
+import json, resource, sys
+from blogcrawl.config import Config
+from blogcrawl.spiders.run import run_crawl
+from blogcrawl.storage.state import open_state
+config = Config(archive=sys.argv[2], delay_seconds=0.0, render="never", learn_entries=4)
+row = run_crawl(sys.argv[1], config)
+state = open_state(config)
+usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(json.dumps({
+    "cpu": sum(u.ru_utime + u.ru_stime for u in usage),
+    "rss": max(u.ru_maxrss for u in usage) / 1024,
+    "outcome": row.outcome,
+    "missing": {m["url"]: m["reason"] for m in row.report["missing"]},
+    "posts": {p.url: p.comment_count for p in state.posts()},
+    "unforeseen": row.report.get("unforeseen"),
+}))
+"""
+
+
+def crawl(html: str | None, folder: Path) -> dict[str, Any]:
+    """One crawl in a process of its own, of a blog in which ``html`` stands in place of one post."""
+    site = folder / "site"
+    site.mkdir()
+    known = entries(POSTS)
+    write_blog(site, known)
+    if html is not None:
+        (site / known[AT].path.strip("/") / "index.html").write_text(html, "utf-8")
+    with Server(site) as server:
+        command = [sys.executable, "-c", CHILD, server.url, str(folder / "archive")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    if done.returncode:
+        return {"failed": done.stderr.strip()[-300:] or f"ended by {done.returncode}"}
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    told["path"] = known[AT].path.rstrip("/")
+    return told
+
+
+def said(told: dict[str, Any]) -> str:
+    """What became of the hostile page."""
+    path = told["path"]
+    for url, reason in told["missing"].items():
+        if path in url:
+            return f"missing: {reason}"
+    found = [count for url, count in told["posts"].items() if path in url]
+    return f"archived, {found[0]} comments" if found else "no post"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--only", default="", help="pages whose name has this")
+    options.add_argument("--runs", type=int, default=1)
+    given = options.parse_args()
+
+    def best(html: str | None) -> dict[str, Any]:
+        rounds = []
+        for _ in range(given.runs):
+            with tempfile.TemporaryDirectory(prefix="blogcrawl-hostile-") as folder:
+                rounds.append(crawl(html, Path(folder)))
+        return min(rounds, key=lambda told: told.get("cpu", 1e9))
+
+    healthy = best(None)
+    print(f"healthy: {healthy['cpu']:.2f} s, {healthy['rss']:.0f} MB, {len(healthy['posts'])} posts\n")
+    print(f"{'page':38} {'kB':>6} {'CPU s':>6} {'MB':>5} {'others':>6}  report")
+    for name, make in hostile.PAGES.items():
+        if given.only not in name:
+            continue
+        html = make("The ferry")
+        told = best(html)
+        if "failed" in told:
+            print(f"{name:38} {len(html) >> 10:6d}  FAILED {told['failed']}", flush=True)
+            continue
+        others = sum(told["path"] not in url for url in told["posts"])
+        extra = told["cpu"] - healthy["cpu"], told["rss"] - healthy["rss"]
+        more = f"  UNFORESEEN {told['unforeseen']}" if told["unforeseen"] else ""
+        print(f"{name:38} {len(html) >> 10:6d} {extra[0]:6.2f} {extra[1]:5.0f} {others:4d}/{POSTS - 1}  {said(told)}{more}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Regular expressions take time that grows with their input, not faster: hostile strings are made of each pattern's own repeats."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import regexes
+
+BOUNDED = {
+    "blogcrawl.discovery.feeddates._ISO": 80,
+    "blogcrawl.extraction.comments.words._LABEL_WORDS": 60,
+    "blogcrawl.discovery.fulltext._BOILER": 2_000,
+    "blogcrawl.discovery.feedtext._NAME_THEN_MAIL": 2_000,
+    "blogcrawl.extraction.fields.owner._FOOT": 600,
+}
+"""Patterns that are given so many characters at most, and may take more than linear time over those."""
+ANCHORED = {"blogcrawl.packaging.sniff._HTML"}
+"""Only tried at the beginning of a text, though another pattern of the name is looked for everywhere."""
+ENDED_CRAWLS = ("SAYS_WORDS", "_CREATED", "_HANDLE", "_SOLAR_NAMED", "COUNT", "authorlines._BY")
+"""Once cubic or worse."""
+
+
+def faults(used: regexes.Used) -> str:
+    known = regexes.Used(used.where, used.pattern, used.searched and used.where not in ANCHORED)
+    found = regexes.hostile(known, BOUNDED.get(used.where, regexes.LONGEST))
+    return f"{used.where}: {found[0]:.1f} times the time for twice of {found[1]}" if found else ""
+
+
+@pytest.mark.parametrize("name", ENDED_CRAWLS)
+def test_expressions_that_once_ended_crawls_are_linear(name: str) -> None:
+    some = [used for used in regexes.patterns() if used.where.endswith(name)]
+    assert some
+    assert [fault for fault in map(faults, some) if fault] == []
+
+
+@pytest.mark.slow
+def test_every_expression_is_linear_or_bounded() -> None:
+    assert [fault for fault in map(faults, regexes.patterns()) if fault] == []
+
+
+def test_the_check_finds_what_it_looks_for() -> None:
+    import re
+
+    for text in (r"<!--\s*(?:posted)\b\s*(?:on)?\s*(.{6,120}?)\s*-->", r"(?:\w+\s?)+!", r"\s+$", r"a*b"):
+        assert regexes.hostile(regexes.Used("x", re.compile(text), True)), text
