@@ -9,8 +9,8 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
+from blogcrawl.controls import escape_controls
 from blogcrawl.credentials import redact
-from blogcrawl.text import escape_controls
 
 OF_CRAWL: ContextVar[Mapping[str, str] | None] = ContextVar("of_crawl", default=None)
 """Ids of the crawl that logs, where a process runs several."""

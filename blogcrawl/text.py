@@ -19,18 +19,6 @@ SILENT_TAGS = frozenset("script style template noscript head iframe object svg s
 """Elements whose text a reader does not see."""
 
 
-CONTROLS = "".join(map(chr, [*range(9), 11, 12, *range(14, 32), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F)]))
-CONTROLS += "".join(map(chr, range(0x2066, 0x206A)))
-"""What steers a terminal or turns the order of a line's letters: C0 but for tab and line ends, DEL, C1, line and paragraph separator,
-and the bidirectional controls (Unicode UAX 9, 2.7)."""
-_ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in CONTROLS})
-
-
-def escape_controls(document: str) -> str:
-    """JSON with control characters written as escapes; they stand in strings only, so it says the same."""
-    return document if document.isascii() and document.isprintable() else document.translate(_ESCAPES)
-
-
 def natural(text: str | None) -> int | None:
     """The number that up to 18 ASCII digits write; None for all else.
 

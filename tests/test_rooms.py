@@ -17,7 +17,7 @@ PACKAGE = ROOT / "blogcrawl"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"blogcrawl", "items", "errors", "text", "charsets", "costs", "page", "config", "credentials", "netguard", "logs"},
+    {"blogcrawl", "items", "errors", "text", "charsets", "controls", "costs", "page", "config", "credentials", "netguard", "logs"},
     {"discovery", "induction", "frontier", "rendering"},
     {"extraction"},
     {"packaging"},

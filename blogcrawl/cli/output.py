@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
+from blogcrawl.controls import CONTROLS, escape_controls
 from blogcrawl.credentials import redact
 from blogcrawl.errors import BlogcrawlError, HttpStatusError, NotABlogError, RobotsError, UnreachableError
-from blogcrawl.text import CONTROLS, escape_controls
 
 _CONTROL = re.compile(f"[{re.escape(CONTROLS)}\r]")
 _ADVICE: dict[type[BlogcrawlError], str] = {

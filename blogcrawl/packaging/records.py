@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from types import NoneType
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from blogcrawl.controls import escape_controls
 from blogcrawl.errors import PackagingError
 from blogcrawl.items import Blog, Comment, MediaFile, Post
-from blogcrawl.text import escape_controls
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _MAX_INT = {"size": 2**63 - 1}
