@@ -12,7 +12,7 @@ import os
 import shutil
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -28,6 +28,7 @@ from blogcrawl.pipelines import namespace
 from blogcrawl.pipelines.proxy import BrowserProxy, Exchange, ProxyLimits
 from blogcrawl.pipelines.proxytls import key_digest
 from blogcrawl.recording import RecordingHandler, record_exchange
+from blogcrawl.storage.temporary import scratch_folder
 
 logger = logging.getLogger(__name__)
 
@@ -163,6 +164,7 @@ async def browser_handler(crawler: Crawler) -> Any:
     handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
     handler.blogcrawl_started = asyncio.Event()
     handler.blogcrawl_error = ""
+    handler.blogcrawl_scratch = contextlib.ExitStack()
     _handlers[crawler] = handler
     logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)
     # Chromium passes over what it does not know: by this its crawl finds it again, beside those of other crawls of the process.
@@ -172,13 +174,29 @@ async def browser_handler(crawler: Crawler) -> Any:
     handler.config.max_pages_per_context = 8
     try:
         await set_launch(handler, program, config)
-        await asyncio.wait_for(handler._launch(), 60)
+        with temporary_files_in(handler.blogcrawl_scratch.enter_context(scratch_folder("browser"))):
+            await asyncio.wait_for(handler._launch(), 60)
     except Exception as error:
         handler.blogcrawl_error = f"the browser driver does not start ({' '.join(str(error).split())[:200]})"
         raise NoBrowserError(handler.blogcrawl_error) from error
     finally:
         handler.blogcrawl_started.set()
     return handler
+
+
+@contextlib.contextmanager
+def temporary_files_in(folder: Path) -> Iterator[None]:
+    """Let programs that are started meanwhile keep their temporary files there: playwright's driver makes profiles and downloads
+    of its browsers in TMPDIR, and does not remove them when it is killed."""
+    before = os.environ.get("TMPDIR")
+    os.environ["TMPDIR"] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = before
 
 
 def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
@@ -248,6 +266,7 @@ class LazyBrowserHandler(RecordingHandler):
             return
         if handler.blogcrawl_error:
             await handler.blogcrawl_network.close()
+            handler.blogcrawl_scratch.close()
         else:
             await close_handler(handler)
 
@@ -260,6 +279,7 @@ async def close_handler(handler: Any) -> None:
         logger.debug("closing the browser: %s", error)
     kill_browsers(handler.blogcrawl_mark)
     await handler.blogcrawl_network.close()
+    handler.blogcrawl_scratch.close()
 
 
 async def restart_browser(handler: Any) -> None:
