@@ -98,7 +98,8 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     have = archived | known | session.redirected | set(session.removed)
     if session.removed and session.knowledge is not None:
         session.knowledge.note(f"{len(set(session.removed.values()))} posts {REMOVED_NOTE}")
-    before = session.missing_before
+    missed = {key: why for key, why in missed.items() if key not in session.removed}
+    before = {key: page for key, page in session.missing_before.items() if key not in session.removed}
     not_fetched = NOT_FETCHED if end.reason in {"complete", "exhausted"} else STOPPED
     pages = unread_pages(promised, have, missed, *_unread(session, end), before=before, not_fetched=not_fetched)
     missing = [page for page in pages if page.may_be_post]

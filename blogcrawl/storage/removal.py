@@ -177,15 +177,15 @@ class Remover:
                     copy = self._clean_wacz(stream, unwanted, erased, Path(scratch) / name)
                 if copy is not None:
                     evidence[name] = lazily(copy)
-            self._put_blog(blog, head, removal, evidence)
+            self._put_blog(blog, head, removal, evidence, without_content(blog.model, unwanted))
 
-    def _put_blog(self, blog: BlogRow, head: ObjectVersion, removal: Removal, evidence: Mapping[str, Content]) -> None:
+    def _put_blog(self, blog: BlogRow, head: ObjectVersion, removal: Removal, evidence: Mapping[str, Content], model: Any) -> None:
         object_id, word = head.object_id, "purged" if self.purge else "removed"
         event = Event(type="deaccession", at=self.now, detail=f"{word} {removal.url}: {self.reason}", note=f"by {self.who}")
         source = BlogInput(
             blog=records.blog_from_json(dict(blog.record)),
             stamp=Stamp(created=self.store.versions(object_id)[0].created, changed=self.now, version=head.version + 1, operator=self.who),
-            model=dict(blog.model or {}).get("model") or None,
+            model=dict(model or {}).get("model") or None,
             entries=[entry_line(row) for row in self.state.posts(blog.id) if row.url != removal.url],
             crawls=[crawl_line(crawl) for crawl in self.state.crawls(blog.id) if crawl.outcome != "running"],
             evidence=evidence,
@@ -196,7 +196,7 @@ class Remover:
             rights=Rights(licence=dict(blog.record).get("licence"), statement=dict(blog.record).get("rights")),
         )
         version = self.store.put(object_id, blog_aip(source), message=f"{word}: {removal.url}", created=self.now, fence=self.fence)
-        self.state.save_blog(replace(blog, aip_version=version.version), fence=self.fence)
+        self.state.save_blog(replace(blog, aip_version=version.version, model=model), fence=self.fence)
 
     # purging
 
@@ -307,6 +307,22 @@ class Remover:
         """Purged: what deleted rows leave in the database's file goes too."""
         if self.purge:
             self.state.compact()
+
+
+def without_content(value: Any, unwanted: Unwanted) -> Any:
+    """JSON of what crawls remember, without what is kept under a removed address and without texts that hold its sentences."""
+    if isinstance(value, Mapping):
+        kept = {key: without_content(one, unwanted) for key, one in value.items() if not _names(str(key), unwanted)}
+        return {key: one for key, one in kept.items() if one is not None or value[key] is None}
+    if isinstance(value, list):
+        return [without_content(one, unwanted) for one in value]
+    if isinstance(value, str) and unwanted.sentences and unwanted.body(value.encode("utf-8", "replace")):
+        return None
+    return value
+
+
+def _names(key: str, unwanted: Unwanted) -> bool:
+    return "://" in key and unwanted.address(key)
 
 
 def entry_line(row: PostRow) -> dict[str, object]:

@@ -77,3 +77,13 @@ def test_pages_go_by_address_with_all_that_belongs_to_them() -> None:
 def test_what_nobody_can_read_goes_too() -> None:
     assert kept(response("http://b.example/list", b"\x00\x01broken", "Content-Encoding: gzip")) == [False]
     assert kept(response("http://b.example/list", b"whatever", "Content-Encoding: zebra")) == [False]
+
+
+def test_what_crawls_remember_of_it_goes() -> None:
+    """The state keeps the feed's entry of a page that could not be fetched."""
+    from blogcrawl.storage.removal import without_content
+
+    entry = {"title": "x", "summary_html": f"<p>{TEXT}</p>", "author": None}
+    memory = {"missing": {"http://b.example/p": {"entry": entry}, "http://b.example/q": {"entry": entry}}, "names": ["a", TEXT]}
+    after = without_content(memory, UNWANTED)
+    assert after == {"missing": {"http://b.example/q": {"entry": {"title": "x", "author": None}}}, "names": ["a", None]}
