@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import ssl
-import tempfile
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -14,6 +12,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from blogcrawl.storage.temporary import scratch_folder
 
 _ALPN = ["http/1.1"]
 """HTTP/1.1 on both sides, so that the evidence has requests and answers as bytes."""
@@ -44,14 +44,11 @@ def server_context() -> ssl.SSLContext:
     key, certificate = _pair()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.set_alpn_protocols(_ALPN)
-    descriptor, path = tempfile.mkstemp(prefix="blogcrawl-", suffix=".pem")
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-            file.write(certificate.public_bytes(Encoding.PEM))
+    with scratch_folder("tls") as folder:
+        path = folder / "key.pem"
+        pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        path.write_bytes(pem + certificate.public_bytes(Encoding.PEM))
         context.load_cert_chain(path)
-    finally:
-        os.unlink(path)
     return context
 
 

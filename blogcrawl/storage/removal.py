@@ -37,6 +37,7 @@ from blogcrawl.storage.evidence import index_path, recover
 from blogcrawl.storage.files import FolderLock, disk_errors, lazily, replace_file
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.temporary import new_file, scratch_folder
 from blogcrawl.storage.tombstones import Removal, Tombstones
 
 LEASE_SECONDS = 3600.0
@@ -170,11 +171,11 @@ class Remover:
         head = self.store.head(blog.aip_id) if blog.aip_id else None
         if head is None or blog.aip_id is None:
             return
-        with tempfile.TemporaryDirectory(prefix="blogcrawl-remove-") as scratch:
+        with scratch_folder("remove") as scratch:
             evidence: dict[str, Content] = dict(kept_evidence(self.store, head))
             for name in evidence if not self.purge else ():
                 with self.store.open(head.object_id, WEB + name) as stream:
-                    copy = self._clean_wacz(stream, unwanted, erased, Path(scratch) / name)
+                    copy = self._clean_wacz(stream, unwanted, erased, scratch / name)
                 if copy is not None:
                     evidence[name] = lazily(copy)
             self._put_blog(blog, head, removal, evidence, without_content(blog.model, unwanted))
@@ -202,9 +203,9 @@ class Remover:
 
     def _purge_blog(self, blog: BlogRow, unwanted: Unwanted, erased: Erased) -> None:
         """Erase from all versions of the blog's package."""
-        with tempfile.TemporaryDirectory(prefix="blogcrawl-purge-") as name:
+        with scratch_folder("purge") as scratch:
             if blog.aip_id and self.store.head(blog.aip_id) is not None:
-                replaced = self._cleaned(blog.aip_id, unwanted, erased, Path(name))
+                replaced = self._cleaned(blog.aip_id, unwanted, erased, scratch)
                 if replaced:
                     self.store.erase(blog.aip_id, replaced, fence=self.fence)
 
@@ -259,16 +260,12 @@ class Remover:
         with path.open("rb") as stream:
             if not holds_unwanted(stream, unwanted, erased):
                 return
-            temporary = path.with_name(f".{path.name}.tmp")
-            with temporary.open("wb") as out:
+            with new_file(path, sync=True) as out:
                 if path.suffix == ".wacz":
                     copy_wacz(stream, out, unwanted, erased, self.now)
                 else:
                     lines = copy_warc(stream, out, unwanted, erased, path.name)
                     replace_file(index_path(path), "".join(line + "\n" for line in lines).encode("ascii", "backslashreplace"))
-                out.flush()
-                os.fsync(out.fileno())
-        os.replace(temporary, path)
 
     # around it
 
