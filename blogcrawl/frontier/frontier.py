@@ -157,7 +157,7 @@ class Frontier(Intake):
     def note_failure(self, url: str, reason: str) -> None:
         """Why a page that will be asked for again could not be read so far."""
         self.store.fail(key_hash(canonicalize(url)), reason)
-        self.store.commit()
+        self.write(self.store.commit)
 
     def unread(self) -> list[Unread]:
         """Pages that could not be read to their end, in the order in which they were found. May be called after ``close``."""
@@ -191,7 +191,7 @@ class Frontier(Intake):
     def requeue(self, url: str) -> None:
         """Put a page in flight back into its queue (shut-down, host busy)."""
         self.ledger.land(key_hash(canonicalize(url)))
-        self.store.commit()
+        self.write(self.store.commit)
 
     def same(self, url: str, other: str) -> bool:
         """``other`` names the same page as ``url`` (redirect, rel=canonical) and won't be fetched again. Call before ``done(url)``.
@@ -241,7 +241,7 @@ class Frontier(Intake):
         self._learn(row, gain, is_post)
         if is_post is not None:
             self._judge(row, key, is_post)
-        self.store.commit()
+        self.write(self.store.commit)
 
     def _learn(self, row: Row, gain: float, is_post: bool | None) -> None:
         chance = row.score if is_post is None else float(is_post)

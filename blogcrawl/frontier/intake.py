@@ -29,6 +29,8 @@ class Intake:
 
     def __init__(self, store: Store, scope: Scope | None, follow_nofollow: bool) -> None:
         self.store = store
+        self.write: Callable[[Callable[[], object]], object] = lambda commit: commit()
+        """How what was written is committed. A crawl sets one that tries again what a full disk refuses."""
         self.ledger = Ledger(store)
         self.scope, self.follow_nofollow = scope, follow_nofollow
         self.pattern = PostPattern()
@@ -54,7 +56,7 @@ class Intake:
         if len(self._taught) == known:
             return
         self.store.note("taught", json.dumps(self._taught))
-        self.store.commit()
+        self.write(self.store.commit)
 
     def push(
         self, url: str, kind: Kind = "page", *, depth: int = 0, anchor: str = "", tag_path: str = "", parent: str = "", belief: float = 0.0

@@ -25,6 +25,7 @@ from scrapy.crawler import Crawler
 from scrapy.spiders import Spider
 from scrapy.utils.request import RequestFingerprinter
 
+from blogcrawl.errors import BlogcrawlError
 from blogcrawl.frontier.canonical import host_of
 from blogcrawl.frontier.frontier import Frontier, Pending
 from blogcrawl.frontier.stop import Budgets, Stop
@@ -40,7 +41,8 @@ crawl has to fetch again is bounded by it, however long the stages take for a pa
 class FrontierScheduler(BaseScheduler):
     """Settings: ``BLOGCRAWL_FRONTIER_PATH`` (file; empty: memory), ``BLOGCRAWL_MAX_PAGES/_POSTS/_SECONDS/_BYTES``,
     ``BLOGCRAWL_FOLLOW_NOFOLLOW``. A spider may set ``frontier_path`` before it is opened, and ``frontier_request(pending)``
-    to build the request of a page (else its ``parse`` is the callback).
+    to build the request of a page (else its ``parse`` is the callback). It may have ``commit_frontier(commit)``, which calls
+    ``commit`` when the disk takes it, and ``abort(error)`` for a file that can't be used any more.
     """
 
     def __init__(self, crawler: Crawler, frontier: Frontier | None = None) -> None:
@@ -70,13 +72,17 @@ class FrontierScheduler(BaseScheduler):
             )
             nofollow = self.crawler.settings.getbool("BLOGCRAWL_FOLLOW_NOFOLLOW", True)
             self.frontier = Frontier(Path(path) if path else None, budgets=budgets, follow_nofollow=nofollow)
+        self.frontier.write = getattr(spider, "commit_frontier", self.frontier.write)
         self.crawler.frontier = self.frontier  # type: ignore[attr-defined]
 
     def close(self, reason: str) -> None:
         if self.frontier is not None:
             left = self.frontier.counts()
             logger.debug("frontier closed (%s): %d pages pending, %d in flight", reason, left.pending, left.in_flight)
-            self.frontier.close()
+            try:
+                self.frontier.close()
+            except BlogcrawlError as error:
+                logger.error("the frontier's last changes could not be written, the next run asks for their pages again: %s", error)
 
     def has_pending_requests(self) -> bool:
         if self._queues:
@@ -113,6 +119,16 @@ class FrontierScheduler(BaseScheduler):
         request = self._from_memory()
         if request is not None:
             return request
+        try:
+            return self._next_page()
+        except BlogcrawlError as error:
+            abort = getattr(self._spider, "abort", None)
+            if abort is None:
+                raise
+            abort(error)
+            return None
+
+    def _next_page(self) -> Request | None:
         if self._waiting() or self.frontier is None or not self.frontier.counts().pending or self._enough() is not None:
             return None
         if self._full():

@@ -3,23 +3,31 @@
 Crash safety: WAL; ``commit`` is called when a page is done, so a page's links and its own end are in together or not at all.
 A killed process leaves rows *in flight*: ``open`` puts them back.  WAL with synchronous=NORMAL survives any kill of the process;
 a power cut may take back the last commits, never the file (sqlite.org/pragma.html#pragma_synchronous).
+
+A full disk makes SQLite roll back what could not be committed (sqlite.org/lang_transaction.html, "Response To Errors"). So the open
+transaction's statements are kept, executed again, and committed as soon as the disk takes them: memory and file don't part.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
+import os
 import shutil
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from blogcrawl.errors import ArchiveError, DiskFullError
+from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, ReadOnlyError
 
 PENDING, IN_FLIGHT, DONE, FAILED, ALIAS = range(5)
 VERSION = 1
+MAX_KEPT = 50_000
+"""Statements of the open transaction that are kept, some 25 MB. A longer one (a huge sitemap) is not written again."""
 LEAST_BYTES = 64 * 1024
 """Below this much free space an input/output error is one of space: WAL's shared memory grows by 32 KB."""
 CACHE_KIB = 48 * 1024
@@ -53,6 +61,21 @@ def no_space(error: Exception, path: Path | None) -> bool:
     if "disk is full" in str(error) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
         return True
     return path is not None and "disk I/O" in str(error) and shutil.disk_usage(path.parent).free < LEAST_BYTES
+
+
+def refusal(error: Exception, path: Path | None) -> BlogcrawlError:
+    """What SQLite (or the file system, where it is opened) says of the file at ``path``, as the error of its kind."""
+    if no_space(error, path):
+        advice = "free some space and run the same command again"
+        return DiskFullError(f"no space left for the frontier file {path}", advice=advice)
+    if "readonly" in str(error) or getattr(error, "errno", None) == errno.EROFS or ("disk I/O" in str(error) and _is_read_only(path)):
+        advice = "mount it writable and run the same command again"
+        return ReadOnlyError(f"the frontier file {path} is on a read-only file system", advice=advice)
+    return ArchiveError(f"the frontier file {path} can't be used: {error}", advice="remove it: the crawl begins anew then")
+
+
+def _is_read_only(path: Path | None) -> bool:
+    return path is not None and bool(os.statvfs(path.parent).f_flag & os.ST_RDONLY)
 
 
 def key_hash(canonical: str) -> int:
@@ -99,38 +122,81 @@ class Store:
             self.db.execute(f"PRAGMA user_version = {VERSION}")
             self.db.execute("UPDATE url SET state = 0 WHERE state = 1")
         except (sqlite3.Error, OSError) as error:
-            if no_space(error, path):
-                raise DiskFullError(f"no space left for the frontier file {path}", advice="free some space and run again") from error
-            raise ArchiveError(f"can't open the frontier file {path}: {error}") from error
+            raise refusal(error, path) from error
+        self._path = path
+        self._kept: list[tuple[str, tuple[Any, ...]]] = []
+        """The open transaction's statements; what a refused commit rolled back is executed again from them."""
         self._names: dict[str, int] = {text: ident for ident, text in self.db.execute("SELECT id, text FROM name")}
         self._texts: dict[int, str] = {ident: text for text, ident in self._names.items()}
         self.seq = self._max("seq")
         self.ended = self._max("ended")
-        self._open = False
 
     def _max(self, column: str) -> int:
         return self.db.execute(f"SELECT coalesce(max({column}), 0) FROM url").fetchone()[0]
 
-    def begin(self) -> None:
-        if not self._open:
-            self.db.execute("BEGIN")
-            self._open = True
+    def _read(self, query: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Raises DiskFullError, ReadOnlyError or ArchiveError, as ``_write`` and ``commit`` do."""
+        try:
+            self._restore()
+            return self.db.execute(query, values)
+        except sqlite3.Error as error:
+            raise refusal(error, self._path) from error
+
+    def _write(self, statement: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        try:
+            self._restore()
+            if not self.db.in_transaction:
+                self.db.execute("BEGIN")
+            done = self.db.execute(statement, values)
+        except sqlite3.Error as error:
+            raise refusal(error, self._path) from error
+        if len(self._kept) <= MAX_KEPT:
+            self._kept.append((statement, values))
+        return done
+
+    def _restore(self) -> None:
+        """Execute again what was rolled back; it takes no space before it is committed."""
+        if not self._kept or self.db.in_transaction:
+            return
+        if len(self._kept) > MAX_KEPT:
+            advice = "free some space and run the same command again"
+            raise DiskFullError(f"no space left for the frontier file {self._path}", advice=advice)
+        self.db.execute("BEGIN")
+        try:
+            for statement, values in self._kept:
+                self.db.execute(statement, values)
+        except sqlite3.Error:
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+            raise
 
     def commit(self) -> None:
-        if self._open:
+        """What was written since the last one is on the disk when this returns. Where it raises (DiskFullError, ReadOnlyError,
+        ArchiveError) nothing is forgotten: the next one tries again."""
+        if not self._kept:
+            return
+        try:
+            self._restore()
             self.db.execute("COMMIT")
-            self._open = False
+        except sqlite3.Error as error:
+            with contextlib.suppress(sqlite3.Error):
+                self._restore()
+            raise refusal(error, self._path) from error
+        self._kept.clear()
 
     def close(self) -> None:
-        self.commit()
-        self.db.close()
+        """Raises as ``commit`` does; the file is closed in any case."""
+        try:
+            self.commit()
+        finally:
+            self._kept.clear()
+            self.db.close()
 
     def name_id(self, text: str) -> int:
         """Number of a cluster name or a tag path."""
         ident = self._names.get(text)
         if ident is None:
-            self.begin()
-            ident = self.db.execute("INSERT INTO name(text) VALUES (?)", (text,)).lastrowid or 0
+            ident = self._write("INSERT INTO name(text) VALUES (?)", (text,)).lastrowid or 0
             self._names[text] = ident
             self._texts[ident] = text
         return ident
@@ -140,36 +206,32 @@ class Store:
 
     def insert(self, row: Row) -> bool:
         """False where the key is known already; then nothing changes."""
-        self.begin()
         self.seq += 1
         values = (row.key, row.url, row.cluster, row.depth, row.kind, row.promised, row.shown, row.score, row.parent, row.anchor, row.path)
-        done = self.db.execute(
+        done = self._write(
             f"INSERT INTO url({_COLUMNS}, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,NULL,0,?) ON CONFLICT DO NOTHING", (*values, self.seq)
         )
         return done.rowcount == 1
 
     def show(self, key: int, shown: int) -> None:
-        self.begin()
-        self.db.execute("UPDATE url SET shown = ? WHERE key = ?", (shown, key))
+        self._write("UPDATE url SET shown = ? WHERE key = ?", (shown, key))
 
     def promise(self, key: int, cluster: int, kind: int) -> None:
         """A source promises a URL that was known as a mere link: it moves to its new lane."""
-        self.begin()
-        self.db.execute(
+        self._write(
             "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 1 WHERE key = ?", (kind, cluster, key)
         )
 
     def rescore(self, key: int, cluster: int, score: float) -> None:
-        self.begin()
-        self.db.execute("UPDATE url SET cluster = ?, score = ? WHERE key = ?", (cluster, score, key))
+        self._write("UPDATE url SET cluster = ?, score = ? WHERE key = ?", (cluster, score, key))
 
     def state(self, key: int) -> int | None:
         """PENDING, IN_FLIGHT …, None for a key never seen."""
-        found = self.db.execute("SELECT state FROM url WHERE key = ?", (key,)).fetchone()
+        found = self._read("SELECT state FROM url WHERE key = ?", (key,)).fetchone()
         return found[0] if found else None
 
     def get(self, key: int) -> Row | None:
-        found = self.db.execute(f"SELECT {_COLUMNS} FROM url WHERE key = ?", (key,)).fetchone()
+        found = self._read(f"SELECT {_COLUMNS} FROM url WHERE key = ?", (key,)).fetchone()
         return Row(*found) if found else None
 
     def heads(self, cluster: int, oldest: int, newest: int) -> list[Row]:
@@ -182,37 +244,32 @@ class Store:
 
     def _take(self, cluster: int, order: str, limit: int) -> list[Row]:
         query = f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND cluster = ? ORDER BY seq {order} LIMIT ?"
-        return [Row(*r) for r in self.db.execute(query, (cluster, limit))]
+        return [Row(*r) for r in self._read(query, (cluster, limit))]
 
     def fly(self, key: int) -> None:
-        self.begin()
-        self.db.execute("UPDATE url SET state = 1 WHERE key = ?", (key,))
+        self._write("UPDATE url SET state = 1 WHERE key = ?", (key,))
 
     def land(self, key: int) -> None:
         """Back from flight to the queue."""
-        self.begin()
-        self.db.execute("UPDATE url SET state = 0 WHERE key = ? AND state = 1", (key,))
+        self._write("UPDATE url SET state = 0 WHERE key = ? AND state = 1", (key,))
 
     def end(self, key: int, state: int, gain: float, is_post: bool | None) -> None:
-        self.begin()
         self.ended += 1
         post = None if is_post is None else int(is_post)
-        self.db.execute("UPDATE url SET state = ?, gain = ?, is_post = ?, ended = ? WHERE key = ?", (state, gain, post, self.ended, key))
+        self._write("UPDATE url SET state = ?, gain = ?, is_post = ?, ended = ? WHERE key = ?", (state, gain, post, self.ended, key))
 
     def link(self, key: int, posts: Iterable[int]) -> None:
         """Which likely posts a post, or a page that looked like one, links to."""
-        self.begin()
-        self.db.execute("INSERT OR REPLACE INTO linked VALUES (?, ?)", (key, array("q", posts).tobytes()))
+        self._write("INSERT OR REPLACE INTO linked VALUES (?, ?)", (key, array("q", posts).tobytes()))
 
     def linked(self) -> Iterator[tuple[int, Iterable[int], bool]]:
         """All that ``link`` was told, and whether the page is a post."""
         query = "SELECT key, posts, is_post FROM linked JOIN url USING (key)"
-        return ((key, array("q", posts), bool(is_post)) for key, posts, is_post in self.db.execute(query))
+        return ((key, array("q", posts), bool(is_post)) for key, posts, is_post in self._read(query))
 
     def fail(self, key: int, reason: str) -> None:
         """Why the page could not be read, the last time it was asked for."""
-        self.begin()
-        self.db.execute("INSERT OR REPLACE INTO failure VALUES (?, ?)", (key, reason))
+        self._write("INSERT OR REPLACE INTO failure VALUES (?, ?)", (key, reason))
 
     def unread(self) -> list[tuple[Row, str]]:
         """Pages that failed or are in flight, and why they failed so far."""
@@ -221,22 +278,21 @@ class Store:
             f"SELECT coalesce(reason, ''), {columns} FROM url LEFT JOIN failure USING (key)"
             f" WHERE state = {IN_FLIGHT} OR (state = {FAILED} AND reason IS NOT NULL) ORDER BY seq"
         )
-        return [(Row(*found[1:]), found[0]) for found in self.db.execute(query)]
+        return [(Row(*found[1:]), found[0]) for found in self._read(query)]
 
     def judged(self) -> Iterator[tuple[str, bool, str]]:
         """URL, whether it is a post, and tag path of every page that was read and judged."""
         query = "SELECT url, is_post, path FROM url WHERE state = ? AND is_post IS NOT NULL"
-        return ((url, bool(is_post), self.text(path)) for url, is_post, path in self.db.execute(query, (DONE,)))
+        return ((url, bool(is_post), self.text(path)) for url, is_post, path in self._read(query, (DONE,)))
 
     def failed_keys(self) -> list[int]:
-        return [key for (key,) in self.db.execute("SELECT key FROM url WHERE state = ?", (FAILED,))]
+        return [key for (key,) in self._read("SELECT key FROM url WHERE state = ?", (FAILED,))]
 
     def add_gain(self, key: int, delta: float) -> None:
-        self.begin()
-        self.db.execute("UPDATE url SET gain = coalesce(gain, 0) + ? WHERE key = ?", (delta, key))
+        self._write("UPDATE url SET gain = coalesce(gain, 0) + ? WHERE key = ?", (delta, key))
 
     def pending_by_cluster(self) -> dict[int, int]:
-        return dict(self.db.execute("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster"))
+        return dict(self._read("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster"))
 
     def lessons(self, limit: int) -> Iterator[tuple[Row, float]]:
         """What ended, oldest first, at most ``limit`` of the latest: (row, gain)."""
@@ -244,7 +300,7 @@ class Store:
             f"SELECT * FROM (SELECT coalesce(gain, 0), ended, {_COLUMNS} FROM url"
             " WHERE ended IS NOT NULL AND state <> 4 ORDER BY ended DESC LIMIT ?) ORDER BY ended"
         )
-        return ((Row(*r[2:]), r[0]) for r in self.db.execute(query, (limit,)))
+        return ((Row(*r[2:]), r[0]) for r in self._read(query, (limit,)))
 
     def names(self) -> dict[int, str]:
         return self._texts
@@ -252,13 +308,12 @@ class Store:
     def tally(self) -> list[tuple[int, int, int | None, int, int, int]]:
         """(state, promised, is_post, likely, shown, count): all that the estimators count; one pass over the table."""
         query = "SELECT state, promised, is_post, score >= 0.5, shown, count(*) FROM url GROUP BY 1, 2, 3, 4, 5"
-        return list(self.db.execute(query))
+        return list(self._read(query))
 
     def note(self, name: str, value: str | None = None) -> str | None:
         """Read a note, or write it where ``value`` is given."""
         if value is not None:
-            self.begin()
-            self.db.execute("INSERT INTO note VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value", (name, value))
+            self._write("INSERT INTO note VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value", (name, value))
             return value
-        found = self.db.execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
+        found = self._read("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
         return found[0] if found else None

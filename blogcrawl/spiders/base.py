@@ -31,6 +31,7 @@ from blogcrawl.spiders.report import End, error_to_json, outcome
 from blogcrawl.spiders.session import Session, open_session, use_logins
 from blogcrawl.spiders.takeover import own_frontier
 from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, wait_for
 from blogcrawl.storage.state import SqlState
 
@@ -88,7 +89,8 @@ class BlogSpider(PageReader):
         # A job of a cluster finds its database away as often as one that runs; a person is told at once.
         spider.session = wait_for(opening, config.storage_wait_seconds if config.job_id else 0)
         spider.logins = use_logins(crawler, read_logins(config.credentials_file) | spider.logins, spider.session.guard)
-        spider.session.gate.stopping, spider.session.gate.changed = spider.is_broken_off, spider.on_outage
+        gate = spider.session.gate
+        gate.stopping, gate.changed, gate.ended = spider.is_broken_off, spider.on_outage, spider.storage_is_away
         resolver.register(spider.session.guard)
         spider.session.state.start_crawl(spider.session.crawl)
         connect = crawler.signals.connect
@@ -123,9 +125,10 @@ class BlogSpider(PageReader):
         was asked for lies among the answers kept."""
         while not self.prepared:
             try:
-                async for found in self.run():
-                    self.prepared = True
-                    yield found
+                with disk_errors(str(self.session.folder)):
+                    async for found in self.run():
+                        self.prepared = True
+                        yield found
                 self.prepared = True
             except Stopping:
                 return

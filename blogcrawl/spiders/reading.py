@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from scrapy import Request
@@ -26,6 +26,7 @@ from blogcrawl.spiders.fetch import as_error, page_of
 from blogcrawl.spiders.pages import BARRED, CHALLENGE, FEW_CHALLENGES, declared_canonical, failure, is_html
 from blogcrawl.spiders.report import TO_START, End
 from blogcrawl.spiders.session import Session
+from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, Outage
 
 FATAL = frozenset({DiskFullError.exit_code, ArchiveError.exit_code, LeaseLostError.exit_code})
@@ -97,10 +98,24 @@ class PageReader(PageAsker):
         self.session.doing(self._doing)
         self.nudge()
 
+    def commit_frontier(self, commit: Callable[[], object]) -> None:
+        """Commit the frontier's changes now or, where its disk is full, when it has room again: the crawl pauses meanwhile."""
+
+        def attempt() -> None:
+            try:
+                commit()
+            except PASSING:
+                raise
+            except BlogcrawlError as error:
+                self.abort(error)
+
+        self.session.gate.write(attempt)
+
     def storage_is_away(self, error: BlogcrawlError) -> None:
         """Nobody waits any longer: the operator stops the crawl, or the outage has lasted too long, which ends it."""
         if not self.is_broken_off():
             self.abort(error)
+            self.nudge()
 
     # pages of the frontier
 
@@ -114,7 +129,8 @@ class PageReader(PageAsker):
         try:
             page = await self.session.vetted(page_of(response))
             page = await self.session.vetted(await drawn_shell(self.crawler, page, is_list=not self.is_likely(url)))
-            items = await self.session.gate.run(lambda: list(self.read_page(page, url, int(about.get("depth", 0)))))
+            with disk_errors(str(self.session.folder)):
+                items = await self.session.gate.run(lambda: list(self.read_page(page, url, int(about.get("depth", 0)))))
         except Stopping:
             self.frontier.requeue(url)
             return

@@ -49,6 +49,7 @@ class RemoteStore:
         except (ValueError, ImportError) as error:
             raise UsageError(f"{url}: {error}", advice="for S3 install blogcrawl[s3]") from error
         self.url, self.root, self.user, self.guard = url, str(root).rstrip("/"), user, guard
+        self._is_s3 = "s3" in self.fs.protocol
         with remote_errors(url):
             self._declare()
 
@@ -257,8 +258,10 @@ class RemoteStore:
         return f"{self.root}/{key}"
 
     def _read(self, key: str) -> bytes | None:
+        # Without a limit of one s3fs asks for the size first, then for the content, and lists where there is none.
+        how = {"max_concurrency": 1} if self._is_s3 else {}
         try:
-            return cast(bytes, self.fs.cat_file(self._path(key)))
+            return cast(bytes, self.fs.cat_file(self._path(key), **how))
         except FileNotFoundError:
             return None
 
@@ -272,7 +275,8 @@ class RemoteStore:
 
     def _write(self, key: str, content: bytes | BinaryIO | Kept) -> None:
         path = self._path(key)
-        self.fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
+        if not self._is_s3:  # there are no folders in a bucket
+            self.fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
         if isinstance(content, bytes):
             self.fs.pipe_file(path, content)
             return
@@ -285,7 +289,7 @@ class RemoteStore:
     def _write_if(self, key: str, data: bytes, mark: str | None) -> None:
         """Conditional write on S3; elsewhere a plain one, for stores of a single writer. Raises Conflict."""
         condition: dict[str, str] = {}
-        if "s3" in self.fs.protocol:
+        if self._is_s3:
             condition = {"IfNoneMatch": "*"} if mark is None else ({"IfMatch": mark} if mark else {})
         path = self._path(key)
         if not condition:

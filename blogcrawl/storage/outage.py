@@ -89,7 +89,8 @@ class StorageGate:
 
     ``limit_seconds``: how long an outage is waited for. ``probe``: a small operation that shows whether the storage is back, for
     those that can't wait themselves. ``stopping``: is the crawl to end at once? Then nobody waits any more. ``changed`` is called
-    with the outage when the gate closes and with None when it opens. ``clock``: monotonic seconds.
+    with the outage when the gate closes and with None when it opens, ``ended`` with the error of an outage that lasts too long, where
+    no caller waits for it. ``clock``: monotonic seconds.
     """
 
     def __init__(
@@ -99,9 +100,11 @@ class StorageGate:
         probe: Callable[[], object] = lambda: None,
         stopping: Callable[[], bool] = lambda: False,
         changed: Callable[[Outage | None], None] = lambda outage: None,
+        ended: Callable[[BlogcrawlError], None] = lambda error: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.limit_seconds, self.probe, self.stopping, self.changed, self.clock = limit_seconds, probe, stopping, changed, clock
+        self.limit_seconds, self.probe, self.stopping, self.changed = limit_seconds, probe, stopping, changed
+        self.ended, self.clock = ended, clock
         self.outage: Outage | None = None
         self._trying = asyncio.Lock()
         self._probing: asyncio.Task[None] | None = None
@@ -207,8 +210,10 @@ class StorageGate:
             await asyncio.sleep(min(STEP_SECONDS, self.outage.next_try - now))
 
     async def _probe(self) -> None:
-        with contextlib.suppress(BlogcrawlError):
+        try:
             await self.run(self.probe)
+        except BlogcrawlError as error:
+            self.ended(error)
 
     def _failed(self, error: BlogcrawlError) -> None:
         before = self.outage

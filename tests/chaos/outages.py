@@ -1,6 +1,7 @@
 """Whole crawls while the database or the package store is away, held against an undisturbed crawl of the same blog.
 
     python -m tests.chaos.outages [--outages 50] [--seed 17] [--nodes 0,1,4] [--delays 0,1] [--longest 60] [--posts 40]
+        [--services postgres,s3]
 
 Each crawl meets one outage of PostgreSQL (stopped in good order, or as by a power cut) or of the S3 server (killed), at a random
 moment and for a random time. Afterwards: no post lost, none twice, every package valid (deep), nothing left over in the scratch
@@ -83,20 +84,21 @@ class Ground:
     """A served blog, a database server and a store server, of which each crawl gets a database and a bucket's folder of its own."""
 
     server: Server
-    database: Postgres
+    database: Postgres | None
     store: S3 | None
     work: Path
     crawls: int = 0
 
     def environment(self, name: str) -> dict[str, str]:
         login = self.store.environment if self.store is not None else {}
-        places = {"BLOGCRAWL_STATE_URL": self.database.create(name)}
+        places = {"BLOGCRAWL_STATE_URL": self.database.create(name)} if self.database is not None else {}
         if self.store is not None:
             places["BLOGCRAWL_STORE_URL"] = f"s3://packages/{name}"
         return clean_environment(**login, **places)
 
     def begin(self, outage: Outage) -> None:
         if outage.service == "postgres":
+            assert self.database is not None
             self.database.stop(outage.mode)
         else:
             assert self.store is not None
@@ -104,6 +106,7 @@ class Ground:
 
     def end(self, outage: Outage) -> None:
         if outage.service == "postgres":
+            assert self.database is not None
             self.database.start()
         else:
             assert self.store is not None
@@ -159,8 +162,9 @@ def crawl(place: Ground, *, delay: float = 0.0, outage: Outage | None = None, se
         child = subprocess.Popen([sys.executable, "-m", "blogcrawl", *words], env=environment, cwd=place.work, stdout=out, stderr=err)
     try:
         if outage is not None:
-            met = wait_until(lambda: posts_asked(place.server) >= outage.after or child.poll() is not None, 120)
-            assert met and child.poll() is None, f"the crawl was over before the outage: {place.work / name}.err"
+            met = wait_until(lambda: posts_asked(place.server) >= outage.after or child.poll() is not None, PATIENCE)
+            assert met, f"no {outage.after} posts were asked for within {PATIENCE:.0f} s: {place.work / name}.err"
+            assert child.poll() is None, f"the crawl was over before the outage: {place.work / name}.err"
             place.begin(outage)
             try:
                 time.sleep(outage.seconds)
@@ -181,7 +185,7 @@ def look(place: Ground, environment: dict[str, str], archive: Path) -> Found:
     lines = sorted(STAMP.sub('"fetched_at":null', line) for line in export.splitlines())
     config = Config(
         archive=str(archive),
-        state_url=environment["BLOGCRAWL_STATE_URL"],
+        state_url=environment.get("BLOGCRAWL_STATE_URL", ""),
         store_url=environment.get("BLOGCRAWL_STORE_URL", ""),
     )
     with _as(environment):
@@ -253,7 +257,7 @@ def cluster_crawl(place: Ground, nodes: int, *, delay: float, outage: Outage | N
     with Cluster(work, nodes, slots=1, environment=environment) as cluster:
         child = cluster.control(work / "list.txt", "--until-idle", *CLUSTER, "--set", f"delay_seconds={delay}")
         if outage is not None:
-            assert wait_until(lambda: posts_asked(place.server) >= outage.after, 200), cluster.told()
+            assert wait_until(lambda: posts_asked(place.server) >= outage.after, PATIENCE), cluster.told()
             place.begin(outage)
             try:
                 time.sleep(outage.seconds)
@@ -264,9 +268,9 @@ def cluster_crawl(place: Ground, nodes: int, *, delay: float, outage: Outage | N
         return look(place, environment, cluster.archive)
 
 
-def choose(rng: random.Random, posts: int, longest: float) -> Outage:
+def choose(rng: random.Random, services: tuple[str, ...], posts: int, longest: float) -> Outage:
     return Outage(
-        service=rng.choice(("postgres", "s3")),
+        service=rng.choice(services),
         after=rng.randrange(1, posts - 2),
         seconds=round(rng.uniform(1, longest), 1),
         mode=rng.choice(("fast", "immediate")),
@@ -285,6 +289,7 @@ def main() -> int:
     parser.add_argument("--delays", default="0,1")
     parser.add_argument("--longest", type=float, default=60.0, metavar="SECONDS")
     parser.add_argument("--posts", type=int, default=40)
+    parser.add_argument("--services", default="postgres,s3", help="what goes away; without s3 packages are kept in a folder")
     parser.add_argument("--work", help="leave everything there")
     args = parser.parse_args()
     rng, failed, again = random.Random(args.seed), 0, 0
@@ -292,14 +297,15 @@ def main() -> int:
     work.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped then, too
     print(f"seed {args.seed}", flush=True)
-    with ground(work, posts=args.posts, latency=0.3) as place:
+    services = tuple(args.services.split(","))
+    with ground(work, posts=args.posts, s3="s3" in services, latency=0.3) as place:
         if place is None:
             sys.exit("PostgreSQL or an S3 server that keeps its data (localbucket) is not installed")
         reference = one(place, 0, 0.0, None)
         print(f"undisturbed: {reference.posts} posts, wrong: {differences(reference, reference)}", flush=True)
         kinds = [(int(nodes), float(delay)) for nodes in args.nodes.split(",") for delay in args.delays.split(",")]
         for number in range(args.outages):
-            (nodes, delay), outage = kinds[number % len(kinds)], choose(rng, args.posts, args.longest)
+            (nodes, delay), outage = kinds[number % len(kinds)], choose(rng, services, args.posts, args.longest)
             began = time.monotonic()
             try:
                 found = one(place, nodes, delay, outage)

@@ -98,6 +98,18 @@ def test_an_outage_that_lasts_too_long_ends_the_waiting_with_its_own_exit_code()
     assert error.exit_code == 8 and error.advice == "free some"
 
 
+def test_an_outage_that_lasts_too_long_is_reported_where_no_caller_waits() -> None:
+    async def scene() -> list[BlogcrawlError]:
+        ended: list[BlogcrawlError] = []
+        storage = Storage(DiskFullError("no space"))
+        gate = StorageGate(0.5, probe=storage.write("probe"), ended=ended.append)
+        gate.write(storage.write("a"))
+        await asyncio.sleep(1.5)
+        return ended
+
+    assert [error.exit_code for error in run(scene())] == [8]
+
+
 def test_a_crawl_that_is_stopped_waits_for_nothing_but_its_own_last_row() -> None:
     async def scene() -> None:
         stopping = False
