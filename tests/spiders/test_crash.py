@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,6 +23,7 @@ import pytest
 
 from blogcrawl.config import Config
 from blogcrawl.frontier.scheduler import MAX_UNDER_WAY
+from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.state import open_state
@@ -164,3 +166,30 @@ def test_packages_that_a_killed_crawl_left_without_rows_are_adopted_whole(site: 
     }
     assert [fault for one in store.object_ids() for fault in store.verify(one, deep=True)] == []
     assert [len(store.versions(row.aip_id or "")) for row in written.values()] == [1] * 4
+
+
+def test_a_post_that_the_state_refuses_for_good_is_named_and_asked_for_by_the_next_run(site: Path, tmp_path: Path) -> None:
+    archive, posts = tmp_path / "archive", entries(12)
+    refused = posts[3].path.rstrip("/")
+    config = Config(archive=str(archive))
+    open_archive(config, now=datetime.now(UTC))
+    open_state(config).close()
+    with closing(sqlite3.connect(archive / "state.db")) as database, database:
+        database.execute(
+            f"CREATE TRIGGER refuse BEFORE INSERT ON posts WHEN NEW.url LIKE '%{refused}%' BEGIN SELECT RAISE(ABORT, 'not this one'); END"
+        )
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"))
+        first = crawl(server.url, archive)
+        error = first.report["error"]
+        assert first.outcome == "failed" and error["exit_code"] == 12
+        assert "1 posts could not be stored" in error["message"] and "not this one" in error["message"]
+        assert len(rows(archive)) == 11
+        assert [page["url"].endswith(refused) for page in first.report["missing"]] == [True]
+        with closing(sqlite3.connect(archive / "state.db")) as database, database:
+            database.execute("DROP TRIGGER refuse")
+        server.clear_log()
+        second = crawl(server.url, archive)
+        assert second.outcome == "finished", second.report["error"]
+        assert [path for path in server.paths() if path.startswith("/20")] == [posts[3].path], "nothing else is asked for again"
+    assert len(rows(archive)) == 12 and faults(archive) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -74,6 +75,28 @@ def test_what_the_first_crawl_could_not_have_is_asked_for_again(tmp_path: Path) 
         archived = rows(tmp_path / "a")
     assert {path.rstrip("/") for path in archived} == {entry.path.rstrip("/") for entry in posts}
     assert not last.report["missing"]
+
+
+def test_a_304_of_the_feed_does_not_hide_a_missing_post_nor_what_the_feed_said_of_it(tmp_path: Path) -> None:
+    """The post's address and page are without a time of day: only the feed, which is not sent again, had it."""
+    (tmp_path / "site").mkdir()
+    posts = [Entry(number, slug=f"post-number-{number}-of-the-kettle") for number in range(12)]
+    lost = posts[8]
+    with Server(tmp_path / "site") as server:
+        write_blog(tmp_path / "site", posts, base=server.url.rstrip("/"))
+        for file in (tmp_path / "site").glob("20*/*/*/index.html"):
+            file.write_text(re.sub(r'<time datetime="[^"]*">', "<time>", file.read_text("utf-8")), "utf-8")
+        server.rules = [Rule(path=lost.path, status=503)]
+        first = crawl(server.url, tmp_path / "a")
+        assert [page["url"].rstrip("/").endswith(lost.path.rstrip("/")) for page in first.report["missing"]] == [True]
+        server.rules = []
+        server.clear_log()
+        again = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        asked = {hit.path: hit.status for hit in server.log()}
+        assert (asked["/feed.xml"], asked[lost.path]) == (304, 200) and again.counts["posts_archived"] == 1
+    archived = rows(tmp_path / "a")
+    published = {path.rstrip("/"): post(tmp_path / "a", row).published for path, row in archived.items()}
+    assert published[lost.path.rstrip("/")] == lost.date and len(published) == 12
 
 
 def test_an_unchanged_blog_costs_one_request_and_no_package(blog: Visited) -> None:
