@@ -109,6 +109,9 @@ class GuessReader(BlogSpider):
         except FeedError as error:
             self.miss(url, error.message)
             return
+        # what the sitemap lists is on the disk before the frontier hands it out: a crawl that goes on after a kill
+        # has to know of each post that a sitemap listed it
+        save_knowledge(self.knowledge_path, knowledge)
         others = [guess for guess in knowledge.guesses if is_map(guess) and canonicalize(guess) != canonicalize(url)]
         knowledge.guesses = [*others, *children] if found or children else knowledge.guesses[1:]
         for child in children:

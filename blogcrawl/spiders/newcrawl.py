@@ -119,6 +119,7 @@ class NewCrawl(GuessReader):
         scope = Scope(home.url, self.session.config.include, self.session.config.exclude)
         scope.widen(entry.url for entry in knowledge.entries.values())
         self._adopt(knowledge, scope, home)
+        self.push_sources()  # a kill may have come between the knowledge of a late sitemap and the frontier
         self.logger.info("going on where the last crawl was broken off: %d pages to do", self.frontier.counts().pending)
         return True
 

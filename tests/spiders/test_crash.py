@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -29,9 +31,10 @@ from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.state import open_state
 from tests.server import Rule, Server
 from tests.spiders.blog import entries, write_blog
-from tests.spiders.crawling import crawl, faults, rows
+from tests.spiders.crawling import crawl, faults, post, rows
 
 COUNT = 40
+ROOT = Path(__file__).resolve().parents[2]
 IN_FLIGHT = MAX_UNDER_WAY + 4
 """Pages that the scheduler has given out and nobody has dealt with yet; of the lesson, requests to one host at a time."""
 CHILD = """
@@ -193,3 +196,42 @@ def test_a_post_that_the_state_refuses_for_good_is_named_and_asked_for_by_the_ne
         assert second.outcome == "finished", second.report["error"]
         assert [path for path in server.paths() if path.startswith("/20")] == [posts[3].path], "nothing else is asked for again"
     assert len(rows(archive)) == 12 and faults(archive) == []
+
+
+KILLED_AT_THE_SITEMAP = """
+import os, signal, sys
+from blogcrawl.spiders.guessing import GuessReader
+push = GuessReader.push_sources
+
+def push_and_die(self, known=()):
+    by_map = any("sitemap" in sources for sources in self.session.knowledge.promised.values())
+    if by_map and sys.argv[3] == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    push(self, known)
+    if by_map:
+        self.frontier.store.commit()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+GuessReader.push_sources = push_and_die
+"""
+
+
+def confidences(archive: Path) -> dict[str, Any]:
+    """Confidence of "this page is a post", by path."""
+    return {path: post(archive, row).extraction["post"]["confidence"] for path, row in rows(archive).items()}
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_posts_of_a_late_sitemap_are_known_as_listed_after_a_kill(site: Path, tmp_path: Path, moment: str) -> None:
+    with Server(site) as server:
+        write_blog(site, entries(23), base=server.url.rstrip("/"), sitemap=True)
+        for file in [site / "index.html", *(site / "page").rglob("*.html")]:  # only the sitemap has the older posts
+            file.write_text(re.sub(r'<a rel="next".*?</a>', "", file.read_text("utf-8")), "utf-8")
+        crawl(server.url, tmp_path / "whole")
+        killed = KILLED_AT_THE_SITEMAP + CHILD
+        command = [sys.executable, "-c", killed, server.url, str(tmp_path / "killed"), moment]
+        done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120)
+        assert done.returncode == -signal.SIGKILL
+        row = crawl(server.url, tmp_path / "killed")
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert confidences(tmp_path / "killed") == confidences(tmp_path / "whole")
