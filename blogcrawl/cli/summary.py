@@ -9,7 +9,7 @@ from typing import Any
 
 from blogcrawl.cli.output import Output, advice_of, size, span
 from blogcrawl.errors import BlogcrawlError, IncompleteError, InternalError
-from blogcrawl.frontier.unread import MIN_CHANCE
+from blogcrawl.frontier.unread import MIN_CHANCE, SOME_POSTS
 from blogcrawl.storage.base import CrawlRow
 
 NAMED = 10
@@ -60,6 +60,7 @@ class Summary:
         # A budget was the user's wish, a dead link is the blog's own: what is missing for it is told, but is no failure.
         budget = self.report.get("stop", {}).get("reason") == "budget"
         failed = any(not missed.get("dead") for missed in self.missing) or bool(self.report.get("comments_incomplete_count"))
+        failed |= self.report.get("behind_unread", 0.0) >= SOME_POSTS
         return IncompleteError.exit_code if failed and not budget else 0
 
     @property
@@ -129,6 +130,9 @@ def name_pages(out: Output, word: str, pages: Sequence[Mapping[str, Any]], limit
 
 def _origin(page: Mapping[str, Any]) -> str:
     """Who listed the page, and how sure it is that it is a post."""
+    if page.get("document"):
+        expected = page.get("new_posts", 0.0)
+        return f"  ({page['document']}{f', {expected:.1f} unknown posts by estimate' if expected >= SOME_POSTS else ''})"
     sources = list(page.get("sources", ()))
     if not sources:
         return ""
@@ -147,7 +151,9 @@ def lacking_text(report: Mapping[str, Any]) -> str:
 def unread_text(report: Mapping[str, Any]) -> str | None:
     """Pages that could not be read and are no posts, as far as their addresses and locations say; None: there are none."""
     number = report.get("unread_count", 0)
-    return f"{number} other page{'s' * (number != 1)} (lists, or hardly posts)" if number else None
+    behind = report.get("behind_unread", 0.0)
+    posts = f", with {behind:.1f} unknown posts by estimate" if behind >= SOME_POSTS else ""
+    return f"{number} other page{'s' * (number != 1)} (lists, or hardly posts){posts}" if number else None
 
 
 def reasons_text(pages: Iterable[Mapping[str, Any]]) -> str:

@@ -187,7 +187,14 @@ class Collector:
             elif belief >= MAY_BE_POST and len(known.candidates) < MAX_SITEMAP_URLS:
                 known.candidates[key] = (entry.loc, round(belief, 3))
         known.blog = add_posts(known.blog, known.entries.values())
+        known.sitemap_posts |= self._posts_by_sitemap()
         self._compare()
+
+    def _posts_by_sitemap(self) -> dict[str, int]:
+        """How many posts each sitemap lists that was read."""
+        found = Counter({url: 0 for url, _, _ in self.sitemap.values()})
+        found.update(url for key, (url, _, _) in self.sitemap.items() if key in self.knowledge.promised)
+        return dict(found)
 
     def open_sections(self) -> list[str]:
         """Listings of the sitemap right below which it has pages that nobody calls posts yet, the fullest first. ``settle`` before."""

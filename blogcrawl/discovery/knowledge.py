@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.platforms import Platform
+from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.items import Blog, Feed, FeedEntry
 
 MAX_CONTENTS = 200
@@ -16,6 +17,24 @@ MAX_CONTENTS = 200
 
 T = TypeVar("T", Blog, Feed, FeedEntry)
 _DATES = ("published", "modified", "first_post", "last_post")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadSource:
+    """A list of posts for machines that was named and could not be read to its end: a sitemap or an index of them, a feed or an older
+    page of it, a page of an interface, a search index."""
+
+    url: str
+    reason: str
+    kind: str
+    """As of ``probes.Task``, like ``way``, ``number`` and ``depth``."""
+    way: str = ""
+    number: int = 0
+    depth: int = 0
+    seen: int = 0
+    """Posts that the pages before it have shown."""
+    posts: float | None = None
+    """Posts on it, as its siblings or the platform's own count let expect; None: nothing says."""
 
 
 @dataclass(slots=True)
@@ -47,6 +66,17 @@ class SiteKnowledge:
     """How many posts the platform itself counts (WordPress X-WP-Total, Blogger totalResults)."""
     walked_to_end: bool = False
     """A feed-like source was read to its last page."""
+    unread_sources: dict[str, UnreadSource] = field(default_factory=dict)
+    """By canonical URL."""
+    sitemap_posts: dict[str, int] = field(default_factory=dict)
+    """Of each sitemap that was read and lists pages: how many of them are posts."""
+    named: list[str] = field(default_factory=list)
+    """Of ``guesses`` those that a page or a sitemap names: canonical URLs."""
+
+    def could_not_read(self, source: UnreadSource) -> None:
+        """Remember ``source`` for the report and for the next visit."""
+        self.unread_sources[canonicalize(source.url)] = source
+        self.note(f"{source.kind} {source.url}: {source.reason}")
 
     def note(self, text: str) -> None:
         if text not in self.notes and len(self.notes) < 200:
@@ -73,6 +103,8 @@ class SiteKnowledge:
             "comment_feeds": self.comment_feeds,
             "blog_comment_feed": self.blog_comment_feed, "notes": self.notes, "contradictions": self.contradictions,
             "expected_posts": self.expected_posts, "walked_to_end": self.walked_to_end,
+            "unread_sources": [asdict(source) for source in self.unread_sources.values()],
+            "sitemap_posts": self.sitemap_posts, "named": self.named,
         }  # fmt: skip
 
     @classmethod
@@ -89,6 +121,8 @@ class SiteKnowledge:
             comment_feeds=dict(data["comment_feeds"]), blog_comment_feed=data["blog_comment_feed"],
             notes=list(data["notes"]), contradictions=list(data["contradictions"]), expected_posts=data["expected_posts"],
             walked_to_end=bool(data["walked_to_end"]),
+            unread_sources={canonicalize(one["url"]): UnreadSource(**one) for one in data.get("unread_sources", ())},
+            sitemap_posts=dict(data.get("sitemap_posts", {})), named=list(data.get("named", ())),
         )  # fmt: skip
 
 

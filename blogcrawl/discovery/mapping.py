@@ -6,15 +6,19 @@ from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.knowledge import UnreadSource
 from blogcrawl.discovery.links import blog_roots
 from blogcrawl.discovery.probes import Asked, Task
 from blogcrawl.discovery.searchindex import announced_indexes
 from blogcrawl.discovery.sitemaps import MAX_DEPTH, kind_by_name, parse_sitemap, robots_sitemaps, worthwhile
+from blogcrawl.frontier.canonical import canonicalize
 from blogcrawl.page import Page
 
 FIRST_CHILDREN = 3
 LEAN_YIELD = 5
 """New URLs that a sitemap of an index must bring on average to go on: listing pages bring 5 to 10 posts a request too."""
+MAX_FAILED = 10
+"""Children of indexes that may fail one after the other before the rest is left to the next visit."""
 NAMED_AT_ONCE = 5
 """Sitemaps of robots.txt asked for in the first wave."""
 
@@ -35,6 +39,8 @@ class Mapper:
         self.held: list[str] = []
         """Children that are no sitemaps by name (feeds, mostly)."""
         self.yields: list[int] = []
+        self._failed = 0
+        """Children in a row that could not be read."""
 
     @property
     def brought(self) -> bool:
@@ -51,14 +57,17 @@ class Mapper:
         usual = known.platform.engine.sitemap
         roots = blog_roots(home.url)  # of a blog in a folder: the host's root, then its own
         guessed = [urljoin(root, usual) for root in (roots[-1], roots[0])] if usual else []
-        self.guesses = list(dict.fromkeys([*announced_indexes(home), *guessed]))
+        announced = announced_indexes(home)
+        known.named += [canonicalize(url) for url in announced]
+        self.guesses = list(dict.fromkeys([*announced, *guessed]))
         return []
 
     def guess(self) -> Asked:
         """The next usual address, as long as nothing was found."""
         if not self.guesses or self.brought:
             return []
-        return [(self.guesses.pop(0), Task("sitemap", guess=True))]
+        url = self.guesses.pop(0)
+        return [(url, Task("sitemap", guess=canonicalize(url) not in self._collector.knowledge.named))]
 
     def reserve(self) -> Asked:
         """What was held back for bringing little a request; empties the reserve."""
@@ -69,6 +78,7 @@ class Mapper:
         """One sitemap.  Raises FeedError where it is none."""
         sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
         known = self._collector.knowledge
+        self._failed = 0
         if not known.blog.sitemap:
             known.blog = replace(known.blog, sitemap=url)
         if sitemap.entries or not sitemap.children:
@@ -86,6 +96,19 @@ class Mapper:
         elif task.depth > 0 and self.later and self._rich():
             wanted.append((self.later.pop(0), Task("sitemap", depth=task.depth)))
         return wanted
+
+    def missed(self, task: Task, why: str) -> Asked:
+        """A sitemap that could not be read: its siblings are asked for all the same, until too many of them fail in a row."""
+        self._failed += 1
+        if task.depth == 0 or not self.later or not self._rich():
+            return []
+        if self._failed < MAX_FAILED:
+            return [(self.later.pop(0), Task("sitemap", depth=task.depth))]
+        left, self.later = self.later, []
+        for url in left[:MAX_FAILED * MAX_FAILED]:
+            reason = f"not asked for: {MAX_FAILED} sitemaps before it could not be read ({why})"
+            self._collector.knowledge.could_not_read(UnreadSource(url=url, reason=reason, kind=task.kind, depth=task.depth))
+        return []
 
     def _rich(self) -> bool:
         """Do the sitemaps of an index bring enough to fetch the next one?"""

@@ -27,13 +27,15 @@ class Probe:
 
 @dataclass(slots=True)
 class Task:
-    """Why a URL was asked for. ``way`` and ``number`` belong to walks, ``depth`` to indexes of sitemaps, ``guess``: nobody named it."""
+    """Why a URL was asked for. ``way`` and ``number`` belong to walks, ``depth`` to indexes of sitemaps, ``guess``: nobody named it;
+    ``presumed``: nor this one, but its like are there."""
 
     kind: ProbeKind
     way: str = ""
     number: int = 0
     depth: int = 0
     guess: bool = False
+    presumed: bool = False
 
 
 def probe_for(url: str, task: Task) -> Probe:

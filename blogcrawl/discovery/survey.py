@@ -8,6 +8,7 @@ nothing was announced, and those at a sitemap or an archive only when the fronti
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import urljoin
 
@@ -18,7 +19,7 @@ from blogcrawl.discovery.collector import IS_POST, Collector
 from blogcrawl.discovery.extrafeeds import ExtraFeeds
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.finding import FeedFinder
-from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare
+from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, UnreadSource, bare
 from blogcrawl.discovery.links import announced_feeds, blog_roots, choose_post_feed, says_comments
 from blogcrawl.discovery.mapping import Mapper
 from blogcrawl.discovery.platforms import detect, with_feed
@@ -33,6 +34,8 @@ from blogcrawl.page import Page
 
 MAX_PROBES = 3000
 MAX_HUBS = 300
+NO_SUCH = frozenset({"HTTP 404", "HTTP 410"})
+REFUSALS = frozenset({400, 401, 402, 403, 405, 406, 414, 501})
 ENOUGH_ENTRIES = 3
 """Of a feed, to do without guesses at first."""
 
@@ -60,6 +63,26 @@ class Survey:
         self._start(home)
         self._go_idle()
 
+    @classmethod
+    def again(cls, knowledge: SiteKnowledge, scope: Scope, sources: Iterable[UnreadSource], archived: Iterable[str]) -> Survey:
+        """Ask for ``sources`` that an earlier visit could not read, and for what they lead to; nothing else.
+
+        ``archived``: canonical URLs of posts that are known; pages of a feed that show nothing else end a walk.
+        """
+        empty = Page(url=knowledge.blog.url, body=b"", status=200, headers={})
+        survey = cls(empty, enabled=False, scope=scope)
+        survey.knowledge = knowledge
+        survey._collector = collector = Collector(knowledge, knowledge.blog.url, scope)
+        collector.evidence.update(archived)
+        survey._walker, survey._mapper, survey._extra = Walker(collector), Mapper(collector), ExtraFeeds(collector)
+        survey._finder, survey._pending, survey._asked, survey._sent = FeedFinder(), {}, {}, 0
+        wanted = list(sources)
+        seen = max((source.seen for source in wanted), default=0)
+        roots = (source.url.partition("wp/v2/")[0] for source in wanted if source.way == "wp-json")
+        survey._walker.go_on(seen=seen, api_root=next(roots, None))
+        survey._ask((one.url, Task(one.kind, way=one.way, number=one.number, depth=one.depth)) for one in wanted)  # type: ignore[arg-type]
+        return survey
+
     def probes(self) -> list[Probe]:
         """Everything asked for and not answered yet."""
         return [probe_for(url, task) for url, task in self._pending.items()]
@@ -84,7 +107,7 @@ class Survey:
         """The scope, widened by where the feed's posts lie."""
         return self._collector.scope
 
-    def _ask(self, wanted: Asked) -> list[Probe]:
+    def _ask(self, wanted: Iterable[tuple[str, Task]]) -> list[Probe]:
         out = []
         for url, task in wanted:
             if url not in self._asked and len(self._asked) < MAX_PROBES:
@@ -134,7 +157,8 @@ class Survey:
         if task is None:
             return []
         if page is None or not 200 <= page.status < 300:
-            wanted = self._missed(probe.url, task, f"HTTP {page.status}" if page is not None else error or "no answer")
+            why = f"HTTP {page.status}" if page is not None else error or "no answer"
+            wanted = self._missed(probe.url, task, why, refused=page is not None and page.status in REFUSALS)
         else:
             self._asked.setdefault(page.url, task.kind)
             seconds = self.seconds_per_megabyte * (1 + len(page.body) / 2**20)
@@ -142,7 +166,7 @@ class Survey:
                 with cpu_limit(seconds, page.url):
                     wanted = self._dispatch(probe.url, task, page)
             except (FeedError, TooCostlyError) as fault:
-                wanted = self._missed(probe.url, task, fault.message)
+                wanted = self._missed(probe.url, task, fault.message, refused=isinstance(fault, FeedError))
         return self._ask(wanted) + self._go_idle()
 
     def _go_idle(self) -> list[Probe]:
@@ -171,14 +195,20 @@ class Survey:
             return []
         return self._take_feed(feed, page.body)
 
-    def _missed(self, url: str, task: Task, why: str) -> Asked:
+    def _missed(self, url: str, task: Task, why: str, *, refused: bool) -> Asked:
+        """``refused``: the server has given its answer, and another day's will hardly be another one."""
+        if task.kind == "home" or why in NO_SUCH or (task.way and why == "HTTP 400"):
+            if not task.guess and not task.way:
+                self.knowledge.note(f"{task.kind} {url}: {why}")
+        elif not task.guess and not task.presumed and not (self._walker.is_trial(task) and (refused or "robots.txt" in why)):
+            seen = self._walker.seen if task.way else 0
+            source = UnreadSource(url=url, reason=why, kind=task.kind, way=task.way, number=task.number, depth=task.depth, seen=seen)
+            self.knowledge.could_not_read(replace(source, posts=self._walker.expected(task) if task.way else None))
         if task.way:
             return self._walker.missed(task, why)
         if task.kind == "extra-feed":
             self._extra.brought.append(0)
-        elif not task.guess:
-            self.knowledge.note(f"{task.kind} {url}: {why}")
-        return []
+        return self._mapper.missed(task, why) if task.kind == "sitemap" else []
 
     def _when_idle(self) -> Asked | None:
         """What else is worth a request when every answer is in; None where nothing is."""
@@ -290,7 +320,10 @@ class Survey:
 
     def feed_of(self, url: str) -> list[Probe]:
         """Ask for the feed of a list that was not read: lists of its kind announced theirs at such addresses."""
-        return self._ask(self._extra.offer([url] if url not in self._asked else [], lacking=True)) if self._enabled else []
+        offered = self._extra.offer([url] if url not in self._asked else [], lacking=True) if self._enabled else []
+        for _, task in offered:
+            task.presumed = True
+        return self._ask(offered)
 
     def found_page(self, page: Page, *, lacking: bool = False) -> list[Probe]:
         """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors that it links to are offered

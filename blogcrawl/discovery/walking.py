@@ -189,7 +189,7 @@ class Walker:
 
     def _go_on(self, task: Task, new: int, *, last: bool) -> Asked:
         if new and not last:
-            way: Way = task.way  # type: ignore[assignment]
+            way = self._way(task)
             return self._ask(self._url(way, task.number + 1), way, task.number + 1)
         return self.missed(task, "end" if new else "repeats what is known", delivered=bool(new))
 
@@ -210,20 +210,39 @@ class Walker:
             ahead = range(first, min(pages, MAX_PAGES, task.number + AT_ONCE) + 1)
         return [a for n in ahead for a in self._ask(self._url("wp-json", n), "wp-json", n)]
 
+    def is_trial(self, task: Task) -> bool:
+        """Was the address made by the platform's rule, for a first try whether there are older posts?"""
+        announced = task.way == "rfc5005" or (task.way == "wp-json" and self.api_root is not None)
+        return bool(task.way) and not announced and task.number <= first_page(self._way(task))
+
+    def expected(self, task: Task) -> float | None:
+        """Posts on a page that could not be read; on it and those behind it, where only its successor's address is on it."""
+        total = self._collector.knowledge.expected_posts
+        if task.way == "wp-json" and total is not None:
+            return float(max(0, min(WP_PER_PAGE, total - WP_PER_PAGE * (task.number - 1))))
+        if total is not None:
+            return float(max(0, total - self.seen))
+        return float(WP_PER_PAGE) if task.way == "wp-json" and task.number > 1 else float(self.window) or None
+
+    @staticmethod
+    def _way(task: Task) -> Way:
+        return task.way  # type: ignore[return-value]
+
+    def go_on(self, *, seen: int, api_root: str | None) -> None:
+        """Take up a walk of an earlier visit; no other way is tried."""
+        self.planned, self.left, self.seen, self.api_root = True, [], seen, api_root
+
     def missed(self, task: Task, why: str, *, delivered: bool = False) -> Asked:
         """A walk's end, or a way that leads nowhere: the next way then."""
         known = self._collector.knowledge
         if task.way not in self.left:  # one of many pages asked for at once
             if task.way == "wp-json":
                 known.walked_to_end = False
-                known.note(f"page {task.number} of the posts interface: {why}")
             return []
         if delivered or task.number > first_page(task.way):
             self.left = []
             if why in ("end", "repeats what is known", "HTTP 404", "HTTP 410", "HTTP 400"):
                 known.walked_to_end = True
-            else:
-                known.note(f"older feed pages end at page {task.number}: {why}")
             return []
         self.left = self.left[1:]
         return self._next_way()

@@ -31,6 +31,8 @@ BARRED_CHANCE = 0.02
 """Chance of a page of a new shape that is barred so."""
 NEW_POSTS = 2.0
 """Posts that nothing else has shown, on a list of a kind of which no page could be read."""
+SOME_POSTS = 0.5
+"""Posts expected on unread lists, above which the archive counts as incomplete."""
 MIN_CHANCE = 0.25
 """A page with a lower chance is reported as an unread page, not as a missing post; both count in the completeness."""
 
@@ -63,6 +65,8 @@ class Unread:
     """For a reason of BARRED."""
     tag_path: str = ""
     new_posts: float = 0.0
+    document: str = ""
+    """What it is, where it is no page: sitemap, feed, feed-page, api, extra-feed."""
 
 
 class PostChance:
@@ -81,6 +85,8 @@ class PostChance:
 
     def of(self, page: Unread) -> float:
         """0..1."""
+        if page.document:
+            return 0.0
         if page.promised:
             return 1.0
         chance = self._by_address(page)
@@ -106,6 +112,22 @@ def _count(into: dict[str, list[int]], name: str, is_post: bool) -> None:
 def _mean(counted: list[int] | None, before: float) -> float:
     posts, pages = counted or (0, 0)
     return (posts + PRIOR * before) / (pages + PRIOR)
+
+
+def posts_behind(siblings: Iterable[float], hidden: float) -> float:
+    """Posts that nothing else has shown, expected in a sitemap, a feed page or the like that could not be read.
+
+    ``siblings``: posts of each document of its kind that was read; ``hidden``: share of the posts in such documents that no link has
+    shown, 0..1.
+    """
+    known = list(siblings)
+    return hidden * (sum(known) / len(known) if known else NEW_POSTS)
+
+
+def hidden_share(source_only: int, both: int) -> float:
+    """Share of the posts in feeds and sitemaps that no link leads to: of those known, so many are in sources only, so many are also linked.
+    Each cell plus one half."""
+    return (source_only + 0.5) / (source_only + both + 1)
 
 
 def completeness(archived: int, missing: Iterable[float], unseen: float = 0.0) -> float:

@@ -6,16 +6,17 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from blogcrawl.discovery.knowledge import bare, record_to_json
+from blogcrawl.discovery.sitemaps import kind_by_name
 from blogcrawl.extensions import snapshot
 from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
 from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.frontier.unread import PostChance, Unread, completeness
+from blogcrawl.frontier.unread import SOME_POSTS, PostChance, Unread, completeness, hidden_share, posts_behind
 from blogcrawl.items import Blog, FeedEntry
 from blogcrawl.middlewares import RobotsMiddleware
 from blogcrawl.packaging import records
@@ -63,7 +64,9 @@ def end_of(reason: str, stop: Any) -> End:
     if stop is None:
         return End(reason="exhausted", detail="nothing was left to fetch")
     unseen = stop.unseen + stop.evidence.posts_pending
-    return End(reason=stop.reason, detail=stop.detail, completeness=stop.completeness, unseen=unseen)
+    ways = stop.evidence.ways
+    hidden = hidden_share(ways.source_only, ways.both)
+    return End(reason=stop.reason, detail=stop.detail, completeness=stop.completeness, unseen=unseen, hidden=hidden)
 
 
 def clear(folder: Path, spider: str) -> None:
@@ -104,19 +107,22 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     pages = unread_pages(promised, have, missed, *_unread(session, end), before=before, not_fetched=not_fetched)
     missing = [page for page in pages if page.may_be_post]
     unread = [page for page in pages if not page.may_be_post]
+    behind = _behind(end, pages)
     if end.completeness is not None:
-        end = replace(end, completeness=_completeness(end, len(archived), pages))
+        end = replace(end, completeness=_completeness(end, len(archived), pages, behind))
     assert session.crawler.stats is not None
     session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
     session.crawler.stats.set_value("blogcrawl/pages_unread", len(unread))
     session.crawler.stats.set_value("blogcrawl/comments_incomplete", len(lacking))
     remembered = remember_missing(pages, before, have, finished=outcome(end) == "finished")
-    session.memory["missing"] = {key: {**told, **_feed_said(key, entries, before)} for key, told in remembered.items()}
+    session.memory["missing"] = {
+        key: {**told, **_feed_said(key, entries, before), **_source_of(session, key, before)} for key, told in remembered.items()
+    }
     if archived and session.knowledge is not None:
         session.blog = span.told(session.blog)
         version = put_blog(session) if end.error is None else None
         now = datetime.now(UTC)
-        health, reason = health_of(end, missing, [post["reason"] for post in lacking])
+        health, reason = health_of(end, missing, [post["reason"] for post in lacking], behind)
         row_changes = dict(changes) | {"last_crawl": now, "health": health, "reason": reason}
         if version is not None:
             row_changes |= {"aip_id": version.object_id, "aip_version": version.version}
@@ -125,6 +131,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     facts = Facts(
         missing=missing,
         unread=unread,
+        behind=behind,
         lacking=lacking,
         dropped=[{"url": url, "reason": why} for url, why in session.dropped.items()],
         notes=knowledge.notes if knowledge else (),
@@ -144,32 +151,54 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
 def _unread(session: Session, end: End) -> tuple[list[Unread], PostChance]:
     """What the frontier could not read, and how likely posts are among it. A crawl that was ended early goes on with what is in flight."""
     frontier: Frontier | None = getattr(session.crawler, "frontier", None)
+    documents = _documents(session, end)
     if frontier is None:
-        return [], PostChance((), PostPattern())
+        return documents, PostChance((), PostPattern())
     early = outcome(end) != "finished"
-    return [page for page in frontier.unread() if not (early and page.reason == NOT_ENDED)], frontier.post_chance()
+    return [*documents, *(page for page in frontier.unread() if not (early and page.reason == NOT_ENDED))], frontier.post_chance()
 
 
-def health_of(end: End, missing: Sequence[Missing], lacking: Sequence[str] = ()) -> tuple[str, str | None]:
+def _documents(session: Session, end: End) -> list[Unread]:
+    """Sitemaps, feeds and the like that could not be read."""
+    known = session.knowledge
+    if known is None:
+        return []
+    siblings = [posts for url, posts in known.sitemap_posts.items() if kind_by_name(url) >= 0]
+    found = []
+    for url, source in known.unread_sources.items():
+        like = siblings if source.kind == "sitemap" else []
+        behind = posts_behind(like if source.posts is None else [source.posts], end.hidden)
+        behind = 0.0 if known.walked_to_end else behind
+        found.append(Unread(url=url, address=source.url, reason=source.reason, document=source.kind, by_source=True, new_posts=behind))
+    return found
+
+
+def health_of(end: End, missing: Sequence[Missing], lacking: Sequence[str] = (), behind: float = 0.0) -> tuple[str, str | None]:
     """``BlogRow.health`` and the reason: failing (the crawl failed), incomplete (something is missing that could come yet) or ok.
 
-    ``lacking``: of each post whose comments are incomplete, why.
+    ``lacking``: of each post whose comments are incomplete, why; ``behind``: posts expected on lists that could not be read.
     """
     if end.error is not None:
         return "failing", end.error.message
     lost = sum(not page.dead for page in missing)
     told = [f"{lost} post{'s' * (lost != 1)} missing"] if lost else []
+    if behind >= SOME_POSTS:
+        told.append(f"lists could not be read, with {behind:.1f} unknown posts by estimate")
     if lacking:
         why = Counter(lacking).most_common(1)[0][0]
         told.append(f"comments of {len(lacking)} post{'s' * (len(lacking) != 1)} incomplete ({why})")
     return ("incomplete", "; ".join(told)) if told else ("ok", None)
 
 
-def _completeness(end: End, archived: int, pages: Sequence[Missing]) -> float:
+def _behind(end: End, pages: Sequence[Missing]) -> float:
+    """Posts that nothing else has shown, expected on the lists that could not be read.  Where chain, list or recapture show that the
+    crawl is complete no list of links was needed; what a sitemap or a feed has, links need not show."""
+    return sum(page.new_posts for page in pages if not page.dead and (page.document or end.reason != "complete"))
+
+
+def _completeness(end: End, archived: int, pages: Sequence[Missing], behind: float) -> float:
     """Expected share of the posts that is in the archive. What is not fetched is counted once: as missing, or as found and not fetched."""
-    lost = [page.chance for page in pages if not page.dead]
-    if end.reason != "complete":  # else chain, list or recapture show that no list was needed
-        lost += [page.new_posts for page in pages if not page.dead]
+    lost = [*(page.chance for page in pages if not page.dead), behind]
     waiting = sum(page.reason in (NOT_FETCHED, STOPPED) for page in pages)
     return completeness(archived, lost, max(0.0, end.unseen - waiting))
 
@@ -192,6 +221,13 @@ def _feed_said(key: str, entries: Mapping[str, FeedEntry], before: Mapping[str, 
         return {"entry": known} if known else {}
     summary = entry.summary_html if len(entry.summary_html or "") <= _LONGEST_SUMMARY else None
     return {"entry": record_to_json(replace(bare(entry), summary_html=summary))}
+
+
+def _source_of(session: Session, key: str, before: Mapping[str, Any]) -> dict[str, Any]:
+    """How to ask again for a sitemap, a feed page or the like."""
+    source = session.knowledge.unread_sources.get(key) if session.knowledge is not None else None
+    known = asdict(source) if source is not None else before.get(key, {}).get("source")
+    return {"source": known} if known else {}
 
 
 class _Span:

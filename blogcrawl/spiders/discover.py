@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.discovery.probes import Probe
 from blogcrawl.discovery.survey import Survey
 from blogcrawl.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError, RobotsError
-from blogcrawl.frontier.canonical import Scope
+from blogcrawl.frontier.canonical import Scope, canonicalize
 from blogcrawl.middlewares import RobotsMiddleware, RobotsTrouble, Stopping
 from blogcrawl.page import Page
 from blogcrawl.pipelines.render import drawn_shell
@@ -81,6 +82,24 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     await ask_all(session, state, state.probes())
     session.survey = state
     return state.knowledge, state.scope
+
+
+async def ask_unread_again(session: Session, sources: Iterable[UnreadSource], scope: Scope) -> list[str]:
+    """Read sources that earlier visits could not, into the session's knowledge; URLs of the pages that they list and that are not archived,
+    those that are posts first."""
+    known = session.knowledge
+    assert known is not None
+    session.doing("asking for lists that could not be read before")
+    archived = {row.url for row in session.state.posts(session.blog_id)}
+    before = {*known.promised, *known.candidates}
+    contradictions = list(known.contradictions)
+    state = Survey.again(known, scope, sources, archived)
+    state.seconds_per_megabyte = session.config.max_page_cpu_seconds
+    await ask_all(session, state, state.probes())
+    known.contradictions[:] = contradictions  # a part of the sources can't be compared with others
+    posts = [known.entries[key].url for key in known.promised if key not in before and key in known.entries]
+    others = [url for key, (url, _) in sorted(known.candidates.items(), key=lambda found: -found[1][1]) if key not in before]
+    return [url for url in (*posts, *others) if canonicalize(url) not in archived]
 
 
 async def ask_all(session: Session, state: Survey, probes: list[Probe]) -> None:

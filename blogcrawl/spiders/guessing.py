@@ -11,7 +11,7 @@ from typing import Any
 
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.collector import Collector
-from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.discovery.latemaps import read_late
 from blogcrawl.discovery.mapping import is_map
 from blogcrawl.errors import FeedError
@@ -20,6 +20,7 @@ from blogcrawl.frontier.links import Link
 from blogcrawl.page import Page
 from blogcrawl.spiders.base import BlogSpider
 from blogcrawl.spiders.discover import save_knowledge
+from blogcrawl.spiders.report import DEAD
 
 FEED_IN_SITEMAP = 0.9
 """Share of the feed's posts that a sitemap must name to be believed complete; the newest one may have come after it was written."""
@@ -35,6 +36,8 @@ def sources_complete(knowledge: SiteKnowledge) -> bool:
     """
     if knowledge.walked_to_end:
         return True
+    if knowledge.unread_sources:
+        return False
     by_feed = [sources for sources in knowledge.promised.values() if "feed" in sources]
     by_map = sum("sitemap" in sources for sources in knowledge.promised.values())
     both = sum("sitemap" in sources for sources in by_feed)
@@ -93,6 +96,8 @@ class GuessReader(BlogSpider):
         knowledge = self.session.knowledge
         assert knowledge is not None
         knowledge.guesses = [guess for guess in knowledge.guesses if canonicalize(guess) != canonicalize(url)]
+        if canonicalize(url) in knowledge.named and reason not in DEAD:
+            knowledge.could_not_read(UnreadSource(url=url, reason=reason, kind="sitemap", depth=1))
         self.push_guess()
         save_knowledge(self.knowledge_path, knowledge)
         self.frontier.failed(url)
@@ -113,6 +118,7 @@ class GuessReader(BlogSpider):
         # has to know of each post that a sitemap listed it
         save_knowledge(self.knowledge_path, knowledge)
         others = [guess for guess in knowledge.guesses if is_map(guess) and canonicalize(guess) != canonicalize(url)]
+        knowledge.named += map(canonicalize, children)
         knowledge.guesses = [*others, *children] if found or children else knowledge.guesses[1:]
         for child in children:
             self.frontier.push(child, "hub")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 
 from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.knowledge import UnreadSource
 from blogcrawl.discovery.platforms import detect
-from blogcrawl.discovery.walking import page_url, ways
+from blogcrawl.discovery.walking import Way, page_url, ways
 from blogcrawl.errors import BlogcrawlError, FeedError
 from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key
 from blogcrawl.frontier.links import page_links
@@ -15,6 +17,7 @@ from blogcrawl.items import Feed, FeedEntry
 from blogcrawl.middlewares import Stopping
 from blogcrawl.page import Page
 from blogcrawl.spiders.moves import row_of
+from blogcrawl.spiders.report import DEAD
 from blogcrawl.spiders.session import Session
 from blogcrawl.spiders.sources import mended
 
@@ -32,6 +35,9 @@ async def walk(session: Session, feed: Feed, score: Callable[[str], float]) -> A
     if not walker.met:
         async for found in walker.blog_pages():
             yield found
+    assert session.knowledge is not None
+    for source in walker.unread:
+        session.knowledge.could_not_read(replace(source, posts=0.0) if walker.met else source)
 
 
 class _Walk:
@@ -39,15 +45,17 @@ class _Walk:
         self.session, self.feed, self.score = session, feed, score
         self.met = False
         self.seen = {entry_key(e.url) for e in feed.entries}
+        self.unread: list[UnreadSource] = []
 
-    async def _fetch(self, url: str, kind: str) -> Page | None:
+    async def _fetch(self, url: str, kind: str) -> tuple[Page | None, str | None]:
+        """The page, or why there is none."""
         try:
             page = await self.session.fetch(url, kind=kind)
         except Stopping:
             raise
-        except BlogcrawlError:
-            return None
-        return page if page.status == 200 else None
+        except BlogcrawlError as error:
+            return None, error.message
+        return (page, None) if page.status == 200 else (None, f"HTTP {page.status}")
 
     def _known(self, url: str) -> bool:
         return row_of(self.session, entry_key(url)) is not None
@@ -64,12 +72,14 @@ class _Walk:
                     url = next(iter(feed.next_urls), None)
                 else:
                     url = page_url(way, number, feed=self.feed, home_url=home, platform=platform, api_root=None, seen=total)
-                page = await self._fetch(url, "feed-page") if url else None
+                page, failed = await self._fetch(url, "feed-page") if url else (None, None)
                 if page is None:
+                    self._lost(url, way, number, total, failed)
                     break
                 try:
                     feed = mended(self.session, parse_feed(page.body, page.url, page.headers))
-                except FeedError:
+                except FeedError as error:
+                    self._lost(url, way, number, total, error.message)
                     break
                 fresh = [e for e in feed.entries if entry_key(e.url) not in self.seen]
                 if not fresh:
@@ -84,6 +94,14 @@ class _Walk:
             if self.met:
                 return
 
+    def _lost(self, url: str | None, way: Way, number: int, seen: int, reason: str | None) -> None:
+        """Remember an older page of the feed that is there and could not be read.  A platform's first page is a guess, and the end of a
+        feed is a page that there is not."""
+        guess = number == 2 and way != "rfc5005" and (reason or "").startswith("HTTP 4")
+        if url and reason and reason not in DEAD | {"HTTP 400"} and not guess:
+            posts = float(len(self.feed.entries))
+            self.unread.append(UnreadSource(url=url, reason=reason, kind="feed-page", way=way, number=number, seen=seen, posts=posts))
+
     async def blog_pages(self) -> AsyncIterator[Found]:
         """The home page and what it calls its next pages."""
         url: str | None = self.session.blog.url
@@ -91,7 +109,7 @@ class _Walk:
         visited: set[str] = set()
         while url and canonicalize(url) not in visited and len(visited) < MAX_PAGES and not self.met:
             visited.add(canonicalize(url))
-            page = await self._fetch(url, "page")
+            page, _ = await self._fetch(url, "page")
             if page is None:
                 return
             links = page_links(page)

@@ -35,6 +35,8 @@ class Missing:
     new_posts: float = 0.0
     address: str = ""
     """As it was written, where that is known."""
+    document: str = ""
+    """What it is, where it is no page: sitemap, feed, feed-page, api, extra-feed."""
 
     @property
     def dead(self) -> bool:
@@ -48,7 +50,8 @@ class Missing:
 
     def to_json(self) -> dict[str, Any]:
         found = {"url": self.url, "reason": self.reason, "sources": list(self.sources), "dead": self.dead, "chance": round(self.chance, 3)}
-        return found | ({"new_posts": round(self.new_posts, 2)} if self.new_posts else {})
+        found |= {"new_posts": round(self.new_posts, 2)} if self.new_posts else {}
+        return found | ({"document": self.document} if self.document else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,8 @@ class End:
     unseen: float = 0.0
     """Posts that no page has shown, as the frontier estimates; posts that were found and not fetched among them."""
     error: BlogcrawlError | None = None
+    hidden: float = 0.5
+    """Share of the posts in feeds and sitemaps that no link leads to, as far as this crawl has seen."""
 
 
 Remembered = Mapping[str, Mapping[str, Any]]
@@ -99,14 +104,21 @@ def unread_pages(
         one = Missing(
             url=url,
             reason=reason,
-            sources=tuple(before[url]["sources"]) if url in before else ("sitemap",) if page.by_source else LINKS,
+            sources=tuple(before[url]["sources"]) if url in before else _given_by(page),
             chance=before[url].get("chance", 1.0) if url in before else chance.of(page),
             new_posts=before[url].get("new_posts", 0.0) if url in before else page.new_posts,
             address=page.address,
+            document=page.document,
         )
         if not (one.dead and one.sources == LINKS):
             found.append(one)
     return sorted(found, key=lambda m: m.dead)
+
+
+def _given_by(page: Unread) -> tuple[str, ...]:
+    if page.document:
+        return (page.document,)
+    return ("sitemap",) if page.by_source else LINKS
 
 
 def remember_missing(missing: Iterable[Missing], before: Remembered, archived: set[str], *, finished: bool) -> dict[str, dict[str, Any]]:
@@ -119,7 +131,8 @@ def remember_missing(missing: Iterable[Missing], before: Remembered, archived: s
         if not m.dead:
             times = int(before.get(m.url, {}).get("times", 0)) + 1
             about = {"times": times, "reason": m.reason, "sources": list(m.sources), "chance": m.chance, "new_posts": m.new_posts}
-            found[m.url] = about | ({"address": m.address} if m.address else {})
+            about |= {"address": m.address} if m.address else {}
+            found[m.url] = about | ({"document": m.document} if m.document else {})
     left = {} if finished else {url: dict(told) for url, told in before.items() if url not in archived}
     return dict(list({**left, **found}.items())[:MAX_NAMED])
 
@@ -147,6 +160,8 @@ class Facts:
     """Posts, and pages that may be posts."""
     unread: Sequence[Missing] = ()
     """Other pages that could not be read: lists, pages that are hardly posts."""
+    behind: float = 0.0
+    """Posts that nothing else has shown and that are expected on these lists."""
     lacking: Sequence[Mapping[str, str]] = ()
     """Posts whose comments are incomplete: url, reason."""
     dropped: Sequence[Mapping[str, str]] = ()
@@ -167,6 +182,7 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "dead_count": sum(m.dead for m in facts.missing),
         "missing": [m.to_json() for m in facts.missing[:MAX_NAMED]],
         "unread_count": len(facts.unread),
+        "behind_unread": round(facts.behind, 2),
         "unread": [m.to_json() for m in facts.unread[:MAX_NAMED]],
         "comments_incomplete_count": len(facts.lacking),
         "comments_incomplete": [dict(post) for post in facts.lacking[:MAX_NAMED]],

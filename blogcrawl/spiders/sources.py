@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
 from blogcrawl.errors import BlogcrawlError, FeedError, HttpStatusError
@@ -22,6 +22,7 @@ from blogcrawl.page import Page
 from blogcrawl.spiders.changes import Changes, from_feed, from_sitemap, seen_of, vanished
 from blogcrawl.spiders.moves import first_key, row_of
 from blogcrawl.spiders.polling import conditional_headers
+from blogcrawl.spiders.report import DEAD
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, PostRow
 
@@ -113,33 +114,48 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
     return FeedVisit(memory=memory, changes=changes, feed=feed, vanished=gone)
 
 
-async def _ask(session: Session, url: str, told: Mapping[str, Any], kind: str) -> Page | None:
-    """None: not modified, or no answer worth reading."""
+async def _ask(session: Session, url: str, told: Mapping[str, Any], kind: str) -> tuple[Page | None, str | None]:
+    """The page, None where it is not modified or gives no answer; and why there is none."""
     try:
         page = await session.fetch(url, kind=kind, headers=conditional_headers(told))
     except Stopping:
         raise
-    except BlogcrawlError:
-        return None
-    return page if page.status == 200 else None
+    except BlogcrawlError as error:
+        return None, error.message
+    if page.status in {200, 304}:
+        return (page, None) if page.status == 200 else (None, None)
+    return None, f"HTTP {page.status}"
 
 
-async def visit_sitemap(session: Session, row: BlogRow, memory: Memory, score: Callable[[str], float]) -> Changes:
-    """Posts that a sitemap says are new or modified since they were seen."""
+async def visit_sitemap(session: Session, row: BlogRow, memory: Memory, score: Callable[[str], float], overran: bool) -> Changes:
+    """Posts that a sitemap says are new or modified since they were seen.
+
+    ``overran``: the feed shows none of the known posts, so that a sitemap may have posts that it lacks.
+    """
+    knowledge = session.knowledge
+    assert knowledge is not None
+
+    def lost(url: str, reason: str | None) -> None:
+        if reason is not None and reason not in DEAD:
+            knowledge.could_not_read(UnreadSource(url=url, reason=reason, kind="sitemap", posts=None if overran else 0.0))
+
     changes = Changes()
     found = by_role(row.feeds, "sitemap")
     if found is None:
         return changes
     url, told = found
-    page = await _ask(session, url, told, "sitemap")
+    page, failed = await _ask(session, url, told, "sitemap")
     if page is None:
+        lost(url, failed)
         return changes
     memory[url] = {**told, "etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified")}
-    waiting, limit = [page], MAX_CHILDREN
+    waiting, limit = [(url, page)], MAX_CHILDREN
     while waiting:
+        address, page = waiting.pop()
         try:
-            sitemap = parse_sitemap(waiting.pop().body, url)
-        except BlogcrawlError:
+            sitemap = parse_sitemap(page.body, url)
+        except BlogcrawlError as error:
+            lost(address, error.message)
             continue
         rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
         found_here = from_sitemap(rows, lambda key: row_of(session, key), lambda u: score(u) >= LIKELY)
@@ -147,9 +163,10 @@ async def visit_sitemap(session: Session, row: BlogRow, memory: Memory, score: C
             changes.add(changed, reason)
         for child in _children(sitemap, row.last_crawl)[:limit]:
             limit -= 1
-            body = await _ask(session, child, {}, "sitemap")
+            body, failed = await _ask(session, child, {}, "sitemap")
+            lost(child, failed)
             if body is not None:
-                waiting.append(body)
+                waiting.append((child, body))
     return changes
 
 
@@ -166,7 +183,7 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
     if found is None:
         return []
     url, told = found
-    page = await _ask(session, url, told, "comments")
+    page, _ = await _ask(session, url, told, "comments")
     if page is None:
         return []
     try:

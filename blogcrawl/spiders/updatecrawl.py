@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapy import Request
 
-from blogcrawl.discovery.knowledge import SiteKnowledge, entry_from_json
+from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource, entry_from_json
 from blogcrawl.extraction.comments.late import check_again
 from blogcrawl.extraction.comments.site import SiteComments
 from blogcrawl.extraction.model import BlogModel, extract_post
@@ -29,6 +29,7 @@ from blogcrawl.page import Page
 from blogcrawl.pipelines.extract import SamePage
 from blogcrawl.spiders import history, learning, moves
 from blogcrawl.spiders.changes import Changes, Reason
+from blogcrawl.spiders.discover import ask_unread_again
 from blogcrawl.spiders.gone import gone_item
 from blogcrawl.spiders.moves import row_of
 from blogcrawl.spiders.newcrawl import NewCrawl
@@ -155,13 +156,15 @@ class UpdateCrawl(NewCrawl):
             session.doing("the feed shows no known post: walking back")
             async for url, entry in history.walk(session, visit.feed, self.frontier.pattern.score):
                 changes.add(url, Reason(why="between the last visit and the feed's oldest entry"), entry)
-        for url, reason in (await visit_sitemap(session, row, visit.memory, self.frontier.pattern.score)).fetch.values():
+        overran = visit.feed is not None and not changes.met_known
+        for url, reason in (await visit_sitemap(session, row, visit.memory, self.frontier.pattern.score, overran)).fetch.values():
             changes.add(url, reason)
         for url in await visit_comment_feed(session, row, visit.memory):
             changes.add(url, Reason(why="new comments", force=True))
         for post in visit.vanished:
             changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
         self._ask_for_missing(visit, changes)
+        await self._ask_for_sources(changes)
         for post in session.state.posts_lacking_comments(session.blog_id):
             if is_due(post.comments_tries):
                 changes.add(moves.address_of(session, post.url), Reason(why="comments are incomplete", force=True))
@@ -181,6 +184,8 @@ class UpdateCrawl(NewCrawl):
         archived = next(iter(self.session.state.posts(self.session.blog_id)), None) if waiting else None
         slash = archived is not None and moves.address_of(self.session, archived.url).endswith("/")
         for key, about in waiting.items():
+            if about.get("document"):
+                continue
             again = about["sources"] == list(ARCHIVE)
             if row_of(self.session, key) is not None and not again:
                 continue
@@ -193,6 +198,25 @@ class UpdateCrawl(NewCrawl):
                 self.recovering.add(key)
             else:
                 self.missed[key] = about["reason"]
+
+    async def _ask_for_sources(self, changes: Changes) -> None:
+        """Sitemaps, older pages of the feed and the like that the last crawls could not read."""
+        session, scope = self.session, self.frontier.scope
+        knowledge = session.knowledge
+        assert knowledge is not None and scope is not None
+        waiting = session.memory.get("missing") or {}
+        failed_now = set(knowledge.unread_sources)
+        known = {key: UnreadSource(**about["source"]) for key, about in waiting.items() if about.get("source") and key not in failed_now}
+        due = [source for key, source in known.items() if is_due(waiting[key]["times"])]
+        knowledge.unread_sources |= {key: source for key, source in known.items() if source not in due}
+        for url in await ask_unread_again(session, due, scope) if due else ():
+            key = entry_key(url)
+            if row_of(session, key) is not None:
+                continue
+            if key in knowledge.promised or self.frontier.pattern.score(key) >= LIKELY:
+                changes.add(url, Reason(why="in a list that could not be read before"), knowledge.entries.get(key))
+            else:
+                self.frontier.push(url, "page", depth=1, belief=knowledge.candidates[key][1])
 
     def _fill(self, changes: Changes) -> None:
         knowledge = self.session.knowledge
