@@ -203,7 +203,9 @@ class Survey:
         elif not task.guess and not task.presumed and not (self._walker.is_trial(task) and (refused or "robots.txt" in why)):
             seen = self._walker.seen if task.way else 0
             source = UnreadSource(url=url, reason=why, kind=task.kind, way=task.way, number=task.number, depth=task.depth, seen=seen)
-            self.knowledge.could_not_read(replace(source, posts=self._walker.expected(task) if task.way else None))
+            no_list = refused and not why.startswith("HTTP ") and task.kind == "sitemap" and not task.depth  # another page in its place
+            expected = self._walker.expected(task) if task.way else 0.0 if no_list else None
+            self.knowledge.could_not_read(replace(source, posts=expected))
         if task.way:
             return self._walker.missed(task, why)
         if task.kind == "extra-feed":

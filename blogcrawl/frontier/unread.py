@@ -31,10 +31,10 @@ BARRED_CHANCE = 0.02
 """Chance of a page of a new shape that is barred so."""
 NEW_POSTS = 2.0
 """Posts that nothing else has shown, on a list of a kind of which no page could be read."""
-SOME_POSTS = 0.5
-"""Posts expected on unread lists, above which the archive counts as incomplete."""
 MIN_CHANCE = 0.25
 """A page with a lower chance is reported as an unread page, not as a missing post; both count in the completeness."""
+SOME_POSTS = MIN_CHANCE
+"""Posts expected on all unread lists together, from which on the archive counts as incomplete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +117,11 @@ def _mean(counted: list[int] | None, before: float) -> float:
 def posts_behind(siblings: Iterable[float], hidden: float) -> float:
     """Posts that nothing else has shown, expected in a sitemap, a feed page or the like that could not be read.
 
-    ``siblings``: posts of each document of its kind that was read; ``hidden``: share of the posts in such documents that no link has
-    shown, 0..1.
+    ``siblings``: posts of each document of its kind that was read (none: nothing is known); ``hidden``: share of the posts in such
+    documents that no link has shown, 0..1.
     """
     known = list(siblings)
-    return hidden * (sum(known) / len(known) if known else NEW_POSTS)
+    return hidden * sum(known) / len(known) if known else NEW_POSTS
 
 
 def hidden_share(source_only: int, both: int) -> float:

@@ -15,14 +15,15 @@ from scrapy.exceptions import CannotResolveHostError
 from blogcrawl.config import Config
 from blogcrawl.errors import BlogcrawlError, TooCostlyError, UnreachableError
 from blogcrawl.extraction.comments.plan import Ask, CommentPlan
+from blogcrawl.extraction.comments.records import CommentResult
 from blogcrawl.extraction.comments.site import SWEEP_PAGES, SiteComments, api_url
-from blogcrawl.extraction.comments.sources import wordpress_comments
+from blogcrawl.extraction.comments.sources import WordPressPage, wordpress_comments
 from blogcrawl.frontier.canonical import entry_key, host_of
 from blogcrawl.items import Comment, Post
 from blogcrawl.middlewares import RobotsTrouble
 from blogcrawl.page import Page
 from blogcrawl.pipelines.base import ExtractedPost
-from blogcrawl.pipelines.extract import TooCostly
+from blogcrawl.pipelines.extract import reason_of
 from blogcrawl.spiders.moves import archived_post
 from blogcrawl.spiders.pages import failure
 from blogcrawl.spiders.session import Session
@@ -83,28 +84,7 @@ class CommentsStage:
             self._meet_lessons(self.site)
         page = item.source.page
         static = (item.source.static_page or page) if page.rendered else page
-        limits = session.limits.account
-        try:
-            with limits.page(page.url):
-                plan = self._plan(item, static)
-        except TooCostlyError as error:
-            raise TooCostly(error) from None
-        if plan.signs and session.crawl.spider == "newcrawl":
-            await self._sweep(static)
-        try:
-            with limits.page(page.url):
-                asks = plan.requests()
-            while asks:
-                for ask, answer in zip(asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True):
-                    with limits.page(ask.url):
-                        plan.receive(ask, *answer)
-                with limits.page(page.url):
-                    asks = plan.requests()
-            await session.breathe()
-            with limits.page(page.url):
-                result = plan.result()
-        except TooCostlyError as error:
-            raise TooCostly(error) from None
+        result = await self._read(item, static, session)
         comments = result.comments
         if result.incomplete is not None:
             session.count("posts_lacking_comments")
@@ -138,6 +118,45 @@ class CommentsStage:
             published=item.post.published,
         )
 
+    async def _read(self, item: ExtractedPost, static: Page, session: Session) -> CommentResult:
+        """Ask what the plan wants, within the page's CPU time. What is too costly to read makes the comments incomplete; the post is not
+        lost for it."""
+        limits, url = session.limits.account, item.source.page.url
+        costly: str | None = None
+        try:
+            with limits.page(url):
+                plan = self._plan(item, static)
+            await self._sweep_once(plan, static, session)
+            with limits.page(url):
+                asks = plan.requests()
+            while asks:
+                for ask, answer in zip(asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True):
+                    try:
+                        with limits.page(ask.url):
+                            plan.receive(ask, *answer)
+                    except TooCostlyError as error:
+                        costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
+                        plan.receive(ask, None, reason_of(error))
+                with limits.page(url):
+                    asks = plan.requests()
+            await session.breathe()
+            with limits.page(url):
+                result = plan.result()
+        except TooCostlyError as error:
+            return CommentResult(incomplete=reason_of(error))
+        all_there = result.shown is not None and len(result.comments) >= result.shown
+        return result if all_there else replace(result, incomplete=result.incomplete or costly)
+
+    async def _sweep_once(self, plan: CommentPlan, static: Page, session: Session) -> None:
+        assert self.site is not None
+        if not plan.signs or session.crawl.spider != "newcrawl":
+            return
+        try:
+            await self._sweep(static)
+        except TooCostlyError:  # each post asks for its own
+            self.site.by_post.clear()
+            self.site.note("sweep", False)
+
     def _meet_lessons(self, site: SiteComments) -> None:
         """The pages that taught the post's rules teach the series too, so that the first posts have it already."""
         session = self.crawler.spider.session  # type: ignore[union-attr]
@@ -168,6 +187,13 @@ class CommentsStage:
         failed = failure(page)
         return page, failed[0] if failed is not None and failed[1] else None
 
+    def _parsed(self, page: Page | None) -> WordPressPage | None:
+        """None where there is no answer. Raises TooCostlyError."""
+        if page is None:
+            return None
+        with self.crawler.spider.session.limits.account.page(page.url):  # type: ignore[union-attr]
+            return wordpress_comments(page)
+
     async def _sweep(self, page: Page) -> None:
         """All comments of a WordPress blog by a few requests, instead of a few requests per post. Once a crawl."""
         assert self.site is not None
@@ -179,7 +205,7 @@ class CommentsStage:
             if failed is not None:
                 self.site.note("sweep", False)  # each post asks for its own
                 return
-            answer = wordpress_comments(first) if first is not None else None
+            answer = self._parsed(first)
             self.site.note("api", answer is not None)
             if answer is None:
                 return
@@ -189,7 +215,7 @@ class CommentsStage:
             self.site.take_sweep(answer)
             for number in range(2, answer.pages + 1):
                 further, _ = await self._fetch(Ask(api_url(root, number), "api"))
-                more = wordpress_comments(further) if further is not None else None
+                more = self._parsed(further)
                 if more is None:
                     self.site.by_post.clear()
                     return

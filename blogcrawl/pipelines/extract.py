@@ -139,8 +139,11 @@ class ExtractStage:
                 break
             if other.status != 200 or session.model is None:
                 break
-            with session.limits.account.page(other.url):
-                verdict = extract_post(other, session.model, None, promised=True)
+            try:
+                with session.limits.account.page(other.url):
+                    verdict = extract_post(other, session.model, None, promised=True)
+            except TooCostlyError:
+                break
             if isinstance(verdict, NotAPost):
                 break
             out.append(verdict)

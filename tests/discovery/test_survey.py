@@ -122,7 +122,9 @@ def test_server_trouble_in_mid_walk_is_no_end() -> None:
     site.pages["/feed/?paged=4"] = (500, "oops", {})
     survey = site.survey()
     assert len(known(survey)) == 30 and not survey.knowledge.walked_to_end
-    assert any("page 4: HTTP 500" in n for n in survey.knowledge.notes)
+    [unread] = survey.knowledge.unread_sources.values()
+    assert (unread.kind, unread.number, unread.reason, unread.posts) == ("feed-page", 4, "HTTP 500", 10)
+    assert any(unread.url in note and "HTTP 500" in note for note in survey.knowledge.notes)
 
 
 def test_blogger_in_windows_of_150() -> None:

@@ -134,3 +134,31 @@ def test_archived_comments_stay() -> None:
     old, new = (Comment(id=name, content_text=name) for name in ("old", "new"))
     before = Post(url="http://b.example/a", canonical_url="http://b.example/a", comments=(old, new))
     assert with_archived((new,), before) == (new, old) and with_archived((new,), None) == (new,)
+
+
+@pytest.mark.parametrize("stage", ["requests", "receive", "result"])
+def test_comments_that_are_too_costly_to_read_leave_their_post_in_the_archive(
+    stage: str, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = getattr(CommentPlan, stage)
+
+    def endless(plan: CommentPlan, *args: object) -> object:
+        if not costly or (stage == "receive" and args[1] is None):
+            return whole(plan, *args)
+        while True:
+            pass
+
+    monkeypatch.setattr(CommentPlan, stage, endless)
+    costly = True
+    archive = tmp_path / "a"
+    of_each = [*good()[:-1], Rule(path=API, status=500)]  # the blog's comments all at once are not to be had
+    with Server(site, of_each) as server:
+        blog(server)
+        row = crawl(server.url, archive, max_page_cpu_seconds=0.3, **FAST)
+        lacking = rows(archive)
+        costly = False
+        again = crawl(server.url, archive, spider="updatecrawl", **FAST)
+    assert row.counts["posts_archived"] == COUNT and row.report["missing"] == []
+    assert all("too costly" in (r.comments_incomplete or "") for r in lacking.values()), lacking
+    assert again.counts["comments_incomplete"] == 0
+    assert all(r.comments_incomplete is None and r.comment_count == 3 for r in rows(archive).values())

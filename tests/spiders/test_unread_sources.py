@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from blogcrawl.frontier.unread import SOME_POSTS
 from tests.conftest import Cli
 from tests.server import Rule, Server
 from tests.spiders.blog import Entry, content, page, put, rss
@@ -171,7 +172,7 @@ def test_every_kind_of_list_is_reported_and_comes_in_with_the_next_update(kind: 
         [unread] = row.report["unread"]
         assert unread["url"] == blog.base + source.path and unread["document"] == source.document and unread["reason"] == "HTTP 500"
         assert row.counts["posts_archived"] == LINKED
-        assert row.report["stop"]["completeness"] < 1 and row.report["behind_unread"] >= 0.5
+        assert row.report["stop"]["completeness"] < 1 and row.report["behind_unread"] >= SOME_POSTS
         server.rules = []
         mended = crawl(server.url, tmp_path / "archive", spider="updatecrawl", **SETTINGS)
         assert mended.report["unread"] == [] and mended.report["missing"] == []
