@@ -110,29 +110,35 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
     behind = _behind(end, pages)
     if end.completeness is not None:
         end = replace(end, completeness=_completeness(end, len(archived), pages, behind))
+    numbers = {"posts_missing": len(missing), "pages_unread": len(unread), "comments_incomplete": len(lacking)}
     assert session.crawler.stats is not None
-    session.crawler.stats.set_value("blogcrawl/posts_missing", len(missing))
-    session.crawler.stats.set_value("blogcrawl/pages_unread", len(unread))
-    session.crawler.stats.set_value("blogcrawl/comments_incomplete", len(lacking))
+    for name, number in numbers.items():
+        session.crawler.stats.set_value(f"blogcrawl/{name}", number)
     remembered = remember_missing(pages, before, have, finished=outcome(end) == "finished")
-    session.memory["missing"] = {
-        key: {**told, **_feed_said(key, entries, before), **_source_of(session, key, before)} for key, told in remembered.items()
-    }
+    session.memory["missing"] = {key: told | _known_of(session, key, before) for key, told in remembered.items()}
     if archived and session.knowledge is not None:
         session.blog = span.told(session.blog)
         version = put_blog(session) if end.error is None else None
         now = datetime.now(UTC)
-        health, reason = health_of(end, missing, [post["reason"] for post in lacking], behind)
-        row_changes = dict(changes) | {"last_crawl": now, "health": health, "reason": reason}
+        health, why = health_of(end, missing, [post["reason"] for post in lacking], behind)
+        row_changes = dict(changes) | {"last_crawl": now, "health": health, "reason": why}
         if version is not None:
             row_changes |= {"aip_id": version.object_id, "aip_version": version.version}
         session.blog_row = save_model(session, **row_changes)
+    facts = _facts(session, missing=missing, unread=unread, behind=behind, lacking=lacking)
+    counts = {k: v for k, v in snapshot(session.crawler).items() if k != "doing"}
+    counts["posts"] = len(archived)
+    counts["seconds"] = round((datetime.now(UTC) - session.started).total_seconds(), 2)
+    crawl = replace(session.crawl, ended=datetime.now(UTC), outcome=outcome(end), counts=counts, report=report(end, facts))
+    session.state.end_crawl(crawl)
+    return crawl
+
+
+def _facts(session: Session, **found: Any) -> Facts:
+    """What the report says besides the end; ``found``: the fields that ``finish`` has counted."""
     knowledge = session.knowledge
-    facts = Facts(
-        missing=missing,
-        unread=unread,
-        behind=behind,
-        lacking=lacking,
+    return Facts(
+        **found,
         dropped=[{"url": url, "reason": why} for url, why in session.dropped.items()],
         notes=knowledge.notes if knowledge else (),
         contradictions=knowledge.contradictions if knowledge else (),
@@ -140,12 +146,6 @@ def finish(session: Session, end: End, missed: Mapping[str, str], changes: Mappi
         feeds=tuple(knowledge.feeds) if knowledge else (),
         extra={"unforeseen": session.unforeseen} if session.unforeseen else {},
     )
-    counts = {k: v for k, v in snapshot(session.crawler).items() if k != "doing"}
-    counts["posts"] = len(archived)
-    counts["seconds"] = round((datetime.now(UTC) - session.started).total_seconds(), 2)
-    crawl = replace(session.crawl, ended=datetime.now(UTC), outcome=outcome(end), counts=counts, report=report(end, facts))
-    session.state.end_crawl(crawl)
-    return crawl
 
 
 def _unread(session: Session, end: End) -> tuple[list[Unread], PostChance]:
@@ -221,6 +221,12 @@ def _feed_said(key: str, entries: Mapping[str, FeedEntry], before: Mapping[str, 
         return {"entry": known} if known else {}
     summary = entry.summary_html if len(entry.summary_html or "") <= _LONGEST_SUMMARY else None
     return {"entry": record_to_json(replace(bare(entry), summary_html=summary))}
+
+
+def _known_of(session: Session, key: str, before: Mapping[str, Any]) -> dict[str, Any]:
+    """What the next visit has to know of a page or list that could not be read."""
+    entries = session.knowledge.entries if session.knowledge else {}
+    return {**_feed_said(key, entries, before), **_source_of(session, key, before)}
 
 
 def _source_of(session: Session, key: str, before: Mapping[str, Any]) -> dict[str, Any]:
