@@ -37,8 +37,8 @@ _CLIENTS = frozenset({"botocore", "aiobotocore", "aiohttp"})
 
 @contextlib.contextmanager
 def disk_errors(what: str) -> Iterator[None]:
-    """Turns a full disk into DiskFullError, a read-only file system into ReadOnlyError and another refused write into ArchiveError,
-    all naming ``what``."""
+    """Turns a full disk into DiskFullError, a read-only file system into ReadOnlyError, another refused write and a disk that fails
+    into ArchiveError, all naming ``what``."""
     try:
         yield
     except OSError as error:
@@ -49,6 +49,8 @@ def disk_errors(what: str) -> Iterator[None]:
             raise ReadOnlyError(f"{what} is on a read-only file system", advice=advice) from error
         if error.errno in _CLOSED:
             raise ArchiveError(f"{what} can't be written: {error.strerror}", advice="check its owner and permissions") from error
+        if error.errno == errno.EIO:
+            raise ArchiveError(f"the disk of {what} fails: {error.strerror}", advice="see the system's log") from error
         raise
 
 

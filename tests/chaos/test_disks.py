@@ -1,7 +1,8 @@
-"""The disk of a crawl's own files (frontier, evidence, answers) gets full in mid-crawl, on a real file system of its own."""
+"""The disk of a crawl's own files (frontier, evidence, answers) gets full or fails in mid-crawl: a real file system of its own."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,8 @@ class Disk:
     inside: tuple[str, ...]
     seen: Path
     """The archive as it is inside."""
+    fault: Path = Path()
+    """What is written here makes the file system meet a fault."""
 
     def fill(self) -> None:
         with (self.seen / "crawls/filler").open("wb", buffering=0) as filler:
@@ -105,6 +108,7 @@ def test_a_crawl_pauses_while_its_disk_is_full_and_goes_on_when_there_is_room(pl
     assert found.asked_again == 0
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("after", [4, 16])
 def test_a_crawl_whose_disk_stays_full_ends_with_exit_code_8_and_the_next_one_loses_nothing(
@@ -121,5 +125,49 @@ def test_a_crawl_whose_disk_stays_full_ends_with_exit_code_8_and_the_next_one_lo
         child.wait()
     assert "Traceback" not in (place.work / "out").read_text()
     disk.clear()
+    found = afterwards(place, disk, start(place, disk))
+    assert differences(found, reference) == []
+
+
+@pytest.fixture
+def failing_disk(tmp_path: Path) -> Iterator[Disk]:
+    """As ``disk``, but an ext4 of its own, which the kernel makes read-only when it meets a fault."""
+    archive = tmp_path / "archive"
+    (archive / "crawls").mkdir(parents=True)
+    make = f"truncate -s 64M {tmp_path}/image && mkfs.ext4 -q -O ^has_journal {tmp_path}/image"
+    mount = f"mount -o loop,errors=remount-ro {tmp_path}/image {archive}/crawls && findmnt -no SOURCE {archive}/crawls"
+    if os.geteuid() or subprocess.run(["unshare", "-m", "sh", "-c", f"{make} && {mount}"], capture_output=True).returncode:
+        pytest.skip("no image can be mounted here (root, mkfs.ext4, a loop device)")
+    command = ["unshare", "-m", "sh", "-c", f"{mount} && exec sleep infinity"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        try:
+            assert holder.stdout is not None
+            fault = Path("/sys/fs/ext4", Path(holder.stdout.readline().strip()).name, "trigger_fs_error")
+            inside = ("nsenter", "-t", str(holder.pid), "-m")
+            yield Disk(archive=archive, inside=inside, seen=Path(f"/proc/{holder.pid}/root{archive}"), fault=fault)
+        finally:
+            holder.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("after", [4, 16])
+def test_a_crawl_whose_disk_turns_read_only_ends_with_exit_code_9_and_the_next_one_loses_nothing(
+    place: Ground, failing_disk: Disk, after: int
+) -> None:
+    disk = failing_disk
+    reference = crawl(place)
+    place.server.clear_log()
+    child = start(place, disk, "storage_wait_seconds=2")
+    try:
+        assert wait_until(lambda: posts_asked(place.server) >= after, 120)
+        disk.fault.write_text("1")
+        assert child.wait(120) == 9, (place.work / "out").read_text()[-3000:]
+    finally:
+        child.kill()
+        child.wait()
+    assert "Traceback" not in (place.work / "out").read_text()
+    mended = f"umount {disk.archive}/crawls && e2fsck -fy {place.work}/image; mount -o loop {place.work}/image {disk.archive}/crawls"
+    subprocess.run([*disk.inside, "sh", "-c", mended], check=True, capture_output=True)
     found = afterwards(place, disk, start(place, disk))
     assert differences(found, reference) == []

@@ -68,6 +68,12 @@ def test_a_full_disk_has_its_own_error() -> None:
         raise OSError(errno.EIO, "odd")
 
 
+def test_a_disk_that_fails_is_an_error_of_the_archive() -> None:
+    with pytest.raises(ArchiveError, match="fails") as raised, disk_errors("x"):
+        raise OSError(errno.EIO, "Input/output error")
+    assert raised.value.exit_code == 9
+
+
 def test_replace_leaves_the_old_file_where_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     replace_file(path, b"old")
