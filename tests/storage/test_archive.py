@@ -65,7 +65,7 @@ def test_a_full_disk_has_its_own_error() -> None:
         with pytest.raises(DiskFullError), disk_errors("x"):
             raise OSError(code, "full")
     with pytest.raises(OSError, match="odd"), disk_errors("x"):
-        raise OSError(errno.EIO, "odd")
+        raise OSError(errno.ENXIO, "odd")
 
 
 def test_a_disk_that_fails_is_an_error_of_the_archive() -> None:
