@@ -134,7 +134,11 @@ def literal(path: str) -> str:
     return path.replace("?", r"\?").replace(".", r"\.")
 
 
-@pytest.fixture(scope="module", params=list(SHAPES))
+FAST_SHAPES = ("number", "new")
+"""The others are slow: each is a crawl, an update and their commands."""
+
+
+@pytest.fixture(scope="module", params=[pytest.param(s, marks=() if s in FAST_SHAPES else pytest.mark.slow) for s in SHAPES])
 def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Faulty, CrawlRow, Path]]:
     folder = tmp_path_factory.mktemp(request.param)
     (folder / "site").mkdir()
