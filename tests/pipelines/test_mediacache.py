@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -33,16 +34,14 @@ def test_what_a_killed_crawl_left_half_written_is_written_anew(cache: MediaCache
 
 
 def test_a_file_has_its_name_only_when_it_is_whole(cache: MediaCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, body: bytes) -> int:
-        with path.open("wb") as out:
-            out.write(body[:100])
-        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", full)
+        patch.setattr(os, "replace", full)
         with pytest.raises(DiskFullError):
             cache.keep(DIGEST, BODY)
-    assert not (cache.folder / DIGEST).exists()
+    assert list(cache.folder.iterdir()) == []
     cache.keep(DIGEST, BODY)
     assert cache.collect([DIGEST]) == {DIGEST: BODY}
 
