@@ -3,12 +3,12 @@
 
     python tests/benchmarks/rendering.py mixed [--pages 300] [--shells 6]
     python tests/benchmarks/rendering.py soak [--pages 500]
-    python tests/benchmarks/rendering.py paired --against FOLDER [--pages 40] [--rounds 5]
+    python tests/benchmarks/rendering.py paired --against FOLDER [--pages 40 | --url URL] [--render never] [--rounds 5]
 
 ``mixed`` crawls a generated blog twice by the command line and compares time and records. ``soak`` renders every page of a blog
 in one crawl and prints the memory of the process tree along the way, and what is left of the browser at the end. ``paired``
-renders a blog whose pages have a style sheet, a script and eight pictures each, in turn with the code here and that in FOLDER
-(``git archive COMMIT | tar -x -C FOLDER``).
+crawls a served blog, or one whose pages have a style sheet, a script and eight pictures each, in turn with the code here and that
+in FOLDER (``git archive COMMIT | tar -x -C FOLDER``), with a browser (``always``) or as ordinary crawls (``--render never``).
 """
 
 from __future__ import annotations
@@ -153,30 +153,35 @@ def with_files(folder: Path) -> None:
         path.write_text(text.replace("</article>", f"</article><aside>{pictures}</aside>"))
 
 
-def paired(against: Path, pages: int, rounds: int) -> None:
-    """Wall and CPU seconds of both, in turn; the order changes with every round."""
+def paired(against: Path, url: str, render: str, rounds: int, folder: Path) -> None:
+    """Wall and CPU seconds of crawls of ``url`` by both, in turn; the order changes with every round."""
     both = {"here": ROOT, "there": against}
     wall: dict[str, list[float]] = {name: [] for name in both}
     work: dict[str, list[float]] = {name: [] for name in both}
-    with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
-        write_blog(Path(name) / "site", server.url, pages, 0)
-        with_files(Path(name) / "site")
-        for turn in range(rounds + 1):
-            for side in sorted(both, reverse=bool(turn % 2)):
-                seconds, used, _ = crawl(server.url, Path(name) / f"{side}-{turn}", "always", root=both[side])
-                print(f"round {turn}, {side}: {seconds:.1f} s, {used:.1f} s of CPU", flush=True)
-                if turn:  # the first one warms up
-                    wall[side].append(seconds)
-                    work[side].append(used)
-        count = {side: len(records(Path(name) / f"{side}-{rounds}")) for side in both}
+    for turn in range(rounds + 1):
+        for side in sorted(both, reverse=bool(turn % 2)):
+            seconds, used, _ = crawl(url, folder / f"{side}-{turn}", render, root=both[side])
+            print(f"round {turn}, {side}: {seconds:.1f} s, {used:.1f} s of CPU", flush=True)
+            if turn:  # the first one warms up
+                wall[side].append(seconds)
+                work[side].append(used)
     for side in both:
+        count = len(records(folder / f"{side}-{rounds}"))
         print(
             f"{side:6} {median(wall[side]):.1f} s ({min(wall[side]):.1f} to {max(wall[side]):.1f}), "
-            f"{median(work[side]):.1f} s of CPU, {count[side]} posts"
+            f"{median(work[side]):.1f} s of CPU, {count} posts"
         )
     for what, times in (("wall clock", wall), ("CPU", work)):
         ratios = [here / there for here, there in zip(times["here"], times["there"], strict=True)]
         print(f"{what}: here takes {median(ratios):.3f} of there's time (rounds: {', '.join(f'{r:.2f}' for r in ratios)})")
+
+
+def paired_here(against: Path, pages: int, render: str, rounds: int) -> None:
+    """``paired`` on a generated blog whose pages have files of their own."""
+    with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
+        write_blog(Path(name) / "site", server.url, pages, 0)
+        with_files(Path(name) / "site")
+        paired(against, server.url, render, rounds, Path(name))
 
 
 def comm(pid: int) -> str:
@@ -197,12 +202,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("mixed", "soak", "paired"))
     parser.add_argument("--against", type=Path, default=None)
+    parser.add_argument("--url", default="", help="a served blog, instead of the generated one")
+    parser.add_argument("--render", choices=("never", "auto", "always"), default="always")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--shells", type=int, default=6)
     args = parser.parse_args()
     if args.what == "paired":
-        paired((args.against or ROOT).resolve(), args.pages or 40, args.rounds)
+        against = (args.against or ROOT).resolve()
+        if args.url:
+            with tempfile.TemporaryDirectory() as name:
+                paired(against, args.url, args.render, args.rounds, Path(name))
+        else:
+            paired_here(against, args.pages or 40, args.render, args.rounds)
     elif args.what == "mixed":
         mixed(args.pages or 300, args.shells)
     else:
