@@ -222,7 +222,7 @@ def test_disk_is_full(cli: Cli, blog: Server, tmp_path: Path, size: str) -> None
     if mounted.returncode:
         return
     try:
-        says(cli("crawl", blog.url, *CRAWL), 8, "space")
+        says(cli("crawl", blog.url, *CRAWL, "--set", "storage_wait_seconds=2"), 8, "space")
         subprocess.run(["mount", "-o", "remount,size=200m", archive], check=True)
         nothing_lost(cli, blog)
     finally:

@@ -157,7 +157,7 @@ def test_pushed_blogs_are_polled_weekly():
 
 def test_hubs_on_private_addresses_are_not_asked(schedule):
     rows = Subscriptions(schedule.state)
-    for hub in ("http://127.0.0.1:9/", "http://169.254.169.254/latest", "http://localhost:9/", "http://[::1]:9/", "http://0x7f.1:9/"):
+    for hub in ("http://127.0.0.1/", "http://169.254.169.254/latest", "http://localhost/", "http://[::1]/", "http://0x7f.1/"):
         rows.save(replace(ROW, hub=hub, due=NOW))
         assert asyncio.run(Subscriber(rows, "https://me.example/websub").ask_due(NOW)) == 0
         assert "private" in (rows.by_token("t").reason or ""), hub

@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-import random
 import shutil
 from pathlib import Path
 
@@ -65,7 +64,7 @@ def package(archive: Path, object_id: str = POST) -> Path:
 
 def test_a_hundred_and_fifty_damages_are_found(archive: Path) -> None:
     """The short form of ``python -m tests.chaos.damage``; the seed is in the message."""
-    seed = int(os.environ.get("BLOGCRAWL_TEST_SEED", "0")) or random.SystemRandom().randrange(10**6)
+    seed = int(os.environ.get("BLOGCRAWL_TEST_SEED", "17"))
     result = damage.run(archive, 150, seed, every=10)
     assert not result.missed, "\n".join([f"BLOGCRAWL_TEST_SEED={seed}", *damage.table(result), *result.missed])
 
