@@ -34,6 +34,7 @@ def test_expressions_that_once_ended_crawls_are_linear(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.by_hand
 def test_every_expression_is_linear_or_bounded() -> None:
     assert [fault for fault in map(faults, regexes.patterns()) if fault] == []
 

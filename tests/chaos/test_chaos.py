@@ -80,8 +80,9 @@ def test_what_differs_is_named_by_its_kind() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["crawl", "update", "export:jsonl", "deposit:bag", "import", "crawl:disk"])
+@pytest.mark.parametrize("name", ["crawl", "update", "export:jsonl", "deposit:bag", "import"])
 @pytest.mark.slow
+@pytest.mark.by_hand
 @pytest.mark.timeout(900)
 def test_killed_at_random(name: str, tmp_path: Path) -> None:
     result = play(SCENARIOS[name], 8, SEED, tmp_path, seconds=25)
@@ -89,6 +90,7 @@ def test_killed_at_random(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.by_hand
 @pytest.mark.timeout(900)
 def test_killed_while_it_renders(tmp_path: Path) -> None:
     result = play(SCENARIOS["crawl:rendered"], 3, SEED, tmp_path, seconds=25)

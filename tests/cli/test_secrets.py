@@ -131,6 +131,7 @@ def never_sent_to(server: Server) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.by_hand
 def test_the_password_goes_to_its_origin_and_is_written_nowhere(cli: Cli, tmp_path: Path, blog: Server, other: Server) -> None:
     archive, netrc = tmp_path / "archive", tmp_path / "netrc"
     said: list[Done] = []

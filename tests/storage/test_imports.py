@@ -800,6 +800,7 @@ def test_mutated_packages_raise_nothing_and_touch_nothing(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.by_hand
 def test_thousands_of_mutated_packages_raise_nothing_and_touch_nothing(tmp_path: Path) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")
