@@ -40,6 +40,7 @@ from blogcrawl.spiders.report import (
 from blogcrawl.spiders.session import Session
 from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
 from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.removal import entry_line
 
 REMOVED_NOTE = "were removed from this archive, and are not fetched again"
 
@@ -345,14 +346,7 @@ def _told_elsewhere(session: Session) -> dict[str, str]:
 
 def _entry_lines(session: Session) -> Iterator[dict[str, object]]:
     for row in session.state.posts(session.blog_id):
-        yield {
-            "url": row.url,
-            "aip_id": row.aip_id,
-            "version": row.aip_version,
-            "title": row.title,
-            "published": row.published.isoformat() if row.published else None,
-            "status": row.status,
-        }
+        yield entry_line(row)
 
 
 def _same_blog(session: Session, object_id: str, entries: list[dict[str, object]]) -> bool:
