@@ -1,6 +1,8 @@
-"""Packaging of blogcrawl: the console script, Scrapyd's settings entry point and the optional extras.
+"""Packaging of blogcrawl: the console script, Scrapyd's settings entry point and the optional
+extras.
 
-``pyproject.toml`` configures tools only.  Locked versions with hashes: ``deploy/requirements*.lock``
+``pyproject.toml`` configures tools only.  Locked versions with hashes:
+``deploy/requirements*.lock``
 (``deploy/lock`` makes them from this file).
 """
 
@@ -10,7 +12,9 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).resolve().parent
 VERSION = next(
-    line.split('"')[1] for line in (HERE / "blogcrawl" / "__init__.py").read_text("utf-8").splitlines() if line.startswith("__version__")
+    line.split('"')[1]
+    for line in (HERE / "blogcrawl" / "__init__.py").read_text("utf-8").splitlines()
+    if line.startswith("__version__")
 )
 README = HERE / "README.md"
 
@@ -19,7 +23,6 @@ REQUIRES = [
     "scrapy-playwright>=0.0.48,<0.1",
     "playwright>=1.50,<2",
     "lxml>=5.3,<7",
-    "parsel>=1.10,<2",
     "w3lib>=2.3,<3",
     "protego>=0.4",
     "numpy>=2,<3",
@@ -28,7 +31,6 @@ REQUIRES = [
     "nh3>=0.2.20,<1",
     "babel>=2.16,<3",
     "dateparser>=1.2,<2",
-    "python-dateutil>=2.9,<3",
     "trafilatura>=2,<3",
     "publicsuffixlist>=1.0",
     "warcio>=1.7.5,<2",
@@ -46,18 +48,25 @@ EXTRAS = {
     "s3": ["s3fs>=2025.1"],
     # The state of a cluster.
     "postgres": ["psycopg[binary]>=3.2,<4"],
-    # Reading room, dashboard and OAI-PMH (blogcrawl serve).
-    "web": ["starlette>=0.41,<2", "uvicorn>=0.32,<1", "jinja2>=3.1,<4"],
+    # The endpoint for OAI-PMH.
+    "web": ["uvicorn>=0.32,<1"],
     # blogcrawl replay.
     "replay": ["pywb>=2.8,<3"],
     # export --format parquet.
     "parquet": ["pyarrow>=18"],
 }
-# A node of a cluster, and what puts the project on it. Scrapyd imports pkg_resources, gone from setuptools 81 on.
-EXTRAS["node"] = ["scrapyd>=1.6,<2", "scrapyd-client>=2.0.3,<3", "setuptools>=75,<81", "wheel>=0.45"]
+# A node of a cluster, and what puts the project on it. Scrapyd imports pkg_resources, gone from
+# setuptools 81 on.
+EXTRAS["node"] = [
+    "scrapyd>=1.6,<2",
+    "scrapyd-client>=2.0.3,<3",
+    "setuptools>=75,<81",
+    "wheel>=0.45",
+]
 # A controller: database and package store of the cluster, and the endpoint for metrics and hubs.
 EXTRAS["cluster"] = [*EXTRAS["postgres"], *EXTRAS["s3"], "uvicorn>=0.32,<1"]
-# Coverage-guided fuzzing (python -m tests.fuzz); without it the inputs are seeded mutations. Not in the lock files: Linux only.
+# Coverage-guided fuzzing (python -m tests.fuzz); without it the inputs are seeded mutations. Not in
+# the lock files: Linux only.
 EXTRAS["fuzz"] = ["atheris>=3"]
 EXTRAS["dev"] = [
     *EXTRAS["s3"],
@@ -72,7 +81,6 @@ EXTRAS["dev"] = [
     "mypy>=1.13",
     "ruff>=0.8",
     "lxml-stubs",
-    "types-python-dateutil",
     # Judges of what we write, by other hands.
     "bagit>=1.9",
     "ocfl-py>=2.1",
@@ -102,7 +110,9 @@ setup(
     author="The blogcrawl authors",
     license="MIT",
     license_files=["LICENSE"],
-    keywords="web archiving, blogs, digital preservation, crawler, METS, MARCXML, PREMIS, WARC, OCFL",
+    keywords=(
+        "web archiving, blogs, digital preservation, crawler, METS, MARCXML, PREMIS, WARC, OCFL"
+    ),
     classifiers=[
         "Development Status :: 4 - Beta",
         "Environment :: Console",
@@ -119,8 +129,24 @@ setup(
     ],
     python_requires=">=3.11",
     packages=find_packages(include=["blogcrawl", "blogcrawl.*"]),
-    # Everything beside the modules: tables, schemas, templates, the model. Read through importlib.resources, so a zipped egg has them too.
-    package_data={"": ["*.json", "*.toml", "*.xsd", "*.npz", "*.md", "*.css", "*.js", "*.html", "*.svg", "*.txt", "*.xml", "py.typed"]},
+    # Everything beside the modules: tables, schemas, templates, the model. Read through
+    # importlib.resources, so a zipped egg has them too.
+    package_data={
+        "": [
+            "*.json",
+            "*.toml",
+            "*.xsd",
+            "*.npz",
+            "*.md",
+            "*.css",
+            "*.js",
+            "*.html",
+            "*.svg",
+            "*.txt",
+            "*.xml",
+            "py.typed",
+        ]
+    },
     include_package_data=True,
     zip_safe=True,
     install_requires=REQUIRES,

@@ -1,48 +1,54 @@
-"""Scrapy settings of blogcrawl. Every one can be overridden with ``-s``; those of our own are fields of ``config.Config``."""
+"""Scrapy settings of blogcrawl. Every one can be overridden with ``-s``; those of our own are
+fields of ``config.Config``.
+"""
 
 from typing import Any
 
 BOT_NAME = "blogcrawl"
-SPIDER_MODULES = [f"blogcrawl.spiders.{name}" for name in ("newcrawl", "updatecrawl", "updateblogs", "pollfeeds")]
-NEWSPIDER_MODULE = "blogcrawl.spiders"
+SPIDER_MODULES = [
+    f"blogcrawl.crawling.spiders.{name}"
+    for name in ("newcrawl", "updatecrawl", "updateblogs", "pollfeeds")
+]
+NEWSPIDER_MODULE = "blogcrawl.crawling.spiders"
 
-# The five stages. Each is one line: take it out and the crawl works without it (package is what writes).
+# The five stages. Each is one line: take it out and the crawl works without it (package is what
+# writes).
 ITEM_PIPELINES = {
-    "blogcrawl.pipelines.render.RenderStage": 100,
-    "blogcrawl.pipelines.extract.ExtractStage": 200,
-    "blogcrawl.pipelines.comments.CommentsStage": 300,
-    "blogcrawl.pipelines.media.MediaStage": 400,
-    "blogcrawl.pipelines.package.PackageStage": 500,
+    "blogcrawl.crawling.pipelines.render.RenderStage": 100,
+    "blogcrawl.crawling.pipelines.extract.ExtractStage": 200,
+    "blogcrawl.crawling.pipelines.comments.CommentsStage": 300,
+    "blogcrawl.crawling.pipelines.media.MediaStage": 400,
+    "blogcrawl.crawling.pipelines.package.PackageStage": 500,
 }
-SCHEDULER = "blogcrawl.frontier.scheduler.FrontierScheduler"
+SCHEDULER = "blogcrawl.crawling.scheduler.FrontierScheduler"
 
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-    "blogcrawl.middlewares.StorageMiddleware": 50,
-    "blogcrawl.middlewares.GuardMiddleware": 60,
-    "blogcrawl.middlewares.RobotsMiddleware": 100,
+    "blogcrawl.crawling.middlewares.guard.StorageMiddleware": 50,
+    "blogcrawl.crawling.middlewares.guard.GuardMiddleware": 60,
+    "blogcrawl.crawling.middlewares.guard.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
-    "blogcrawl.spiders.retries.PatientRetryMiddleware": 550,
-    "blogcrawl.spiders.retries.RetryAfterMiddleware": 560,
+    "blogcrawl.crawling.middlewares.retry.PatientRetryMiddleware": 550,
+    "blogcrawl.crawling.middlewares.retry.RetryAfterMiddleware": 560,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-    "blogcrawl.middlewares.TolerantRefreshMiddleware": 580,
-    "blogcrawl.spiders.retries.LenientCompressionMiddleware": 590,
-    "blogcrawl.middlewares.CountedRedirectMiddleware": 600,
+    "blogcrawl.crawling.middlewares.guard.TolerantRefreshMiddleware": 580,
+    "blogcrawl.crawling.middlewares.retry.LenientCompressionMiddleware": 590,
+    "blogcrawl.crawling.middlewares.guard.CountedRedirectMiddleware": 600,
 }
 EXTENSIONS = {
     "scrapy.extensions.telnet.TelnetConsole": None,
     "scrapy.extensions.remote_control.RemoteControl": None,
-    "blogcrawl.extensions.Progress": 10,
-    "blogcrawl.spiders.clusterjob.ClusterJob": 20,
-    "blogcrawl.spiders.telling.JsonLogs": 5,
-    "blogcrawl.spiders.telling.Webhook": 30,
+    "blogcrawl.crawling.extensions.progress.Progress": 10,
+    "blogcrawl.crawling.extensions.cluster_job.ClusterJob": 20,
+    "blogcrawl.crawling.extensions.webhook.JsonLogs": 5,
+    "blogcrawl.crawling.extensions.webhook.Webhook": 30,
 }
-TWISTED_DNS_RESOLVER = "blogcrawl.spiders.resolver.GuardedResolver"
+TWISTED_DNS_RESOLVER = "blogcrawl.crawling.resolver.GuardedResolver"
 DOWNLOAD_HANDLERS: dict[str, Any] = {
-    **dict.fromkeys(("http", "https"), "blogcrawl.pipelines.browser.LazyBrowserHandler"),
+    **dict.fromkeys(("http", "https"), "blogcrawl.crawling.handlers.browser.LazyBrowserHandler"),
     **dict.fromkeys(("file", "data", "s3", "ftp")),
 }
 
@@ -50,7 +56,8 @@ DOWNLOAD_HANDLERS: dict[str, Any] = {
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 
-# Politeness. DOWNLOAD_DELAY, CONCURRENT_REQUESTS_PER_DOMAIN, USER_AGENT and DOWNLOAD_MAXSIZE follow BLOGCRAWL_* (spiders/base.py).
+# Politeness. DOWNLOAD_DELAY, CONCURRENT_REQUESTS_PER_DOMAIN, USER_AGENT and DOWNLOAD_MAXSIZE follow
+# BLOGCRAWL_* (spiders/base.py).
 ROBOTSTXT_OBEY = True
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
@@ -62,7 +69,8 @@ DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
 }
 
-# A blog that fails half of the time is still read: one page in 64 fails six times in a row, and gets a second round.
+# A blog that fails half of the time is still read: one page in 64 fails six times in a row, and
+# gets a second round.
 RETRY_TIMES = 5
 RETRY_HTTP_CODES = [500, 502, 503, 504, 522, 524, 408, 429]
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"
@@ -71,8 +79,8 @@ METAREFRESH_MAXDELAY = 5
 HTTPERROR_ALLOW_ALL = True
 REFERRER_POLICY = "same-origin"
 
-# Certificates are not verified: a blog with an expired one is exactly the blog that must be archived, and nothing secret is
-# sent. The choice is written into each crawl's record.
+# Certificates are not verified: a blog with an expired one is exactly the blog that must be
+# archived, and nothing secret is sent. The choice is written into each crawl's record.
 DOWNLOAD_VERIFY_CERTIFICATES = False
 DOWNLOAD_FAIL_ON_DATALOSS = True
 DOWNLOAD_WARNSIZE = 0
@@ -86,5 +94,5 @@ MEMUSAGE_ENABLED = False
 LOG_LEVEL = "INFO"
 LOGSTATS_INTERVAL = 0
 STATS_DUMP = False
-LOG_FORMATTER = "blogcrawl.extensions.QuietLogFormatter"
+LOG_FORMATTER = "blogcrawl.crawling.extensions.progress.QuietLogFormatter"
 FEED_EXPORT_ENCODING = "utf-8"

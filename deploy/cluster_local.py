@@ -18,7 +18,7 @@ from pathlib import Path
 from deploy_egg import build_egg, deploy
 
 from blogcrawl import __version__
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import open_state
@@ -28,6 +28,8 @@ HERE = Path(__file__).resolve().parent
 
 def free_port(wanted: int) -> int:
     with socket.socket() as probe:
+        # connections of a node that was just killed do not hold its port
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", wanted))
         except OSError:
@@ -35,14 +37,24 @@ def free_port(wanted: int) -> int:
         return int(probe.getsockname()[1])
 
 
-def start_node(number: int, work: Path, slots: int, environment: dict[str, str]) -> tuple[str, subprocess.Popen[bytes]]:
+def start_node(
+    number: int, work: Path, slots: int, environment: dict[str, str]
+) -> tuple[str, subprocess.Popen[bytes]]:
     port = free_port(6800 + number)
     data = work / f"node{number}"
     data.mkdir(parents=True, exist_ok=True)
-    extra = {"NODE_PORT": str(port), "NODE_DATA": str(data), "NODE_SLOTS": str(slots), "NODE_PYTHON": sys.executable}
+    extra = {
+        "NODE_PORT": str(port),
+        "NODE_DATA": str(data),
+        "NODE_SLOTS": str(slots),
+        "NODE_PYTHON": sys.executable,
+    }
     with (data / "scrapyd.log").open("ab") as log:
-        # A session of its own: Ctrl-C reaches the controller alone, which ends in order; the node's crawls go with it.
-        node = subprocess.Popen([HERE / "node"], env=environment | extra, stdout=log, stderr=log, start_new_session=True)
+        # A session of its own: Ctrl-C reaches the controller alone, which ends in order; the node's
+        # crawls go with it.
+        node = subprocess.Popen(
+            [HERE / "node"], env=environment | extra, stdout=log, stderr=log, start_new_session=True
+        )
     return f"http://127.0.0.1:{port}", node
 
 
@@ -56,7 +68,9 @@ def private_file(path: Path, text: str) -> Path:
 
 
 def forget_old_nodes(archive: str, urls: list[str]) -> None:
-    """Nodes of an earlier run in this archive are gone; their open jobs come back when their leases end."""
+    """Nodes of an earlier run in this archive are gone; their open jobs come back when their leases
+    end.
+    """
     config = Config(archive=archive)
     open_archive(config, now=datetime.now(UTC))
     schedule = Schedule(open_state(config))
@@ -74,7 +88,11 @@ def stop_nodes(nodes: list[subprocess.Popen[bytes]]) -> None:
             except ProcessLookupError:
                 continue
         until = time.monotonic() + 8
-        while sent is signal.SIGTERM and time.monotonic() < until and any(n.poll() is None for n in nodes):
+        while (
+            sent is signal.SIGTERM
+            and time.monotonic() < until
+            and any(n.poll() is None for n in nodes)
+        ):
             time.sleep(0.1)
 
 
@@ -82,13 +100,22 @@ def arguments(words: list[str] | None = None) -> tuple[argparse.Namespace, list[
     """Ours, wherever they stand after the number of nodes, and what is left for the controller."""
     parser = argparse.ArgumentParser(
         prog="deploy/cluster-local",
-        usage="%(prog)s N [--slots N] [--keep] [--archive FOLDER] [LIST or option of blogcrawl controller]...",
+        usage=(
+            "%(prog)s N [--slots N] [--keep] [--archive FOLDER] [LIST or option of blogcrawl "
+            "controller]..."
+        ),
         description="Scrapyd nodes on loopback and a controller.",
         allow_abbrev=False,
     )
     parser.add_argument("nodes", type=int, help="how many nodes")
-    parser.add_argument("--slots", type=int, default=2, help="crawls at a time on each node (default 2)")
-    parser.add_argument("--keep", action="store_true", help="go on after all blogs are archived, and come back for what changes")
+    parser.add_argument(
+        "--slots", type=int, default=2, help="crawls at a time on each node (default 2)"
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="go on after all blogs are archived, and come back for what changes",
+    )
     parser.add_argument("--archive", default="archive", help="archive folder (default ./archive)")
     return parser.parse_known_args(words)
 
@@ -99,7 +126,10 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     password = secrets.token_urlsafe(18)
     place = private_file(work / "password", password)
-    environment = os.environ | {"BLOGCRAWL_NODES_USERNAME": "blogcrawl", "BLOGCRAWL_NODES_PASSWORD_FILE": str(place)}
+    environment = os.environ | {
+        "BLOGCRAWL_NODES_USERNAME": "blogcrawl",
+        "BLOGCRAWL_NODES_PASSWORD_FILE": str(place),
+    }
     environment.pop("BLOGCRAWL_NODES_PASSWORD", None)
     egg = build_egg()
     started = [start_node(i + 1, work, args.slots, environment) for i in range(args.nodes)]
@@ -108,15 +138,40 @@ def main() -> int:
     try:
         asyncio.run(deploy(urls, egg, "blogcrawl", password))
         forget_old_nodes(args.archive, urls)
-        print(f"cluster-local: {args.nodes} nodes: {' '.join(urls)} (user blogcrawl, password in {place})", file=sys.stderr)
-        command = [sys.executable, "-m", "blogcrawl", "controller", "--archive", args.archive, "--egg-version", __version__]
-        command += [x for url in urls for x in ("--node", f"{url}={args.slots}")] + ([] if args.keep else ["--until-idle"]) + rest
+        print(
+            (
+                f"cluster-local: {args.nodes} nodes: {' '.join(urls)} (user blogcrawl, password in "
+                f"{place})"
+            ),
+            file=sys.stderr,
+        )
+        command = [
+            sys.executable,
+            "-m",
+            "blogcrawl",
+            "controller",
+            "--archive",
+            args.archive,
+            "--egg-version",
+            __version__,
+        ]
+        command += (
+            [x for url in urls for x in ("--node", f"{url}={args.slots}")]
+            + ([] if args.keep else ["--until-idle"])
+            + rest
+        )
         controller = subprocess.Popen(command, env=environment)
         try:
             while True:
                 try:
                     code = controller.wait()
-                    print(f"cluster-local: ended; deploy/run list --archive {args.archive} shows what was archived", file=sys.stderr)
+                    print(
+                        (
+                            f"cluster-local: ended; deploy/run list --archive {args.archive} shows "
+                            f"what was archived"
+                        ),
+                        file=sys.stderr,
+                    )
                     return code
                 except KeyboardInterrupt:
                     continue  # the controller got it too and ends in order

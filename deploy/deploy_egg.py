@@ -1,4 +1,6 @@
-"""Put this project's egg on Scrapyd nodes: python deploy/deploy_egg.py URL… (login from BLOGCRAWL_NODES_USERNAME and _PASSWORD_FILE)."""
+"""Put this project's egg on Scrapyd nodes: python deploy/deploy_egg.py URL… (login from
+BLOGCRAWL_NODES_USERNAME and _PASSWORD_FILE).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from blogcrawl import __version__
 from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
-from blogcrawl.credentials import secret
+from blogcrawl.core.credentials import secret
 
 PATIENCE_SECONDS = 60
 
@@ -20,8 +22,22 @@ PATIENCE_SECONDS = 60
 def build_egg() -> bytes:
     """The egg that scrapyd-deploy would build, without leaving files in the clone."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", folder, "bdist_egg", "-d", folder, "-b", f"{folder}/build"]
-        done = subprocess.run(command, cwd=Path(__file__).resolve().parent.parent, capture_output=True, text=True)
+        command = [
+            sys.executable,
+            "setup.py",
+            "-q",
+            "egg_info",
+            "--egg-base",
+            folder,
+            "bdist_egg",
+            "-d",
+            folder,
+            "-b",
+            f"{folder}/build",
+        ]
+        done = subprocess.run(
+            command, cwd=Path(__file__).resolve().parent.parent, capture_output=True, text=True
+        )
         eggs = list(Path(folder).glob("*.egg"))
         if done.returncode or not eggs:
             sys.exit(f"the egg can't be built: {' '.join(done.stderr.strip().splitlines()[-1:])}")
@@ -29,7 +45,9 @@ def build_egg() -> bytes:
 
 
 async def deploy(urls: list[str], egg: bytes, user: str, password: str) -> None:
-    """To each node, waiting for those that are still starting. Leaves with one line where a node refuses."""
+    """To each node, waiting for those that are still starting. Leaves with one line where a node
+    refuses.
+    """
     for url in urls:
         client = ScrapydClient(url, username=user, password=password, timeout_seconds=30)
         until = time.monotonic() + PATIENCE_SECONDS

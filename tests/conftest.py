@@ -1,4 +1,6 @@
-"""What tests of several rooms share: the command line in a process of its own, and generated blogs behind a real server."""
+"""What tests of several rooms share: the command line in a process of its own, and generated blogs
+behind a real server.
+"""
 
 from __future__ import annotations
 
@@ -44,15 +46,29 @@ Cli = Callable[..., Done]
 
 def clean_environment(**more: str) -> dict[str, str]:
     """The environment without the settings of whoever runs the tests."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("BLOGCRAWL_") or k == "BLOGCRAWL_BROWSER_PATH"}
-    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "BLOGCRAWL_RETRY_PAUSE_SECONDS": "0", **more}
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith("BLOGCRAWL_") or k == "BLOGCRAWL_BROWSER_PATH"
+    }
+    return {
+        **kept,
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "120",
+        "BLOGCRAWL_RETRY_PAUSE_SECONDS": "0",
+        **more,
+    }
 
 
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
-    """``cli("list", "--json")`` runs blogcrawl in ``tmp_path``; keyword arguments go to ``subprocess.run``."""
+    """``cli("list", "--json")`` runs blogcrawl in ``tmp_path``; keyword arguments go to
+    ``subprocess.run``.
+    """
 
-    def call(*args: str | Path, timeout: float = 150, env: dict[str, str] | None = None, **how: Any) -> Done:
+    def call(
+        *args: str | Path, timeout: float = 150, env: dict[str, str] | None = None, **how: Any
+    ) -> Done:
         done = subprocess.run(
             [sys.executable, "-m", "blogcrawl", *map(str, args)],
             cwd=how.pop("cwd", tmp_path),
@@ -108,7 +124,10 @@ def serve_site(tmp_path: Path) -> Iterator[Callable[[Any], Server]]:
 def rebase(root: Path, old: str, new: str) -> None:
     """Put ``new`` in the place of the address ``old`` in every text file below ``root``."""
     for path in root.rglob("*"):
-        if path.suffix in (".html", ".xml", ".txt", ".js", ".json", ".css", ".rss", ".atom") and path.is_file():
+        if (
+            path.suffix in (".html", ".xml", ".txt", ".js", ".json", ".css", ".rss", ".atom")
+            and path.is_file()
+        ):
             data = path.read_bytes()
             if old.encode() in data:
                 path.write_bytes(data.replace(old.encode(), new.encode()))

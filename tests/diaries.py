@@ -1,4 +1,6 @@
-"""Blogs with several posts on a page, in four kinds of old markup: pages, feed and what is right, from one small generator."""
+"""Blogs with several posts on a page, in four kinds of old markup: pages, feed and what is right,
+from one small generator.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,11 @@ class Diary:
 
     def write(self, root: Path) -> None:
         for path, text in {**self.pages, "/feed.xml": self.feed}.items():
-            file = root / path.strip("/") / "index.html" if path.endswith("/") else root / path.strip("/")
+            file = (
+                root / path.strip("/") / "index.html"
+                if path.endswith("/")
+                else root / path.strip("/")
+            )
             file.parent.mkdir(parents=True, exist_ok=True)
             if not file.exists() or file.read_text("utf-8") != text:
                 file.write_text(text, "utf-8")
@@ -53,14 +59,25 @@ def _line(seed: int, length: int) -> str:
     return " ".join(words).capitalize() + "."
 
 
-def _notes(count: int, hours: int, path: Callable[[int, datetime, str], str], *, titled: bool = True, base: str = "") -> list[Note]:
+def _notes(
+    count: int,
+    hours: int,
+    path: Callable[[int, datetime, str], str],
+    *,
+    titled: bool = True,
+    base: str = "",
+) -> list[Note]:
     out = []
     for number in range(count):
-        date = datetime(2003, 1, 5, 9, 30, tzinfo=UTC) + timedelta(hours=hours * number + number % 7)
+        date = datetime(2003, 1, 5, 9, 30, tzinfo=UTC) + timedelta(
+            hours=hours * number + number % 7
+        )
         title = f"{_line(number + 400, 3)[:-1]} {number}"
         lines = tuple(_line(number * 7 + k, 18 + (number + k) % 9) for k in range(1 + number % 4))
         away = f"http://site{number}.example/{LEXICON[number % len(LEXICON)]}"
-        out.append(Note(number, path(number, date, title), title if titled else None, date, lines, away))
+        out.append(
+            Note(number, path(number, date, title), title if titled else None, date, lines, away)
+        )
     return out
 
 
@@ -71,11 +88,17 @@ def _feed(notes: Sequence[Note], base: str, *, author: str = "", leads_away: boo
         + f"<link>{n.link if leads_away else base + n.path}</link><guid>{base}{n.path}</guid>"
         + f"<pubDate>{n.date:%a, %d %b %Y %H:%M:%S} +0000</pubDate>"
         + (f"<dc:creator>{author}</dc:creator>" if author else "")
-        + f"<description>{escape(''.join(f'<p>{line}</p>' for line in n.paragraphs))}</description></item>"
+        + (
+            f"<description>{escape(''.join(f'<p>{line}</p>' for line in n.paragraphs))}</descripti"
+            f"on></item>"
+        )
         for n in notes
     )
     head = f"<title>Diary</title><link>{base}/</link><description>notes</description>"
-    return f'<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>{head}{items}</channel></rss>'
+    return (
+        f'<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>{head}'
+        f"{items}</channel></rss>"
+    )
 
 
 def _page(title: str, body: str) -> str:
@@ -95,37 +118,56 @@ def names_and_rules(base: str = "", count: int = 40) -> Diary:
 
     def block(n: Note) -> str:
         text = "\n".join(f"<p>{line}</p>" for line in n.paragraphs)
-        foot = f'<p class="posted">Written by Jo Hand on {n.date:%d %B %Y} | <a href="{n.path}">Link</a></p>'
+        foot = (
+            f'<p class="posted">Written by Jo Hand on {n.date:%d %B %Y} | <a '
+            f'href="{n.path}">Link</a></p>'
+        )
         return f'<a name="{n.fragment}"></a><h3>{n.title}</h3>\n{text}\n{foot}\n<hr>\n'
 
     end = '<p>Copyright 2003 Jo Hand. <a href="/">Home</a></p>'
     pages = {
-        page: _page(f"Diary {page[1:5]}", f'{top}<div id="main">{"".join(map(block, reversed(some)))}{end}</div>')
+        page: _page(
+            f"Diary {page[1:5]}",
+            f'{top}<div id="main">{"".join(map(block, reversed(some)))}{end}</div>',
+        )
         for page, some in _by_page(notes)
     }
-    pages["/"] = _page("My diary", f'{top}<div id="main">{"".join(map(block, reversed(notes[-5:])))}</div>')
+    pages["/"] = _page(
+        "My diary", f'{top}<div id="main">{"".join(map(block, reversed(notes[-5:])))}</div>'
+    )
     about = "".join(f"<p>{_line(900 + k, 40)}</p>" for k in range(3))
     pages["/about.html"] = _page("About", f'{top}<div id="main"><h2>About me</h2>{about}</div>')
     return Diary(pages, _feed(list(reversed(notes[-10:])), base, author="Jo Hand"), tuple(notes))
 
 
 def days_and_boxes(base: str = "", count: int = 40) -> Diary:
-    """A page a month; an element with an id for each post, the day in a heading above the posts of that day."""
-    notes = _notes(count, 39, lambda number, date, title: f"/archives/{date:%Y/%m}/#post-{number + 100}")
+    """A page a month; an element with an id for each post, the day in a heading above the posts of
+    that day.
+    """
+    notes = _notes(
+        count, 39, lambda number, date, title: f"/archives/{date:%Y/%m}/#post-{number + 100}"
+    )
     months = "".join(f'<li><a href="{page}">{page[10:17]}</a></li>' for page, _ in _by_page(notes))
     side = f'<ul id="sidebar">{months}</ul>'
 
     def block(n: Note) -> str:
         text = "".join(f"<p>{line}</p>" for line in n.paragraphs)
-        foot = f'posted by <b>{("Ann Lee", "Bob Ray")[n.number % 2]}</b> at {n.date:%H:%M} | <a href="{n.path}">permalink</a>'
+        foot = (
+            f"posted by <b>{('Ann Lee', 'Bob Ray')[n.number % 2]}</b> at {n.date:%H:%M} | <a "
+            f'href="{n.path}">permalink</a>'
+        )
         return (
-            f'<div class="entry" id="{n.fragment}"><h3 class="title">{n.title}</h3><div class="body">{text}</div>'
+            f'<div class="entry" id="{n.fragment}"><h3 class="title">{n.title}</h3><div '
+            f'class="body">{text}</div>'
             f'<div class="meta">{foot}</div></div>'
         )
 
     def content(some: Sequence[Note]) -> str:
         days = groupby(reversed(some), key=lambda n: n.date.date())
-        text = "".join(f'<h2 class="date">{day:%A, %B %d, %Y}</h2>{"".join(map(block, group))}' for day, group in days)
+        text = "".join(
+            f'<h2 class="date">{day:%A, %B %d, %Y}</h2>{"".join(map(block, group))}'
+            for day, group in days
+        )
         return f'<div id="header"><h1>Two heads</h1></div><div id="content">{text}</div>{side}'
 
     pages = {page: _page(f"Two heads: {page}", content(some)) for page, some in _by_page(notes)}
@@ -134,26 +176,46 @@ def days_and_boxes(base: str = "", count: int = 40) -> Diary:
 
 
 def tails_and_breaks(base: str = "", count: int = 40) -> Diary:
-    """A link log: a page a week, bare text between ``<br>``, no titles; the feed's links lead away, its ids are the places."""
-    notes = _notes(count, 30, lambda number, date, title: f"/{date:%G-w%V}.html#{1000 + 7 * number}", titled=False)
+    """A link log: a page a week, bare text between ``<br>``, no titles; the feed's links lead away,
+    its ids are the places.
+    """
+    notes = _notes(
+        count,
+        30,
+        lambda number, date, title: f"/{date:%G-w%V}.html#{1000 + 7 * number}",
+        titled=False,
+    )
     weeks = [page for page, _ in _by_page(notes)]
 
     def block(n: Note) -> str:
         first, _, rest = n.paragraphs[0].partition(" ")
         text = "<br><br>\n".join((f'<a href="{n.link}">{first}</a> {rest}', *n.paragraphs[1:]))
-        return f'<a name="{n.fragment}"></a>{text}<br>\n<font size="1">{n.date:%d.%m.%Y %H:%M} <a href="{n.path}">#</a></font><br><br>\n'
+        return (
+            f'<a name="{n.fragment}"></a>{text}<br>\n<font size="1">{n.date:%d.%m.%Y %H:%M} '
+            f'<a href="{n.path}">#</a></font><br><br>\n'
+        )
 
     def page(some: Sequence[Note], older: str) -> str:
-        more = f'<td><a href="/">home</a> <a href="{older}">older</a></td>' if older else "<td></td>"
-        return _page("Linklog", f"<table><tr>{more}<td><b>Linklog</b><br>{''.join(map(block, some))}</td></tr></table>")
+        more = (
+            f'<td><a href="/">home</a> <a href="{older}">older</a></td>' if older else "<td></td>"
+        )
+        return _page(
+            "Linklog",
+            f"<table><tr>{more}<td><b>Linklog</b><br>{''.join(map(block, some))}</td></tr></table>",
+        )
 
-    pages = {week: page(some, weeks[at - 1] if at else "") for at, (week, some) in enumerate(_by_page(notes))}
+    pages = {
+        week: page(some, weeks[at - 1] if at else "")
+        for at, (week, some) in enumerate(_by_page(notes))
+    }
     pages["/"] = page(list(reversed(notes[-8:])), weeks[-1])
     return Diary(pages, _feed(list(reversed(notes[-15:])), base, leads_away=True), tuple(notes))
 
 
 def headings_and_slugs(base: str = "", count: int = 30) -> Diary:
-    """Everything on the start page and its next ones; the id, a slug, on the post's heading; other headings have ids as well."""
+    """Everything on the start page and its next ones; the id, a slug, on the post's heading; other
+    headings have ids as well.
+    """
     per_page = 8
 
     def path(number: int, date: datetime, title: str) -> str:
@@ -163,17 +225,34 @@ def headings_and_slugs(base: str = "", count: int = 30) -> Diary:
     notes = _notes(count, 70, path)
 
     def block(n: Note) -> str:
-        text = "".join(f"<p>{line}</p>" for line in n.paragraphs) + f'<h3 id="notes-{n.number}">Notes</h3><p>See also the others.</p>'
+        text = (
+            "".join(f"<p>{line}</p>" for line in n.paragraphs)
+            + f'<h3 id="notes-{n.number}">Notes</h3><p>See also the others.</p>'
+        )
         date = f'<time datetime="{n.date.isoformat()}">{n.date:%b %d, %Y}</time>'
-        return f'<article><header><h2 id="{n.fragment}">{n.title}</h2>{date}</header>{text}</article>'
+        return (
+            f'<article><header><h2 id="{n.fragment}">{n.title}</h2>{date}</header>{text}</article>'
+        )
 
     groups = _by_page(list(reversed(notes)))
     pages = {}
     for at, (page, some) in enumerate(groups):
-        following = f'<a rel="next" href="{groups[at + 1][0]}">older</a>' if at + 1 < len(groups) else ""
-        pages[page] = _page("One page", f"<main>{''.join(map(block, some))}</main><nav>{following}</nav>")
-    told = [Note(n.number, n.path, n.title, n.date, (*n.paragraphs, "Notes", "See also the others.")) for n in notes]
+        following = (
+            f'<a rel="next" href="{groups[at + 1][0]}">older</a>' if at + 1 < len(groups) else ""
+        )
+        pages[page] = _page(
+            "One page", f"<main>{''.join(map(block, some))}</main><nav>{following}</nav>"
+        )
+    told = [
+        Note(n.number, n.path, n.title, n.date, (*n.paragraphs, "Notes", "See also the others."))
+        for n in notes
+    ]
     return Diary(pages, _feed(list(reversed(told[-10:])), base), tuple(told))
 
 
-KINDS: tuple[Callable[..., Diary], ...] = (names_and_rules, days_and_boxes, tails_and_breaks, headings_and_slugs)
+KINDS: tuple[Callable[..., Diary], ...] = (
+    names_and_rules,
+    days_and_boxes,
+    tails_and_breaks,
+    headings_and_slugs,
+)

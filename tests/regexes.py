@@ -1,9 +1,12 @@
-"""Every regular expression of the package, and hostile input for each: strings that repeat what a repeat repeats."""
+"""Every regular expression of the package, and hostile input for each: strings that repeat what a
+repeat repeats.
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib
+import math
 import pkgutil
 import re
 import time
@@ -15,20 +18,27 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import blogcrawl
+from blogcrawl.core.costs import cpu_limit
+from blogcrawl.core.errors import TooCostlyError
 
 PACKAGE = Path(blogcrawl.__file__).parent
 SEARCHING = {"search", "sub", "subn", "findall", "finditer", "split"}
 CALLS = {*SEARCHING, "match", "fullmatch"}
 MANY = 200
-"""Repetitions from which a repeat counts as unbounded: below, it can only cost a constant factor."""
-LONGEST, NOTICEABLE, SUPERLINEAR = 2**14, 0.02, 3.0
-"""Characters up to which input grows; CPU seconds from which a time can be compared; the growth for twice the input that is
-too much (2 is linear, 4 quadratic)."""
+"""Repetitions from which a repeat counts as unbounded: below, it can only cost a
+constant factor.
+"""
+LONGEST, NOTICEABLE, SUPERLINEAR, HOPELESS, ROUNDS = 2**14, 0.02, 3.0, 10.0, 3
+"""Characters up to which input grows; CPU seconds from which a time can be compared; the growth for
+twice the input that is too much (2 is linear, 4 quadratic); CPU seconds after which an exponential
+one is given up; measurements of which the least counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Used:
-    """A pattern, where it is made, and whether any of its users looks for it everywhere in a text."""
+    """A pattern, where it is made, and whether any of its users looks for it
+    everywhere in a text.
+    """
 
     where: str
     pattern: re.Pattern[Any]
@@ -36,7 +46,9 @@ class Used:
 
 
 def patterns() -> list[Used]:
-    """All patterns of modules and classes, and all literals that are given to functions of ``re``."""
+    """All patterns of modules and classes, and all literals that are given to
+    functions of ``re``.
+    """
     methods: dict[str, set[str]] = {}
     literals: list[tuple[str, re.Pattern[Any], str]] = []
     for path in sorted(PACKAGE.rglob("*.py")):
@@ -45,28 +57,43 @@ def patterns() -> list[Used]:
                 name = node.value
                 if isinstance(name, ast.Subscript):
                     name = name.value
-                own = name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else "?"
+                own = (
+                    name.id
+                    if isinstance(name, ast.Name)
+                    else name.attr
+                    if isinstance(name, ast.Attribute)
+                    else "?"
+                )
                 methods.setdefault(own, set()).add(node.attr)
             literals += _literal(path, node)
     out = {}
     for where, pattern, name in _compiled():
         used = methods.get(name, SEARCHING)
         out.setdefault(pattern, Used(where, pattern, bool(used & SEARCHING)))
+    held = {
+        pattern.pattern for pattern in out
+    }  # with their flags and users, which a literal's compilation doesn't name
     for where, pattern, method in literals:
-        out.setdefault(pattern, Used(where, pattern, method in SEARCHING))
+        if method == "compile" and pattern.pattern in held:
+            continue
+        out.setdefault(pattern, Used(where, pattern, method not in {"match", "fullmatch"}))
     return sorted(out.values(), key=lambda used: used.where)
 
 
 def _literal(path: Path, node: ast.AST) -> Iterator[tuple[str, re.Pattern[Any], str]]:
     """The pattern of ``re.sub("...", ...)`` and its like."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {*CALLS, "compile"}):
+    if not (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {*CALLS, "compile"}
+    ):
         return
     if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "re" and node.args):
         return
     text = node.args[0]
     if isinstance(text, ast.Constant) and isinstance(text.value, str | bytes):
         where = f"{path.relative_to(PACKAGE.parent)}:{node.lineno}"
-        yield where, re.compile(text.value), node.func.attr if node.func.attr != "compile" else "search"
+        yield where, re.compile(text.value), node.func.attr
 
 
 def _compiled() -> Iterator[tuple[str, re.Pattern[Any], str]]:
@@ -79,7 +106,9 @@ def _compiled() -> Iterator[tuple[str, re.Pattern[Any], str]]:
                 for inner, held in vars(value).items():
                     yield from ((f"{info.name}.{name}.{inner}", p, inner) for p in _in(held))
             else:
-                yield from ((f"{info.name}.{name}", p, name if value is p else "?") for p in _in(value))
+                yield from (
+                    (f"{info.name}.{name}", p, name if value is p else "?") for p in _in(value)
+                )
 
 
 def _in(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
@@ -186,7 +215,9 @@ class Attack:
         return self.before + self.pump * (size // max(1, len(self.pump))) + self.after
 
 
-def _repeats(tree: Iterable[Any], flags: int, before: str, pick: int) -> Iterator[tuple[str, str, str]]:
+def _repeats(
+    tree: Iterable[Any], flags: int, before: str, pick: int
+) -> Iterator[tuple[str, str, str]]:
     """Of each unbounded repeat: what comes before it, what it repeats, and what follows it."""
     nodes = list(tree)
     for at, (op, value) in enumerate(nodes):
@@ -208,7 +239,9 @@ def _repeats(tree: Iterable[Any], flags: int, before: str, pick: int) -> Iterato
 
 
 def attacks(pattern: re.Pattern[Any]) -> list[Attack]:
-    source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    source = (
+        pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    )
     flags = pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, str) else pattern.flags
     tree = parser.parse(source, flags & ~re.ASCII | (re.ASCII if flags & re.ASCII else 0))
     out: dict[Attack, None] = {}
@@ -239,15 +272,32 @@ def seconds(pattern: re.Pattern[Any], text: str, *, searched: bool) -> float:
 
 
 def growth(used: Used, attack: Attack, longest: int = LONGEST) -> float:
-    """Growth of CPU time when the input doubles, where it can be measured; 0 where ``longest`` characters cost next to nothing."""
-    size, before = 256, 0.0
+    """Growth of CPU time when the input doubles, where it can be measured; 0 where ``longest``
+    characters cost next to nothing.
+
+    It is measured over two doublings, and again where it looks too large: on a busy machine single
+    times are off by half.
+    """
+
+    def spent(length: int, rounds: int) -> float:
+        return min(
+            seconds(used.pattern, attack.text(length), searched=used.searched)
+            for _ in range(rounds)
+        )
+
+    size = 256
     while size <= longest:
-        spent = seconds(used.pattern, attack.text(size), searched=used.searched)
-        if spent > NOTICEABLE:
-            again = min(seconds(used.pattern, attack.text(size), searched=used.searched) for _ in range(2))
-            half = min([before, *(seconds(used.pattern, attack.text(size // 2), searched=used.searched) for _ in range(2))])
-            return min(spent, again) / max(half, 1e-6)
-        size, before = size * 2, spent
+        try:
+            with cpu_limit(HOPELESS, used.where):
+                whole = spent(size, 1)
+        except TooCostlyError:
+            return math.inf
+        if whole > NOTICEABLE:
+            quarter = max(spent(size // 4, ROUNDS), 1e-6)
+            if math.sqrt(whole / quarter) > SUPERLINEAR:
+                whole = min(whole, spent(size, ROUNDS))
+            return math.sqrt(whole / quarter)
+        size *= 2
     return 0.0
 
 

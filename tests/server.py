@@ -1,12 +1,13 @@
-"""A small real web server for tests, in a child process: a folder of files, and rules that change what it answers.
+"""A small real web server for tests, in a child process: a folder of files, and rules that change
+what it answers.
 
     with Server(folder) as server:
         server.rules = [Rule(path="/post-1", status=404), Rule(path=".*", fail_every=2)]
-        crawl(server.url)
-        assert [hit.path for hit in server.log()] == ...
+        crawl(server.url) assert [hit.path for hit in server.log()] == ...
 
-Files get ETag and Last-Modified and answer 304; ``/dir`` moves to ``/dir/``; ``/page`` serves ``page.html``.
-Changing a file or the rules changes the next answer. The log is what arrived, in order.
+Files get ETag and Last-Modified and answer 304; ``/dir`` moves to ``/dir/``; ``/page`` serves
+``page.html``. Changing a file or the rules changes the next answer. The log is what arrived, in
+order.
 """
 
 from __future__ import annotations
@@ -31,15 +32,22 @@ from types import TracebackType
 from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
-TYPES = {".html": "text/html; charset=utf-8", ".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml"}
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".xml": "application/xml",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """The first rule whose ``path`` (a regular expression for path and query) matches fully decides.
+    """The first rule whose ``path`` (a regular expression for path and query) matches fully
+    decides.
 
-    ``fail_every``: each n-th matching request answers 500, the others go on as if there were no rule.
-    ``times``: the rule holds for so many requests. ``body`` None with status 200: the file. ``delay`` in seconds.
+    ``fail_every``: each n-th matching request answers 500, the others go on as if there were no
+    rule. ``times``: the rule holds for so many requests. ``body`` None with status 200: the file.
+    ``delay`` in seconds.
     """
 
     path: str
@@ -50,11 +58,15 @@ class Rule:
     fail_every: int = 0
     times: int = 0
     login: str = ""
-    """``user:password`` that the request must have (Basic); with it the rule, or those after it, go on as if it had none."""
+    """``user:password`` that the request must have (Basic); with it the rule, or those after it, go
+    on as if it had none.
+    """
     drop: bool = False
     """Close the connection without an answer."""
     file: str = ""
     """The bytes of this file in the server's folder, in place of ``body``."""
+    endless: bool = False
+    """Send ``body`` again and again until the client closes the connection."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +79,13 @@ class Hit:
 
 
 class Server:
-    def __init__(self, root: Path | None = None, rules: list[Rule] | None = None, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self,
+        root: Path | None = None,
+        rules: list[Rule] | None = None,
+        host: str = "127.0.0.1",
+        port: int = 0,
+    ) -> None:
         self.root, self.host, self.port = root, host, port
         self._control = Path(tempfile.mkdtemp(prefix="blogcrawl-server-"))
         self._rules: list[Rule] = rules or []
@@ -80,7 +98,9 @@ class Server:
     def rules(self, rules: list[Rule]) -> None:
         self._rules = rules
         temporary = self._control / "rules.tmp"
-        temporary.write_text(json.dumps({"stamp": time.time_ns(), "rules": [asdict(r) for r in rules]}))
+        temporary.write_text(
+            json.dumps({"stamp": time.time_ns(), "rules": [asdict(r) for r in rules]})
+        )
         temporary.replace(self._control / "rules.json")
 
     @property
@@ -89,7 +109,11 @@ class Server:
 
     def log(self) -> list[Hit]:
         path = self._control / "log.jsonl"
-        return [Hit(**json.loads(line)) for line in path.read_text().splitlines()] if path.exists() else []
+        return (
+            [Hit(**json.loads(line)) for line in path.read_text().splitlines()]
+            if path.exists()
+            else []
+        )
 
     def clear_log(self) -> None:
         (self._control / "log.jsonl").write_text("")
@@ -100,12 +124,19 @@ class Server:
     def __enter__(self) -> Server:
         self.rules = self._rules
         arguments = [str(self.root or ""), str(self._control), self.host, str(self.port)]
-        self._child = subprocess.Popen([sys.executable, __file__, *arguments], stdout=subprocess.PIPE, text=True)
+        self._child = subprocess.Popen(
+            [sys.executable, __file__, *arguments], stdout=subprocess.PIPE, text=True
+        )
         assert self._child.stdout is not None
         self.port = int(self._child.stdout.readline())
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._child.kill()
         self._child.wait()
         if self._child.stdout:
@@ -134,7 +165,15 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if rule is not None and (rule.status != 200 or rule.body is not None or rule.file):
             headers = {"Content-Type": "text/html; charset=utf-8", **rule.headers}
-            body = (self.root / rule.file).read_bytes() if rule.file and self.root else (rule.body or "").encode()
+            body = (
+                (self.root / rule.file).read_bytes()
+                if rule.file and self.root
+                else (rule.body or "").encode()
+            )
+            if rule.endless:
+                self._answer(rule.status, {"Connection": "close", **headers}, body)
+                while True:
+                    self.wfile.write(body)
             self._answer(rule.status, headers, body)
             return
         self._file(rule.headers if rule else {})
@@ -155,7 +194,12 @@ class _Handler(BaseHTTPRequestHandler):
                     expected = "Basic " + base64.b64encode(rule.login.encode()).decode()
                     if self.headers.get("Authorization") == expected:
                         continue
-                    return Rule(path=rule.path, status=401, headers={"WWW-Authenticate": 'Basic realm="x"'}, body="log in")
+                    return Rule(
+                        path=rule.path,
+                        status=401,
+                        headers={"WWW-Authenticate": 'Basic realm="x"'},
+                        body="log in",
+                    )
                 self.counts[str(number)] += 1
                 count = self.counts[str(number)]
                 if rule.times and count > rule.times:
@@ -179,7 +223,9 @@ class _Handler(BaseHTTPRequestHandler):
         body = file.read_bytes()
         etag = '"' + hashlib.md5(body).hexdigest() + '"'
         headers = {
-            "Content-Type": TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream",
+            "Content-Type": TYPES.get(file.suffix)
+            or mimetypes.guess_type(file.name)[0]
+            or "application/octet-stream",
             "ETag": etag,
             "Last-Modified": email.utils.formatdate(int(file.stat().st_mtime), usegmt=True),
             **extra,
@@ -193,7 +239,11 @@ class _Handler(BaseHTTPRequestHandler):
         if self.root is None or ".." in path.split("/"):
             return None
         base = self.root / path.strip("/")
-        for file in (base, base / "index.html", base.with_name(base.name + ".html") if path.strip("/") else base / "index.html"):
+        for file in (
+            base,
+            base / "index.html",
+            base.with_name(base.name + ".html") if path.strip("/") else base / "index.html",
+        ):
             if file.is_file():
                 return file
         return None
@@ -203,14 +253,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        if "Content-Length" not in headers:
+        if "Content-Length" not in headers and headers.get("Connection") != "close":
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD" and status != 304:
             self.wfile.write(body)
 
     def _note(self, status: int) -> None:
-        hit = {"method": self.command, "path": self.path, "status": status, "headers": {k.lower(): v for k, v in self.headers.items()}}
+        hit = {
+            "method": self.command,
+            "path": self.path,
+            "status": status,
+            "headers": {k.lower(): v for k, v in self.headers.items()},
+        }
         with self.lock, (self.control / "log.jsonl").open("a") as log:
             log.write(json.dumps({**hit, "time": time.time()}) + "\n")
 

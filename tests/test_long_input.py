@@ -1,4 +1,6 @@
-"""What strangers write may be as long as they like: time grows with its length, not with the square of it."""
+"""What strangers write may be as long as they like: time grows with its length, not with the square
+of it.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,14 @@ from statistics import median
 
 import pytest
 
+from blogcrawl.comments.body import squeeze_edges
+from blogcrawl.core.page import Page, decode
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.discovery.safexml import gunzip
-from blogcrawl.extraction.comments.body import squeeze_edges
-from blogcrawl.extraction.content.noise import kind_of, words_of
 from blogcrawl.extraction.fields.names import as_author
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.items import FeedEntry
+from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.packaging.http1 import parse
-from blogcrawl.page import Page, decode
 from blogcrawl.rendering.need import lacking
 from blogcrawl.rendering.systems import carried_systems
 
@@ -35,10 +37,19 @@ WORK: dict[str, tuple[str, Callable[[str], object]]] = {
     "comments that never end": ("<!--", lambda text: carried_systems(page(text))),
     "comments that nearly end": ("<!-- --", lambda text: carried_systems(page(text))),
     "conditions": ("<!--[if", lambda text: carried_systems(page(text))),
-    "a feed's comments": ("<!--", lambda text: lacking(page("<p>x"), FeedEntry(url="u", content_html=text))),
-    "a feed's scripts": ("<script>", lambda text: lacking(page("<p>x"), FeedEntry(url="u", content_html=text))),
+    "a feed's comments": (
+        "<!--",
+        lambda text: lacking(page("<p>x"), FeedEntry(url="u", content_html=text)),
+    ),
+    "a feed's scripts": (
+        "<script>",
+        lambda text: lacking(page("<p>x"), FeedEntry(url="u", content_html=text)),
+    ),
     "tags that never end": ("<a ", html_text),
-    "brackets in an old charset": ("<", lambda text: decode("text/html", b"\xe4\xf6\xfc" * len(text) + text.encode())),
+    "brackets in an old charset": (
+        "<",
+        lambda text: decode("text/html", b"\xe4\xf6\xfc" * len(text) + text.encode()),
+    ),
     "a byline of dots": (" ·", lambda text: as_author("Ann" + text)),
     "an address without end": ("w", lambda text: as_author("Ann " + text)),
     "a class name of hyphens": ("ab-", kind_of),

@@ -1,4 +1,6 @@
-"""Addresses that are none: a page's brackets and odd hosts must break nothing, wherever on it they stand."""
+"""Addresses that are none: a page's brackets and odd hosts must break nothing, wherever on it they
+stand.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +8,31 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from blogcrawl.comments.pagination import comments_elsewhere
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.discovery.links import announced_feeds, main_folder
-from blogcrawl.extraction.comments.paging import comments_elsewhere
+from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import BlogModel, Hints, extract_post, learn_blog
-from blogcrawl.frontier.links import page_links
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import FeedEntry, Post
-from blogcrawl.page import Page
 from blogcrawl.rendering.systems import carried_systems
 
 ODD = [
-    *("http://[privacy-settings]/", "https://[", "//[x]/y", "http://[::1", "[[ADDRESS]]", "https://[%POST%]/comments/feed/"),
+    *(
+        "http://[privacy-settings]/",
+        "https://[",
+        "//[x]/y",
+        "http://[::1",
+        "[[ADDRESS]]",
+        "https://[%POST%]/comments/feed/",
+    ),
     *("http://a\u2100b.example/x", "http://b.example:99999/a", "http://b.example:port/a"),
 ]
-TEXT = "<p>" + "The ferry left late, and the people on the quay said that it had always been so. " * 4 + "</p>"
+TEXT = (
+    "<p>"
+    + "The ferry left late, and the people on the quay said that it had always been so. " * 4
+    + "</p>"
+)
 
 
 def page(address: str, number: int) -> Page:
@@ -30,8 +43,12 @@ def page(address: str, number: int) -> Page:
     <body><h2><a href="{address}">Blog</a></h2><h2><a href="{address}feed/">Feed</a></h2><article><h1><a href="{address}">The ferry
     {number}</a></h1><a rel=author href="{address}">Ann Lee</a><div>{TEXT}<img src="{address}" srcset="{address} 2x"><iframe
     src="{address}"></iframe>{TEXT}<a href="{address}">there</a></div></article><div id=comments><p><a href="{address}">Bob</a> Yes.</p>
-    <a href="{address}#comment-page-1">Older comments</a></div><script data-isso="{address}"></script></body></html>"""
-    return Page(url=f"http://b.example/{number}/ferry.html", body=html.encode(), headers={"content-type": "text/html"})
+    <a href="{address}#comment-page-1">Older comments</a></div><script data-isso="{address}"></script></body></html>"""  # noqa: E501
+    return Page(
+        url=f"http://b.example/{number}/ferry.html",
+        body=html.encode(),
+        headers={"content-type": "text/html"},
+    )
 
 
 @pytest.mark.parametrize("address", ODD)
@@ -44,7 +61,10 @@ def test_a_page_of_odd_addresses_is_read(address: str) -> None:
             work(alone)  # type: ignore[operator]
         for link in page_links(alone):
             urlsplit(link.url)
-    model = learn_blog([Sample(page=alone, entry=FeedEntry(url=alone.url)) for alone in pages[1:]], Hints(home=pages[0]))
+    model = learn_blog(
+        [Sample(page=alone, entry=FeedEntry(url=alone.url)) for alone in pages[1:]],
+        Hints(home=pages[0]),
+    )
     assert isinstance(extract_post(page(address, 4), model, None, True), Post)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from blogcrawl.errors import UsageError
+from blogcrawl.core.errors import UsageError
 
 HOWTO = {
     "bash": 'eval "$(blogcrawl completion bash)"   # in ~/.bashrc',

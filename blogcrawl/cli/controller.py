@@ -18,16 +18,21 @@ import click
 
 from blogcrawl.cli.options import archive_option, config_from, json_option
 from blogcrawl.cli.output import Output
-from blogcrawl.credentials import hidden
-from blogcrawl.errors import IncompleteError, UsageError
-from blogcrawl.logs import log_as_json
+from blogcrawl.core.credentials import hidden
+from blogcrawl.core.errors import IncompleteError, UsageError
+from blogcrawl.core.logs import log_as_json
+from blogcrawl.text.visible import natural
 
 
 @click.command()
 @click.argument("lists", nargs=-1, metavar="[LIST]...")
 @archive_option
 @click.option(
-    "--node", "node_urls", multiple=True, metavar="URL[=SLOTS]", help="A Scrapyd server to add, with its process slots (default 2)."
+    "--node",
+    "node_urls",
+    multiple=True,
+    metavar="URL[=SLOTS]",
+    help="A Scrapyd server to add, with its process slots (default 2).",
 )
 @click.option("--once", is_flag=True, help="One round, then end (for cron).")
 @click.option("--until-idle", is_flag=True, help="End when no blog is due and no job is open.")
@@ -46,7 +51,14 @@ from blogcrawl.logs import log_as_json
     show_default=True,
     help="Open jobs that may touch one host, over the whole cluster.",
 )
-@click.option("--pause", type=click.FloatRange(min=0), default=2.0, show_default=True, metavar="SECONDS", help="Between two rounds.")
+@click.option(
+    "--pause",
+    type=click.FloatRange(min=0),
+    default=2.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Between two rounds.",
+)
 @click.option(
     "--lease",
     type=click.FloatRange(min=1),
@@ -56,17 +68,39 @@ from blogcrawl.logs import log_as_json
     help="A job without a sign of life for so long is issued again.",
 )
 @click.option(
-    "--metrics", type=click.IntRange(1, 65535), metavar="PORT", help="Serve /metrics for Prometheus, and /healthz, on this loopback port."
+    "--metrics",
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Serve /metrics for Prometheus, and /healthz, on this loopback port.",
 )
-@click.option("--websub", metavar="URL", help="Subscribe to hubs; a proxy passes this public URL on to /websub/ on the port of --metrics.")
-@click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting of blogcrawl that every job gets (docs/settings.md).")
+@click.option(
+    "--websub",
+    metavar="URL",
+    help=(
+        "Subscribe to hubs; a proxy passes this public URL on to /websub/ on the port of --metrics."
+    ),
+)
+@click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting of blogcrawl that every job gets (docs/settings.md).",
+)
 @json_option
-def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str, ...], pairs: tuple[str, ...], **given: Any) -> int:
+def controller(
+    lists: tuple[str, ...],
+    archive: str | None,
+    node_urls: tuple[str, ...],
+    pairs: tuple[str, ...],
+    **given: Any,
+) -> int:
     """Hand out crawl jobs to Scrapyd nodes.
 
-    LIST is an OPML, CSV or plain list of blogs, - is standard input. State and packages are those of the archive folder,
-    or of BLOGCRAWL_STATE_URL and BLOGCRAWL_STORE_URL. User name and password of the nodes come from BLOGCRAWL_NODES_USERNAME
-    and BLOGCRAWL_NODES_PASSWORD, or from the file that BLOGCRAWL_NODES_PASSWORD_FILE names. No job is sent a password.
+    LIST is an OPML, CSV or plain list of blogs, - is standard input. State and packages are those
+    of the archive folder, or of BLOGCRAWL_STATE_URL and BLOGCRAWL_STORE_URL. User name and password
+    of the nodes come from BLOGCRAWL_NODES_USERNAME and BLOGCRAWL_NODES_PASSWORD, or from the file
+    that BLOGCRAWL_NODES_PASSWORD_FILE names. No job is sent a password.
     """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.ocfl import open_store
@@ -79,7 +113,9 @@ def controller(lists: tuple[str, ...], archive: str | None, node_urls: tuple[str
     open_archive(config, now=datetime.now(UTC))
     state = wait_for(lambda: open_state(config), math.inf, report=out.note)
     try:
-        wait_for(lambda: open_store(config), math.inf, report=out.note)  # made once, here, and not by all the first jobs at the same time
+        wait_for(
+            lambda: open_store(config), math.inf, report=out.note
+        )  # made once, here, and not by all the first jobs at the same time
         schedule = Schedule(state)
         _take_lists(schedule, lists, out)
         _take_nodes(schedule, node_urls)
@@ -110,10 +146,14 @@ def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
     for text in node_urls:
         url, _, slots = text.partition("=")
         known = {n.url: n for n in schedule.nodes()}
-        if not is_node(url) or (slots and not (slots.isdigit() and int(slots))):
-            advice = "user and password of all nodes come from BLOGCRAWL_NODES_USERNAME and BLOGCRAWL_NODES_PASSWORD_FILE"
+        if not is_node(url) or (slots and not natural(slots)):
+            advice = (
+                "user and password of all nodes come from BLOGCRAWL_NODES_USERNAME and "
+                "BLOGCRAWL_NODES_PASSWORD_FILE"
+            )
             raise UsageError(
-                f"--node takes http://host:6800 or http://host:6800=SLOTS, not {hidden(text)!r}", advice=advice if "@" in text else None
+                f"--node takes http://host:6800 or http://host:6800=SLOTS, not {hidden(text)!r}",
+                advice=advice if "@" in text else None,
             )
         url = url.rstrip("/")
         node = NodeRow(url=url, capacity=int(slots or 2))
@@ -125,19 +165,26 @@ def is_node(url: str) -> bool:
     """Is it a server's address?"""
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0 and "@" not in parts.netloc
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and (parts.port or 1) > 0
+            and "@" not in parts.netloc
+        )
     except ValueError:
         return False
 
 
 def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
-    """What every job gets: where state and packages are, and what was said on the command line or in the environment.
+    """What every job gets: where state and packages are, and what was said on the command line or
+    in the environment.
 
-    Secrets stay here: a job's settings are arguments of its process. Each node has its own (``config.SECRETS``).
+    Secrets stay here: a job's settings are arguments of its process. Each node has its own
+    (``config.SECRETS``).
     """
     from blogcrawl.cli.options import settings_from_environment
-    from blogcrawl.config import PREFIX, SECRETS
-    from blogcrawl.credentials import without_password
+    from blogcrawl.core.config import PREFIX, SECRETS
+    from blogcrawl.core.credentials import without_password
 
     settings = settings_from_environment()
     for pair in pairs:
@@ -160,15 +207,22 @@ def _subscriber(schedule: Any, given: dict[str, Any]) -> Any:
     if not given["websub"]:
         return None
     from blogcrawl.cli.options import http_url
-    from blogcrawl.cluster.subscriber import Subscriber
+    from blogcrawl.cluster.websub_client import Subscriber
     from blogcrawl.storage.subscriptions import Subscriptions
 
     if not given["metrics"]:
-        raise UsageError("--websub needs the port on which hubs' requests arrive", advice="give --metrics PORT too")
-    return Subscriber(Subscriptions(schedule.state), http_url(given["websub"]), allow_private=given["allow_private"])
+        raise UsageError(
+            "--websub needs the port on which hubs' requests arrive",
+            advice="give --metrics PORT too",
+        )
+    return Subscriber(
+        Subscriptions(schedule.state),
+        http_url(given["websub"]),
+        allow_private=given["allow_private"],
+    )
 
 
-def _told(tick: Any) -> str:
+def _round_text(tick: Any) -> str:
     """One round for people."""
     parts = [
         (tick.sent, "jobs sent"),
@@ -176,19 +230,18 @@ def _told(tick: Any) -> str:
         (tick.reissued, "jobs lost and issued again"),
         (tick.turned, "blogs got their next visit"),
     ]
-    told = ", ".join(f"{number} {what}" for number, what in parts if number)
-    return "; ".join([*([told] if told else []), *tick.troubled]) or "all nodes are well"
+    done = ", ".join(f"{number} {what}" for number, what in parts if number)
+    return "; ".join([*([done] if done else []), *tick.troubled]) or "all nodes are well"
 
 
-async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any], out: Output) -> int:
-    from blogcrawl.cluster.controller import Controller, ControllerConfig, Tick
-    from blogcrawl.cluster.metrics import Rounds
+def _controller(schedule: Any, settings: dict[str, str], given: dict[str, Any]) -> Any:
+    from blogcrawl.cluster.controller import Controller, ControllerConfig
     from blogcrawl.cluster.plan import Limits
     from blogcrawl.cluster.scrapyd import ScrapydClient
-    from blogcrawl.cluster.serving import serving
-    from blogcrawl.credentials import secret
+    from blogcrawl.core.credentials import secret
 
-    user, password = os.environ.get("BLOGCRAWL_NODES_USERNAME", ""), secret("BLOGCRAWL_NODES_PASSWORD")
+    user = os.environ.get("BLOGCRAWL_NODES_USERNAME", "")
+    password = secret("BLOGCRAWL_NODES_PASSWORD")
     config = ControllerConfig(
         name=_name(),
         settings=settings,
@@ -197,29 +250,59 @@ async def _rounds(schedule: Any, settings: dict[str, str], given: dict[str, Any]
         lease_seconds=given["lease"],
         limits=Limits(host_budget=given["host_budget"]),
     )
-    subscriber = _subscriber(schedule, given)
-    boss = Controller(schedule, config, lambda url: ScrapydClient(url, username=user, password=password), subscriber)
+    return Controller(
+        schedule,
+        config,
+        lambda url: ScrapydClient(url, username=user, password=password),
+        _subscriber(schedule, given),
+    )
+
+
+def _is_last(tick: Any, schedule: Any, given: dict[str, Any], now: datetime) -> bool:
+    """Does the controller end after this round?"""
+    if given["once"]:
+        return True
+    if not (given["until_idle"] and tick.leads and tick.idle):
+        return False
+    return not schedule.open_jobs() and not schedule.overdue(now)
+
+
+async def _rounds(
+    schedule: Any, settings: dict[str, str], given: dict[str, Any], out: Output
+) -> int:
+    from blogcrawl.cluster.metrics import Rounds
+    from blogcrawl.cluster.serving import serving
+
+    controller = _controller(schedule, settings, given)
     rounds = Rounds()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    last: list[Tick] = []
+    last: Any = None
 
-    def report(tick: Tick) -> None:
-        if not tick.idle or (last and last[-1].troubled != tick.troubled):
-            out.note(_told(tick))
-        last[:] = [tick]
+    def report(tick: Any) -> None:
+        nonlocal last
+        if not tick.idle or (last and last.troubled != tick.troubled):
+            out.note(_round_text(tick))
+        last = tick
         now = datetime.now(UTC)
         rounds.add(tick, now)
-        nothing_left = tick.leads and tick.idle and not schedule.open_jobs() and not schedule.overdue(now)
-        if given["once"] or (given["until_idle"] and nothing_left):
+        if _is_last(tick, schedule, given, now):
             stop.set()
 
-    async with serving(given["metrics"], schedule, rounds, subscriber):
-        await boss.run(stop, pause_seconds=given["pause"], report=report)
+    async with serving(given["metrics"], schedule, rounds, controller.subscriber):
+        await controller.run(stop, pause_seconds=given["pause"], report=report)
+    return _print_end(out, schedule, leads=bool(last and last.leads), given=given)
+
+
+def _print_end(out: Output, schedule: Any, *, leads: bool, given: dict[str, Any]) -> int:
+    """What the schedule holds at the end; the exit code."""
     counts, posts = schedule.counts(), schedule.posts()
-    out.result({"counts": counts, "posts": asdict(posts), "leads": bool(last and last[0].leads)})
+    out.result({"counts": counts, "posts": asdict(posts), "leads": leads})
     for name, states in counts.items():
-        out.line(f"{'blogs' if name == 'visits' else name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
+        out.line(
+            f"{'blogs' if name == 'visits' else name:7} "
+            + ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
+        )
     out.line(f"posts   {posts}")
     return IncompleteError.exit_code if given["until_idle"] and posts.missing else 0

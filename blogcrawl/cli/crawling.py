@@ -11,15 +11,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from blogcrawl import errors
 from blogcrawl.cli.clock import clock_fault
 from blogcrawl.cli.logs import log_to_archive
 from blogcrawl.cli.options import config_from
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
 from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
-from blogcrawl.config import Config
-from blogcrawl.credentials import redact, without_login
+from blogcrawl.core import errors
+from blogcrawl.core.config import Config
+from blogcrawl.core.credentials import redact, without_login
 from blogcrawl.storage.archive import made_at
 from blogcrawl.storage.base import CrawlRow
 
@@ -28,17 +28,23 @@ QUIET = {"LOG_ENABLED": False}
 
 
 def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
-    """See ``options.config_from``; ``BLOGCRAWL_BROWSER_PATH=none`` (deploy/run found no browser) turns rendering off.
+    """See ``options.config_from``; ``BLOGCRAWL_BROWSER_PATH=none`` (deploy/run found no browser)
+    turns rendering off.
 
     Raises UsageError.
     """
     config = config_from(*pairs, **given)
     for name in ("include", "exclude"):
         if re.search(r"[\\^|(]|\.\*", getattr(config, name)):
-            raise errors.UsageError(f"--{name} takes patterns in which * stands for anything, no regular expression", advice="see --help")
+            raise errors.UsageError(
+                f"--{name} takes patterns in which * stands for anything, no regular expression",
+                advice="see --help",
+            )
     if config.browser_path == "none":
         if config.render == "always":
-            raise errors.UsageError("--render always needs a browser, and there is none here", advice="install Chromium")
+            raise errors.UsageError(
+                "--render always needs a browser, and there is none here", advice="install Chromium"
+            )
         config = replace(config, render="never", browser_path="")
     return config
 
@@ -46,8 +52,8 @@ def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
 def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: Any) -> int:
     """Crawl each (URL, feed URL or ""), one after the other; the exit code of the worst.
 
-    ``spider``: which one, or "" for an UpdateCrawl of a known blog and a NewCrawl of an unknown one. ``options``: those of
-    ``options.crawl_options``.
+    ``spider``: which one, or "" for an UpdateCrawl of a known blog and a NewCrawl of an unknown
+    one. ``options``: those of ``options.crawl_options``.
     """
     since, as_json, verbose = options.pop("since"), options.pop("as_json"), options.pop("verbose")
     config = crawl_config(options.pop("pairs"), delay_seconds=options.pop("delay"), **options)
@@ -60,7 +66,15 @@ def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: A
     for start, feed in starts:
         url = without_login(start)
         with Watch(url, quiet=as_json or verbose) as watch:
-            summary = crawl_one(start, feed, config, spider or choose_spider(config, url), since=since, watch=watch, verbose=verbose)
+            summary = crawl_one(
+                start,
+                feed,
+                config,
+                spider or choose_spider(config, url),
+                since=since,
+                watch=watch,
+                verbose=verbose,
+            )
         summaries.append(summary)
         print_summary(out, summary, command_line())
         if summary.interrupted:
@@ -71,12 +85,32 @@ def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: A
     return worst([summary.exit_code for summary in summaries])
 
 
-def crawl_one(url: str, feed: str, config: Config, spider: str, *, since: datetime | None, watch: Watch, verbose: bool) -> Summary:
-    """One crawl, its failure included. Raises what stops the other crawls too: ArchiveError, DiskFullError."""
-    from blogcrawl.spiders.run import run_crawl
+def crawl_one(
+    url: str,
+    feed: str,
+    config: Config,
+    spider: str,
+    *,
+    since: datetime | None,
+    watch: Watch,
+    verbose: bool,
+) -> Summary:
+    """One crawl, its failure included. Raises what stops the other crawls too: ArchiveError,
+    DiskFullError.
+    """
+    from blogcrawl.crawling.run import run_crawl
 
     try:
-        row = run_crawl(url, config, feed=feed or None, since=since, spider=spider, on_start=watch.follow, verbose=verbose, extra=QUIET)
+        row = run_crawl(
+            url,
+            config,
+            feed=feed or None,
+            since=since,
+            spider=spider,
+            on_start=watch.follow,
+            verbose=verbose,
+            extra=QUIET,
+        )
     except (errors.ArchiveError, errors.DiskFullError):
         raise
     except errors.BlogcrawlError as error:
@@ -90,35 +124,45 @@ def told_error(row: CrawlRow) -> errors.BlogcrawlError | None:
     if not told:
         return None
     kind = getattr(errors, str(told.get("kind")), errors.BlogcrawlError)
-    error: errors.BlogcrawlError = kind(told.get("message", ""), url=told.get("url"), advice=told.get("advice"))
+    error: errors.BlogcrawlError = kind(
+        told.get("message", ""), url=told.get("url"), advice=told.get("advice")
+    )
     return error
 
 
 def choose_spider(config: Config, url: str) -> str:
     """``updatecrawl`` for a blog that was archived whole before, ``newcrawl`` for every other.
 
-    A first crawl that was stopped, killed or cut short by a budget goes on as NewCrawl: its frontier knows what is left.
+    A first crawl that was stopped, killed or cut short by a budget goes on as NewCrawl: its
+    frontier knows what is left.
     """
     if config.full or (not config.state_url and not (config.archive_path / "state.db").exists()):
         return "newcrawl"
-    from blogcrawl.frontier.canonical import canonicalize
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.state import open_state
+    from blogcrawl.urls.canonical import canonicalize
 
     if not config.state_url:
         open_archive(config, now=datetime.now(UTC))
     state = open_state(config)
     try:
         blog = state.get_blog(url) or state.get_blog(canonicalize(url))
-        crawls = [crawl for crawl in state.crawls(blog.id) if crawl.spider == "newcrawl"] if blog else []
+        crawls = (
+            [crawl for crawl in state.crawls(blog.id) if crawl.spider == "newcrawl"] if blog else []
+        )
     finally:
         state.close()
-    whole = any(crawl.outcome == "finished" and crawl.report.get("stop", {}).get("reason") != "budget" for crawl in crawls)
+    whole = any(
+        crawl.outcome == "finished" and crawl.report.get("stop", {}).get("reason") != "budget"
+        for crawl in crawls
+    )
     return "updatecrawl" if whole else "newcrawl"
 
 
 def worst(codes: Sequence[int]) -> int:
-    """One exit code for several crawls: stopped over failed over incomplete over done; of failures the first."""
+    """One exit code for several crawls: stopped over failed over incomplete over done; of failures
+    the first.
+    """
     if INTERRUPTED in codes:
         return INTERRUPTED
     failed = [code for code in codes if code not in (0, errors.IncompleteError.exit_code)]
@@ -127,4 +171,6 @@ def worst(codes: Sequence[int]) -> int:
 
 def command_line() -> str:
     """How this command was called, to be repeated."""
-    return shlex.join([os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl", *map(redact, sys.argv[1:])])
+    return shlex.join(
+        [os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl", *map(redact, sys.argv[1:])]
+    )

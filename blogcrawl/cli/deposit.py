@@ -11,18 +11,30 @@ import click
 from blogcrawl.cli.export import report_left_out, selection_of
 from blogcrawl.cli.options import archive_option, config_from, json_option, reading_config
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import DamagedError, DepositError, VerifyError
+from blogcrawl.core.errors import DamagedError, DepositError, VerifyError
 
 
 @click.command()
 @click.option(
-    "--to", "url", required=True, metavar="TARGET", help="Where to: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…"
+    "--to",
+    "url",
+    required=True,
+    metavar="TARGET",
+    help="Where to: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…",
 )
-@click.option("--blog", "names", multiple=True, metavar="BLOG", help="Only this blog (address, id or part of the title); may be repeated.")
+@click.option(
+    "--blog",
+    "names",
+    multiple=True,
+    metavar="BLOG",
+    help="Only this blog (address, id or part of the title); may be repeated.",
+)
 @archive_option
 @json_option
 def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool) -> int:
-    """Send packages to a repository: only versions that it has not got yet, each with a receipt. Goes on after a break."""
+    """Send packages to a repository: only versions that it has not got yet, each with a receipt.
+    Goes on after a break.
+    """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.deposit import Ledger, open_target
     from blogcrawl.storage.deposit import deposit as send
@@ -32,25 +44,48 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
     out = Output(as_json)
     config = reading_config(archive)
     target = open_target(url)
-    ledger = Ledger(open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url)
+    ledger = Ledger(
+        open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url
+    )
     state, store = open_state(config), open_store(config)
     try:
         done = send(state, store, selection_of(state, names), target, ledger)
     finally:
         state.close()
-    out.result({"target": ledger.url, "sent": done.sent, "known": done.known, "failed": done.failed, "left_out": done.damaged})
-    out.line(f"{done.sent} packages sent to {ledger.url}, {done.known} were there already, {len(done.failed)} failed")
+    out.result(
+        {
+            "target": ledger.url,
+            "sent": done.sent,
+            "known": done.known,
+            "failed": done.failed,
+            "left_out": done.damaged,
+        }
+    )
+    out.line(
+        f"{done.sent} packages sent to {ledger.url}, {done.known} were there already, "
+        f"{len(done.failed)} failed"
+    )
     for object_id, why in list(done.failed.items())[:20]:
         out.line(f"  {object_id}  {why}")
     for line in ledger.damaged:
         out.note(f"blogcrawl: {line}; its package was sent again if it is still here")
     code = report_left_out(out, done.damaged)
-    return DepositError.exit_code if done.failed else DamagedError.exit_code if ledger.damaged else code
+    return (
+        DepositError.exit_code
+        if done.failed
+        else DamagedError.exit_code
+        if ledger.damaged
+        else code
+    )
 
 
 @click.command("import")
 @click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|BAG|ZIP")
-@click.option("--replace", is_flag=True, help="Packages that are older than the archive's, or contradict it, become the newest version.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Packages that are older than the archive's, or contradict it, become the newest version.",
+)
 @archive_option
 @json_option
 def import_(source: Path, replace: bool, archive: str | None, as_json: bool) -> int:
@@ -73,8 +108,10 @@ def import_(source: Path, replace: bool, archive: str | None, as_json: bool) -> 
         state.close()
     out.result(asdict(done))
     out.line(
-        f"{done.blogs} blogs and {done.posts} posts imported; {done.unchanged} packages were there already,"
-        f" {done.older} in a newer version; {len(done.conflicts)} in conflict, {len(done.refused)} refused"
+        f"{done.blogs} blogs and {done.posts} posts imported; {done.unchanged} packages were "
+        f"there already,"
+        f" {done.older} in a newer version; {len(done.conflicts)} in conflict, "
+        f"{len(done.refused)} refused"
     )
     for kind, found in (("conflict", done.conflicts), ("refused", done.refused)):
         for path, why in found.items():

@@ -13,27 +13,57 @@ import click
 
 from blogcrawl.cli.options import Moment, archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import DamagedError, UsageError
+from blogcrawl.core.errors import DamagedError, UsageError
 
 FORMATS = ("jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html")
 """Those of storage.export, named here so that ``--help`` needs not load it."""
 
 
+UNITS = {"bagit": "packages", "eark-zip": "packages", "warc": "files", "wacz": "files"}
+"""What a format counts; posts where nothing else stands here."""
+
+
 @click.command()
-@click.option("--format", "kind", type=click.Choice(FORMATS), default="jsonl", show_default=True, help="What to write.")
-@click.option("-o", "--output", default="-", metavar="FILE|DIR", help="Where to (default: standard output, for jsonl, marcxml, dc).")
-@click.option("--blog", "names", multiple=True, metavar="BLOG", help="Only this blog (address, id or part of the title); may be repeated.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    default="jsonl",
+    show_default=True,
+    help="What to write.",
+)
+@click.option(
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE|DIR",
+    help="Where to (default: standard output, for jsonl, marcxml, dc).",
+)
+@click.option(
+    "--blog",
+    "names",
+    multiple=True,
+    metavar="BLOG",
+    help="Only this blog (address, id or part of the title); may be repeated.",
+)
 @click.option("--since", type=Moment(), help="Only posts published since then.")
 @click.option("--until", type=Moment(), help="Only posts published before then.")
 @archive_option
 @json_option
 def export(
-    kind: str, output: str, names: tuple[str, ...], since: datetime | None, until: datetime | None, archive: str | None, as_json: bool
+    kind: str,
+    output: str,
+    names: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    archive: str | None,
+    as_json: bool,
 ) -> int:
     """Write the archive's posts out, blog by blog, oldest first.
 
-    jsonl (a Post record a line), marcxml, dc and parquet are one file; warc, wacz, bagit, eark-zip (a file or bag for each crawl or
-    package) and html (a site to read offline) are folders. An export into a file or folder that was broken off goes on where it was.
+    jsonl (a Post record a line), marcxml, dc and parquet are one file; warc, wacz, bagit, eark-zip
+    (a file or bag for each crawl or package) and html (a site to read offline) are folders. An
+    export into a file or folder that was broken off goes on where it was.
     """
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.selection import LeftOut
@@ -42,12 +72,18 @@ def export(
 
     out, left_out = Output(as_json), LeftOut()
     if as_json and output == "-":
-        raise UsageError("--json tells of the file that -o names", advice="the export itself is JSON: leave --json out")
+        raise UsageError(
+            "--json tells of the file that -o names",
+            advice="the export itself is JSON: leave --json out",
+        )
     config = reading_config(archive)
     state, store = open_state(config, reading=True), open_store(config, reading=True)
     try:
         selection = selection_of(state, names, since, until)
-        removed = sum(sum(1 for _ in Tombstones(state).posts_of(blog.id)) for blog in selection.blog_rows(state))
+        removed = sum(
+            sum(1 for _ in Tombstones(state).posts_of(blog.id))
+            for blog in selection.blog_rows(state)
+        )
         if removed and not as_json:
             out.note(f"{removed} posts that were removed from this archive are left out")
         if output == "-":
@@ -62,14 +98,18 @@ def export(
         count = write(kind, state, store, selection, Path(output), left_out=left_out)
     finally:
         state.close()
-    out.result({"format": kind, "output": output, "count": count, "left_out": left_out, "removed": removed})
+    out.result(
+        {"format": kind, "output": output, "count": count, "left_out": left_out, "removed": removed}
+    )
     if not as_json:
-        out.note(f"{count} {'packages' if kind in ('bagit', 'eark-zip') else 'files' if kind in ('warc', 'wacz') else 'posts'} in {output}")
+        out.note(f"{count} {UNITS.get(kind, 'posts')} in {output}")
     return report_left_out(out, left_out)
 
 
 def report_left_out(out: Output, left_out: Mapping[str, str]) -> int:
-    """One line on standard error for each package that is damaged and was left out; the exit code."""
+    """One line on standard error for each package that is damaged and was left out;
+    the exit code.
+    """
     for object_id, why in itertools.islice(left_out.items(), 20):
         out.note(f"blogcrawl: left out {object_id}: {why.removeprefix(f'{object_id}: ')}")
     if len(left_out) > 20:
@@ -77,8 +117,12 @@ def report_left_out(out: Output, left_out: Mapping[str, str]) -> int:
     return DamagedError.exit_code if left_out else 0
 
 
-def selection_of(state: Any, names: tuple[str, ...], since: datetime | None = None, until: datetime | None = None) -> Any:
+def selection_of(
+    state: Any, names: tuple[str, ...], since: datetime | None = None, until: datetime | None = None
+) -> Any:
     """The Selection of these blogs (none: all). Raises UsageError on a name that fits none."""
     from blogcrawl.storage.selection import Selection
 
-    return Selection(blogs=tuple(find_blog(state, name).id for name in names), since=since, until=until)
+    return Selection(
+        blogs=tuple(find_blog(state, name).id for name in names), since=since, until=until
+    )

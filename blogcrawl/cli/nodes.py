@@ -12,7 +12,7 @@ import click
 
 from blogcrawl.cli.options import archive_option, json_option, reading_config
 from blogcrawl.cli.output import Output, shorten
-from blogcrawl.errors import UsageError
+from blogcrawl.core.errors import UsageError
 
 
 @contextlib.contextmanager
@@ -35,9 +35,15 @@ def _time(moment: datetime | None) -> str:
 @archive_option
 @click.option("--drain", metavar="URL", help="Give this node nothing new; what it runs ends.")
 @click.option("--resume", metavar="URL", help="Give it jobs again.")
-@click.option("--remove", metavar="URL", help="Forget it; its open jobs are issued again when their leases end.")
+@click.option(
+    "--remove",
+    metavar="URL",
+    help="Forget it; its open jobs are issued again when their leases end.",
+)
 @json_option
-def nodes(archive: str | None, drain: str | None, resume: str | None, remove: str | None, as_json: bool) -> None:
+def nodes(
+    archive: str | None, drain: str | None, resume: str | None, remove: str | None, as_json: bool
+) -> None:
     """Show the cluster's nodes, or steer one."""
     from blogcrawl.cluster.plan import fair_start
 
@@ -51,13 +57,26 @@ def nodes(archive: str | None, drain: str | None, resume: str | None, remove: st
             if row is None:
                 raise UsageError(f"no node {url}", advice="blogcrawl nodes shows them")
             changed = replace(row, state=state, retry_at=None)
-            schedule.save_node(fair_start(changed, [n for n in rows if n.url != row.url]) if state == "active" else changed)
+            schedule.save_node(
+                fair_start(changed, [n for n in rows if n.url != row.url])
+                if state == "active"
+                else changed
+            )
         rows, posts = schedule.nodes(), schedule.posts()
     out.result([asdict(n) for n in rows])
     out.table(
         ["state", "slots", "running", "pending", "sent", "seen", "trouble", "node"],
         [
-            [n.state, str(n.capacity), str(n.running), str(n.pending), str(n.jobs_sent), _time(n.last_seen), n.trouble or "-", n.url]
+            [
+                n.state,
+                str(n.capacity),
+                str(n.running),
+                str(n.pending),
+                str(n.jobs_sent),
+                _time(n.last_seen),
+                n.trouble or "-",
+                n.url,
+            ]
             for n in rows
         ],
     )
@@ -66,7 +85,9 @@ def nodes(archive: str | None, drain: str | None, resume: str | None, remove: st
 
 @click.command()
 @archive_option
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many."
+)
 @json_option
 def jobs(archive: str | None, limit: int, as_json: bool) -> None:
     """Show jobs: open ones first, then the youngest."""
@@ -95,14 +116,26 @@ def jobs(archive: str | None, limit: int, as_json: bool) -> None:
 
 @click.command()
 @archive_option
-@click.option("--state", type=click.Choice(["waiting", "claimed", "visited", "listed", "gone"]), help="Only those.")
+@click.option(
+    "--state",
+    type=click.Choice(["waiting", "claimed", "visited", "listed", "gone"]),
+    help="Only those.",
+)
 @click.option("--retry", metavar="URL|ID", help="Put a listed or gone blog back in turn, due now.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many, the next due first.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="How many, the next due first.",
+)
 @json_option
-def blogs(archive: str | None, state: str | None, retry: str | None, limit: int, as_json: bool) -> None:
+def blogs(
+    archive: str | None, state: str | None, retry: str | None, limit: int, as_json: bool
+) -> None:
     """Show when each blog is visited next, or which ones keep failing and why (--state listed)."""
-    from blogcrawl.frontier.canonical import canonicalize
     from blogcrawl.packaging.ids import blog_id
+    from blogcrawl.urls.canonical import canonicalize
 
     out = Output(as_json)
     with _schedule(archive) as schedule:
@@ -111,14 +144,36 @@ def blogs(archive: str | None, state: str | None, retry: str | None, limit: int,
             if row is None:
                 raise UsageError(f"no blog {retry}", advice="blogcrawl blogs shows them")
             if row.state == "claimed":
-                raise UsageError(f"{row.url} is in job {row.job_id} right now", advice="blogcrawl jobs shows it")
-            schedule.save_visits([replace(row, state="waiting", next_visit=datetime.now(UTC), failures=0, reason=None, job_id=None)])
+                raise UsageError(
+                    f"{row.url} is in job {row.job_id} right now", advice="blogcrawl jobs shows it"
+                )
+            schedule.save_visits(
+                [
+                    replace(
+                        row,
+                        state="waiting",
+                        next_visit=datetime.now(UTC),
+                        failures=0,
+                        reason=None,
+                        job_id=None,
+                    )
+                ]
+            )
         rows = list(schedule.visits(state, limit))
     out.result([asdict(r) for r in rows])
     out.table(
         ["state", "kind", "next visit", "posts", "missing", "failures", "blog", "reason"],
         [
-            [r.state, r.kind, _time(r.next_visit), str(r.archived), str(r.missing), str(r.failures), r.url, shorten(r.reason, 60)]
+            [
+                r.state,
+                r.kind,
+                _time(r.next_visit),
+                str(r.archived),
+                str(r.missing),
+                str(r.failures),
+                r.url,
+                shorten(r.reason, 60),
+            ]
             for r in rows
         ],
     )

@@ -1,4 +1,6 @@
-"""One page that the operator names: from the archive, else from the blog, as politely as a crawl asks."""
+"""One page that the operator names: from the archive, else from the blog, as politely as a crawl
+asks.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,16 @@ import socket
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from blogcrawl.config import Config
-from blogcrawl.errors import HttpStatusError, RefusedError, RobotsError, StorageError, UnreachableError
-from blogcrawl.netguard import Guard, host_of
-from blogcrawl.page import Page
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import (
+    HttpStatusError,
+    RefusedError,
+    RobotsError,
+    StorageError,
+    UnreachableError,
+)
+from blogcrawl.core.netguard import Guard, host_of
+from blogcrawl.core.page import Page
 
 MAX_REDIRECTS = 5
 MAX_BYTES = 20_000_000
@@ -17,15 +25,21 @@ SECONDS = 60.0
 
 
 def page_at(config: Config, row: Any, url: str) -> Page:
-    """The page as the archive has it, else as the blog has it now. ``row``: the blog. Raises BlogcrawlError."""
-    from blogcrawl.frontier.canonical import canonicalize, entry_key
+    """The page as the archive has it, else as the blog has it now. ``row``: the blog. Raises
+    BlogcrawlError.
+    """
     from blogcrawl.packaging.layout import SOURCE_HTML
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
+    from blogcrawl.urls.canonical import canonicalize, entry_key
 
     state = open_state(config, reading=True)
     try:
-        post = state.get_post(row.id, entry_key(url)) or state.get_post(row.id, canonicalize(url)) or state.get_post(row.id, url)
+        post = (
+            state.get_post(row.id, entry_key(url))
+            or state.get_post(row.id, canonicalize(url))
+            or state.get_post(row.id, url)
+        )
     finally:
         state.close()
     if post is not None and post.aip_id:
@@ -38,14 +52,17 @@ def page_at(config: Config, row: Any, url: str) -> Page:
 
 
 def fetched(url: str, config: Config) -> Page:
-    """robots.txt, then one GET. Raises RefusedError, RobotsError, UnreachableError, HttpStatusError."""
+    """robots.txt, then one GET. Raises RefusedError, RobotsError, UnreachableError,
+    HttpStatusError.
+    """
     import httpx
 
-    from blogcrawl.spiders.arguments import user_agent
-    from blogcrawl.spiders.robots import read_robots
+    from blogcrawl.crawling.arguments import user_agent
+    from blogcrawl.crawling.robots import read_robots
 
     guard = config.guard([url])
-    # certificates are not checked, as in a crawl: an archive of a blog with an expired one is better than none
+    # certificates are not checked, as in a crawl: an archive of a blog with an expired one is
+    # better than none
     headers = {"User-Agent": user_agent(config.contact)}
     with httpx.Client(headers=headers, timeout=SECONDS, verify=False, trust_env=False) as client:
         for _ in range(MAX_REDIRECTS):
@@ -71,7 +88,9 @@ def fetched(url: str, config: Config) -> Page:
 
 
 def _checked_address(guard: Guard, url: str) -> str | None:
-    """The address to connect to for ``url``; None where its name does not resolve. Raises RefusedError."""
+    """The address to connect to for ``url``; None where its name does not resolve. Raises
+    RefusedError.
+    """
     host = host_of(url) or ""
     try:
         rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -88,7 +107,8 @@ def _checked_address(guard: Guard, url: str) -> str | None:
 def _get(client: Any, guard: Guard, url: str) -> tuple[int | None, bytes, dict[str, str]]:
     """Status (None: no answer), body up to MAX_BYTES, headers in lower case. Raises RefusedError.
 
-    The connection goes to the address that was checked, so that a second look-up can't lead elsewhere.
+    The connection goes to the address that was checked, so that a second look-up can't lead
+    elsewhere.
     """
     import httpx
 
@@ -106,6 +126,10 @@ def _get(client: Any, guard: Guard, url: str) -> tuple[int | None, bytes, dict[s
                 body += piece
                 if len(body) > MAX_BYTES:
                     break
-            return answer.status_code, bytes(body[:MAX_BYTES]), {k.lower(): v for k, v in answer.headers.items()}
+            return (
+                answer.status_code,
+                bytes(body[:MAX_BYTES]),
+                {k.lower(): v for k, v in answer.headers.items()},
+            )
     except (httpx.HTTPError, httpx.InvalidURL):
         return None, b"", {}

@@ -1,4 +1,6 @@
-"""Options that several commands share, and the configuration they make together with the environment."""
+"""Options that several commands share, and the configuration they make together with the
+environment.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,15 @@ from urllib.parse import urlsplit
 
 import click
 
-from blogcrawl.config import PREFIX, Config
-from blogcrawl.credentials import encode_advice, hidden, redact, without_login, without_password
-from blogcrawl.errors import UsageError
+from blogcrawl.core.config import PREFIX, Config
+from blogcrawl.core.credentials import (
+    encode_advice,
+    hidden,
+    redact,
+    without_login,
+    without_password,
+)
+from blogcrawl.core.errors import UsageError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -26,7 +34,9 @@ archive_option = click.option(
     default=None,
     help=f"The archive folder (default: ./archive, or {PREFIX}ARCHIVE).",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Give the result as JSON on standard output.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Give the result as JSON on standard output."
+)
 
 
 def settings_from_environment() -> dict[str, str]:
@@ -36,7 +46,8 @@ def settings_from_environment() -> dict[str, str]:
 
 
 def config_from(*pairs: str, **given: Any) -> Config:
-    """Defaults, then ``BLOGCRAWL_*`` of the environment, then ``NAME=VALUE`` pairs, then options that were given (not None).
+    """Defaults, then ``BLOGCRAWL_*`` of the environment, then ``NAME=VALUE`` pairs, then options
+    that were given (not None).
 
     Raises UsageError for names that no setting has and values that don't fit.
     """
@@ -46,11 +57,18 @@ def config_from(*pairs: str, **given: Any) -> Config:
         name, equals, value = pair.partition("=")
         key = name.strip().lower().removeprefix(PREFIX.lower())
         if not equals or key not in known:
-            raise UsageError(f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; {redact(pair)!r} does not fit")
+            raise UsageError(
+                f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; "
+                f"{redact(pair)!r} does not fit"
+            )
         if key == "webhook" or (key == "state_url" and without_password(value) != value):
             variable = PREFIX + key.upper()
             raise UsageError(
-                f"{key} is a secret, and every user of this machine may list the arguments of a command",
+                (
+                    f"{key} is a secret, and every user of this machine may list the arguments "
+                    f"of a "
+                    f"command"
+                ),
                 advice=f"set {variable}, or {variable}_FILE to the name of a file that holds it",
             )
         settings[PREFIX + key.upper()] = value
@@ -63,7 +81,9 @@ def config_from(*pairs: str, **given: Any) -> Config:
 
 
 def reading_config(archive: str | None) -> Config:
-    """Configuration of a command that only reads. Raises ArchiveError where there is no archive yet: reading must not make one."""
+    """Configuration of a command that only reads. Raises ArchiveError where there is no archive
+    yet: reading must not make one.
+    """
     from blogcrawl.storage.archive import open_archive
 
     config = config_from(archive=archive)
@@ -76,7 +96,9 @@ def http_url(text: str) -> str:
     """``text`` as an http(s) URL; a bare host or host/path gets ``https://``. Raises UsageError."""
     url = text.strip()
     if not url or re.search(r"[\s\x00-\x1f]", url):
-        raise UsageError(f"{hidden(text)!r} is no URL", advice="give an address such as https://blog.example.org")
+        raise UsageError(
+            f"{hidden(text)!r} is no URL", advice="give an address such as https://blog.example.org"
+        )
     if "://" not in url and re.match(r"^[\w.-]+\.[a-z]{2,}(:\d+)?(/|$)", url, re.IGNORECASE):
         url = "https://" + url
     try:
@@ -86,7 +108,10 @@ def http_url(text: str) -> str:
         why = "" if "@" in text else f": {error}"
         raise UsageError(f"{hidden(text)!r} is no URL{why}", advice=encode_advice(text)) from None
     if parts.scheme.lower() not in ("http", "https") or not host:
-        raise UsageError(f"{hidden(text)!r} is no http or https URL", advice="only blogs on the web can be crawled")
+        raise UsageError(
+            f"{hidden(text)!r} is no http or https URL",
+            advice="only blogs on the web can be crawled",
+        )
     return url
 
 
@@ -104,10 +129,12 @@ class Moment(click.ParamType[datetime]):
 
     name = "date"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
         if isinstance(value, datetime):
             return value
-        from blogcrawl.spiders.arguments import parse_since
+        from blogcrawl.crawling.arguments import parse_since
 
         try:
             moment = parse_since(value)
@@ -120,9 +147,23 @@ def crawl_options(function: _Function) -> _Function:
     """What ``crawl`` and ``update`` have in common."""
     options = [
         archive_option,
-        click.option("--since", type=Moment(), help="Only posts published or changed since then (ISO date or Unix time)."),
-        click.option("--max-posts", type=click.IntRange(min=0), metavar="N", help="Stop after N posts (0: no limit)."),
-        click.option("--max-pages", type=click.IntRange(min=0), metavar="N", help="Stop after N pages (0: no limit)."),
+        click.option(
+            "--since",
+            type=Moment(),
+            help="Only posts published or changed since then (ISO date or Unix time).",
+        ),
+        click.option(
+            "--max-posts",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Stop after N posts (0: no limit).",
+        ),
+        click.option(
+            "--max-pages",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Stop after N pages (0: no limit).",
+        ),
         click.option(
             "--delay",
             type=click.FloatRange(min=0),
@@ -130,10 +171,22 @@ def crawl_options(function: _Function) -> _Function:
             help="Pause between requests to one host (default 1; 0 for your own server).",
         ),
         click.option(
-            "--render", type=click.Choice(["auto", "always", "never"]), help="When to use a browser (default auto: where a page needs one)."
+            "--render",
+            type=click.Choice(["auto", "always", "never"]),
+            help="When to use a browser (default auto: where a page needs one).",
         ),
-        click.option("--contact", metavar="URL|MAIL", help="How the blog's owner reaches you; sent in the User-Agent."),
-        click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Any other setting, see docs/settings.md."),
+        click.option(
+            "--contact",
+            metavar="URL|MAIL",
+            help="How the blog's owner reaches you; sent in the User-Agent.",
+        ),
+        click.option(
+            "--set",
+            "pairs",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Any other setting, see docs/settings.md.",
+        ),
         click.option("-v", "--verbose", is_flag=True, help="Log every request to standard error."),
         json_option,
     ]
@@ -143,16 +196,26 @@ def crawl_options(function: _Function) -> _Function:
 
 
 def find_blog(state: Any, name: str) -> Any:
-    """The blog of that URL, id, or unmistakable part of its URL or title. Raises UsageError with the choices."""
+    """The blog of that URL, id, or unmistakable part of its URL or title. Raises UsageError with
+    the choices.
+    """
     name = without_login(name)
     for candidate in (name, name.rstrip("/") + "/", name.rstrip("/")):
         row = state.get_blog(candidate)
         if row is not None:
             return row
     wanted = name.casefold()
-    rows = [row for row in state.blogs() if wanted and (wanted in row.url.casefold() or wanted in (row.title or "").casefold())]
+    rows = [
+        row
+        for row in state.blogs()
+        if wanted and (wanted in row.url.casefold() or wanted in (row.title or "").casefold())
+    ]
     if len(rows) == 1:
         return rows[0]
     if rows:
-        raise UsageError(f"{name!r} fits {len(rows)} blogs: " + ", ".join(row.url for row in rows[:5]))
-    raise UsageError(f"no blog {name!r} in this archive", advice="blogcrawl list shows what there is")
+        raise UsageError(
+            f"{name!r} fits {len(rows)} blogs: " + ", ".join(row.url for row in rows[:5])
+        )
+    raise UsageError(
+        f"no blog {name!r} in this archive", advice="blogcrawl list shows what there is"
+    )

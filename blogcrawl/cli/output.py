@@ -1,4 +1,6 @@
-"""How commands speak: results on standard output (text or JSON), everything else on standard error."""
+"""How commands speak: results on standard output (text or JSON), everything else on
+standard error.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,15 @@ from typing import Any
 
 import click
 
-from blogcrawl.controls import CONTROLS, escape_controls
-from blogcrawl.credentials import redact
-from blogcrawl.errors import BlogcrawlError, HttpStatusError, NotABlogError, RobotsError, UnreachableError
+from blogcrawl.core.controls import CONTROLS, escape_controls
+from blogcrawl.core.credentials import redact
+from blogcrawl.core.errors import (
+    BlogcrawlError,
+    HttpStatusError,
+    NotABlogError,
+    RobotsError,
+    UnreachableError,
+)
 
 _CONTROL = re.compile(f"[{re.escape(CONTROLS)}\r]")
 _ADVICE: dict[type[BlogcrawlError], str] = {
@@ -26,12 +34,17 @@ _ADVICE: dict[type[BlogcrawlError], str] = {
 def advice_of(error: BlogcrawlError) -> str | None:
     """What the user can do, where the error itself has no better word."""
     if isinstance(error, HttpStatusError) and error.message.endswith("HTTP 401"):
-        return "it wants another login: name it in the address (https://user:password@…) or in BLOGCRAWL_CREDENTIALS_FILE"
+        return (
+            "it wants another login: name it in the address (https://user:password@…) or in "
+            "BLOGCRAWL_CREDENTIALS_FILE"
+        )
     return _ADVICE.get(type(error))
 
 
 def plain(text: object) -> str:
-    """``text`` safe for a terminal: pages choose their titles, and a title may hold escape sequences; addresses may hold logins."""
+    """``text`` safe for a terminal: pages choose their titles, and a title may hold escape
+    sequences; addresses may hold logins.
+    """
     return _CONTROL.sub("�", redact(str(text)))
 
 
@@ -56,12 +69,17 @@ class Output:
     def result(self, data: Any) -> None:
         """The whole result as JSON; ignored when people read."""
         if self.json_mode:
-            sys.stdout.write(escape_controls(json.dumps(data, ensure_ascii=False, indent=2, default=as_json)))
+            sys.stdout.write(
+                escape_controls(json.dumps(data, ensure_ascii=False, indent=2, default=as_json))
+            )
             sys.stdout.write("\n")
 
     def failure(self, kind: str, message: str, code: int, **where: str | None) -> None:
         """One clear line, and in JSON mode the same as data."""
-        message, where = redact(message), {name: redact(value) for name, value in where.items() if value}
+        message, where = (
+            redact(message),
+            {name: redact(value) for name, value in where.items() if value},
+        )
         advice, url = where.get("advice"), where.get("url")
         text = message.rstrip(".")
         if url and url not in text:
@@ -69,7 +87,16 @@ class Output:
         if advice:
             text += f" - {advice}"
         click.echo(f"blogcrawl: {plain(' '.join(text.split()))}", err=True)
-        self.result({"error": {"kind": kind, "message": message, "exit_code": code, **{k: v for k, v in where.items() if v}}})
+        self.result(
+            {
+                "error": {
+                    "kind": kind,
+                    "message": message,
+                    "exit_code": code,
+                    **{k: v for k, v in where.items() if v},
+                }
+            }
+        )
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Columns, aligned; the last one is not padded. Wide characters count twice."""
@@ -78,7 +105,10 @@ class Output:
         cells = [[plain(cell) for cell in row] for row in [head, *rows]]
         widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
         for number, row in enumerate(cells):
-            padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row[:-1], widths[:-1], strict=True)]
+            padded = [
+                cell + " " * (width - _width(cell))
+                for cell, width in zip(row[:-1], widths[:-1], strict=True)
+            ]
             click.secho("  ".join([*padded, row[-1]]).rstrip(), bold=number == 0)
 
     def pairs(self, pairs: Mapping[str, object]) -> None:
@@ -92,7 +122,9 @@ class Output:
 def _width(text: str) -> int:
     from unicodedata import combining, east_asian_width
 
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
 
 
 def shorten(text: str | None, width: int) -> str:

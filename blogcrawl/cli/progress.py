@@ -1,6 +1,8 @@
-"""What a crawl shows while it runs: a live panel on a terminal, a plain line now and then elsewhere.
+"""What a crawl shows while it runs: a live panel on a terminal, a plain line now and then
+elsewhere.
 
-A thread of its own reads the crawl's numbers and draws them, so that drawing never holds the crawl up.
+A thread of its own reads the crawl's numbers and draws them, so that drawing never holds the crawl
+up.
 """
 
 from __future__ import annotations
@@ -38,18 +40,37 @@ class Rate:
 
 
 PREFIX = "blogcrawl/"
-NUMBERS = ("posts_found", "posts_archived", "posts_changed", "posts_unchanged", "pages", "requests", "comments", "media", "errors", "bytes")
+NUMBERS = (
+    "posts_found",
+    "posts_archived",
+    "posts_changed",
+    "posts_unchanged",
+    "pages",
+    "requests",
+    "comments",
+    "media",
+    "errors",
+    "bytes",
+)
 
 
 def numbers(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """The crawl's own live numbers (``blogcrawl/…`` of Scrapy's statistics) without their prefix; what is missing counts 0."""
-    own = {name.removeprefix(PREFIX): value for name, value in stats.items() if name.startswith(PREFIX)}
+    """The crawl's own live numbers (``blogcrawl/…`` of Scrapy's statistics) without their prefix;
+    what is missing counts 0.
+    """
+    own = {
+        name.removeprefix(PREFIX): value for name, value in stats.items() if name.startswith(PREFIX)
+    }
     return {**dict.fromkeys(NUMBERS, 0), **own}
 
 
 def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
     """One plain line: ``12/40 posts · 31 pages (3.1/s) · …``."""
-    kinds = ", ".join(f"{now['posts_' + kind]} {kind}" for kind in ("changed", "unchanged") if now["posts_" + kind])
+    kinds = ", ".join(
+        f"{now['posts_' + kind]} {kind}"
+        for kind in ("changed", "unchanged")
+        if now["posts_" + kind]
+    )
     parts = [
         f"{now['posts_archived']} of {now['posts_found']} posts" + (f" ({kinds})" if kinds else ""),
         f"{now['pages']} pages ({rate:.1f}/s)",
@@ -63,7 +84,8 @@ def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
 
 
 class Watch:
-    """Context manager around one crawl: from ``follow(snapshot)`` on it shows the statistics that ``snapshot()`` returns.
+    """Context manager around one crawl: from ``follow(snapshot)`` on it shows the statistics that
+    ``snapshot()`` returns.
 
     ``quiet``: show nothing.
     """
@@ -87,7 +109,12 @@ class Watch:
             self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=5)
@@ -104,9 +131,17 @@ class Watch:
             paused = str(now.get("doing") or "").startswith("paused") and now["doing"] not in last
             if time.monotonic() - since < LINE_SECONDS and not paused:
                 continue
-            mark = str(sorted((k, v) for k, v in now.items() if k != "doing" or str(v).startswith("paused")))
+            mark = str(
+                sorted(
+                    (k, v) for k, v in now.items() if k != "doing" or str(v).startswith("paused")
+                )
+            )
             if mark != last:
-                print(f"blogcrawl: {plain(status_line(now, rate, elapsed))}", file=sys.stderr, flush=True)
+                print(
+                    f"blogcrawl: {plain(status_line(now, rate, elapsed))}",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 last, since = mark, time.monotonic()
 
     def _live(self) -> None:
@@ -123,17 +158,30 @@ class Watch:
         from rich.table import Table
         from rich.text import Text
 
-        found, done = now["posts_found"], now["posts_archived"] + now["posts_changed"] + now["posts_unchanged"]
+        found, done = (
+            now["posts_found"],
+            now["posts_archived"] + now["posts_changed"] + now["posts_unchanged"],
+        )
         grid = Table.grid(padding=(0, 2))
         grid.add_column(justify="right", style="dim")
         grid.add_column()
-        grid.add_row("posts", Text.assemble((str(done), "bold green"), f" archived of {found} found"))
+        grid.add_row(
+            "posts", Text.assemble((str(done), "bold green"), f" archived of {found} found")
+        )
         grid.add_row("", ProgressBar(total=max(found, 1), completed=done, width=40))
         grid.add_row("pages", f"{now['pages']}  ({rate:.1f}/s)")
         grid.add_row("comments", str(now["comments"]))
         grid.add_row("media", str(now["media"]))
         grid.add_row("errors", Text(str(now["errors"]), style="red" if now["errors"] else ""))
-        grid.add_row("fetched", f"{size(now['bytes'])} in {now['requests']} requests, {span(elapsed)}")
+        grid.add_row(
+            "fetched", f"{size(now['bytes'])} in {now['requests']} requests, {span(elapsed)}"
+        )
         grid.add_row("now", Text(shorten(plain(now.get("doing") or "starting"), 70)))
         title = Text(shorten(plain(self.url), 60))
-        return Panel(grid, title=title, subtitle="Ctrl-C: finish what is in flight, save, stop", border_style="blue", expand=False)
+        return Panel(
+            grid,
+            title=title,
+            subtitle="Ctrl-C: finish what is in flight, save, stop",
+            border_style="blue",
+            expand=False,
+        )

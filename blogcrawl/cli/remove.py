@@ -12,21 +12,45 @@ import click
 from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.show import find_post
-from blogcrawl.errors import UsageError
+from blogcrawl.core.errors import UsageError
 
 
 @click.command()
 @click.argument("name", metavar="POST|BLOG")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; it stands in the tombstone, where everybody reads it.")
-@click.option("--by", "who", metavar="NAME", help="Who removes it (default: your login and this machine's name).")
-@click.option("--purge", is_flag=True, help="Erase the content from all versions and from the evidence too. Can't be undone.")
+@click.option(
+    "--reason",
+    required=True,
+    metavar="TEXT",
+    help="Why; it stands in the tombstone, where everybody reads it.",
+)
+@click.option(
+    "--by",
+    "who",
+    metavar="NAME",
+    help="Who removes it (default: your login and this machine's name).",
+)
+@click.option(
+    "--purge",
+    is_flag=True,
+    help="Erase the content from all versions and from the evidence too. Can't be undone.",
+)
 @click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 @archive_option
 @json_option
-def remove(name: str, reason: str, who: str | None, purge: bool, yes: bool, archive: str | None, as_json: bool) -> int:
-    """Take POST (its address) or BLOG with all its posts out of lists, exports, replay and harvests, and leave a tombstone.
+def remove(
+    name: str,
+    reason: str,
+    who: str | None,
+    purge: bool,
+    yes: bool,
+    archive: str | None,
+    as_json: bool,
+) -> int:
+    """Take POST (its address) or BLOG with all its posts out of lists, exports, replay and
+    harvests, and leave a tombstone.
 
-    No later crawl brings it back. Without --purge earlier versions stay in the package store, where only its keepers see them.
+    No later crawl brings it back. Without --purge earlier versions stay in the package store, where
+    only its keepers see them.
     """
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.removal import Remover
@@ -38,14 +62,25 @@ def remove(name: str, reason: str, who: str | None, purge: bool, yes: bool, arch
     config = reading_config(archive)
     state = open_state(config)
     try:
-        remover = Remover(config, state, open_store(config), who=who or _me(), reason=reason.strip(), purge=purge)
+        remover = Remover(
+            config, state, open_store(config), who=who or _me(), reason=reason.strip(), purge=purge
+        )
         post, blog = _target(remover, state, name, purge)
-        what = f"the post {post.url}" if post else f"the blog {blog.url} with {state.post_span(blog.id).posts} posts"
+        what = (
+            f"the post {post.url}"
+            if post
+            else f"the blog {blog.url} with {state.post_span(blog.id).posts} posts"
+        )
         _confirm(what, purge=purge, yes=yes)
         done = remover.post(post) if post else remover.blog(blog)
     finally:
         state.close()
-    told = {"removal": done.removal.to_json(), "posts": done.posts, "records": done.records, "deposited": done.deposited}
+    told = {
+        "removal": done.removal.to_json(),
+        "posts": done.posts,
+        "records": done.records,
+        "deposited": done.deposited,
+    }
     out.result(told)
     out.line(f"{done.removal.url}: {done.removal.sentence}")
     if purge:
@@ -56,7 +91,9 @@ def remove(name: str, reason: str, who: str | None, purge: bool, yes: bool, arch
 
 
 def _target(remover: Any, state: Any, name: str, purge: bool) -> tuple[Any, Any]:
-    """The post or the blog that ``name`` names; a post that was only taken down may still be purged. Raises UsageError."""
+    """The post or the blog that ``name`` names; a post that was only taken down may still be
+    purged. Raises UsageError.
+    """
     row = find_post(state, name)
     if row is not None:
         return row, None
@@ -73,7 +110,10 @@ def _confirm(what: str, *, purge: bool, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UsageError(f"{what} would be {'erased for good' if purge else 'removed'}", advice="give --yes to do it")
+        raise UsageError(
+            f"{what} would be {'erased for good' if purge else 'removed'}",
+            advice="give --yes to do it",
+        )
     click.confirm(f"{'Erase' if purge else 'Remove'} {what}?", abort=True, err=True)
 
 

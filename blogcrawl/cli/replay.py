@@ -16,23 +16,51 @@ import click
 
 from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import ArchiveError, BlogcrawlError, UsageError
+from blogcrawl.core.errors import ArchiveError, BlogcrawlError, UsageError
 from blogcrawl.storage.temporary import scratch_folder
 
-INSTALL = "pip install 'blogcrawl[replay]', or install pywb anywhere and name its folder of programs with --pywb"
+INSTALL = (
+    "pip install 'blogcrawl[replay]', or install pywb anywhere and name its folder of "
+    "programs with --pywb"
+)
 PATIENCE = 120.0
 """Seconds until pywb has to answer: it loads for a few seconds on a busy machine."""
 
 
 @click.command()
 @click.argument("name", metavar="BLOG")
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="Port on 127.0.0.1 (0: any free one).")
-@click.option("--crawl", "crawl_id", metavar="ID", help="As this crawl saw it (`show --json` lists them; the id's beginning is enough).")
-@click.option("--folder", metavar="DIR", help="Keep the unpacked evidence there (default: a folder that goes at the end).")
-@click.option("--pywb", metavar="DIR", help="Folder with pywb's programs, where they are not on the PATH.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    help="Port on 127.0.0.1 (0: any free one).",
+)
+@click.option(
+    "--crawl",
+    "crawl_id",
+    metavar="ID",
+    help="As this crawl saw it (`show --json` lists them; the id's beginning is enough).",
+)
+@click.option(
+    "--folder",
+    metavar="DIR",
+    help="Keep the unpacked evidence there (default: a folder that goes at the end).",
+)
+@click.option(
+    "--pywb", metavar="DIR", help="Folder with pywb's programs, where they are not on the PATH."
+)
 @archive_option
 @json_option
-def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb: str | None, archive: str | None, as_json: bool) -> int:
+def replay(
+    name: str,
+    port: int,
+    crawl_id: str | None,
+    folder: str | None,
+    pywb: str | None,
+    archive: str | None,
+    as_json: bool,
+) -> int:
     """Serve BLOG as it was crawled, until Ctrl-C. Needs pywb (extra `replay`)."""
     from blogcrawl.storage.archive import crawl_folder
     from blogcrawl.storage.ocfl import open_store
@@ -52,11 +80,19 @@ def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb:
     with scratch_folder("replay") as scratch:
         place = Path(folder or scratch).absolute()
         size = lay_out(
-            place, store, blog, crawl_folder(config.archive_path, blog.id) / "evidence", [c.id for c in chosen] if chosen else None
+            place,
+            store,
+            blog,
+            crawl_folder(config.archive_path, blog.id) / "evidence",
+            [c.id for c in chosen] if chosen else None,
         )
-        made = subprocess.run([manager, "reindex", COLLECTION], cwd=place, capture_output=True, text=True)
+        made = subprocess.run(
+            [manager, "reindex", COLLECTION], cwd=place, capture_output=True, text=True
+        )
         if made.returncode != 0:
-            raise BlogcrawlError(f"pywb could not index the evidence: {(made.stderr or made.stdout).strip()[-300:]}")
+            raise BlogcrawlError(
+                f"pywb could not index the evidence: {(made.stderr or made.stdout).strip()[-300:]}"
+            )
         moment = chosen[-1].ended or chosen[-1].started if chosen else None
         stamp = f"{moment.astimezone(UTC):%Y%m%d%H%M%S}" if moment else ""
         (place / "config.yaml").write_text(pywb_settings(stamp), "utf-8")
@@ -67,11 +103,18 @@ def replay(name: str, port: int, crawl_id: str | None, folder: str | None, pywb:
 
 
 def programs(folder: str | None) -> tuple[str, str]:
-    """pywb's wb-manager and wayback: in ``folder``, beside this Python, or on the PATH. Raises ArchiveError with what to do."""
-    path = folder or os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)))
+    """pywb's wb-manager and wayback: in ``folder``, beside this Python, or on the PATH. Raises
+    ArchiveError with what to do.
+    """
+    path = folder or os.pathsep.join(
+        (os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath))
+    )
     manager, wayback = (shutil.which(name, path=path) for name in ("wb-manager", "wayback"))
     if manager is None or wayback is None:
-        raise ArchiveError(f"pywb is not {'in ' + folder if folder else 'installed'}, and replay needs it", advice=INSTALL)
+        raise ArchiveError(
+            f"pywb is not {'in ' + folder if folder else 'installed'}, and replay needs it",
+            advice=INSTALL,
+        )
     return manager, wayback
 
 
@@ -82,7 +125,10 @@ def free_port(port: int) -> int:
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
-            raise UsageError(f"port {port} can't be used: {error.strerror}", advice="name another one with --port") from None
+            raise UsageError(
+                f"port {port} can't be used: {error.strerror}",
+                advice="name another one with --port",
+            ) from None
         return int(probe.getsockname()[1])
 
 
@@ -95,11 +141,17 @@ def serve(command: list[str], folder: Path, port: int, out: Output, told: dict[s
         limit = time.monotonic() + PATIENCE
         while not _answers(port):
             if server.poll() is not None or time.monotonic() > limit:
-                raise BlogcrawlError(f"pywb did not start: {(folder / 'pywb.log').read_text('utf-8', 'replace').strip()[-300:]}")
+                raise BlogcrawlError(
+                    f"pywb did not start: "
+                    f"{(folder / 'pywb.log').read_text('utf-8', 'replace').strip()[-300:]}"
+                )
             time.sleep(0.1)
         out.result(told)
         out.line(str(told["url"]))
-        out.note(f"replaying {told['blog']} since {datetime.now(UTC):%H:%M} UTC; the same port is a proxy to it; Ctrl-C ends it")
+        out.note(
+            f"replaying {told['blog']} since {datetime.now(UTC):%H:%M} UTC; the same port is a "
+            f"proxy to it; Ctrl-C ends it"
+        )
         sys.stdout.flush()
         return server.wait()
     except KeyboardInterrupt:

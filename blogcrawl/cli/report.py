@@ -14,13 +14,27 @@ from blogcrawl.cli.output import Output, shorten, size, span
 
 @click.command()
 @archive_option
-@click.option("--cluster", is_flag=True, help="Also per host and node, and the blogs that are listed as failing, with the reason.")
-@click.option("--since", type=Moment(), help="Only crawls that ended since then (ISO date or Unix time).")
-@click.option("--limit", type=click.IntRange(min=0), default=50, show_default=True, help="Rows a table, the busiest first (0: all).")
+@click.option(
+    "--cluster",
+    is_flag=True,
+    help="Also per host and node, and the blogs that are listed as failing, with the reason.",
+)
+@click.option(
+    "--since", type=Moment(), help="Only crawls that ended since then (ISO date or Unix time)."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    help="Rows a table, the busiest first (0: all).",
+)
 @json_option
-def report(archive: str | None, cluster: bool, since: datetime | None, limit: int, as_json: bool) -> None:
+def report(
+    archive: str | None, cluster: bool, since: datetime | None, limit: int, as_json: bool
+) -> None:
     """Sum up what crawls did: posts, failures, throughput."""
-    from blogcrawl.cluster.insight import sum_up
+    from blogcrawl.cluster.crawl_stats import sum_up
     from blogcrawl.storage.crawllog import ended_crawls
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
@@ -30,24 +44,47 @@ def report(archive: str | None, cluster: bool, since: datetime | None, limit: in
     try:
         sums = sum_up(ended_crawls(state, since))
         schedule = Schedule(state)
-        failing = [row for kind in ("listed", "gone") for row in schedule.visits(kind, limit or 1_000_000)] if cluster else []
+        failing = (
+            [
+                row
+                for kind in ("listed", "gone")
+                for row in schedule.visits(kind, limit or 1_000_000)
+            ]
+            if cluster
+            else []
+        )
         counts = schedule.counts() if cluster else {}
     finally:
         state.close()
     result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
     if cluster:
-        result |= {"hosts": _json(sums.hosts), "nodes": _json(sums.nodes), "listed": [asdict(row) for row in failing], "counts": counts}
+        result |= {
+            "hosts": _json(sums.hosts),
+            "nodes": _json(sums.nodes),
+            "listed": [asdict(row) for row in failing],
+            "counts": counts,
+        }
     out.result(result)
     _table(out, "blog", sums.blogs, limit)
     if cluster:
         _table(out, "host", sums.hosts, limit)
-        _table(out, "node", {name or "(no cluster)": tally for name, tally in sums.nodes.items()}, limit)
+        _table(
+            out,
+            "node",
+            {name or "(no cluster)": tally for name, tally in sums.nodes.items()},
+            limit,
+        )
         if failing:
             out.line()
-            out.table(["state", "failures", "blog", "reason"], [[r.state, str(r.failures), r.url, shorten(r.reason, 80)] for r in failing])
+            out.table(
+                ["state", "failures", "blog", "reason"],
+                [[r.state, str(r.failures), r.url, shorten(r.reason, 80)] for r in failing],
+            )
         out.line()
         for name, states in counts.items():
-            out.line(f"{name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items())))
+            out.line(
+                f"{name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
+            )
 
 
 def _json(tallies: dict[str, Any]) -> dict[str, Any]:
@@ -86,4 +123,7 @@ def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
 
 def _losses(tally: Any) -> str:
     """Why posts are missing, the most frequent reason first."""
-    return ", ".join(f"{number} {reason}" for reason, number in sorted(tally.missing_reasons.items(), key=lambda item: -item[1]))
+    return ", ".join(
+        f"{number} {reason}"
+        for reason, number in sorted(tally.missing_reasons.items(), key=lambda item: -item[1])
+    )

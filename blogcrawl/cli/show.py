@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -10,18 +11,26 @@ import click
 from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output, day, shorten
 from blogcrawl.cli.summary import comments_text, name_pages, reasons_text
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 
 
 @click.command()
 @click.argument("name", metavar="BLOG|POST")
 @click.option(
-    "-n", "--posts", "limit", default=10, show_default=True, type=click.IntRange(min=0), help="List so many of the newest posts (0: all)."
+    "-n",
+    "--posts",
+    "limit",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="List so many of the newest posts (0: all).",
 )
 @archive_option
 @json_option
 def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
-    """Show what the archive holds of BLOG (its address, id, or a part of its title) or of POST (its address)."""
+    """Show what the archive holds of BLOG (its address, id, or a part of its title) or of POST (its
+    address).
+    """
     from blogcrawl.storage.state import open_state
     from blogcrawl.storage.tombstones import Tombstones
 
@@ -60,7 +69,7 @@ def find_post(state: Any, url: str) -> Any | None:
     """The post of that URL, in any of the archive's blogs; None where there is none."""
     if "://" not in url:
         return None
-    from blogcrawl.frontier.canonical import canonicalize, entry_key
+    from blogcrawl.urls.canonical import canonicalize, entry_key
 
     forms = dict.fromkeys((url, entry_key(url), canonicalize(url)))
     for blog in state.blogs():
@@ -74,68 +83,136 @@ def find_post(state: Any, url: str) -> Any | None:
 def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
     from blogcrawl.storage.tombstones import Tombstones
 
-    posts = sorted(state.posts(blog.id), key=lambda p: (p.published is not None, p.published or p.first_seen), reverse=True)
+    posts = sorted(
+        state.posts(blog.id),
+        key=lambda p: (p.published is not None, p.published or p.first_seen),
+        reverse=True,
+    )
     crawls = state.crawls(blog.id)
-    record = dict(blog.record)
     removed = [removal.to_json() for removal in Tombstones(state).posts_of(blog.id)]
-    told = {"blog": fields_of(blog), "posts": [fields_of(p) for p in posts], "crawls": [fields_of(c) for c in crawls], "removed": removed}
-    out.result(told)
-    dated = [p.published for p in posts if p.published]
-    platform = " ".join(filter(None, (record.get("platform"), record.get("platform_version"))))
-    last = crawls[-1] if crawls else None
-    missing, unread = ([*last.report.get(name, ())] if last else [] for name in ("missing", "unread"))
-    out.pairs(
+    out.result(
         {
-            "blog": blog.title,
-            "address": blog.url,
-            "id": blog.id,
-            "package": f"{blog.aip_id} version {blog.aip_version}" if blog.aip_id else None,
-            "platform": platform,
-            "language": record.get("language"),
-            "feeds": ", ".join(url for url, told in blog.feeds.items() if told.get("role") != "sitemap"),
-            "sitemap": ", ".join(url for url, told in blog.feeds.items() if told.get("role") == "sitemap"),
-            "posts": f"{len(posts)}" + (f", {day(min(dated))} to {day(max(dated))}" if dated else ""),
-            "comments": comments_text(sum(p.comment_count for p in posts), sum(max(p.comment_count, p.comments_shown or 0) for p in posts)),
-            "removed": f"{len(removed)} posts (their addresses show when and why)" if removed else None,
-            "last crawl": f"{last.started:%Y-%m-%d %H:%M} UTC, {last.outcome}" if last and last.started else None,
-            "health": f"{blog.health}" + (f": {blog.reason}" if blog.reason else ""),
-            "missing": reasons_text(missing),
-            "unread": reasons_text(unread),
+            "blog": fields_of(blog),
+            "posts": [fields_of(p) for p in posts],
+            "crawls": [fields_of(c) for c in crawls],
+            "removed": removed,
         }
     )
-    name_pages(out, "missing", missing)
-    name_pages(out, "unread", unread)
-    name_pages(out, "comments incomplete", [{"url": p.url, "reason": p.comments_incomplete} for p in posts if p.comments_incomplete])
-    for told in next((crawl.report["contradictions"] for crawl in reversed(crawls) if crawl.report.get("contradictions")), ()):
-        out.line(f"  sources differ: {told}")
+    last = crawls[-1] if crawls else None
+    out.pairs(
+        {
+            **_blog_pairs(blog),
+            **_post_pairs(posts),
+            "removed": f"{len(removed)} posts (their addresses show when and why)"
+            if removed
+            else None,
+            **_crawl_pairs(blog, last),
+        }
+    )
+    for word in ("missing", "unread"):
+        name_pages(out, word, _listed(last, word))
+    _name_incomplete(out, posts)
+    for difference in _contradictions(crawls):
+        out.line(f"  sources differ: {difference}")
+    _post_table(out, posts, limit)
+
+
+def _blog_pairs(blog: Any) -> dict[str, object]:
+    """What the blog says of itself, and its package."""
+    record = dict(blog.record)
+    sitemaps = [url for url, source in blog.feeds.items() if source.get("role") == "sitemap"]
+    return {
+        "blog": blog.title,
+        "address": blog.url,
+        "id": blog.id,
+        "package": f"{blog.aip_id} version {blog.aip_version}" if blog.aip_id else None,
+        "platform": " ".join(
+            filter(None, (record.get("platform"), record.get("platform_version")))
+        ),
+        "language": record.get("language"),
+        "feeds": ", ".join(url for url in blog.feeds if url not in sitemaps),
+        "sitemap": ", ".join(sitemaps),
+    }
+
+
+def _post_pairs(posts: Sequence[Any]) -> dict[str, object]:
+    """Numbers of the archived posts and comments."""
+    dated = [p.published for p in posts if p.published]
+    span = f", {day(min(dated))} to {day(max(dated))}" if dated else ""
+    return {
+        "posts": f"{len(posts)}{span}",
+        "comments": comments_text(
+            sum(p.comment_count for p in posts),
+            sum(max(p.comment_count, p.comments_shown or 0) for p in posts),
+        ),
+    }
+
+
+def _crawl_pairs(blog: Any, last: Any | None) -> dict[str, object]:
+    """How the last crawl went."""
+    return {
+        "last crawl": f"{last.started:%Y-%m-%d %H:%M} UTC, {last.outcome}"
+        if last and last.started
+        else None,
+        "health": f"{blog.health}" + (f": {blog.reason}" if blog.reason else ""),
+        "missing": reasons_text(_listed(last, "missing")),
+        "unread": reasons_text(_listed(last, "unread")),
+    }
+
+
+def _listed(crawl: Any | None, name: str) -> list[Any]:
+    """The pages that a crawl's report lists under ``name``."""
+    return [*crawl.report.get(name, ())] if crawl else []
+
+
+def _name_incomplete(out: Output, posts: Sequence[Any]) -> None:
+    name_pages(
+        out,
+        "comments incomplete",
+        [{"url": p.url, "reason": p.comments_incomplete} for p in posts if p.comments_incomplete],
+    )
+
+
+def _contradictions(crawls: Sequence[Any]) -> Sequence[Any]:
+    """Where the sources differ, by the last crawl that found any difference."""
+    reports = (crawl.report.get("contradictions") for crawl in reversed(crawls))
+    return next(filter(None, reports), ())
+
+
+def _post_table(out: Output, posts: Sequence[Any], limit: int) -> None:
     shown = posts[: limit or None]
     if shown:
         out.line()
         out.table(
             ["published", "comments", "version", "title", "address"],
-            [[day(p.published), str(p.comment_count), str(p.aip_version), shorten(p.title, 50) or "-", p.url] for p in shown],
+            [
+                [
+                    day(p.published),
+                    str(p.comment_count),
+                    str(p.aip_version),
+                    shorten(p.title, 50) or "-",
+                    p.url,
+                ]
+                for p in shown
+            ],
         )
     if len(shown) < len(posts):
         out.line(f"… and {len(posts) - len(shown)} more (-n 0 lists all)")
 
 
 def fields_of(row: Any) -> dict[str, Any]:
-    """A row of the state as a dict; the learned model is left out (``blogcrawl rules`` explains it)."""
+    """A row of the state as a dict; the learned model is left out (``blogcrawl rules`` explains
+    it).
+    """
     from dataclasses import asdict
 
     return {name: value for name, value in asdict(row).items() if name != "model"}
 
 
 def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
-    record: dict[str, Any] = {}
-    if row.aip_id:
-        from blogcrawl.packaging.layout import POST_JSON
-        from blogcrawl.storage.ocfl import open_store
-
-        store = open_store(config, reading=True)
-        with store.open(row.aip_id, POST_JSON) as file:
-            record = json.load(file)
+    record = _record_of(config, row)
     out.result({"state": fields_of(row), "post": record})
+    media = record.get("media", [])
     out.pairs(
         {
             "title": record.get("title") or row.title,
@@ -150,22 +227,46 @@ def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
             "comments": f"{row.comment_count}"
             + (f" of {row.comments_shown} that the page tells of" if row.comments_shown else "")
             + (f"; incomplete: {row.comments_incomplete}" if row.comments_incomplete else ""),
-            "media": f"{sum(1 for m in record.get('media', []) if m.get('sha256'))} of {len(record.get('media', []))} archived",
+            "media": f"{sum(bool(m.get('sha256')) for m in media)} of {len(media)} archived",
         }
     )
-    methods = {name: told for name, told in record.get("extraction", {}).items() if isinstance(told, dict)}
-    if methods:
-        from blogcrawl.cli.outline import readable
-
-        out.line()
-        out.table(
-            ["field", "method", "confidence", "rule"],
-            [
-                [name, str(told.get("method")), f"{told.get('confidence') or 0:.2f}", shorten(readable(told.get("rule")), 80)]
-                for name, told in methods.items()
-            ],
-        )
+    _method_table(out, record.get("extraction", {}))
     text = record.get("content_text", "")
     if text:
         out.line()
         out.line(shorten(text, 400))
+
+
+def _record_of(config: Config, row: Any) -> dict[str, Any]:
+    """The post's record in its package; empty where it has none."""
+    if not row.aip_id:
+        return {}
+    from blogcrawl.packaging.layout import POST_JSON
+    from blogcrawl.storage.ocfl import open_store
+
+    store = open_store(config, reading=True)
+    with store.open(row.aip_id, POST_JSON) as file:
+        record: dict[str, Any] = json.load(file)
+    return record
+
+
+def _method_table(out: Output, extraction: dict[str, Any]) -> None:
+    """The method, confidence and rule of each field."""
+    methods = {name: chosen for name, chosen in extraction.items() if isinstance(chosen, dict)}
+    if not methods:
+        return
+    from blogcrawl.cli.outline import readable
+
+    out.line()
+    out.table(
+        ["field", "method", "confidence", "rule"],
+        [
+            [
+                name,
+                str(chosen.get("method")),
+                f"{chosen.get('confidence') or 0:.2f}",
+                shorten(readable(chosen.get("rule")), 80),
+            ]
+            for name, chosen in methods.items()
+        ],
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from blogcrawl.cli.options import crawl_options, find_blog, reading_config
-from blogcrawl.credentials import with_login_of
+from blogcrawl.core.credentials import with_login_of
 
 
 @click.command()
@@ -20,7 +20,16 @@ def update(urls: tuple[str, ...], archive: str | None, **options: Any) -> int:
 
     state = open_state(reading_config(archive))
     try:
-        known = [(find_blog(state, url), url) for url in urls] if urls else [(blog, blog.url) for blog in state.blogs()]
+        known = (
+            [(find_blog(state, url), url) for url in urls]
+            if urls
+            else [(blog, blog.url) for blog in state.blogs()]
+        )
     finally:
         state.close()
-    return run_all([(with_login_of(blog.url, given), "") for blog, given in known], spider="updatecrawl", archive=archive, **options)
+    return run_all(
+        [(with_login_of(blog.url, given), "") for blog, given in known],
+        spider="updatecrawl",
+        archive=archive,
+        **options,
+    )

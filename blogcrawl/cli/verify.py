@@ -9,32 +9,51 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, config_from, find_blog, json_option, reading_config
+from blogcrawl.cli.options import (
+    archive_option,
+    config_from,
+    find_blog,
+    json_option,
+    reading_config,
+)
 from blogcrawl.cli.output import Output
-from blogcrawl.errors import VerifyError
+from blogcrawl.core.errors import VerifyError
 from blogcrawl.storage.archive import MARK, STATE_FILE
 
 
 @click.command()
 @click.argument("name", metavar="[BLOG]", required=False)
-@click.option("--deep", is_flag=True, help="Read every byte again: digests of all content, WARC records.")
+@click.option(
+    "--deep", is_flag=True, help="Read every byte again: digests of all content, WARC records."
+)
 @click.option(
     "--schemas",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
     help="Validate against the XML schemas in DIR too (mets.xsd, premis-v3.xsd, MARC21slim.xsd).",
 )
-@click.option("--report", metavar="FILE", help="Write the report to FILE as well: .html, .json or text.")
+@click.option(
+    "--report", metavar="FILE", help="Write the report to FILE as well: .html, .json or text."
+)
 @archive_option
 @json_option
-def verify(name: str | None, deep: bool, schemas: Path | None, report: str | None, archive: str | None, as_json: bool) -> int:
+def verify(
+    name: str | None,
+    deep: bool,
+    schemas: Path | None,
+    report: str | None,
+    archive: str | None,
+    as_json: bool,
+) -> int:
     """Check the packages and the evidence of BLOG, or of the whole archive. Repairs nothing."""
     from blogcrawl.packaging.check import Schemas
     from blogcrawl.storage.verify import verify_archive
 
     out = Output(as_json)
     config = config_from(archive=archive)
-    if not config.state_url and not any((config.archive_path / known).exists() for known in (MARK, STATE_FILE, "packages")):
+    if not config.state_url and not any(
+        (config.archive_path / known).exists() for known in (MARK, STATE_FILE, "packages")
+    ):
         reading_config(archive)  # which says what is wrong: there is no archive
     found = verify_archive(
         config,

@@ -1,7 +1,9 @@
-"""The controller: hands due blogs to healthy nodes, follows their jobs, turns what they saw into the next visit.
+"""The controller: hands due blogs to healthy nodes, follows their jobs, turns what they saw into
+the next visit.
 
-It may die at any line.  Everything it must remember is in the database before it acts on it; job ids follow from what a
-job carries, and a job that may or may not have reached its node is looked for there before it is sent again.
+It may die at any line. Everything it must remember is in the database before it acts on it; job ids
+follow from what a job carries, and a job that may or may not have reached its node is looked for
+there before it is sent again.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ from datetime import UTC, datetime, timedelta
 from blogcrawl.cluster.health import healthy, troubled, verdict
 from blogcrawl.cluster.plan import Limits, assign, free_slots, pack
 from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient, egg_version
-from blogcrawl.cluster.subscriber import Subscriber
-from blogcrawl.cluster.turns import next_turn
+from blogcrawl.cluster.visit_scheduler import next_turn
 from blogcrawl.cluster.websub import delivers
-from blogcrawl.errors import StorageError
+from blogcrawl.cluster.websub_client import Subscriber
+from blogcrawl.core.errors import StorageError
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
 
@@ -29,9 +31,13 @@ log = logging.getLogger(__name__)
 LEADER = "controller"
 LEADER_SECONDS = 30.0
 ATTEMPTS = 3
-"""So often a job whose process dies is sent; a page that kills its crawler must not do so for ever."""
+"""So often a job whose process dies is sent; a page that kills its crawler must not
+do so for ever.
+"""
 SPIDERS = {"new": "newcrawl", "update": "updateblogs", "poll": "pollfeeds"}
-"""A first crawl is one blog's process; the others take the blogs of their job from the schedule, each with a token of its own."""
+"""A first crawl is one blog's process; the others take the blogs of their job from the schedule,
+each with a token of its own.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +76,25 @@ ClientFactory = Callable[[str], ScrapydClient]
 class Controller:
     """One of possibly several; only the one that holds the leader's lease acts."""
 
-    def __init__(self, schedule: Schedule, config: ControllerConfig, client: ClientFactory, subscriber: Subscriber | None = None) -> None:
-        self.schedule, self.config, self._make_client, self.subscriber = schedule, config, client, subscriber
+    def __init__(
+        self,
+        schedule: Schedule,
+        config: ControllerConfig,
+        client: ClientFactory,
+        subscriber: Subscriber | None = None,
+    ) -> None:
+        self.schedule, self.config, self._make_client, self.subscriber = (
+            schedule,
+            config,
+            client,
+            subscriber,
+        )
         self._clients: dict[str, ScrapydClient] = {}
 
     async def tick(self, now: datetime | None = None) -> Tick:
-        """One round. Raises StorageError when the database is away; the next round goes on where this one stopped."""
+        """One round. Raises StorageError when the database is away; the next round goes on where
+        this one stopped.
+        """
         now = now or datetime.now(UTC)
         if self.schedule.state.acquire_lease(LEADER, self.config.name, LEADER_SECONDS, now) is None:
             return Tick(leads=False)
@@ -86,9 +105,17 @@ class Controller:
             await self.subscriber.ask_due(now)
         sent = await self._hand_out(nodes, now)
         bad = tuple(f"{n.url}: {n.trouble}" for n in nodes if n.trouble)
-        return Tick(leads=True, sent=sent, finished=finished, reissued=reissued, turned=turned, troubled=bad)
+        return Tick(
+            leads=True, sent=sent, finished=finished, reissued=reissued, turned=turned, troubled=bad
+        )
 
-    async def run(self, stop: asyncio.Event, *, pause_seconds: float = 1.0, report: Callable[[Tick], None] | None = None) -> None:
+    async def run(
+        self,
+        stop: asyncio.Event,
+        *,
+        pause_seconds: float = 1.0,
+        report: Callable[[Tick], None] | None = None,
+    ) -> None:
         """Rounds until ``stop``; a database that is away is waited for."""
         while not stop.is_set():
             try:
@@ -140,7 +167,11 @@ class Controller:
             if wanted and node.version != wanted:
                 versions = await client.versions()
                 if wanted not in versions:
-                    raise NodeError("version", f"has eggs {', '.join(versions) or 'none'}, not {wanted}: deploy to it", node=node.url)
+                    raise NodeError(
+                        "version",
+                        f"has eggs {', '.join(versions) or 'none'}, not {wanted}: deploy to it",
+                        node=node.url,
+                    )
                 node = replace(node, version=wanted)
         except NodeError as error:
             return troubled(node, error, now), None
@@ -148,7 +179,9 @@ class Controller:
 
     # jobs
 
-    async def _follow_jobs(self, nodes: Sequence[NodeRow], listings: Mapping[str, NodeJobs], now: datetime) -> tuple[int, int]:
+    async def _follow_jobs(
+        self, nodes: Sequence[NodeRow], listings: Mapping[str, NodeJobs], now: datetime
+    ) -> tuple[int, int]:
         changed: list[JobRow] = []
         again: list[JobRow] = []
         finished = reissued = 0
@@ -163,7 +196,9 @@ class Controller:
                 self._close_finished(job, now)
             elif said == "lost":
                 reissued += 1
-                log.warning("job %s on %s is lost: its lease ran out; issued again", job.id, job.node)
+                log.warning(
+                    "job %s on %s is lost: its lease ran out; issued again", job.id, job.node
+                )
                 self.schedule.give_up(job, now, f"lost on {job.node}")
             elif said == "resend":
                 again.append(job)
@@ -172,8 +207,8 @@ class Controller:
         return finished, reissued
 
     def _close_finished(self, job: JobRow, now: datetime) -> None:
-        """Blogs that the finished job said nothing about are tried again at once: its process died, which need not be their fault.
-        After ``ATTEMPTS`` they count as failed."""
+        """Blogs that the finished job said nothing about are tried again at once: its process died,
+        which need not be their fault. After ``ATTEMPTS`` they count as failed."""
         reason = "the crawl process ended without a word"
         if job.attempt < ATTEMPTS and self.schedule.turns_of(job.id):
             log.warning("job %s on %s: %s; issued again", job.id, job.node, reason)
@@ -181,15 +216,25 @@ class Controller:
             return
         silent = self.schedule.fail_silent(job.id, reason)
         told = f"{silent} of {len(job.blogs)} blogs without a word" if silent else None
-        self.schedule.save_jobs([replace(job, state="failed" if silent else "done", ended=now, reason=told)])
+        self.schedule.save_jobs(
+            [replace(job, state="failed" if silent else "done", ended=now, reason=told)]
+        )
 
     def _turn(self, now: datetime) -> int:
         rows = self.schedule.visited(self.config.facts_rows)
         known = self.subscriber.take(rows, now) if self.subscriber is not None else {}
         pushed = {blog for blog, row in known.items() if delivers(row, now)}
-        after = [next_turn(row, now, base_hours=self.config.base_hours, pushed=row.blog_id in pushed) for row in rows]
+        after = [
+            next_turn(row, now, base_hours=self.config.base_hours, pushed=row.blog_id in pushed)
+            for row in rows
+        ]
         news = {blog for blog, row in known.items() if row.pushed is not None}
-        self.schedule.save_visits([replace(v, next_visit=now) if v.blog_id in news and v.state == "waiting" else v for v in after])
+        self.schedule.save_visits(
+            [
+                replace(v, next_visit=now) if v.blog_id in news and v.state == "waiting" else v
+                for v in after
+            ]
+        )
         if self.subscriber is not None and news:
             self.subscriber.rows.forget_push(sorted(news))
         return len(rows)
@@ -204,11 +249,15 @@ class Controller:
         if len(ready) < slots:
             host_jobs = self.schedule.host_jobs()
             busy = [h for h, n in host_jobs.items() if n >= self.config.limits.host_budget][:500]
-            most = min(self.config.claim_rows, (slots - len(ready)) * self.config.limits.polls_per_job)
+            most = min(
+                self.config.claim_rows, (slots - len(ready)) * self.config.limits.polls_per_job
+            )
             with closing(self.schedule.claim(now, most, busy)) as due:
                 planned = pack(due, host_jobs, slots - len(ready), self.config.limits, now)
             ready += self.schedule.book(planned)
-        given = self.schedule.mark_sending([replace(j, lease_until=self._until(now)) for j in assign(ready, nodes, free)])
+        given = self.schedule.mark_sending(
+            [replace(j, lease_until=self._until(now)) for j in assign(ready, nodes, free)]
+        )
         sent = await self._send(given, now)
         counted = Counter(job.node for job in given)
         for node in nodes:
@@ -220,14 +269,24 @@ class Controller:
         return now + timedelta(seconds=self.config.lease_seconds)
 
     async def _send(self, given: Sequence[JobRow], now: datetime) -> int:
-        """Send jobs that are noted as ``sending``; how many arrived. A failure leaves a job so; the next rounds find out
-        what became of it."""
-        granted = self.schedule.grant([j for j in given if j.kind == "new"], self.config.lease_seconds, now)
-        arrived = [job for job in await asyncio.gather(*(self._send_one(j, granted.get(j.id), now) for j in given)) if job is not None]
+        """Send jobs that are noted as ``sending``; how many arrived. A failure leaves a job so; the
+        next rounds find out what became of it."""
+        granted = self.schedule.grant(
+            [j for j in given if j.kind == "new"], self.config.lease_seconds, now
+        )
+        arrived = [
+            job
+            for job in await asyncio.gather(
+                *(self._send_one(j, granted.get(j.id), now) for j in given)
+            )
+            if job is not None
+        ]
         self.schedule.save_jobs(arrived)
         return len(arrived)
 
-    async def _send_one(self, job: JobRow, granted: tuple[VisitRow, int] | None, now: datetime) -> JobRow | None:
+    async def _send_one(
+        self, job: JobRow, granted: tuple[VisitRow, int] | None, now: datetime
+    ) -> JobRow | None:
         node, arguments = job.node or "", {"job": job.id}
         settings = dict(self.config.settings) | {
             "BLOGCRAWL_JOB_ID": job.id,
@@ -243,7 +302,13 @@ class Controller:
         elif job.kind == "new":
             return None
         try:
-            await self._client(node).schedule(SPIDERS[job.kind], job.id, arguments, settings, version=egg_version(self.config.egg_version))
+            await self._client(node).schedule(
+                SPIDERS[job.kind],
+                job.id,
+                arguments,
+                settings,
+                version=egg_version(self.config.egg_version),
+            )
         except NodeError as error:
             log.warning("job %s: %s", job.id, error)
             return None

@@ -1,4 +1,6 @@
-"""What the controller serves: metrics and health for its own network, callbacks for hubs. A plain ASGI application."""
+"""What the controller serves: metrics and health for its own network, callbacks for hubs. A plain
+ASGI application.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +12,31 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from blogcrawl.cluster import websub
-from blogcrawl.errors import StorageError
-from blogcrawl.storage.subscriptions import Subscriptions
+from blogcrawl.core.errors import StorageError
+from blogcrawl.storage.subscriptions import Subscription, Subscriptions
 
 log = logging.getLogger(__name__)
 MAX_PUSH = 4 * 2**20
-"""Bytes; a push holds the new entries of one feed. A larger one is cut off: its signature can't be checked."""
+"""Bytes; a push holds the new entries of one feed. A larger one is cut off: its signature can't be
+checked.
+"""
 PREFIX = "/websub/"
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Answer = tuple[int, bytes, str]
+"""Status, body and media type."""
+NOT_SUBSCRIBED: Answer = (404, b"not subscribed\n", "text/plain")
 
 
 class Endpoint:
-    """``GET /metrics``, ``GET /healthz``, and below ``/websub/`` the callbacks. Without ``subscriptions`` there are none."""
+    """``GET /metrics``, ``GET /healthz``, and below ``/websub/`` the callbacks. Without
+    ``subscriptions`` there are none.
+    """
 
-    def __init__(self, metrics: Callable[[], str], subscriptions: Subscriptions | None = None) -> None:
+    def __init__(
+        self, metrics: Callable[[], str], subscriptions: Subscriptions | None = None
+    ) -> None:
         self.metrics, self.subscriptions = metrics, subscriptions
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -36,42 +47,72 @@ class Endpoint:
             status, body, mime = await self._answer(scope, receive)
         except StorageError as error:
             log.warning("endpoint: %s", error)
-        headers = [(b"content-type", mime.encode()), (b"content-length", str(len(body)).encode()), (b"x-content-type-options", b"nosniff")]
+        headers = [
+            (b"content-type", mime.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"x-content-type-options", b"nosniff"),
+        ]
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body if scope["method"] != "HEAD" else b""})
+        await send(
+            {"type": "http.response.body", "body": body if scope["method"] != "HEAD" else b""}
+        )
 
-    async def _answer(self, scope: Message, receive: Receive) -> tuple[int, bytes, str]:
+    async def _answer(self, scope: Message, receive: Receive) -> Answer:
         path, method = str(scope["path"]), str(scope["method"])
-        if method in ("GET", "HEAD") and path == "/metrics":
-            text = await asyncio.to_thread(self.metrics)
-            return 200, text.encode(), "text/plain; version=0.0.4; charset=utf-8"
-        if method in ("GET", "HEAD") and path == "/healthz":
-            return 200, b"ok\n", "text/plain"
+        if method in ("GET", "HEAD"):
+            if path == "/metrics":
+                text = await asyncio.to_thread(self.metrics)
+                return 200, text.encode(), "text/plain; version=0.0.4; charset=utf-8"
+            if path == "/healthz":
+                return 200, b"ok\n", "text/plain"
         if self.subscriptions is None or PREFIX not in path:
             return 404, b"not here\n", "text/plain"
-        # A proxy may pass the path of the public URL or its own: the token is the last part either way.
+        # A proxy may pass the path of the public URL or its own: the token is the last part either
+        # way.
         row = self.subscriptions.by_token(path.rsplit("/", 1)[1])
-        now = datetime.now(UTC)
         if method == "GET":
-            try:
-                query = dict(parse_qsl(bytes(scope.get("query_string", b"")).decode("latin-1"), keep_blank_values=True, max_num_fields=50))
-            except ValueError:  # more fields than any hub sends
-                return 400, b"no\n", "text/plain"
-            challenge, after = websub.verification(row, query, now)
-            if after is not None:
-                self.subscriptions.save(after)
-            # text/plain and nosniff: a challenge is not ours, and must not become a page.
-            return (404, b"not subscribed\n", "text/plain") if challenge is None else (200, challenge.encode(), "text/plain")
+            return _verify(self.subscriptions, row, scope)
         if method != "POST" or row is None or row.state != "active":
-            return 404, b"not subscribed\n", "text/plain"
-        body = await _read(receive)
-        headers = {bytes(k).lower(): bytes(v).decode("latin-1") for k, v in scope["headers"]}
-        # Section 8: acknowledge, whatever the signature says; a forger must not learn from the answer.
-        if body is not None and websub.genuine(row, headers.get(b"x-hub-signature"), body):
-            self.subscriptions.push(row.blog_id, now)
-        else:
-            log.warning("a push for %s that is not its hub's", row.topic)
-        return 202, b"", "text/plain"
+            return NOT_SUBSCRIBED
+        return await _receive_push(self.subscriptions, row, scope, receive)
+
+
+def _verify(subscriptions: Subscriptions, row: Subscription | None, scope: Message) -> Answer:
+    """Answer a hub that asks whether the subscription is ours."""
+    now = datetime.now(UTC)
+    try:
+        query = dict(
+            parse_qsl(
+                bytes(scope.get("query_string", b"")).decode("latin-1"),
+                keep_blank_values=True,
+                max_num_fields=50,
+            )
+        )
+    except ValueError:  # more fields than any hub sends
+        return 400, b"no\n", "text/plain"
+    challenge, after = websub.verification(row, query, now)
+    if after is not None:
+        subscriptions.save(after)
+    if challenge is None:
+        return NOT_SUBSCRIBED
+    # text/plain and nosniff: a challenge is not ours, and must not become a page.
+    return 200, challenge.encode(), "text/plain"
+
+
+async def _receive_push(
+    subscriptions: Subscriptions, row: Subscription, scope: Message, receive: Receive
+) -> Answer:
+    """Note the news that a hub sent. Section 8: acknowledge, whatever the signature says; a forger
+    must not learn from the answer.
+    """
+    now = datetime.now(UTC)
+    body = await _read(receive)
+    headers = {bytes(k).lower(): bytes(v).decode("latin-1") for k, v in scope["headers"]}
+    if body is not None and websub.genuine(row, headers.get(b"x-hub-signature"), body):
+        subscriptions.push(row.blog_id, now)
+    else:
+        log.warning("a push for %s that is not its hub's", row.topic)
+    return 202, b"", "text/plain"
 
 
 async def _read(receive: Receive) -> bytes | None:

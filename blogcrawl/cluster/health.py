@@ -18,30 +18,47 @@ BACK_OFF = {
     "auth": timedelta(minutes=2),
     "version": timedelta(seconds=30),
 }
-"""First wait by kind of trouble: what mends itself is asked again soon, what a person must mend later."""
+"""First wait by kind of trouble: what mends itself is asked again soon, what a person must mend
+later.
+"""
 BACK_OFF_CEILING = timedelta(minutes=5)
 
 
 def healthy(node: NodeRow, jobs: NodeJobs, now: datetime) -> NodeRow:
     """The node answered: trouble, if any, is over."""
     return replace(
-        node, trouble=None, message=None, failures=0, retry_at=None, running=len(jobs.running), pending=len(jobs.pending), last_seen=now
+        node,
+        trouble=None,
+        message=None,
+        failures=0,
+        retry_at=None,
+        running=len(jobs.running),
+        pending=len(jobs.pending),
+        last_seen=now,
     )
 
 
 def troubled(node: NodeRow, error: NodeError, now: datetime) -> NodeRow:
-    """The node failed: told apart, backed off (doubling, jittered), to be asked again after that."""
+    """The node failed: told apart, backed off (doubling, jittered), to be asked
+    again after that.
+    """
     wait = min(BACK_OFF[error.trouble] * 2 ** min(node.failures, 10), BACK_OFF_CEILING)
     jitter = 0.8 + 0.4 * (zlib.crc32(f"{node.url}{node.failures}".encode()) / 0xFFFFFFFF)
-    return replace(node, trouble=error.trouble, message=error.message, failures=node.failures + 1, retry_at=now + wait * jitter)
+    return replace(
+        node,
+        trouble=error.trouble,
+        message=error.message,
+        failures=node.failures + 1,
+        retry_at=now + wait * jitter,
+    )
 
 
 def verdict(job: JobRow, listing: NodeJobs | None, now: datetime) -> str:
     """What has become of an open job, given its node's listing (None: the node does not answer).
 
-    ``alive``: the node has it. ``finished``: the node says it ended. ``resend``: it never arrived (the controller died between
-    noting and sending). ``wait``: nobody knows yet; its lease runs (a crawl that a restarted Scrapyd forgot renews it).
-    ``lost``: its lease is over.
+    ``alive``: the node has it. ``finished``: the node says it ended. ``resend``: it never arrived
+    (the controller died between noting and sending). ``wait``: nobody knows yet; its lease runs (a
+    crawl that a restarted Scrapyd forgot renews it). ``lost``: its lease is over.
     """
     if listing is not None:
         if job.id in listing.running or job.id in listing.pending:

@@ -8,19 +8,23 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from blogcrawl.cluster.controller import Tick
-from blogcrawl.cluster.insight import Tally
+from blogcrawl.cluster.crawl_stats import Tally
 from blogcrawl.storage.crawllog import ended_crawls
 from blogcrawl.storage.schedule import PostCounts, Schedule
 from blogcrawl.storage.schedule_schema import NodeRow
 
 Sample = tuple[Mapping[str, str], float]
 LATE = timedelta(minutes=10)
-"""A crawl may write its end so much later than it says (clocks of nodes differ, databases are away for a while)."""
+"""A crawl may write its end so much later than it says (clocks of nodes differ, databases are away
+for a while).
+"""
 
 
 @dataclass(slots=True)
 class Crawled:
-    """Running sums over all crawls that ended, read bit by bit: a scrape costs what ended since the last one."""
+    """Running sums over all crawls that ended, read bit by bit: a scrape costs what ended since the
+    last one.
+    """
 
     tally: Tally = field(default_factory=Tally)
     outcomes: dict[str, int] = field(default_factory=dict)
@@ -79,7 +83,12 @@ def exposition(schedule: Schedule, rounds: Rounds, crawled: Crawled, now: dateti
         ("blogcrawl_blogs", "gauge", "Blogs by state.", _by_state(counts.get("visits", {}))),
         ("blogcrawl_jobs", "gauge", "Jobs by state.", _by_state(counts.get("jobs", {}))),
         *_of_posts(posts),
-        ("blogcrawl_overdue_blogs", "gauge", "Blogs whose turn has come, in no job yet.", [({}, float(schedule.overdue(now)))]),
+        (
+            "blogcrawl_overdue_blogs",
+            "gauge",
+            "Blogs whose turn has come, in no job yet.",
+            [({}, float(schedule.overdue(now)))],
+        ),
         *_of_nodes(nodes),
         *_of_crawls(crawled),
     ):
@@ -92,9 +101,19 @@ Metric = tuple[str, str, str, Sequence[Sample]]
 
 
 def _of_rounds(rounds: Rounds) -> Iterable[Metric]:
-    yield "blogcrawl_controller_leads", "gauge", "1 where this controller leads.", [({}, float(rounds.leads))]
+    yield (
+        "blogcrawl_controller_leads",
+        "gauge",
+        "1 where this controller leads.",
+        [({}, float(rounds.leads))],
+    )
     last = rounds.last.timestamp() if rounds.last else 0.0
-    yield "blogcrawl_controller_last_round_seconds", "gauge", "Unix time of the last round.", [({}, last)]
+    yield (
+        "blogcrawl_controller_last_round_seconds",
+        "gauge",
+        "Unix time of the last round.",
+        [({}, last)],
+    )
     for name, text in (
         ("rounds", "Rounds done."),
         ("sent", "Jobs sent."),
@@ -102,12 +121,21 @@ def _of_rounds(rounds: Rounds) -> Iterable[Metric]:
         ("reissued", "Jobs given up and issued again."),
         ("turned", "Visits turned into next visits."),
     ):
-        yield f"blogcrawl_controller_{name}_total", "counter", text, [({}, float(getattr(rounds, name)))]
+        yield (
+            f"blogcrawl_controller_{name}_total",
+            "counter",
+            text,
+            [({}, float(getattr(rounds, name)))],
+        )
 
 
 def _of_posts(posts: PostCounts) -> Iterable[Metric]:
     for name, text, value in (
-        ("posts_archived", "Posts in the archive, as the last crawl of each blog left it.", posts.archived),
+        (
+            "posts_archived",
+            "Posts in the archive, as the last crawl of each blog left it.",
+            posts.archived,
+        ),
         ("posts_missing", "Posts that the last crawl of their blog could not have.", posts.missing),
         ("blogs_missing_posts", "Blogs of which posts are missing.", posts.blogs_missing),
     ):
@@ -123,7 +151,12 @@ def _of_nodes(nodes: Sequence[NodeRow]) -> Iterable[Metric]:
         ("draining", "gauge", "1 where it gets nothing new.", lambda n: n.state == "draining"),
         ("jobs_sent_total", "counter", "Jobs sent to it.", lambda n: n.jobs_sent),
     ):
-        yield f"blogcrawl_node_{name}", kind, text, [({"node": n.url}, float(value(n))) for n in nodes]
+        yield (
+            f"blogcrawl_node_{name}",
+            kind,
+            text,
+            [({"node": n.url}, float(value(n))) for n in nodes],
+        )
 
 
 def _of_crawls(crawled: Crawled) -> Iterable[Metric]:
@@ -136,7 +169,12 @@ def _of_crawls(crawled: Crawled) -> Iterable[Metric]:
         ("bytes", "Bytes that crawls fetched."),
         ("seconds", "Seconds that crawls took."),
     ):
-        yield f"blogcrawl_crawl_{name}_total", "counter", text, [({}, float(getattr(crawled.tally, name)))]
+        yield (
+            f"blogcrawl_crawl_{name}_total",
+            "counter",
+            text,
+            [({}, float(getattr(crawled.tally, name)))],
+        )
 
 
 def _by_state(states: Mapping[str, int]) -> list[Sample]:
@@ -144,5 +182,11 @@ def _by_state(states: Mapping[str, int]) -> list[Sample]:
 
 
 def _labels(labels: Mapping[str, str]) -> str:
-    quoted = (f'{k}="{v}"' for k, v in ((k, v.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) for k, v in labels.items()))
+    quoted = (
+        f'{k}="{v}"'
+        for k, v in (
+            (k, v.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n"))
+            for k, v in labels.items()
+        )
+    )
     return "{" + ",".join(quoted) + "}" if labels else ""

@@ -12,32 +12,44 @@ from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow, job_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What the controller keeps to. ``host_budget``: open jobs that may touch one host or service, over the whole cluster."""
+    """What the controller keeps to. ``host_budget``: open jobs that may touch one host or service,
+    over the whole cluster.
+    """
 
     host_budget: int = 1
     polls_per_job: int = 200
     updates_per_job: int = 50
-    """A process start costs a second or two, an unchanged feed some milliseconds, an update some tenths: both travel together. A
-    process that dies costs what it had begun, which is the less the fewer it carries."""
+    """A process start costs a second or two, an unchanged feed some milliseconds, an update some
+    tenths: both travel together. A process that dies costs what it had begun, which is the less the
+    fewer it carries."""
     queue_per_slot: int = 2
-    """Jobs a node holds per process slot: one runs, one waits, so that no slot idles between two polls of the controller."""
+    """Jobs a node holds per process slot: one runs, one waits, so that no slot idles between two
+    polls of the controller.
+    """
 
 
-def free_slots(nodes: Sequence[NodeRow], open_jobs: Iterable[JobRow], limits: Limits, now: datetime) -> dict[str, int]:
+def free_slots(
+    nodes: Sequence[NodeRow], open_jobs: Iterable[JobRow], limits: Limits, now: datetime
+) -> dict[str, int]:
     """How many more jobs each usable node takes. Draining and troubled nodes take none."""
     held = Counter(job.node for job in open_jobs if job.node)
     return {
         node.url: max(node.capacity * limits.queue_per_slot - held[node.url], 0)
         for node in nodes
-        if node.state == "active" and node.trouble is None and (node.retry_at is None or node.retry_at <= now)
+        if node.state == "active"
+        and node.trouble is None
+        and (node.retry_at is None or node.retry_at <= now)
     }
 
 
-def pack(due: Iterable[VisitRow], host_jobs: Mapping[str, int], slots: int, limits: Limits, now: datetime) -> list[JobRow]:
+def pack(
+    due: Iterable[VisitRow], host_jobs: Mapping[str, int], slots: int, limits: Limits, now: datetime
+) -> list[JobRow]:
     """Jobs for the due turns, longest overdue first, at most ``slots`` of them.
 
-    First crawls travel alone, polls and updates with their like; no host is in more open jobs than its budget (``host_jobs``: those
-    open already).  A job asks its blogs one host at a time, so a hundred blogs of one service are one job, not a hundred.
+    First crawls travel alone, polls and updates with their like; no host is in more open jobs than
+    its budget (``host_jobs``: those open already). A job asks its blogs one host at a time, so a
+    hundred blogs of one service are one job, not a hundred.
     """
     most = {"poll": limits.polls_per_job, "update": limits.updates_per_job}
     busy = Counter(host_jobs)
@@ -49,7 +61,9 @@ def pack(due: Iterable[VisitRow], host_jobs: Mapping[str, int], slots: int, limi
             break
         kind = visit.kind
         if visit.host not in hosts.get(kind, ()):
-            if busy[visit.host] >= limits.host_budget or (kind not in batches and len(packed) + len(batches) >= slots):
+            if busy[visit.host] >= limits.host_budget or (
+                kind not in batches and len(packed) + len(batches) >= slots
+            ):
                 continue
             busy[visit.host] += 1
             hosts.setdefault(kind, set()).add(visit.host)
@@ -64,14 +78,23 @@ def _job(kind: str, turns: Sequence[VisitRow], now: datetime) -> JobRow:
     hosts = {t.host for t in turns}
     due = max((t.next_visit for t in turns if t.next_visit), default=None)
     ids = [t.blog_id for t in turns]
-    return JobRow(id=job_id(kind, ids, due, 1), kind=kind, host=hosts.pop() if len(hosts) == 1 else "", blogs=ids, created=now)
+    return JobRow(
+        id=job_id(kind, ids, due, 1),
+        kind=kind,
+        host=hosts.pop() if len(hosts) == 1 else "",
+        blogs=ids,
+        created=now,
+    )
 
 
-def assign(jobs: Sequence[JobRow], nodes: Sequence[NodeRow], free: Mapping[str, int]) -> list[JobRow]:
-    """Weighted round robin: each job to the node with free slots that got the least for its capacity so far.
+def assign(
+    jobs: Sequence[JobRow], nodes: Sequence[NodeRow], free: Mapping[str, int]
+) -> list[JobRow]:
+    """Weighted round robin: each job to the node with free slots that got the least for its
+    capacity so far.
 
-    With equal nodes the numbers of jobs they get differ by at most one as long as all have free slots.
-    Jobs beyond the free slots are left out.
+    With equal nodes the numbers of jobs they get differ by at most one as long as all have free
+    slots. Jobs beyond the free slots are left out.
     """
     left = dict(free)
     given = {node.url: node.jobs_sent for node in nodes}
@@ -89,6 +112,10 @@ def assign(jobs: Sequence[JobRow], nodes: Sequence[NodeRow], free: Mapping[str, 
 
 
 def fair_start(node: NodeRow, others: Sequence[NodeRow]) -> NodeRow:
-    """A node that joins starts level with the others, so that it is not flooded until it has caught up."""
-    level = min((o.jobs_sent / max(o.capacity, 1) for o in others if o.state == "active"), default=0.0)
+    """A node that joins starts level with the others, so that it is not flooded until it has caught
+    up.
+    """
+    level = min(
+        (o.jobs_sent / max(o.capacity, 1) for o in others if o.state == "active"), default=0.0
+    )
     return replace(node, jobs_sent=max(node.jobs_sent, int(level * node.capacity)))

@@ -1,4 +1,6 @@
-"""When to visit a blog again: a pure function of its habit, the last visit's outcome, the feed's hints and ``now``."""
+"""When to visit a blog again: a pure function of its habit, the last visit's outcome, the feed's
+hints and ``now``.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +9,33 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from blogcrawl.cluster.habit import Habit, interval_hours
+from blogcrawl.cluster.posting_rate import Habit, interval_hours
 
 Outcome = Literal["changed", "unchanged", "failed", "gone", "refused"]
 
 FLOOR = timedelta(minutes=15)
 """No feed is asked more often (FreshRSS's hard minimum; feed owners ban below)."""
 CEILING = timedelta(days=7)
-"""A living blog is seen at least weekly: the safety poll that publishers of WebSub readers settled on."""
+"""A living blog is seen at least weekly: the safety poll that publishers of WebSub readers settled
+on.
+"""
 WHOLE_FACTOR = 3.0
-"""A feed that is sent whole though nothing changed is asked so much less often: of requests that cost c a blog wants one every
-sqrt(c) as long (see ``habit``), and a feed of 50 KB is ten times what a connection with its 304 is. sqrt(10) = 3."""
+"""A feed that is sent whole though nothing changed is asked so much less often: of requests that
+cost c a blog wants one every sqrt(c) as long (see ``habit``), and a feed of 50 KB is ten times what
+a connection with its 304 is. sqrt(10) = 3."""
 HINT_CAP = timedelta(days=1)
 """ttl, max-age and the like are honoured up to here: templates often carry absurd values."""
 RETRY_AFTER_CAP = timedelta(days=7)
 FAILURE_BASE = timedelta(hours=1)
 FAILURE_CEILING = timedelta(days=14)
 FAILURES_TO_LIST = 12
-"""After so many failures in a row (about a month of back-off) a blog goes to the list of the failing with its reason."""
+"""After so many failures in a row (about a month of back-off) a blog goes to the list of the
+failing with its reason.
+"""
 MISSING_BASE = timedelta(minutes=15)
-"""So soon a crawl asks again for posts that the last one could not have; the wait doubles with each crawl that misses them."""
+"""So soon a crawl asks again for posts that the last one could not have; the wait doubles with each
+crawl that misses them.
+"""
 JITTER = 0.1
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -49,7 +58,9 @@ class Hints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """``at`` is None where the blog is not to be visited any more; ``listed`` asks a person to look at it."""
+    """``at`` is None where the blog is not to be visited any more; ``listed`` asks a person to look
+    at it.
+    """
 
     at: datetime | None
     interval: timedelta | None
@@ -70,12 +81,19 @@ def next_visit(
 ) -> Visit:
     """Decide the next visit.
 
-    ``failures`` counts those in a row before this one; ``key`` (the blog's id) spreads visits deterministically;
-    ``base_hours`` is the cluster's one knob: the interval of a blog that posts daily.
+    ``failures`` counts those in a row before this one; ``key`` (the blog's id) spreads visits
+    deterministically; ``base_hours`` is the cluster's one knob: the interval of a blog that posts
+    daily.
     """
     jitter = 1 + JITTER * (2 * (zlib.crc32(f"{key}{now:%Y%m%d%H}".encode()) / 0xFFFFFFFF) - 1)
     if outcome == "gone":
-        return Visit(at=None, interval=None, reason="gone (410): no more visits", failures=failures + 1, listed=True)
+        return Visit(
+            at=None,
+            interval=None,
+            reason="gone (410): no more visits",
+            failures=failures + 1,
+            listed=True,
+        )
     if outcome in ("failed", "refused"):
         return _after_failure(hints, now, failures + 1, jitter, outcome)
     if hints.pushed:
@@ -83,17 +101,24 @@ def next_visit(
     else:
         hours = interval_hours(habit, now, base_hours) * (WHOLE_FACTOR if hints.whole else 1)
         interval = min(timedelta(hours=hours), CEILING) * jitter
-        reason = f"{habit.rate:.2f} posts a day" + ("; its feed is always sent whole" if hints.whole else "")
+        reason = f"{habit.rate:.2f} posts a day" + (
+            "; its feed is always sent whole" if hints.whole else ""
+        )
     floor = max(FLOOR, _hinted(hints))
     if interval < floor:
-        interval, reason = floor, f"{reason}; held back to {floor} by the feed's own hint" if floor > FLOOR else f"{reason}; floor"
+        interval, reason = (
+            floor,
+            f"{reason}; held back to {floor} by the feed's own hint"
+            if floor > FLOOR
+            else f"{reason}; floor",
+        )
     at = _after_skips(now + interval, hints)
     return Visit(at=at, interval=at - now, reason=reason)
 
 
 def missing_due(times: int, now: datetime) -> datetime | None:
-    """When a crawl asks again for posts that ``times`` crawls in a row have missed; None where that is later than any regular visit:
-    then it is left to those."""
+    """When a crawl asks again for posts that ``times`` crawls in a row have missed; None where that
+    is later than any regular visit: then it is left to those."""
     wait = MISSING_BASE * 2 ** min(max(times, 1) - 1, 20)
     return now + wait if wait <= CEILING else None
 
@@ -108,7 +133,9 @@ def _hinted(hints: Hints) -> timedelta:
     return max(wanted, min(timedelta(seconds=hints.retry_after_seconds or 0), RETRY_AFTER_CAP))
 
 
-def _after_failure(hints: Hints, now: datetime, failures: int, jitter: float, outcome: Outcome) -> Visit:
+def _after_failure(
+    hints: Hints, now: datetime, failures: int, jitter: float, outcome: Outcome
+) -> Visit:
     wait = min(FAILURE_BASE * 2 ** min(failures - 1, 20), FAILURE_CEILING) * jitter
     wait = max(wait, min(timedelta(seconds=hints.retry_after_seconds or 0), RETRY_AFTER_CAP), FLOOR)
     return Visit(
@@ -121,7 +148,9 @@ def _after_failure(hints: Hints, now: datetime, failures: int, jitter: float, ou
 
 
 def _after_skips(at: datetime, hints: Hints) -> datetime:
-    """The first moment from ``at`` on that skipHours and skipDays (GMT) allow; a feed that skips everything is ignored."""
+    """The first moment from ``at`` on that skipHours and skipDays (GMT) allow; a feed that skips
+    everything is ignored.
+    """
     hours = {h % 24 for h in hints.skip_hours}
     days = {d.strip().lower() for d in hints.skip_days}
     if len(hours) >= 24 or days.issuperset(_WEEKDAYS):

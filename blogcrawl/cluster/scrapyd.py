@@ -1,4 +1,6 @@
-"""A client of one Scrapyd server's JSON API (scrapyd.readthedocs.io, api), which tells failures apart."""
+"""A client of one Scrapyd server's JSON API (scrapyd.readthedocs.io, api), which tells failures
+apart.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,17 @@ from urllib.parse import quote_plus
 
 import httpx
 
-from blogcrawl.errors import ClusterError
+from blogcrawl.core.errors import ClusterError
 
 Trouble = Literal["timeout", "unreachable", "auth", "http", "not-json", "refused", "version"]
-"""timeout: no answer in time. unreachable: no connection. auth: 401/403. http: 5xx and other codes. not-json: an answer
-that is none of Scrapyd's. refused: Scrapyd says ``status: error``. version: it has another egg than the controller wants."""
+"""timeout: no answer in time. unreachable: no connection. auth: 401/403. http: 5xx and other codes.
+not-json: an answer that is none of Scrapyd's. refused: Scrapyd says ``status: error``. version: it
+has another egg than the controller wants."""
 
 JOB_ID = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
-"""Scrapyd takes any string as job id and uses it as a file name: ``../../x`` kills a launcher slot for good."""
+"""Scrapyd takes any string as job id and uses it as a file name: ``../../x`` kills a launcher slot
+for good.
+"""
 
 
 def egg_version(text: str) -> str:
@@ -36,7 +41,9 @@ def _quoted(value: str) -> str:
 
 
 class NodeError(ClusterError):
-    """One node's failure; ``trouble`` says of which kind, so that each kind is treated in its own way."""
+    """One node's failure; ``trouble`` says of which kind, so that each kind is treated in its own
+    way.
+    """
 
     def __init__(self, trouble: Trouble, message: str, *, node: str) -> None:
         super().__init__(f"node {node}: {message}", url=node)
@@ -53,7 +60,8 @@ class NodeJobs:
 
 
 class ScrapydClient:
-    """Calls of one node. ``url`` like ``http://127.0.0.1:6800``; one instance per node, connections kept alive.
+    """Calls of one node. ``url`` like ``http://127.0.0.1:6800``; one instance per node, connections
+    kept alive.
 
     Every method raises NodeError.
     """
@@ -69,11 +77,14 @@ class ScrapydClient:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.url, self.project = url.rstrip("/"), project
-        # The transport itself: cookies, redirects and hooks of a whole client take longer than all else that a job costs us.
+        # The transport itself: cookies, redirects and hooks of a whole client take longer than all
+        # else that a job costs us.
         self._http = transport or httpx.AsyncHTTPTransport(trust_env=False)
         self._headers = {"Host": httpx.URL(self.url).netloc.decode(), "Accept": "application/json"}
         if username:
-            self._headers["Authorization"] = "Basic " + b64encode(f"{username}:{password}".encode()).decode()
+            self._headers["Authorization"] = (
+                "Basic " + b64encode(f"{username}:{password}".encode()).decode()
+            )
         self._timeouts = dict.fromkeys(("connect", "read", "write", "pool"), timeout_seconds)
 
     async def close(self) -> None:
@@ -88,16 +99,33 @@ class ScrapydClient:
     async def jobs(self) -> NodeJobs:
         answer = await self._call("GET", "listjobs.json", params={"project": self.project})
         with self._expecting("listjobs.json"):
-            ids = {state: frozenset(str(job["id"]) for job in answer[state]) for state in ("pending", "running", "finished")}
+            ids = {
+                state: frozenset(str(job["id"]) for job in answer[state])
+                for state in ("pending", "running", "finished")
+            }
         return NodeJobs(**ids)
 
     async def schedule(
-        self, spider: str, job_id: str, arguments: Mapping[str, str], settings: Mapping[str, str], *, version: str = "", priority: float = 0
+        self,
+        spider: str,
+        job_id: str,
+        arguments: Mapping[str, str],
+        settings: Mapping[str, str],
+        *,
+        version: str = "",
+        priority: float = 0,
     ) -> str:
-        """Queue a job under *our* id. Scrapyd takes the same id twice: ask ``jobs()`` first after a doubt."""
+        """Queue a job under *our* id. Scrapyd takes the same id twice: ask ``jobs()`` first after a
+        doubt.
+        """
         if not JOB_ID.match(job_id):
             raise ValueError(f"{job_id!r} is no safe job id")
-        form = [*arguments.items(), ("project", self.project), ("spider", spider), ("jobid", job_id)]
+        form = [
+            *arguments.items(),
+            ("project", self.project),
+            ("spider", spider),
+            ("jobid", job_id),
+        ]
         form += [("setting", f"{name}={value}") for name, value in settings.items()]
         form += [("_version", version)] if version else []
         form += [("priority", str(priority))] if priority else []
@@ -108,7 +136,9 @@ class ScrapydClient:
 
     async def cancel(self, job_id: str) -> str | None:
         """The state it was in; None where the node does not know it."""
-        answer = await self._call("POST", "cancel.json", data={"project": self.project, "job": job_id})
+        answer = await self._call(
+            "POST", "cancel.json", data={"project": self.project, "job": job_id}
+        )
         return answer.get("prevstate")
 
     async def add_version(self, version: str, egg: bytes) -> int:
@@ -124,20 +154,36 @@ class ScrapydClient:
         try:
             yield
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise NodeError("not-json", f"{path} answers JSON that is not Scrapyd's: {error}", node=self.url) from error
+            raise NodeError(
+                "not-json", f"{path} answers JSON that is not Scrapyd's: {error}", node=self.url
+            ) from error
 
-    async def _call(self, method: str, path: str, *, form: bool = False, **kwargs: Any) -> dict[str, Any]:
-        headers = self._headers | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
+    async def _call(
+        self, method: str, path: str, *, form: bool = False, **kwargs: Any
+    ) -> dict[str, Any]:
+        headers = self._headers | (
+            {"Content-Type": "application/x-www-form-urlencoded"} if form else {}
+        )
         try:
-            request = httpx.Request(method, f"{self.url}/{path}", headers=headers, extensions={"timeout": self._timeouts}, **kwargs)
+            request = httpx.Request(
+                method,
+                f"{self.url}/{path}",
+                headers=headers,
+                extensions={"timeout": self._timeouts},
+                **kwargs,
+            )
             response = await self._http.handle_async_request(request)
             await response.aread()
         except httpx.TimeoutException as error:
             raise NodeError("timeout", f"no answer to {path} in time", node=self.url) from error
         except httpx.HTTPError as error:
-            raise NodeError("unreachable", f"{path}: {error or type(error).__name__}", node=self.url) from error
+            raise NodeError(
+                "unreachable", f"{path}: {error or type(error).__name__}", node=self.url
+            ) from error
         if response.status_code in (401, 403):
-            raise NodeError("auth", f"user name or password refused ({response.status_code})", node=self.url)
+            raise NodeError(
+                "auth", f"user name or password refused ({response.status_code})", node=self.url
+            )
         if response.status_code != 200:
             raise NodeError("http", f"{path} answers {response.status_code}", node=self.url)
         try:
@@ -147,5 +193,9 @@ class ScrapydClient:
         if not isinstance(answer, dict) or "status" not in answer:
             raise NodeError("not-json", f"{path} answers JSON that is not Scrapyd's", node=self.url)
         if answer["status"] != "ok":
-            raise NodeError("refused", f"{path}: {str(answer.get('message', 'status: error'))[:300]}", node=self.url)
+            raise NodeError(
+                "refused",
+                f"{path}: {str(answer.get('message', 'status: error'))[:300]}",
+                node=self.url,
+            )
         return answer

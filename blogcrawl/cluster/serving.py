@@ -9,13 +9,15 @@ from datetime import UTC, datetime
 
 from blogcrawl.cluster.endpoint import Endpoint
 from blogcrawl.cluster.metrics import Crawled, Rounds, exposition
-from blogcrawl.cluster.subscriber import Subscriber
-from blogcrawl.errors import UsageError
+from blogcrawl.cluster.websub_client import Subscriber
+from blogcrawl.core.errors import UsageError
 from blogcrawl.storage.schedule import Schedule
 
 
 @contextlib.asynccontextmanager
-async def serving(port: int | None, schedule: Schedule, rounds: Rounds, subscriber: Subscriber | None) -> AsyncIterator[None]:
+async def serving(
+    port: int | None, schedule: Schedule, rounds: Rounds, subscriber: Subscriber | None
+) -> AsyncIterator[None]:
     """While the body runs, the endpoint answers on 127.0.0.1:``port``; None: there is none.
 
     Raises UsageError where uvicorn is not installed or the port is taken.
@@ -26,10 +28,23 @@ async def serving(port: int | None, schedule: Schedule, rounds: Rounds, subscrib
     try:
         import uvicorn
     except ImportError:
-        raise UsageError("--metrics needs uvicorn", advice="pip install 'blogcrawl[cluster]'") from None
+        raise UsageError(
+            "--metrics needs uvicorn", advice="pip install 'blogcrawl[cluster]'"
+        ) from None
     crawled = Crawled()
-    app = Endpoint(lambda: exposition(schedule, rounds, crawled, datetime.now(UTC)), subscriber.rows if subscriber else None)
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", access_log=False, lifespan="off", limit_concurrency=100)
+    app = Endpoint(
+        lambda: exposition(schedule, rounds, crawled, datetime.now(UTC)),
+        subscriber.rows if subscriber else None,
+    )
+    config = uvicorn.Config(
+        app,
+        host="127.0.0.1",
+        port=port,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        limit_concurrency=100,
+    )
     server = uvicorn.Server(config)
     task = asyncio.ensure_future(_serve(server))
     try:

@@ -1,4 +1,6 @@
-"""Lists of blogs as people keep them: OPML, CSV, plain lists. Lazy: a million lines are read as they come."""
+"""Lists of blogs as people keep them: OPML, CSV, plain lists. Lazy: a million lines are read as
+they come.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +17,36 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from blogcrawl.credentials import split_login
-from blogcrawl.errors import UsageError
-from blogcrawl.frontier.canonical import canonicalize
+from blogcrawl.core.credentials import split_login
+from blogcrawl.core.errors import UsageError
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.storage.schedule_schema import VisitRow, service_of
+from blogcrawl.urls.canonical import canonicalize
 
 log = logging.getLogger(__name__)
-_URL_COLUMNS = ("url", "htmlurl", "html_url", "blog", "address", "site", "link", "homepage", "xmlurl", "xml_url", "feed")
+_URL_COLUMNS = (
+    "url",
+    "htmlurl",
+    "html_url",
+    "blog",
+    "address",
+    "site",
+    "link",
+    "homepage",
+    "xmlurl",
+    "xml_url",
+    "feed",
+)
 _FEED_COLUMNS = ("feed", "xmlurl", "xml_url", "rss", "atom")
 
 
 def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
-    """(blog URL, feed URL or None) for each blog in ``stream``; the format is told from the content.
+    """(blog URL, feed URL or None) for each blog in ``stream``; the format is told from the
+    content.
 
-    OPML: ``htmlUrl`` and ``xmlUrl`` of each outline. CSV: columns ``url`` and ``feed`` by their names, else the first one.
-    List: one URL a line, ``#`` comments. Lines that hold no URL are passed over. Raises UsageError for broken OPML or CSV.
+    OPML: ``htmlUrl`` and ``xmlUrl`` of each outline. CSV: columns ``url`` and ``feed`` by their
+    names, else the first one. List: one URL a line, ``#`` comments. Lines that hold no URL are
+    passed over. Raises UsageError for broken OPML or CSV.
     """
     head = stream.readline()
     while head and not head.strip():
@@ -50,7 +66,9 @@ def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _opml(text: str, name: str) -> Iterator[tuple[str, str | None]]:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=False, huge_tree=False)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, recover=False, huge_tree=False
+    )
     try:
         root = etree.fromstring(text.lstrip("\ufeff").encode("utf-8"), parser)
     except etree.XMLSyntaxError as error:
@@ -64,16 +82,32 @@ def _opml(text: str, name: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _csv(head: str, stream: TextIO) -> Iterator[tuple[str, str | None]]:
-    dialect = "\t" if "\t" in head else ";" if ";" in head and "," not in head else ","
+    dialect = _delimiter(head)
     first = next(csv.reader(io.StringIO(head.lstrip("\ufeff")), delimiter=dialect))
     columns = [c.strip().lower() for c in first]
-    named = next((columns.index(c) for c in _URL_COLUMNS if c in columns), None)
-    feed = next((columns.index(c) for c in _FEED_COLUMNS if c in columns), None)
+    named = _column(columns, _URL_COLUMNS)
+    feed = _column(columns, _FEED_COLUMNS)
     rows = csv.reader(stream, delimiter=dialect)
     for row in rows if named is not None else chain([first], rows):
-        url = _url(row[named or 0]) if len(row) > (named or 0) else None
+        url = _cell(row, named or 0)
         if url:
-            yield url, (_url(row[feed]) if feed is not None and len(row) > feed else None)
+            yield url, _cell(row, feed)
+
+
+def _delimiter(head: str) -> str:
+    if "\t" in head:
+        return "\t"
+    return ";" if ";" in head and "," not in head else ","
+
+
+def _column(columns: list[str], names: Iterable[str]) -> int | None:
+    """Where the first of ``names`` that is a column stands."""
+    return next((columns.index(name) for name in names if name in columns), None)
+
+
+def _cell(row: list[str], column: int | None) -> str | None:
+    """The address in that column of a row, if any."""
+    return _url(row[column]) if column is not None and len(row) > column else None
 
 
 def _url(text: str) -> str | None:
@@ -88,15 +122,27 @@ def _url(text: str) -> str | None:
         return None
     bare, login = split_login(text)
     if login is not None:
-        log.warning("%s: a login in a list is not kept; put it into BLOGCRAWL_CREDENTIALS_FILE on each node", bare)
+        log.warning(
+            (
+                "%s: a login in a list is not kept; put it into BLOGCRAWL_CREDENTIALS_FILE on each "
+                "node"
+            ),
+            bare,
+        )
     return bare
 
 
 def turns_of(blogs: Iterable[tuple[str, str | None]], now: datetime) -> Iterator[VisitRow]:
-    """A first turn, due at once, for each blog; the same blog under another spelling has the same id."""
+    """A first turn, due at once, for each blog; the same blog under another spelling has the same
+    id.
+    """
     for url, feed in blogs:
         yield VisitRow(
-            blog_id=blog_id(canonicalize(url)), url=url, host=service_of(url), next_visit=now, feed={"url": feed} if feed else None
+            blog_id=blog_id(canonicalize(url)),
+            url=url,
+            host=service_of(url),
+            next_visit=now,
+            feed={"url": feed} if feed else None,
         )
 
 

@@ -1,8 +1,9 @@
 """WebSub (W3C Recommendation, 23 January 2018), the subscriber's side: pure decisions.
 
-A feed that names a hub is subscribed to once; the hub asks back whether that was meant (verification of intent), and from then on
-sends a request with each new post. We take a push as a hint only: the blog is due, and its feed is asked as ever. So a forged push
-costs one conditional request at most, and content is never taken from anybody but the blog itself.
+A feed that names a hub is subscribed to once; the hub asks back whether that was meant
+(verification of intent), and from then on sends a request with each new post. We take a push as a
+hint only: the blog is due, and its feed is asked as ever. So a forged push costs one conditional
+request at most, and content is never taken from anybody but the blog itself.
 """
 
 from __future__ import annotations
@@ -21,24 +22,43 @@ from blogcrawl.storage.subscriptions import Subscription
 LEASE = timedelta(days=10)
 """What we ask for: the value that section 5.1 recommends hubs to default to."""
 SHORTEST_LEASE, LONGEST_LEASE = timedelta(minutes=5), timedelta(days=90)
-"""A hub says how long it grants; these keep an absurd answer from making us ask every second, or never again."""
+"""A hub says how long it grants; these keep an absurd answer from making us ask every second, or
+never again.
+"""
 RENEW_AT = 0.8
-"""Share of a lease after which it is renewed (section 5.1: the subscriber must ask again before it ends)."""
+"""Share of a lease after which it is renewed (section 5.1: the subscriber must ask again before it
+ends).
+"""
 ANSWER_WITHIN = timedelta(hours=1)
 """A hub may verify later; after so long without an answer we ask again."""
 FAILURES_TO_STOP = 8
 RETRY = timedelta(hours=1)
-_DIGESTS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
+_DIGESTS = {
+    "sha1": hashlib.sha1,
+    "sha256": hashlib.sha256,
+    "sha384": hashlib.sha384,
+    "sha512": hashlib.sha512,
+}
 """Section 8; sha1 is the weakest that hubs may still use."""
 
 
 def wanted(visit: VisitRow, token: str, secret: str, now: datetime) -> Subscription | None:
-    """The subscription that a blog's feed asks for, or None. The topic is the feed's ``self`` link, else its address."""
+    """The subscription that a blog's feed asks for, or None. The topic is the feed's ``self`` link,
+    else its address.
+    """
     feed = visit.feed or {}
     hub, topic = str(feed.get("hub") or ""), str(feed.get("self") or feed.get("url") or "")
     if not _is_web(hub) or not _is_web(topic):
         return None
-    return Subscription(blog_id=visit.blog_id, token=token, topic=topic, hub=hub, secret=secret, state="asked", due=now)
+    return Subscription(
+        blog_id=visit.blog_id,
+        token=token,
+        topic=topic,
+        hub=hub,
+        secret=secret,
+        state="asked",
+        due=now,
+    )
 
 
 def subscribe_form(subscription: Subscription, callback: str) -> dict[str, str]:
@@ -60,7 +80,9 @@ def uses_secret(subscription: Subscription) -> bool:
 
 def asked(subscription: Subscription, now: datetime) -> Subscription:
     """The hub took the request (202); it verifies next. A running lease keeps running."""
-    return replace(subscription, due=now + ANSWER_WITHIN, failures=subscription.failures + 1, reason=None)
+    return replace(
+        subscription, due=now + ANSWER_WITHIN, failures=subscription.failures + 1, reason=None
+    )
 
 
 def refused(subscription: Subscription, reason: str, now: datetime) -> Subscription:
@@ -70,40 +92,69 @@ def refused(subscription: Subscription, reason: str, now: datetime) -> Subscript
     return replace(subscription, due=due, failures=failures, reason=reason[:300])
 
 
-def verification(subscription: Subscription | None, query: Mapping[str, str], now: datetime) -> tuple[str | None, Subscription | None]:
-    """Section 5.3: the challenge to echo (None: answer 404), and the subscription as it is then (None: unchanged).
+def verification(
+    subscription: Subscription | None, query: Mapping[str, str], now: datetime
+) -> tuple[str | None, Subscription | None]:
+    """Section 5.3: the challenge to echo (None: answer 404), and the subscription as it is then
+    (None: unchanged).
 
-    We confirm what we asked for and nothing else: the mode, and the topic byte for byte. ``denied`` ends the asking.
+    We confirm what we asked for and nothing else: the mode, and the topic byte for byte. ``denied``
+    ends the asking.
     """
     mode = query.get("hub.mode")
     if subscription is None or query.get("hub.topic") != subscription.topic:
         return None, None
     if mode == "denied":
-        return "", replace(subscription, state="denied", due=None, expires=None, reason=(query.get("hub.reason") or "denied")[:300])
+        return "", replace(
+            subscription,
+            state="denied",
+            due=None,
+            expires=None,
+            reason=(query.get("hub.reason") or "denied")[:300],
+        )
     challenge = query.get("hub.challenge", "")
     if mode != "subscribe" or not challenge or subscription.state == "denied":
         return None, None
     told = query.get("hub.lease_seconds", "")
-    lease = timedelta(seconds=int(told)) if told.isascii() and told.isdigit() and len(told) < 10 else LEASE
+    lease = (
+        timedelta(seconds=int(told))
+        if told.isascii() and told.isdigit() and len(told) < 10
+        else LEASE
+    )
     lease = min(max(lease, SHORTEST_LEASE), LONGEST_LEASE)
-    active = replace(subscription, state="active", due=now + lease * RENEW_AT, expires=now + lease, failures=0, reason=None)
+    active = replace(
+        subscription,
+        state="active",
+        due=now + lease * RENEW_AT,
+        expires=now + lease,
+        failures=0,
+        reason=None,
+    )
     return challenge, active
 
 
 def genuine(subscription: Subscription, signature: str | None, body: bytes) -> bool:
-    """Section 8: does ``X-Hub-Signature`` fit the body? Constant time. Without a secret there is nothing to check."""
+    """Section 8: does ``X-Hub-Signature`` fit the body? Constant time. Without a secret there is
+    nothing to check.
+    """
     if not uses_secret(subscription):
         return True
     method, _, told = (signature or "").strip().partition("=")
     digest = _DIGESTS.get(method.lower())
     if digest is None or not re.fullmatch(r"[0-9a-fA-F]{40,128}", told):
         return False
-    return hmac.compare_digest(hmac.new(subscription.secret.encode(), body, digest).hexdigest(), told.lower())
+    return hmac.compare_digest(
+        hmac.new(subscription.secret.encode(), body, digest).hexdigest(), told.lower()
+    )
 
 
 def delivers(subscription: Subscription, now: datetime) -> bool:
     """May polls of this blog fall to the safety interval?"""
-    return subscription.state == "active" and subscription.expires is not None and subscription.expires > now
+    return (
+        subscription.state == "active"
+        and subscription.expires is not None
+        and subscription.expires > now
+    )
 
 
 def _is_web(url: str) -> bool:

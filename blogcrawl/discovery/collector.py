@@ -1,4 +1,6 @@
-"""Gathers what the sources say into one SiteKnowledge: folds URLs, mends hosts, tells posts of a sitemap from the rest."""
+"""Gathers what the sources say into one SiteKnowledge: folds URLs, mends hosts, tells posts of a
+sitemap from the rest.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +12,16 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.discovery.archives import hub_kind, in_menu
-from blogcrawl.discovery.blogrecord import add_posts
+from blogcrawl.discovery.blog_record import add_posts
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare, merge_entries
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.sitemaps import Sitemap, SitemapEntry
-from blogcrawl.frontier.canonical import Scope, canonicalize, entry_key, resource_kind, same_site
-from blogcrawl.frontier.links import Link, page_links
-from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.items import FeedEntry
-from blogcrawl.page import Page
+from blogcrawl.dom.links import Link, page_links
+from blogcrawl.urls.canonical import Scope, canonicalize, entry_key, resource_kind, same_site
+from blogcrawl.urls.post_pattern import PostPattern
 
 MAX_ENTRIES = 200_000
 MAX_SITEMAP_URLS = 200_000
@@ -28,13 +30,18 @@ IS_POST = 0.5
 MAY_BE_POST = 0.04
 """Below this a sitemap's URL is no page that could be a post (tag, listing, file, other host)."""
 IN_SECTION = 0.3
-"""Belief in a page of another section, built like the one that holds the posts (``/notes/x`` under a listing ``/notes``)."""
+"""Belief in a page of another section, built like the one that holds the posts (``/notes/x`` under
+a listing ``/notes``).
+"""
 MIN_SECTION = 2
 """Pages under a URL that make it a section's listing."""
 MENU_DOUBT = 0.3
 """What a place in a menu leaves of the belief that a URL is a post."""
 _POST_FOLDER = re.compile(
-    r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}",
+    (
+        r"/(?:posts?|blog|articles?|entries|entry|news|writing|notes?|p)/[^/]+|/(?:19|"
+        r"20)\d{2}/(?:\d{1,2}/)?(?:\d{1,2}/)?[^/]{3,}"
+    ),
     re.IGNORECASE,
 )
 
@@ -56,6 +63,8 @@ class Collector:
         """Canonical URLs that lists of other things (tags, authors, pages) hold."""
         self.menu: set[str] = set()
         """Canonical URLs in the home page's menus."""
+        self.modified: list[tuple[str, datetime]] = []
+        """Addresses and lastmods of all sitemaps that were read."""
         self.contents = 0
         self.home_paths: set[str] = set()
 
@@ -63,12 +72,16 @@ class Collector:
     def resumed(cls, knowledge: SiteKnowledge, home: Page, scope: Scope | None) -> Collector:
         """On top of what an earlier survey has found."""
         collector = cls(knowledge, home.url, scope)
-        collector.evidence = {key for key, sources in knowledge.promised.items() if sources - {"sitemap"}}
+        collector.evidence = {
+            key for key, sources in knowledge.promised.items() if sources - {"sitemap"}
+        }
         collector.see_home(home)
         return collector
 
     def see_home(self, page: Page) -> None:
-        """Remember where the home page's links lead: they prove which host serves which paths, and menus name pages that are no posts."""
+        """Remember where the home page's links lead: they prove which host serves which paths, and
+        menus name pages that are no posts.
+        """
         home = urlsplit(self.home_url)
         for link in page_links(page):
             parts = urlsplit(link.url)
@@ -82,27 +95,48 @@ class Collector:
     def mend(self, entries: Iterable[FeedEntry], declared_home: str | None) -> list[FeedEntry]:
         """Entries with dead or foreign hosts put right.
 
-        A feed built elsewhere (``hugo server``: localhost; a mirror; an old domain) names a host that is not the blog's as reached.
-        Its links are moved to the start URL's host when their host is not public, or when the feed
-        calls that host its home and the home page links to the same paths here.
+        A feed built elsewhere (``hugo server``: localhost; a mirror; an old domain) names a host
+        that is not the blog's as reached. Its links are moved to the start URL's host when their
+        host is not public, or when the feed calls that host its home and the home page links to the
+        same paths here.
         """
         entries = list(entries)
         for host, count in Counter(urlsplit(e.url).netloc for e in entries).items():
-            if host in self.rehost or same_site(f"http://{host}/", self.home_url) or 2 * count < len(entries):
+            if (
+                host in self.rehost
+                or same_site(f"http://{host}/", self.home_url)
+                or 2 * count < len(entries)
+            ):
                 continue
             paths = {urlsplit(e.url).path for e in entries if urlsplit(e.url).netloc == host}
             is_home = bool(declared_home) and same_site(declared_home or "", f"http://{host}/")
-            if (not _public(host) and _public(urlsplit(self.home_url).netloc)) or not _named(host) or (is_home and paths & self.home_paths):
+            if (
+                (not _public(host) and _public(urlsplit(self.home_url).netloc))
+                or not _named(host)
+                or (is_home and paths & self.home_paths)
+            ):
                 self.rehost[host] = self.home_url
-                self.knowledge.note(f"feed links name {host}; the blog is at {urlsplit(self.home_url).netloc}: taken to be the same")
+                self.knowledge.note(
+                    f"feed links name {host}; the blog is at {urlsplit(self.home_url).netloc}: "
+                    f"taken to be the same"
+                )
         return [self._mend_one(e) for e in entries]
 
     def _mend_one(self, entry: FeedEntry) -> FeedEntry:
         url = self.moved(entry.url)
-        if not self.scope.contains(url) and entry.id and re.match(r"https?://", entry.id) and self.scope.contains(entry.id):
+        if (
+            not self.scope.contains(url)
+            and entry.id
+            and re.match(r"https?://", entry.id)
+            and self.scope.contains(entry.id)
+        ):
             url = entry.id  # a link blog: the entry's link leads away, its permalink is the id
         feed_url = self.moved(entry.comments_feed_url) if entry.comments_feed_url else None
-        return replace(entry, url=url, comments_feed_url=feed_url) if url != entry.url or feed_url != entry.comments_feed_url else entry
+        return (
+            replace(entry, url=url, comments_feed_url=feed_url)
+            if url != entry.url or feed_url != entry.comments_feed_url
+            else entry
+        )
 
     def moved(self, url: str) -> str:
         """``url`` on the host where the blog was reached."""
@@ -113,7 +147,9 @@ class Collector:
         return parts._replace(scheme=home.scheme, netloc=home.netloc).geturl()
 
     def add_entries(self, entries: Iterable[FeedEntry], source: str) -> int:
-        """Merge posts that a feed-like source describes; how many of them no such source had described before."""
+        """Merge posts that a feed-like source describes; how many of them no such source had
+        described before.
+        """
         known = self.knowledge
         new = 0
         entries = list(entries)
@@ -122,7 +158,10 @@ class Collector:
             known.note("the posts lie outside of the start page's folder or host: scope widened")
             outside = [e for e in entries if not self.scope.contains(e.url)]
         if outside and len(outside) < len(entries):
-            known.note(f"{len(outside)} feed entries lead to other sites (e.g. {outside[0].url}): not counted as posts")
+            known.note(
+                f"{len(outside)} feed entries lead to other sites (e.g. {outside[0].url}): not "
+                f"counted as posts"
+            )
         foreign = {id(e) for e in outside} if len(outside) < len(entries) else set()
         for entry in entries:
             if id(entry) in foreign or len(known.entries) >= MAX_ENTRIES:
@@ -158,18 +197,30 @@ class Collector:
         for entry in sitemap.entries:
             url = self.moved(entry.loc)
             key = canonicalize(url)
+            if entry.lastmod is not None and len(self.modified) < MAX_SITEMAP_URLS:
+                self.modified.append((url, entry.lastmod))
             if by_name < 0:
                 self.others.add(key)
                 continue
-            if len(self.sitemap) < MAX_SITEMAP_URLS and (key not in self.sitemap or (by_name > 0 and not self.sitemap[key][2])):
+            if len(self.sitemap) < MAX_SITEMAP_URLS and (
+                key not in self.sitemap or (by_name > 0 and not self.sitemap[key][2])
+            ):
                 new += key not in self.sitemap
-                self.sitemap[key] = (sitemap.url, replace(entry, loc=url) if url != entry.loc else entry, by_name > 0)
+                self.sitemap[key] = (
+                    sitemap.url,
+                    replace(entry, loc=url) if url != entry.loc else entry,
+                    by_name > 0,
+                )
         return new
 
     def settle(self) -> None:
-        """Decide which URLs of the sitemaps are posts, compare the sources, bring the Blog record up to date."""
+        """Decide which URLs of the sitemaps are posts, compare the sources, bring the Blog record
+        up to date.
+        """
         known = self.knowledge
-        pattern = PostPattern.learn([known.entries[k].url for k in self.evidence if k in known.entries], self.others)
+        pattern = PostPattern.learn(
+            [known.entries[k].url for k in self.evidence if k in known.entries], self.others
+        )
         named = any(by_name for _, _, by_name in self.sitemap.values())
         folders = Counter(map(_folder, self.sitemap))
         sections = any(_folder(key) in self.sitemap for key in self.evidence)
@@ -179,9 +230,16 @@ class Collector:
             belief = self.belief(entry.loc, pattern, by_name=by_name)
             if belief < IS_POST and folders[key] >= MIN_SECTION:
                 belief = 0.0  # a listing: the sitemap has what it lists
-            elif belief < IN_SECTION and sections and _folder(key) in self.sitemap and folders[_folder(key)] >= MIN_SECTION:
+            elif (
+                belief < IN_SECTION
+                and sections
+                and _folder(key) in self.sitemap
+                and folders[_folder(key)] >= MIN_SECTION
+            ):
                 belief = IN_SECTION if belief else 0.0
-            if key in self.evidence or (belief >= IS_POST and (by_name or not named or pattern.posts)):
+            if key in self.evidence or (
+                belief >= IS_POST and (by_name or not named or pattern.posts)
+            ):
                 self._merge(key, _entry_of(entry))
                 known.candidates.pop(key, None)
             elif belief >= MAY_BE_POST and len(known.candidates) < MAX_SITEMAP_URLS:
@@ -193,28 +251,45 @@ class Collector:
     def _posts_by_sitemap(self) -> dict[str, int]:
         """How many posts each sitemap lists that was read."""
         found = Counter({url: 0 for url, _, _ in self.sitemap.values()})
-        found.update(url for key, (url, _, _) in self.sitemap.items() if key in self.knowledge.promised)
+        found.update(
+            url for key, (url, _, _) in self.sitemap.items() if key in self.knowledge.promised
+        )
         return dict(found)
 
     def open_sections(self) -> list[str]:
-        """Listings of the sitemap right below which it has pages that nobody calls posts yet, the fullest first. ``settle`` before."""
+        """Listings of the sitemap right below which it has pages that nobody calls posts yet, the
+        fullest first. ``settle`` before.
+        """
         known = self.knowledge
         folders = {_folder(key) for key in self.sitemap}
-        pages = Counter(_folder(key) for key in self.sitemap.keys() - known.promised.keys() - self.others - folders)
-        found = sorted((-count, self.sitemap[key][1].loc.rstrip("/") + "/") for key, count in pages.items() if key in self.sitemap)
+        pages = Counter(
+            _folder(key)
+            for key in self.sitemap.keys() - known.promised.keys() - self.others - folders
+        )
+        found = sorted(
+            (-count, self.sitemap[key][1].loc.rstrip("/") + "/")
+            for key, count in pages.items()
+            if key in self.sitemap
+        )
         return [url for _, url in found if self.scope.contains(url) and not is_scoped(url)]
 
     def belief(self, url: str, pattern: PostPattern, *, by_name: bool) -> float:
         """How likely a sitemap's URL is a post, 0..1."""
         path, query = urlsplit(url)[2:4]
         key = canonicalize(url)
-        if key in self.others or (path in ("", "/") and not query) or key == canonicalize(self.home_url):
+        if (
+            key in self.others
+            or (path in ("", "/") and not query)
+            or key == canonicalize(self.home_url)
+        ):
             return 0.0
         if resource_kind(url) != "page" or not self.scope.contains(url):
             return 0.0
         score = pattern.score(url) * (MENU_DOUBT if key in self.menu else 1.0)
         listing = hub_kind(Link(url))
-        if is_scoped(url) or (listing is not None and not (listing == "next" and score >= IS_POST)):  # /p/15 may be a page or a post
+        if is_scoped(url) or (
+            listing is not None and not (listing == "next" and score >= IS_POST)
+        ):  # /p/15 may be a page or a post
             return 0.0
         if by_name:
             return max(score, 0.6)
@@ -225,26 +300,46 @@ class Collector:
     def _compare(self) -> None:
         """What one source promises and another lacks."""
         known = self.knowledge
-        told = {key.partition("#")[0] for key, sources in known.promised.items() if sources - {"sitemap"}}
+        told = {
+            key.partition("#")[0]
+            for key, sources in known.promised.items()
+            if sources - {"sitemap"}
+        }
         mapped = {key for key, sources in known.promised.items() if "sitemap" in sources}
         out = []
         if mapped and told:
             without = mapped - told
             missing = told - mapped
             if known.walked_to_end and without:
-                out.append(f"sitemap lists {len(without)} posts that the feed pages lack (e.g. {known.entries[min(without)].url})")
+                out.append(
+                    f"sitemap lists {len(without)} posts that the feed pages lack (e.g. "
+                    f"{known.entries[min(without)].url})"
+                )
             if missing:
-                out.append(f"feed lists {len(missing)} posts that the sitemap lacks (e.g. {min(missing)})")
-        if known.expected_posts is not None and known.walked_to_end and len(told) != known.expected_posts:
-            out.append(f"the platform counts {known.expected_posts} posts, its pages list {len(told)}")
+                out.append(
+                    f"feed lists {len(missing)} posts that the sitemap lacks (e.g. {min(missing)})"
+                )
+        if (
+            known.expected_posts is not None
+            and known.walked_to_end
+            and len(told) != known.expected_posts
+        ):
+            out.append(
+                f"the platform counts {known.expected_posts} posts, its pages list {len(told)}"
+            )
         known.contradictions[:] = out
 
 
 def _entry_of(entry: SitemapEntry) -> FeedEntry:
     return FeedEntry(
-        url=entry.loc, title=entry.title, published=entry.published, modified=entry.lastmod, source="sitemap",
-        modified_raw=_iso(entry.lastmod), published_raw=_iso(entry.published),
-    )  # fmt: skip
+        url=entry.loc,
+        title=entry.title,
+        published=entry.published,
+        modified=entry.lastmod,
+        source="sitemap",
+        modified_raw=_iso(entry.lastmod),
+        published_raw=_iso(entry.published),
+    )
 
 
 def _folder(key: str) -> str:
@@ -257,11 +352,15 @@ def _iso(value: datetime | None) -> str | None:
 
 
 def _named(host: str) -> bool:
-    """Is it a name that could resolve in public: not localhost, not a bare word, no reserved ending (RFC 2606, 6761, 6762)?"""
+    """Is it a name that could resolve in public: not localhost, not a bare word, no reserved ending
+    (RFC 2606, 6761, 6762)?
+    """
     name = host.rsplit("@", 1)[-1].split(":")[0].lower()
     if host.startswith("[") or re.fullmatch(r"[0-9.]+", name):
         return True
-    return "." in name and not name.endswith((".localhost", ".local", ".test", ".example", ".invalid", ".internal", ".lan"))
+    return "." in name and not name.endswith(
+        (".localhost", ".local", ".test", ".example", ".invalid", ".internal", ".lan")
+    )
 
 
 def _public(host: str) -> bool:

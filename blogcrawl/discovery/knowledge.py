@@ -1,4 +1,6 @@
-"""What the survey knows about a blog: one record per post, merged over everything that spoke of it."""
+"""What the survey knows about a blog: one record per post, merged over everything
+that spoke of it.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +9,39 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.platforms import Platform
-from blogcrawl.frontier.canonical import canonicalize
-from blogcrawl.items import Blog, Feed, FeedEntry
+from blogcrawl.urls.canonical import canonicalize, same_site
 
 MAX_CONTENTS = 200
-"""Entries whose content is kept: more learning material than any learner asks for, some 4 MB at 20 kB each."""
+"""Entries whose content is kept: more learning material than any learner asks for, some 4 MB at 20
+kB each.
+"""
 
 T = TypeVar("T", Blog, Feed, FeedEntry)
 _DATES = ("published", "modified", "first_post", "last_post")
 
 
+COMMENT_FEED = "comment-feed"
+"""Kind of an unread source: the blog's feed of comments, on which no post is lost."""
+
+
+NO_HOST = "the host does not resolve"
+"""Reason of an unread source: its name leads nowhere."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadSource:
-    """A list of posts for machines that was named and could not be read to its end: a sitemap or an index of them, a feed or an older
-    page of it, a page of an interface, a search index."""
+    """A list of posts for machines that was named and could not be read to its end: a sitemap or an
+    index of them, a feed or an older page of it, a page of an interface, a search index."""
 
     url: str
     reason: str
     kind: str
-    """As of ``probes.Task``, like ``way``, ``number`` and ``depth``."""
+    """As of ``probes.Task``, like ``way``, ``number`` and ``depth``; or ``COMMENT_FEED``, which
+    only updates ask for.
+    """
     way: str = ""
     number: int = 0
     depth: int = 0
@@ -47,16 +61,20 @@ class SiteKnowledge:
     feeds: dict[str, Feed] = field(default_factory=dict)
     """By address as fetched; entries are kept of ``post_feed`` only."""
     entries: dict[str, FeedEntry] = field(default_factory=dict)
-    """Every post that a source named, with the best of what the sources said (``source`` lists them, blank-separated)."""
+    """Every post that a source named, with the best of what the sources said (``source`` lists
+    them, blank-separated).
+    """
     promised: dict[str, set[str]] = field(default_factory=dict)
     """Which sources promised a post: feed, feed-page, wp-json, sitemap …"""
     candidates: dict[str, tuple[str, float]] = field(default_factory=dict)
-    """Other pages that sitemaps list: (URL as written, belief 0..1 that it is a post).  Material for the frontier, promised by nobody:
-    0.2 and above look like posts, 0.05 is just a page."""
+    """Other pages that sitemaps list: (URL as written, belief 0..1 that it is a post). Material for
+    the frontier, promised by nobody: 0.2 and above look like posts, 0.05 is just a page."""
     hubs: list[str] = field(default_factory=list)
     """Listings worth following, best first."""
     guesses: list[str] = field(default_factory=list)
-    """Usual addresses of a sitemap or an archive, and what a sitemap found there names, left to the frontier to ask."""
+    """Usual addresses of a sitemap or an archive, and what a sitemap found there names, left to the
+    frontier to ask.
+    """
     comment_feeds: dict[str, str] = field(default_factory=dict)
     """Canonical post URL -> its comment feed."""
     blog_comment_feed: str | None = None
@@ -78,56 +96,89 @@ class SiteKnowledge:
         self.unread_sources[canonicalize(source.url)] = source
         self.note(f"{source.kind} {source.url}: {source.reason}")
 
+    def is_abandoned(self, source: UnreadSource) -> bool:
+        """Whether a feed was on another host that is gone, while the blog's own feed was read: the
+        link to a feed service that has closed, worth a note, no loss."""
+        return (
+            source.kind in ("feed", "extra-feed")
+            and source.reason == NO_HOST
+            and self.post_feed is not None
+            and bool(self.post_feed.entries)
+            and not same_site(source.url, self.blog.url)
+        )
+
     def note(self, text: str) -> None:
         if text not in self.notes and len(self.notes) < 200:
             self.notes.append(text)
 
     def fold_parts(self) -> None:
-        """Fragments that were taken for several posts of one page name none: what was promised are the pages."""
+        """Fragments that were taken for several posts of one page name none: what was promised are
+        the pages.
+        """
         for key in [key for key in self.entries if "#" in key]:
             entry, page = self.entries.pop(key), key.partition("#")[0]
             self.entries.setdefault(page, replace(entry, url=entry.url.partition("#")[0]))
             self.promised.setdefault(page, set()).update(self.promised.pop(key, ()))
         if self.post_feed is not None and is_shared(self.post_feed.entries):
-            self.post_feed = replace(self.post_feed, entries=tuple(unshared(self.post_feed.entries)))
+            self.post_feed = replace(
+                self.post_feed, entries=tuple(unshared(self.post_feed.entries))
+            )
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``."""
         return {
-            "blog": record_to_json(self.blog), "platform": asdict(self.platform),
+            "blog": record_to_json(self.blog),
+            "platform": asdict(self.platform),
             "post_feed": record_to_json(self.post_feed) if self.post_feed else None,
             "feeds": {url: record_to_json(f) for url, f in self.feeds.items()},
             "entries": {key: record_to_json(e) for key, e in self.entries.items()},
             "promised": {key: sorted(s) for key, s in self.promised.items()},
-            "candidates": {key: list(c) for key, c in self.candidates.items()}, "hubs": self.hubs, "guesses": self.guesses,
+            "candidates": {key: list(c) for key, c in self.candidates.items()},
+            "hubs": self.hubs,
+            "guesses": self.guesses,
             "comment_feeds": self.comment_feeds,
-            "blog_comment_feed": self.blog_comment_feed, "notes": self.notes, "contradictions": self.contradictions,
-            "expected_posts": self.expected_posts, "walked_to_end": self.walked_to_end,
+            "blog_comment_feed": self.blog_comment_feed,
+            "notes": self.notes,
+            "contradictions": self.contradictions,
+            "expected_posts": self.expected_posts,
+            "walked_to_end": self.walked_to_end,
             "unread_sources": [asdict(source) for source in self.unread_sources.values()],
-            "sitemap_posts": self.sitemap_posts, "named": self.named,
-        }  # fmt: skip
+            "sitemap_posts": self.sitemap_posts,
+            "named": self.named,
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SiteKnowledge:
         """Back from ``to_json``."""
         return cls(
-            blog=_record(Blog, data["blog"]), platform=Platform(**data["platform"]),
+            blog=_record(Blog, data["blog"]),
+            platform=Platform(**data["platform"]),
             post_feed=_feed(data["post_feed"]) if data["post_feed"] else None,
             feeds={url: _feed(f) for url, f in data["feeds"].items()},
             entries={key: _record(FeedEntry, e) for key, e in data["entries"].items()},
             promised={key: set(s) for key, s in data["promised"].items()},
             candidates={key: (c[0], float(c[1])) for key, c in data["candidates"].items()},
-            hubs=list(data["hubs"]), guesses=list(data["guesses"]),
-            comment_feeds=dict(data["comment_feeds"]), blog_comment_feed=data["blog_comment_feed"],
-            notes=list(data["notes"]), contradictions=list(data["contradictions"]), expected_posts=data["expected_posts"],
+            hubs=list(data["hubs"]),
+            guesses=list(data["guesses"]),
+            comment_feeds=dict(data["comment_feeds"]),
+            blog_comment_feed=data["blog_comment_feed"],
+            notes=list(data["notes"]),
+            contradictions=list(data["contradictions"]),
+            expected_posts=data["expected_posts"],
             walked_to_end=bool(data["walked_to_end"]),
-            unread_sources={canonicalize(one["url"]): UnreadSource(**one) for one in data.get("unread_sources", ())},
-            sitemap_posts=dict(data.get("sitemap_posts", {})), named=list(data.get("named", ())),
-        )  # fmt: skip
+            unread_sources={
+                canonicalize(one["url"]): UnreadSource(**one)
+                for one in data.get("unread_sources", ())
+            },
+            sitemap_posts=dict(data.get("sitemap_posts", {})),
+            named=list(data.get("named", ())),
+        )
 
 
 def record_to_json(record: Any) -> dict[str, Any]:
-    """A frozen record of ``items`` as plain data: dates as ISO strings, fields that hold their default left out."""
+    """A frozen record of ``items`` as plain data: dates as ISO strings, fields that hold their
+    default left out.
+    """
     out: dict[str, Any] = {}
     for f in fields(record):
         value = getattr(record, f.name)
@@ -156,7 +207,9 @@ def entry_from_json(data: Mapping[str, Any]) -> FeedEntry:
 
 def _feed(data: dict[str, Any]) -> Feed:
     entries = tuple(_record(FeedEntry, e) for e in data.get("entries", ()))
-    return replace(_record(Feed, {k: v for k, v in data.items() if k != "entries"}), entries=entries)
+    return replace(
+        _record(Feed, {k: v for k, v in data.items() if k != "entries"}), entries=entries
+    )
 
 
 def bare(entry: FeedEntry) -> FeedEntry:
@@ -165,21 +218,38 @@ def bare(entry: FeedEntry) -> FeedEntry:
 
 
 def merge_entries(old: FeedEntry, new: FeedEntry) -> FeedEntry:
-    """The best of both: a full content over an excerpt, else the longer; every other field from the first that has it."""
-    better = new if (new.is_full, len(new.content_html or "")) > (old.is_full, len(old.content_html or "")) else old
+    """The best of both: a full content over an excerpt, else the longer; every other field from the
+    first that has it.
+    """
+    better = (
+        new
+        if (new.is_full, len(new.content_html or "")) > (old.is_full, len(old.content_html or ""))
+        else old
+    )
     a, b = (old, new) if _rank(old) >= _rank(new) else (new, old)
     sources = list(dict.fromkeys((old.source + " " + new.source).split()))
     dated = b if a.published is None and b.published is not None else a
     counts = [c for c in (a.comments_count, b.comments_count) if c is not None]
     return replace(
-        a, id=a.id or b.id, title=a.title or b.title, authors=a.authors or b.authors, author_url=a.author_url or b.author_url,
-        published=dated.published, published_raw=dated.published_raw,
-        modified=a.modified or b.modified, modified_raw=a.modified_raw or b.modified_raw, content_html=better.content_html,
-        is_full=better.is_full, summary_html=a.summary_html or b.summary_html, tags=a.tags or b.tags,
-        language=a.language or b.language, comments_feed_url=a.comments_feed_url or b.comments_feed_url,
+        a,
+        id=a.id or b.id,
+        title=a.title or b.title,
+        authors=a.authors or b.authors,
+        author_url=a.author_url or b.author_url,
+        published=dated.published,
+        published_raw=dated.published_raw,
+        modified=a.modified or b.modified,
+        modified_raw=a.modified_raw or b.modified_raw,
+        content_html=better.content_html,
+        is_full=better.is_full,
+        summary_html=a.summary_html or b.summary_html,
+        tags=a.tags or b.tags,
+        language=a.language or b.language,
+        comments_feed_url=a.comments_feed_url or b.comments_feed_url,
         comments_count=max(counts, default=None),
-        enclosures=a.enclosures or b.enclosures, source=" ".join(sources),
-    )  # fmt: skip
+        enclosures=a.enclosures or b.enclosures,
+        source=" ".join(sources),
+    )
 
 
 def _rank(entry: FeedEntry) -> int:

@@ -1,4 +1,6 @@
-"""Where a page says (or lets guess) that the blog's feeds are, and which of several feeds is the blog's own."""
+"""Where a page says (or lets guess) that the blog's feeds are, and which of several feeds is the
+blog's own.
+"""
 
 from __future__ import annotations
 
@@ -7,67 +9,122 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from urllib.parse import unquote, urljoin, urlsplit
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed
+from blogcrawl.discovery.feed_text import absolute
 from blogcrawl.discovery.feeds import entry_dates
-from blogcrawl.discovery.feedtext import absolute
-from blogcrawl.frontier.canonical import same_site
-from blogcrawl.items import Feed
-from blogcrawl.page import Page
-from blogcrawl.text import squeeze
+from blogcrawl.text.visible import squeeze
+from blogcrawl.urls.canonical import same_site
 
-_FEED_TYPE = re.compile(r"^(?:application|text)/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json|x\.atom\+xml|rss|atom|xml\+rss)$", re.IGNORECASE)
+_FEED_TYPE = re.compile(
+    (
+        r"^(?:application|text)/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json|x\.atom\+xml|rss|atom|"
+        r"xml\+rss)$"
+    ),
+    re.IGNORECASE,
+)
 _XML_TYPE = re.compile(r"^(?:application|text)/(?:xml|json|x-rss\+xml)$", re.IGNORECASE)
 _FEED_URL = re.compile(
-    r"(?:/(?:feed|rss|atom|rdf|feeds|rss2|feed1?|syndication|xmlfeed)/?$|/feeds?/(?:posts|all|atom|rss|latest|blog|articles|main|"
+    r"(?:/(?:feed|rss|atom|rdf|feeds|rss2|feed1?|syndication|xmlfeed)/?$|/feeds?/(?:posts|all|"
+    r"atom|rss|latest|blog|articles|main|"
     r"index)\b[^?]{0,80}$|"
-    r"(?:^|[/_.-])(?:feeds?|rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|backend)(?:[_.-](?:rss\d?|atom|"
+    r"(?:^|[/_.-])(?:feeds?|rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|"
+    r"backend)(?:[_.-](?:rss\d?|atom|"
     r"feed|all)){0,4}\.(?:xml|rss|atom|rdf|json|php)$|"
-    r"\.(?:rss|atom|rdf)$|[?&](?:feed|format)=(?:rss2?|atom|rdf|feed|json)\b|[?&](?:type|tempskin|flavor)=_?(?:rss\d?|atom)\b|\?feed$|"
+    r"\.(?:rss|atom|rdf)$|[?&](?:feed|format)=(?:rss2?|atom|rdf|feed|json)\b|[?&](?:type|"
+    r"tempskin|flavor)=_?(?:rss\d?|atom)\b|\?feed$|"
     r"/data/(?:rss|atom)$|/\?/feeds/)",
     re.IGNORECASE,
 )
 _NO_FEED = re.compile(
-    r"sitemap|opensearch|osd\.xml|manifest|browserconfig|oembed|wlwmanifest|rsd\.xml|xmlrpc|\.(?:html?|jpe?g|png|gif|svg|pdf|css|"
+    r"sitemap|opensearch|osd\.xml|manifest|browserconfig|oembed|wlwmanifest|rsd\.xml|xmlrpc|"
+    r"\.(?:html?|jpe?g|png|gif|svg|pdf|css|"
     r"js)$|wp-json",
     re.IGNORECASE,
 )
 _FEED_HOSTS = re.compile(
-    r"^(?:feeds\d*\.feedburner\.com|feeds\.feedblitz\.com|feedpress\.me|feed\.feedsky\.com|feeds\.[a-z0-9-]+\.[a-z]{2,8}|"
+    r"^(?:feeds\d*\.feedburner\.com|feeds\.feedblitz\.com|feedpress\.me|feed\.feedsky\.com|"
+    r"feeds\.[a-z0-9-]+\.[a-z]{2,8}|"
     r"rss\.[a-z0-9-]+\.[a-z]{2,8})$"
 )
 _READER = re.compile(
-    r"(?:feedly\.com|inoreader\.com|theoldreader\.com|newsblur\.com|netvibes\.com|add\.my\.yahoo\.com|bloglines\.com|"
+    r"(?:feedly\.com|inoreader\.com|theoldreader\.com|newsblur\.com|netvibes\.com|"
+    r"add\.my\.yahoo\.com|bloglines\.com|"
     r"fusion\.google\.com|reader\.google)",
     re.IGNORECASE,
 )
-_READER_TARGET = re.compile(r"(?:feed/|url=|feedurl=|add_feed=|\burl\?|subscribe\?)(https?(?::|%3A)[^&\s]+)", re.IGNORECASE)
+_READER_TARGET = re.compile(
+    r"(?:feed/|url=|feedurl=|add_feed=|\burl\?|subscribe\?)(https?(?::|%3A)[^&\s]+)", re.IGNORECASE
+)
 _ANCHOR = re.compile(
-    r"^\W{0,40}(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]{0,80}feed|subscribe(?: via rss| to .{0,300}feed)?|flux(?: rss)?|"  # noqa: E501
+    r"^\W{0,40}(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]{0,80}feed|"
+    r"subscribe(?: via rss| to .{0,300}feed)?|flux(?: rss)?|"
     r"подписаться|лента|订阅|訂閱|購読|구독)\W{0,40}(?:feed|2\.0|1\.0)?\W{0,40}$",
     re.IGNORECASE,
 )
 _COMMENTS = re.compile(
-    r"comment|kommentar|commentaire|comentario|commenti|reacties|reaktion|コメント|评论|評論|комментари|댓글|replies|diskussion",
+    (
+        r"comment|kommentar|commentaire|comentario|commenti|reacties|reaktion|コメント|评论|評論|"
+        r"комментари|"
+        r"댓글|replies|diskussion"
+    ),
     re.IGNORECASE,
 )
 _SCOPED = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|label|labels|author|authors|user|users|search|type|topics?|taxonomy|series|section|kategorie|"
+    r"/(?:tags?|categor(?:y|ies)|label|labels|author|authors|user|users|search|type|topics?|"
+    r"taxonomy|series|section|kategorie|"
     r"schlagwort|kategori|"
-    r"etiqueta|categoria|etiquette|rubrik|thema|tema|archive/tag)s?/|[?&](?:cat|tag|author|s|category|label)=|/feeds/posts/default/-/|/blog-category-\d+(?:-\d+)?\.html$",
+    r"etiqueta|categoria|etiquette|rubrik|thema|tema|archive/tag)s?/|[?&](?:cat|tag|author|s|"
+    r"category|label)=|/feeds/posts/default/-/|/blog-category-\d+(?:-\d+)?\.html$",
     re.IGNORECASE,
 )
-_EMBEDDED_COMMENT = re.compile(r"/feeds/\d{1,20}/comments/|/\d{4}/\d{2}/.{0,300}/feed/?$|/comments?/", re.IGNORECASE)
+_EMBEDDED_COMMENT = re.compile(
+    r"/feeds/\d{1,20}/comments/|/\d{4}/\d{2}/.{0,300}/feed/?$|/comments?/", re.IGNORECASE
+)
 
 GENERIC_PATHS = (
-    "feed/", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feeds/all.atom.xml", "feeds/posts/default", "feed", "?feed=rss2",
-    "feed.json", "feed.atom", "feed/index.xml", "rss/", "feed/feed.xml", "index.rss", "feed.rss", "feed/atom.xml", "feed/rss.xml",
-    "rss.php", "index.atom", "rss2.xml", "feeds/all.rss.xml", "feeds/atom.xml", "feeds/rss.xml", "atom", "blog.xml", "posts.xml",
-    "index.rdf", "rss/feed.xml", "rss/index.xml", "atom/",
-)  # fmt: skip
-"""Relative to the blog's root, by how many engines use them as default (see the table in ``platforms``)."""
+    "feed/",
+    "feed.xml",
+    "rss.xml",
+    "atom.xml",
+    "index.xml",
+    "rss",
+    "feeds/all.atom.xml",
+    "feeds/posts/default",
+    "feed",
+    "?feed=rss2",
+    "feed.json",
+    "feed.atom",
+    "feed/index.xml",
+    "rss/",
+    "feed/feed.xml",
+    "index.rss",
+    "feed.rss",
+    "feed/atom.xml",
+    "feed/rss.xml",
+    "rss.php",
+    "index.atom",
+    "rss2.xml",
+    "feeds/all.rss.xml",
+    "feeds/atom.xml",
+    "feeds/rss.xml",
+    "atom",
+    "blog.xml",
+    "posts.xml",
+    "index.rdf",
+    "rss/feed.xml",
+    "rss/index.xml",
+    "atom/",
+)
+"""Relative to the blog's root, by how many engines use them as default (see the table in
+``platforms``).
+"""
 
 
 def announced_feeds(page: Page) -> list[tuple[str, str]]:
-    """(URL, title) of the feeds that the page names, likeliest post feed first: link elements, then ordinary links."""
+    """(URL, title) of the feeds that the page names, likeliest post feed first: link elements, then
+    ordinary links.
+    """
     scored: dict[str, tuple[int, int, str]] = {}
     order = 0
 
@@ -83,7 +140,10 @@ def announced_feeds(page: Page) -> list[tuple[str, str]]:
         if rel & {"alternate", "feed", "service.feed"} and "stylesheet" not in rel:
             href = page.absolute(link.get("href") or "")
             if _FEED_TYPE.match(kind) or (
-                href and (_XML_TYPE.match(kind) or not kind) and _FEED_URL.search(href) and not _NO_FEED.search(href)
+                href
+                and (_XML_TYPE.match(kind) or not kind)
+                and _FEED_URL.search(href)
+                and not _NO_FEED.search(href)
             ):
                 add(href, 0, squeeze(link.get("title")))
     for anchor in page.tree.iter("a", "area"):
@@ -93,16 +153,35 @@ def announced_feeds(page: Page) -> list[tuple[str, str]]:
         kind = (anchor.get("type") or "").split(";")[0].strip()
         target = _feed_link(page, href, typed=bool(_FEED_TYPE.match(kind)))
         if target:
-            add(target, 10, squeeze(anchor.get("title") or "") or squeeze("".join(anchor.itertext())[:200]))
-        elif _ANCHOR.match(squeeze("".join(anchor.itertext())[:60])) or "alternate" in (anchor.get("rel") or "").split():
-            url = page.absolute(re.sub(r"^feed:(//)?", "http://", href) if href.startswith("feed:") else href)
-            if url and not _NO_FEED.search(url) and not _READER.search(url) and urlsplit(url).path not in ("", "/") and "#" not in href:
+            add(
+                target,
+                10,
+                squeeze(anchor.get("title") or "") or squeeze("".join(anchor.itertext())[:200]),
+            )
+        elif (
+            _ANCHOR.match(squeeze("".join(anchor.itertext())[:60]))
+            or "alternate" in (anchor.get("rel") or "").split()
+        ):
+            url = page.absolute(
+                re.sub(r"^feed:(//)?", "http://", href) if href.startswith("feed:") else href
+            )
+            if (
+                url
+                and not _NO_FEED.search(url)
+                and not _READER.search(url)
+                and urlsplit(url).path not in ("", "/")
+                and "#" not in href
+            ):
                 add(url, 30, squeeze("".join(anchor.itertext())[:60]))
-    return [(url, title) for url, (_, _, title) in sorted(scored.items(), key=lambda item: item[1][:2])]
+    return [
+        (url, title) for url, (_, _, title) in sorted(scored.items(), key=lambda item: item[1][:2])
+    ]
 
 
 def _feed_link(page: Page, href: str, *, typed: bool) -> str | None:
-    """The feed that an ordinary link leads to, also through a reader's "subscribe" address; None where it leads elsewhere."""
+    """The feed that an ordinary link leads to, also through a reader's "subscribe" address; None
+    where it leads elsewhere.
+    """
     if _READER.search(href):
         found = _READER_TARGET.search(unquote(href))
         return absolute(unquote(found.group(1)), page.url) if found else None
@@ -113,11 +192,19 @@ def _feed_link(page: Page, href: str, *, typed: bool) -> str | None:
         return None
     parts = urlsplit(url)
     known = _FEED_HOSTS.match(parts.netloc) and len(parts.path) > 1
-    return url if typed or known or _FEED_URL.search(parts.path + ("?" + parts.query if parts.query else "")) else None
+    return (
+        url
+        if typed
+        or known
+        or _FEED_URL.search(parts.path + ("?" + parts.query if parts.query else ""))
+        else None
+    )
 
 
 def _penalty(url: str, title: str, page_url: str) -> int:
-    """How unlikely a feed is the blog's own post feed: comments, one tag's or author's, another host's, another language's."""
+    """How unlikely a feed is the blog's own post feed: comments, one tag's or author's, another
+    host's, another language's.
+    """
     parts, home = urlsplit(url), urlsplit(page_url)
     where = unquote(parts.path + "?" + parts.query)
     out = 0
@@ -125,7 +212,9 @@ def _penalty(url: str, title: str, page_url: str) -> int:
         out += 100
     if is_scoped(url):
         out += 40
-    if (parts.hostname or "").removeprefix("www.") != (home.hostname or "").removeprefix("www.") and not _FEED_HOSTS.match(parts.netloc):
+    if (parts.hostname or "").removeprefix("www.") != (home.hostname or "").removeprefix(
+        "www."
+    ) and not _FEED_HOSTS.match(parts.netloc):
         out += 20
     if re.search(r"podcast|newsletter|photos?/|news\.google|gallery", where, re.IGNORECASE):
         out += 15
@@ -150,20 +239,35 @@ _DATED = re.compile(r"/(?:19|20)\d\d(?:/|-\d\d|$)")
 def blog_roots(page_url: str, *, inner: bool = False) -> list[str]:
     """Folders that may be the blog's root, likeliest first.
 
-    A start page is taken for the home page: its own folder first, then the host's root. An ``inner`` page (a post) and one
-    below a year says less: the host's root first, then the first folder (``/blog/``).
+    A start page is taken for the home page: its own folder first, then the host's root. An
+    ``inner`` page (a post) and one below a year says less: the host's root first, then the first
+    folder (``/blog/``).
     """
     parts = urlsplit(page_url)
     root = f"{parts.scheme}://{parts.netloc}/"
     segments = [s for s in parts.path.split("/")[:-1] if s]
     last = parts.path.rsplit("/", 1)[-1]
-    if last and "." not in last and len(segments) < 2:  # https://example.org/blog, without its slash
+    if (
+        last and "." not in last and len(segments) < 2
+    ):  # https://example.org/blog, without its slash
         segments.append(last)
     dated = _DATED.search(parts.path)
     if inner or dated:
-        before = [s for s in (parts.path[: dated.start()] if dated else "/".join(["", *segments[:1]])).split("/") if s]
+        before = [
+            s
+            for s in (
+                parts.path[: dated.start()] if dated else "/".join(["", *segments[:1]])
+            ).split("/")
+            if s
+        ]
         return list(dict.fromkeys([root, root + "".join(f"{s}/" for s in before[:2])]))
-    return [*(root + "".join(f"{s}/" for s in segments[:i]) for i in range(min(len(segments), 3), 0, -1)), root]
+    return [
+        *(
+            root + "".join(f"{s}/" for s in segments[:i])
+            for i in range(min(len(segments), 3), 0, -1)
+        ),
+        root,
+    ]
 
 
 def is_inner(page: Page) -> bool:
@@ -174,38 +278,65 @@ def is_inner(page: Page) -> bool:
     return False
 
 
-_BLOG = re.compile(r"^\W{0,40}(?:(?:our|the|my|read the)\s{1,20})?(?:blog|weblog|journal|блог|ブログ|博客|블로그)\W{0,40}$", re.IGNORECASE)
+_BLOG = re.compile(
+    (
+        r"^\W{0,40}(?:(?:our|the|my|read the)\s{1,20})?(?:blog|weblog|journal|блог|ブログ|博客|블로그)\W{0,"  # noqa: E501
+        r"40}$"
+    ),
+    re.IGNORECASE,
+)
 
 
 def main_folder(page: Page) -> str | None:
-    """The folder of the same host that a link named "Blog" leads to, or most of the links (``/blog/``, ``/en/``), where one stands out."""
+    """The folder of the same host that a link named "Blog" leads to, or most of the links
+    (``/blog/``, ``/en/``), where one stands out.
+    """
     home = urlsplit(page.url)
     counts: Counter[str] = Counter()
     for anchor in page.tree.iter("a"):
         url = page.absolute(anchor.get("href") or "")
         parts = urlsplit(url) if url else None
         if parts and parts.netloc == home.netloc and not is_scoped(parts.geturl()):
-            if parts.path.count("/") <= 2 and len(parts.path) > 2 and _BLOG.match(squeeze("".join(anchor.itertext())[:40])):
+            if (
+                parts.path.count("/") <= 2
+                and len(parts.path) > 2
+                and _BLOG.match(squeeze("".join(anchor.itertext())[:40]))
+            ):
                 return urljoin(page.url, parts.path.rstrip("/") + "/")
             segments = [s for s in parts.path.split("/")[:-1] if s]
             if segments and re.fullmatch(r"(?!page$)[A-Za-z][\w-]{0,20}", segments[0]):
                 counts[segments[0]] += 1
     best = counts.most_common(1)
-    return urljoin(page.url, f"/{best[0][0]}/") if best and best[0][1] >= max(4, 0.4 * counts.total()) else None
+    return (
+        urljoin(page.url, f"/{best[0][0]}/")
+        if best and best[0][1] >= max(4, 0.4 * counts.total())
+        else None
+    )
 
 
-def guessed_feeds(page_url: str, paths: Iterable[str] = (), *, inner: bool = False, folder: str | None = None) -> list[str]:
-    """Usual feed addresses: the platform's own ``paths``, then the generic ones, each under every likely root and ``folder``."""
+def guessed_feeds(
+    page_url: str, paths: Iterable[str] = (), *, inner: bool = False, folder: str | None = None
+) -> list[str]:
+    """Usual feed addresses: the platform's own ``paths``, then the generic ones, each under every
+    likely root and ``folder``.
+    """
     roots = blog_roots(page_url, inner=inner)
     roots = list(dict.fromkeys([roots[0], roots[-1], *([folder] if folder else []), *roots]))
-    return list(dict.fromkeys(urljoin(root, path) for some in (list(paths), GENERIC_PATHS) for path in some for root in roots))
+    return list(
+        dict.fromkeys(
+            urljoin(root, path)
+            for some in (list(paths), GENERIC_PATHS)
+            for path in some
+            for root in roots
+        )
+    )
 
 
 def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
     """The blog's own feed among parsed ones; None where none has posts.
 
-    Comment feeds are out; a feed of one tag or author comes last; then the newest news, the share of full entries, the number of entries
-    decide, and the order given.
+    Comment feeds are out; a feed of one tag or author comes last; then the newest news, the share
+    of full entries, the number of entries decide, and the order given.
     """
     posts = [f for f in feeds if f.kind == "posts" and f.entries]
     if not posts:
@@ -218,7 +349,14 @@ def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
         behind = (newest - last).days if newest and last else 0 if newest is None else 99_999
         full = sum(e.is_full for e in feed.entries) / len(feed.entries)
         depth = urlsplit(feed.url).path.rstrip("/").count("/")
-        return (is_scoped(feed.url), behind > 1, -round(full), -min(len(feed.entries), 1000) // 5, depth, place)
+        return (
+            is_scoped(feed.url),
+            behind > 1,
+            -round(full),
+            -min(len(feed.entries), 1000) // 5,
+            depth,
+            place,
+        )
 
     return min(enumerate(posts), key=rank)[1]
 
@@ -227,17 +365,25 @@ _FORMAT_WORD = re.compile(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|a
 
 
 def other_stream(url: str, known: str) -> bool:
-    """Does a feed's folder tell that it is no other format of the known one, but another section or language of the same site?"""
+    """Does a feed's folder tell that it is no other format of the known one, but another section or
+    language of the same site?
+    """
 
     def folder(text: str) -> list[str]:
         parts = urlsplit(text)
-        words = [word for word in parts.path.lower().split("/") if word and not _FORMAT_WORD.fullmatch(word)]
+        words = [
+            word
+            for word in parts.path.lower().split("/")
+            if word and not _FORMAT_WORD.fullmatch(word)
+        ]
         return words[:-1] if words and "." in words[-1] else words
 
     return same_site(url, known) and not urlsplit(url).query and folder(url) != folder(known)
 
 
 def is_own_feed(feed_url: str, page_url: str) -> bool:
-    """Does a feed lie under the page itself (WordPress: ``<post>/feed/`` carries the post's comments)?"""
+    """Does a feed lie under the page itself (WordPress: ``<post>/feed/`` carries the post's
+    comments)?
+    """
     base = page_url.split("?")[0].split("#")[0].rstrip("/")
     return feed_url.startswith(base + "/feed") and base.count("/") > 3

@@ -1,4 +1,6 @@
-"""Where the posts of a feed stand: on pages of their own, or several on one page, told apart by fragments (``/2004.html#e12``)."""
+"""Where the posts of a feed stand: on pages of their own, or several on one page, told apart by
+fragments (``/2004.html#e12``).
+"""
 
 from __future__ import annotations
 
@@ -7,40 +9,61 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from blogcrawl.frontier.canonical import canonicalize, entry_key, host_of, same_site
-from blogcrawl.items import FeedEntry
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.urls.canonical import canonicalize, entry_key, host_of, same_site
 
 MOST = 0.8
 """Share of the entries whose addresses have fragments, from which fragments may name posts."""
 
 
 def placed(entries: Sequence[FeedEntry], home_url: str | None) -> tuple[FeedEntry, ...]:
-    """The entries under their own addresses: a link log's by their permalinks, and without fragments that name no posts.
+    """The entries under their own addresses: a link log's by their permalinks, and without
+    fragments that name no posts.
 
-    A fragment names a post where nearly all entries have one and two of them differ by nothing else; ``#comments`` and ``#more``
-    on pages of one post do not.
+    A fragment names a post where nearly all entries have one and two of them differ by nothing
+    else; ``#comments`` and ``#more`` on pages of one post do not.
     """
-    own = [_permalink(entry, home_url) for entry in entries] if home_url and _leads_around(entries, home_url) else list(entries)
+    own = (
+        [_permalink(entry, home_url) for entry in entries]
+        if home_url and _leads_around(entries, home_url)
+        else list(entries)
+    )
     keys = {entry_key(e.url) for e in own}
     named = [key for key in keys if "#" in key]
     shared = len({key.partition("#")[0] for key in named}) < len(named)
     if shared and len(named) >= MOST * len(keys):
         return tuple(own)
-    return tuple(replace(e, url=e.url.partition("#")[0]) if "#" in entry_key(e.url) else e for e in own)
+    return tuple(
+        replace(e, url=e.url.partition("#")[0]) if "#" in entry_key(e.url) else e for e in own
+    )
 
 
 def _leads_around(entries: Sequence[FeedEntry], home_url: str) -> bool:
-    """Do some entries lead to other sites, and not most to one (which is the blog's new or its feed's own host)?"""
+    """Do some entries lead to other sites, and not most to one (which is the blog's new or its
+    feed's own host)?
+    """
     hosts = Counter(host_of(e.url) for e in entries if not same_site(e.url, home_url))
-    return bool(hosts) and (max(hosts.values()) == 1 or 2 * max(hosts.values()) <= len(entries)) and len(entries) > 1
+    return (
+        bool(hosts)
+        and (max(hosts.values()) == 1 or 2 * max(hosts.values()) <= len(entries))
+        and len(entries) > 1
+    )
 
 
 def _permalink(entry: FeedEntry, home_url: str) -> FeedEntry:
     """A link log's entry leads elsewhere; what it calls its id is its place on the blog."""
     told = entry.id or ""
-    if not told.startswith(("http://", "https://")) or same_site(entry.url, home_url) or not same_site(told, home_url):
+    if (
+        not told.startswith(("http://", "https://"))
+        or same_site(entry.url, home_url)
+        or not same_site(told, home_url)
+    ):
         return entry
-    return replace(entry, url=told) if urlsplit(told).path.strip("/") or urlsplit(told).fragment or urlsplit(told).query else entry
+    return (
+        replace(entry, url=told)
+        if urlsplit(told).path.strip("/") or urlsplit(told).fragment or urlsplit(told).query
+        else entry
+    )
 
 
 def is_shared(entries: Sequence[FeedEntry]) -> bool:

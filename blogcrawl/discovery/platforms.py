@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed
 from blogcrawl.discovery.platform_data import ENGINES, Engine
-from blogcrawl.items import Feed
-from blogcrawl.page import Page
-from blogcrawl.text import squeeze
+from blogcrawl.text.visible import squeeze
 
 SCAN = 400_000
 """Characters of the page's source that are searched for clues."""
@@ -18,7 +18,9 @@ SCAN = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """``name`` is one of the table's or, where a generator names an engine that is not in it, that engine's own word; "" is unknown."""
+    """``name`` is one of the table's or, where a generator names an engine that is not in it, that
+    engine's own word; "" is unknown.
+    """
 
     name: str = ""
     version: str | None = None
@@ -37,7 +39,15 @@ def _by_name() -> dict[str, Engine]:
 
 
 @lru_cache(maxsize=1)
-def _compiled() -> list[tuple[Engine, re.Pattern[str] | None, re.Pattern[str] | None, re.Pattern[str] | None, re.Pattern[str] | None]]:
+def _compiled() -> list[
+    tuple[
+        Engine,
+        re.Pattern[str] | None,
+        re.Pattern[str] | None,
+        re.Pattern[str] | None,
+        re.Pattern[str] | None,
+    ]
+]:
     def one(parts: tuple[str, ...] | str) -> re.Pattern[str] | None:
         joined = parts if isinstance(parts, str) else "|".join(parts)
         return re.compile(joined, re.IGNORECASE) if joined else None
@@ -51,7 +61,9 @@ def _from_generator(text: str, evidence: str) -> Platform | None:
         found = pattern.search(text) if pattern else None
         if found:
             version = next((g for g in found.groups() if g), None)
-            if version is None and (tail := re.search(r"(?<![0-9.])v?([0-9]+\.[0-9][0-9.]*)", text)):
+            if version is None and (
+                tail := re.search(r"(?<![0-9.])v?([0-9]+\.[0-9][0-9.]*)", text)
+            ):
                 version = tail.group(1)
             return Platform(engine.name, version.rstrip("./") if version else None, evidence)
     return None
@@ -59,15 +71,20 @@ def _from_generator(text: str, evidence: str) -> Platform | None:
 
 def generators(page: Page) -> list[str]:
     """Contents of the page's generator elements."""
-    named = (m for m in page.tree.iter("meta") if (m.get("name") or "").lower() in ("generator", "blog-generator", "ft.generator"))
+    named = (
+        m
+        for m in page.tree.iter("meta")
+        if (m.get("name") or "").lower() in ("generator", "blog-generator", "ft.generator")
+    )
     return [text for text in (squeeze(m.get("content")) for m in named) if text]
 
 
 def detect(page: Page | None, feed: Feed | None = None) -> Platform:
-    """The platform by what it says itself, then by headers, host, the feed's generator, and markup that only it writes.
+    """The platform by what it says itself, then by headers, host, the feed's generator, and markup
+    that only it writes.
 
-    A cached or exported copy keeps its engine's marks: a WordPress made static is still WordPress here (what its paths look like);
-    whether anything answers dynamically is found out by one probe.
+    A cached or exported copy keeps its engine's marks: a WordPress made static is still WordPress
+    here (what its paths look like); whether anything answers dynamically is found out by one probe.
     """
     named: list[str] = []
     if page is not None:
@@ -104,7 +121,9 @@ def _from_page(page: Page) -> Platform | None:
 
 
 def with_feed(platform: Platform, feed: Feed) -> Platform:
-    """``platform`` completed by what the feed says: the name where it was unknown, the version where that was hidden."""
+    """``platform`` completed by what the feed says: the name where it was unknown, the version
+    where that was hidden.
+    """
     told = detect(None, feed)
     if not platform.name:
         return told

@@ -7,9 +7,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 ProbeKind = Literal["home", "feed", "feed-page", "api", "sitemap", "extra-feed"]
-PRIORITY: dict[str, int] = {"home": 100, "feed": 90, "sitemap": 80, "api": 70, "feed-page": 60, "extra-feed": 10}
+PRIORITY: dict[str, int] = {
+    "home": 100,
+    "feed": 90,
+    "sitemap": 80,
+    "api": 70,
+    "feed-page": 60,
+    "extra-feed": 10,
+}
 ACCEPT: dict[str, dict[str, str]] = {
-    "feed": {"Accept": "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, text/xml;q=0.9, */*;q=0.5"},
+    "feed": {
+        "Accept": (
+            "application/atom+xml, application/rss+xml, application/rdf+xml, "
+            "application/feed+json, text/xml;q=0.9, */*;q=0.5"
+        )
+    },
     "sitemap": {"Accept": "application/xml, text/xml, */*;q=0.5"},
     "api": {"Accept": "application/json, */*;q=0.5"},
 }
@@ -17,7 +29,9 @@ ACCEPT: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Fetch ``url`` (redirects followed) and give the answer to ``Survey.receive``; higher ``priority`` first."""
+    """Fetch ``url`` (redirects followed) and give the answer to ``Survey.receive``; higher
+    ``priority`` first.
+    """
 
     url: str
     kind: ProbeKind
@@ -27,8 +41,8 @@ class Probe:
 
 @dataclass(slots=True)
 class Task:
-    """Why a URL was asked for. ``way`` and ``number`` belong to walks, ``depth`` to indexes of sitemaps, ``guess``: nobody named it;
-    ``presumed``: nor this one, but its like are there."""
+    """Why a URL was asked for. ``way`` and ``number`` belong to walks, ``depth`` to indexes of
+    sitemaps, ``guess``: nobody named it; ``presumed``: nor this one, but its like are there."""
 
     kind: ProbeKind
     way: str = ""
@@ -40,7 +54,12 @@ class Task:
 
 def probe_for(url: str, task: Task) -> Probe:
     """The probe that asks for ``task``."""
-    return Probe(url, task.kind, PRIORITY[task.kind], ACCEPT.get("feed" if "feed" in task.kind else task.kind, {}))
+    return Probe(
+        url,
+        task.kind,
+        PRIORITY[task.kind],
+        ACCEPT.get("feed" if "feed" in task.kind else task.kind, {}),
+    )
 
 
 Asked = list[tuple[str, Task]]

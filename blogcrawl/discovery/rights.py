@@ -1,30 +1,44 @@
-"""What a page says to crawlers and about its use: licence links, robots directives, reservations. Read, not judged."""
+"""What a page says to crawlers and about its use: licence links, robots directives, reservations.
+Read, not judged.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blogcrawl.page import Page
-from blogcrawl.text import squeeze
+from blogcrawl.core.page import Page
+from blogcrawl.text.visible import squeeze
 
 _NAMES = frozenset({"robots", "blogcrawl", "tdm-reservation", "tdm-policy"})
-"""``meta`` names: robots directives for all or for us, and the W3C community group's TDM reservation protocol."""
+"""``meta`` names: robots directives for all or for us, and the W3C community group's TDM
+reservation protocol.
+"""
 _HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy")
 _MAX_DIRECTIVE = 500
 _MAX_DIRECTIVES = 20
 
 
 def licence_of(page: Page) -> str | None:
-    """Address of the one licence that the page's ``rel=license`` links name (HTML Living Standard, 4.6.7.8); None: none, or several,
-    which are licences of pictures."""
-    links = (element.get("href") for element in page.tree.iter("a", "link") if "license" in (element.get("rel") or "").lower().split())
+    """Address of the one licence that the page's ``rel=license`` links name (HTML Living Standard,
+    4.6.7.8); None: none, or several, which are licences of pictures."""
+    links = (
+        element.get("href")
+        for element in page.tree.iter("a", "link")
+        if "license" in (element.get("rel") or "").lower().split()
+    )
     found = {address for link in links if link and (address := page.absolute(link))}
     return found.pop() if len(found) == 1 else None
 
 
 def directives(page: Page) -> list[str]:
-    """Robots directives of the page's head and of the answer's headers, each with its source in front, as they were written."""
-    found = [f"{name}: {page.headers[name][:_MAX_DIRECTIVE]}" for name in _HEADERS if page.headers.get(name)]
+    """Robots directives of the page's head and of the answer's headers, each with its source in
+    front, as they were written.
+    """
+    found = [
+        f"{name}: {page.headers[name][:_MAX_DIRECTIVE]}"
+        for name in _HEADERS
+        if page.headers.get(name)
+    ]
     found += [f"meta {name}: {content}" for name, content in _metas(page)]
     return list(dict.fromkeys(found))[:_MAX_DIRECTIVES]
 

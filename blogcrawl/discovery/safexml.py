@@ -1,9 +1,10 @@
 """Bytes of a hostile server -> a small, safe XML tree.
 
-No entity is ever expanded: document type declarations are cut out before the parser sees them, the five XML
-entities and HTML's named ones are turned into characters, and any other reference becomes text.  So neither external
-entities (XXE) nor nested ones (billion laughs) can do anything.  Size and depth are bounded: libxml2 itself stops at 256 levels
-and at 10 MB per text node as long as ``huge_tree`` is off.
+No entity is ever expanded: document type declarations are cut out before the parser sees them, the
+five XML entities and HTML's named ones are turned into characters, and any other reference becomes
+text. So neither external entities (XXE) nor nested ones (billion laughs) can do anything. Size and
+depth are bounded: libxml2 itself stops at 256 levels and at 10 MB per text node as long as
+``huge_tree`` is off.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from blogcrawl.charsets import charset, served
+from blogcrawl.core.charsets import charset, served
 
 MAX_BYTES = 50_000_000
 """Bytes of one document after decompression: the limit of sitemaps.org, generous for feeds."""
@@ -26,11 +27,15 @@ _DECLARED = re.compile(rb"""^[^<]{0,64}<\?xml[^>]{0,200}?encoding\s*=\s*["']\s*(
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _BAD_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,7})|0*([0-9]{1,8}));")
 _SECTION = re.compile(r"<!\[CDATA\[|<!--")
-_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7});)([A-Za-z][A-Za-z0-9]{0,31};)?")
+_ENTITY = re.compile(
+    r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7});)([A-Za-z][A-Za-z0-9]{0,31};)?"
+)
 
 
 _CHUNK = 4096
-"""Bytes unpacked at a time: what follows a member's end is copied, and a hostile file has a member every 20 bytes."""
+"""Bytes unpacked at a time: what follows a member's end is copied, and a hostile file has a member
+every 20 bytes.
+"""
 
 
 class TooBigError(ValueError):
@@ -40,7 +45,8 @@ class TooBigError(ValueError):
 def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
     """Bytes of a gzip file (several members allowed); other bytes come back as they are.
 
-    Raises TooBigError beyond ``limit``; a broken tail is dropped, what could be unpacked comes back.
+    Raises TooBigError beyond ``limit``; a broken tail is dropped, what could be unpacked comes
+    back.
     """
     if not body.startswith(b"\x1f\x8b"):
         return body
@@ -67,7 +73,9 @@ def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
 
 def _control_bytes(error: UnicodeError) -> tuple[bytes, int]:
     """What windows-1252 leaves undefined, browsers read as control characters."""
-    if isinstance(error, UnicodeEncodeError) and all(0x80 <= ord(c) <= 0x9F for c in error.object[error.start : error.end]):
+    if isinstance(error, UnicodeEncodeError) and all(
+        0x80 <= ord(c) <= 0x9F for c in error.object[error.start : error.end]
+    ):
         return error.object[error.start : error.end].encode("latin-1"), error.end
     raise error
 
@@ -78,7 +86,9 @@ ENOUGH = 5
 
 
 def undone(text: str) -> str:
-    """The text as it was before a program took its UTF-8 for windows-1252 and encoded it again ("cafÃ©"), where all of it is so."""
+    """The text as it was before a program took its UTF-8 for windows-1252 and encoded it again
+    ("cafÃ©"), where all of it is so.
+    """
     if text.isascii():
         return text
     try:
@@ -89,10 +99,12 @@ def undone(text: str) -> str:
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """(text, name of the encoding).  Order: byte order mark, valid UTF-8, declaration, HTTP charset, Windows-1252.
+    """(text, name of the encoding).  Order: byte order mark, valid UTF-8, declaration, HTTP
+    charset, Windows-1252.
 
-    Bytes beyond ASCII that happen to be valid UTF-8 are UTF-8, whatever server or declaration say: by chance
-    that is practically impossible, wrong declarations are common (RFC 7303 would believe the server).
+    Bytes beyond ASCII that happen to be valid UTF-8 are UTF-8, whatever server or declaration say:
+    by chance that is practically impossible, wrong declarations are common (RFC 7303 would believe
+    the server).
     """
     for bom, name in _BOMS:
         if body.startswith(bom):
@@ -117,10 +129,17 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
             except (UnicodeDecodeError, LookupError):
                 continue
     mostly = body.decode("utf-8", "replace")
-    # a few broken bytes in long UTF-8 (texts cut in mid-character): 1 in 200 non-ASCII characters is still UTF-8
+    # a few broken bytes in long UTF-8 (texts cut in mid-character): 1 in 200 non-ASCII characters
+    # is still UTF-8
     if mostly.count("�") * 200 <= sum(1 for _ in re.finditer(r"[^\x00-\x7f]", mostly)):
         return mostly, "utf-8"
-    name = declared if declared and declared != "utf-8" else named if named and named != "utf-8" else "cp1252"
+    name = (
+        declared
+        if declared and declared != "utf-8"
+        else named
+        if named and named != "utf-8"
+        else "cp1252"
+    )
     try:
         return body.decode(name, "replace"), name
     except LookupError:
@@ -128,7 +147,9 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
 
 
 def _cut_doctype(text: str) -> str:
-    """``text`` without its document type declaration (with internal subset); linear time, comments before it respected."""
+    """``text`` without its document type declaration (with internal subset); linear time, comments
+    before it respected.
+    """
     pos = cut = 0
     while cut < 5:  # one is legal; a bound, since each cut copies the text
         start = text.find("<", pos)
@@ -188,7 +209,11 @@ def _number(found: re.Match[str]) -> str:
     code = int(found.group(1), 16) if found.group(1) else int(found.group(2))
     if 0x80 <= code <= 0x9F:  # Windows-1252 in disguise, as HTML reads it
         return html.unescape(found.group())
-    return "" if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or _FORBIDDEN.match(chr(code)) else found.group()
+    return (
+        ""
+        if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or _FORBIDDEN.match(chr(code))
+        else found.group()
+    )
 
 
 def _tame(text: str) -> str:
@@ -200,7 +225,11 @@ def _tame(text: str) -> str:
     while pos < len(text):
         section = _SECTION.search(text, pos)
         start = section.start() if section else len(text)
-        piece = _BAD_REFERENCE.sub(_number, text[pos:start]) if "&#" in text[pos:start] else text[pos:start]
+        piece = (
+            _BAD_REFERENCE.sub(_number, text[pos:start])
+            if "&#" in text[pos:start]
+            else text[pos:start]
+        )
         out.append(_ENTITY.sub(_reference, piece) if "&" in piece else piece)
         if not section:
             break
@@ -216,9 +245,10 @@ def _tame(text: str) -> str:
 
 
 def prepare(text: str) -> bytes:
-    """``text`` as UTF-8 that an XML parser can be given safely: junk before the first tag, declaration, document type, bad characters gone.
+    """``text`` as UTF-8 that an XML parser can be given safely: junk before the first tag,
+    declaration, document type, bad characters gone.
 
-    Empty where there is no tag at all.  Raises TooBigError.
+    Empty where there is no tag at all. Raises TooBigError.
     """
     if len(text) > MAX_BYTES:
         raise TooBigError(f"more than {MAX_BYTES} characters")
@@ -231,11 +261,20 @@ def prepare(text: str) -> bytes:
 
 
 def parse_xml(text: str) -> etree._Element | None:
-    """The root element of ``text`` (small faults forgiven), or None where there is none.  Raises TooBigError."""
+    """The root element of ``text`` (small faults forgiven), or None where there is none. Raises
+    TooBigError.
+    """
     parser = etree.XMLParser(
-        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True,
-        strip_cdata=True, encoding="utf-8",
-    )  # fmt: skip
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        strip_cdata=True,
+        encoding="utf-8",
+    )
     try:
         return etree.fromstring(prepare(text), parser=parser)
     except (etree.XMLSyntaxError, ValueError):

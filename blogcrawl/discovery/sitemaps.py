@@ -12,14 +12,15 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
-from blogcrawl.discovery.feeddates import parse_date
+from blogcrawl.core.costs import bounded
+from blogcrawl.core.errors import FeedError
+from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.discovery.feed_text import absolute, plain_title
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.discovery.feedtext import absolute, plain_title
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare
-from blogcrawl.discovery.searchindex import is_index, read_index
-from blogcrawl.discovery.xmlparts import text_of
-from blogcrawl.errors import FeedError
-from blogcrawl.text import squeeze
+from blogcrawl.discovery.search_index import is_index, read_index
+from blogcrawl.discovery.xml_parts import text_of
+from blogcrawl.text.visible import squeeze
 
 MAX_URLS = 50_000
 """URLs of one sitemap (sitemaps.org); what is beyond is not read."""
@@ -46,7 +47,9 @@ class Sitemap:
 
 
 def robots_sitemaps(robots_txt: str | None, home_url: str) -> list[str]:
-    """The ``Sitemap:`` lines (RFC 9309 section 2.2.4: case ignored, they belong to no group), at most 50."""
+    """The ``Sitemap:`` lines (RFC 9309 section 2.2.4: case ignored, they belong to no group), at
+    most 50.
+    """
     out = []
     for line in re.split(r"[\r\n]+", (robots_txt or "").lstrip("\ufeff")[:512_000]):
         found = re.match(r"\s*sitemap\s*:\s*(\S+)", line, re.IGNORECASE)
@@ -58,14 +61,17 @@ def robots_sitemaps(robots_txt: str | None, home_url: str) -> list[str]:
 
 
 _POSTS = re.compile(
-    r"(?:^|[/_.=-])(?:posts?|posts-post|blog(?:-?posts?)?|articles?|news|stor(?:y|ies)|entr(?:y|ies)|pt-post|beitr[aä]e?ge?|"
+    r"(?:^|[/_.=-])(?:posts?|posts-post|blog(?:-?posts?)?|articles?|news|stor(?:y|ies)|entr(?:y|"
+    r"ies)|pt-post|beitr[aä]e?ge?|"
     r"notes?)(?=$|[/_.=&\d-])",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
-    r"(?:categor(?:y|ies)|\btags?\b|post[_-]tag|[/_.-]tags?[_.-]|taxonom|authors?|users?|products?|images?|videos?|attachment|"
+    r"(?:categor(?:y|ies)|\btags?\b|post[_-]tag|[/_.-]tags?[_.-]|taxonom|authors?|users?|"
+    r"products?|images?|videos?|attachment|"
     r"page[s]?[-_.]?sitemap|"
-    r"sitemap[-_.]?(?:misc|pages?|authors?|tags?|images?|videos?|archives?|categories|external|tax|locations?|geo)|posts-page|pt-page|"
+    r"sitemap[-_.]?(?:misc|pages?|authors?|tags?|images?|videos?|archives?|categories|external|"
+    r"tax|locations?|geo)|posts-page|pt-page|"
     r"pt-(?!post)\w+-|forum|topics?|wiki|shop|events?|formats?|media|archive)",
     re.IGNORECASE,
 )
@@ -83,7 +89,8 @@ def kind_by_name(url: str) -> int:
 
 
 def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
-    """The children of an index that may list posts: the post sitemaps where their names tell, else all but the telling others.
+    """The children of an index that may list posts: the post sitemaps where their names tell, else
+    all but the telling others.
 
     What is written for Baidu repeats the sitemap beside it in that engine's form.
     """
@@ -93,6 +100,7 @@ def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
     return posts or [u for u in urls if kind_by_name(u) == 0] or urls
 
 
+@bounded
 def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sitemap:
     """The sitemap in ``body`` (url set, index, plain text, a feed, a search index; gzip or not).
 
@@ -112,10 +120,18 @@ def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sit
         found = _xml(text, url)
     except TooBigError as error:
         raise FeedError(f"sitemap is too big: {error}", url=url) from error
-    if found.entries or found.children or re.search(r"<(?:\w+:)?(?:urlset|sitemapindex)[\s>/]", text[:20_000]):
+    if (
+        found.entries
+        or found.children
+        or re.search(r"<(?:\w+:)?(?:urlset|sitemapindex)[\s>/]", text[:20_000])
+    ):
         return found
-    feed = parse_feed(body, url)  # sitemaps.org allows RSS 2.0 and Atom as sitemaps; raises FeedError
-    return Sitemap(url, tuple(SitemapEntry(e.url, e.modified, e.title, e.published) for e in feed.entries))
+    feed = parse_feed(
+        body, url
+    )  # sitemaps.org allows RSS 2.0 and Atom as sitemaps; raises FeedError
+    return Sitemap(
+        url, tuple(SitemapEntry(e.url, e.modified, e.title, e.published) for e in feed.entries)
+    )
 
 
 def _search_index(text: str, url: str) -> Sitemap:
@@ -139,9 +155,16 @@ def _xml(text: str, url: str) -> Sitemap:
     entries: list[SitemapEntry] = []
     children: list[tuple[str, datetime | None]] = []
     events = etree.iterparse(
-        BytesIO(prepare(text)), events=("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
-        remove_comments=True, remove_pis=True,
-    )  # fmt: skip
+        BytesIO(prepare(text)),
+        events=("end",),
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
     try:
         for _, node in events:
             local = node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""
@@ -160,12 +183,21 @@ def _xml(text: str, url: str) -> Sitemap:
     return Sitemap(url, tuple(entries), tuple(children))
 
 
-def _fields(node: etree._Element, url: str) -> tuple[str | None, datetime | None, str | None, datetime | None]:
-    """(loc, lastmod, news title, news date); ``image:loc`` and the like are told apart by their parents."""
+def _fields(
+    node: etree._Element, url: str
+) -> tuple[str | None, datetime | None, str | None, datetime | None]:
+    """(loc, lastmod, news title, news date); ``image:loc`` and the like are told apart by their
+    parents.
+    """
     loc = lastmod = title = published = None
     for child in node.iterchildren():
         local = child.tag.rpartition("}")[2].lower() if isinstance(child.tag, str) else ""
-        if local == "loc" and loc is None and "image" not in str(child.tag) and "video" not in str(child.tag):
+        if (
+            local == "loc"
+            and loc is None
+            and "image" not in str(child.tag)
+            and "video" not in str(child.tag)
+        ):
             loc = absolute(squeeze(text_of(child)), url)
         elif local == "lastmod":
             lastmod = parse_date(child.text, thorough=False)

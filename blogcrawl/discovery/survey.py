@@ -1,9 +1,11 @@
 """The survey: asks a blog what it has, source by source, in as few requests as tell.
 
-A state machine without input or output: ``probes`` says what to fetch, ``receive`` takes an answer and says what next;
-``knowledge`` holds what was learned so far.  Order: the announced feed and the sitemaps of robots.txt in one wave; then one
-probe that tells whether older feed pages can be had, and on to their end where they can; guesses at usual addresses only where
-nothing was announced, and those at a sitemap or an archive only when the frontier wants lists (``guesses``) or ``release`` is called.
+A state machine without input or output: ``probes`` says what to fetch, ``receive`` takes an answer
+and says what next; ``knowledge`` holds what was learned so far. Order: the announced feed and the
+sitemaps of robots.txt in one wave; then one probe that tells whether older feed pages can be had,
+and on to their end where they can; guesses at usual addresses only where nothing was announced, and
+those at a sitemap or an archive only when the frontier wants lists (``guesses``) or ``release`` is
+called.
 """
 
 from __future__ import annotations
@@ -12,25 +14,25 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import urljoin
 
-from blogcrawl.costs import cpu_limit
+from blogcrawl.core.costs import cpu_limit
+from blogcrawl.core.errors import FeedError, TooCostlyError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Blog, Feed
 from blogcrawl.discovery.archives import find_hubs
-from blogcrawl.discovery.blogrecord import add_feed, describe_page
+from blogcrawl.discovery.blog_record import add_feed, describe_page
 from blogcrawl.discovery.collector import IS_POST, Collector
-from blogcrawl.discovery.extrafeeds import ExtraFeeds
+from blogcrawl.discovery.extra_feeds import ExtraFeeds
+from blogcrawl.discovery.feed_finder import FeedFinder
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.discovery.finding import FeedFinder
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, UnreadSource, bare
 from blogcrawl.discovery.links import announced_feeds, blog_roots, choose_post_feed, says_comments
-from blogcrawl.discovery.mapping import Mapper
+from blogcrawl.discovery.pagination import Walker, looks_like_files
 from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
-from blogcrawl.discovery.publicdata import total_results, wp_api_root
-from blogcrawl.discovery.walking import Walker, looks_like_files
-from blogcrawl.errors import FeedError, TooCostlyError
-from blogcrawl.frontier.canonical import Scope, canonicalize
-from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.items import Blog, Feed
-from blogcrawl.page import Page
+from blogcrawl.discovery.public_data import total_results, wp_api_root
+from blogcrawl.discovery.sitemap_walker import Mapper
+from blogcrawl.urls.canonical import Scope, canonicalize
+from blogcrawl.urls.post_pattern import PostPattern
 
 MAX_PROBES = 3000
 MAX_HUBS = 300
@@ -41,18 +43,28 @@ ENOUGH_ENTRIES = 3
 
 
 class Survey:
-    """``home``: the start page as fetched (may itself be a feed). ``feed_url``: what the user named.
+    """``home``: the start page as fetched (may itself be a feed). ``feed_url``: what the user
+    named.
 
     ``enabled`` False asks for the blog's own feed and nothing else.
     """
 
     def __init__(
-        self, home: Page, robots_txt: str | None = None, feed_url: str | None = None, enabled: bool = True, scope: Scope | None = None
+        self,
+        home: Page,
+        robots_txt: str | None = None,
+        feed_url: str | None = None,
+        enabled: bool = True,
+        scope: Scope | None = None,
     ) -> None:
         self._robots_txt, self._feed_url, self._enabled = robots_txt, feed_url, enabled
         self.knowledge = SiteKnowledge(blog=Blog(url=home.url))
         self._collector = Collector(self.knowledge, home.url, scope)
-        self._finder, self._walker, self._mapper = FeedFinder(), Walker(self._collector), Mapper(self._collector)
+        self._finder, self._walker, self._mapper = (
+            FeedFinder(),
+            Walker(self._collector),
+            Mapper(self._collector),
+        )
         self._extra = ExtraFeeds(self._collector)
         self._pending: dict[str, Task] = {}
         self._asked: dict[str, str] = {}
@@ -64,23 +76,38 @@ class Survey:
         self._go_idle()
 
     @classmethod
-    def again(cls, knowledge: SiteKnowledge, scope: Scope, sources: Iterable[UnreadSource], archived: Iterable[str]) -> Survey:
-        """Ask for ``sources`` that an earlier visit could not read, and for what they lead to; nothing else.
+    def again(
+        cls,
+        knowledge: SiteKnowledge,
+        scope: Scope,
+        sources: Iterable[UnreadSource],
+        archived: Iterable[str],
+    ) -> Survey:
+        """Ask for ``sources`` that an earlier visit could not read, and for what they lead to;
+        nothing else.
 
-        ``archived``: canonical URLs of posts that are known; pages of a feed that show nothing else end a walk.
+        ``archived``: canonical URLs of posts that are known; pages of a feed that show nothing else
+        end a walk.
         """
         empty = Page(url=knowledge.blog.url, body=b"", status=200, headers={})
         survey = cls(empty, enabled=False, scope=scope)
         survey.knowledge = knowledge
         survey._collector = collector = Collector(knowledge, knowledge.blog.url, scope)
         collector.evidence.update(archived)
-        survey._walker, survey._mapper, survey._extra = Walker(collector), Mapper(collector), ExtraFeeds(collector)
+        survey._walker, survey._mapper, survey._extra = (
+            Walker(collector),
+            Mapper(collector),
+            ExtraFeeds(collector),
+        )
         survey._finder, survey._pending, survey._asked, survey._sent = FeedFinder(), {}, {}, 0
         wanted = list(sources)
         seen = max((source.seen for source in wanted), default=0)
         roots = (source.url.partition("wp/v2/")[0] for source in wanted if source.way == "wp-json")
         survey._walker.go_on(seen=seen, api_root=next(roots, None))
-        survey._ask((one.url, Task(one.kind, way=one.way, number=one.number, depth=one.depth)) for one in wanted)  # type: ignore[arg-type]
+        survey._ask(
+            (one.url, Task(one.kind, way=one.way, number=one.number, depth=one.depth))  # type: ignore[arg-type]
+            for one in wanted
+        )
         return survey
 
     def probes(self) -> list[Probe]:
@@ -135,12 +162,20 @@ class Survey:
         known.platform = detect(home, known.post_feed)
         blog = describe_page(home, known.platform)
         known.blog = add_feed(blog, known.post_feed) if known.post_feed else blog
-        self._walker.api_root, self._walker.as_files = wp_api_root(home), looks_like_files(home.headers)
+        self._walker.api_root, self._walker.as_files = (
+            wp_api_root(home),
+            looks_like_files(home.headers),
+        )
         self._collector.see_home(home)
         hubs = find_hubs(home, self.scope)[:MAX_HUBS]
-        known.hubs, self._has_archive = [url for url, _ in hubs], any(kind == "all" for _, kind in hubs)
+        known.hubs, self._has_archive = (
+            [url for url, _ in hubs],
+            any(kind == "all" for _, kind in hubs),
+        )
         announced = announced_feeds(home)
-        known.blog_comment_feed = next((url for url, title in announced if says_comments(url, title)), None)
+        known.blog_comment_feed = next(
+            (url for url, title in announced if says_comments(url, title)), None
+        )
         if known.post_feed is None:
             posts = [url for url, title in announced if not says_comments(url, title)]
             wanted = self._finder.start(home, posts, known.platform, self._feed_url)
@@ -149,16 +184,20 @@ class Survey:
         return wanted + (self._mapper.start(self._robots_txt, home) if self._enabled else [])
 
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
-        """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say what to fetch next.
+        """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say
+        what to fetch next.
 
-        An answer that nobody waits for is ignored. Knowledge is settled whenever nothing is outstanding any more.
+        An answer that nobody waits for is ignored. Knowledge is settled whenever nothing is
+        outstanding any more.
         """
         task = self._pending.pop(probe.url, None)
         if task is None:
             return []
         if page is None or not 200 <= page.status < 300:
             why = f"HTTP {page.status}" if page is not None else error or "no answer"
-            wanted = self._missed(probe.url, task, why, refused=page is not None and page.status in REFUSALS)
+            wanted = self._missed(
+                probe.url, task, why, refused=page is not None and page.status in REFUSALS
+            )
         else:
             self._asked.setdefault(page.url, task.kind)
             seconds = self.seconds_per_megabyte * (1 + len(page.body) / 2**20)
@@ -166,7 +205,9 @@ class Survey:
                 with cpu_limit(seconds, page.url):
                     wanted = self._dispatch(probe.url, task, page)
             except (FeedError, TooCostlyError) as fault:
-                wanted = self._missed(probe.url, task, fault.message, refused=isinstance(fault, FeedError))
+                wanted = self._missed(
+                    probe.url, task, fault.message, refused=isinstance(fault, FeedError)
+                )
         return self._ask(wanted) + self._go_idle()
 
     def _go_idle(self) -> list[Probe]:
@@ -196,14 +237,33 @@ class Survey:
         return self._take_feed(feed, page.body)
 
     def _missed(self, url: str, task: Task, why: str, *, refused: bool) -> Asked:
-        """``refused``: the server has given its answer, and another day's will hardly be another one."""
+        """``refused``: the server has given its answer, and another day's will hardly be another
+        one.
+        """
         if task.kind == "home" or why in NO_SUCH or (task.way and why == "HTTP 400"):
             if not task.guess and not task.way:
                 self.knowledge.note(f"{task.kind} {url}: {why}")
-        elif not task.guess and not task.presumed and not (self._walker.is_trial(task) and (refused or "robots.txt" in why)):
+        elif (
+            not task.guess
+            and not task.presumed
+            and not (self._walker.is_trial(task) and (refused or "robots.txt" in why))
+        ):
             seen = self._walker.seen if task.way else 0
-            source = UnreadSource(url=url, reason=why, kind=task.kind, way=task.way, number=task.number, depth=task.depth, seen=seen)
-            no_list = refused and not why.startswith("HTTP ") and task.kind == "sitemap" and not task.depth  # another page in its place
+            source = UnreadSource(
+                url=url,
+                reason=why,
+                kind=task.kind,
+                way=task.way,
+                number=task.number,
+                depth=task.depth,
+                seen=seen,
+            )
+            no_list = (
+                refused
+                and not why.startswith("HTTP ")
+                and task.kind == "sitemap"
+                and not task.depth
+            )  # another page in its place
             expected = self._walker.expected(task) if task.way else 0.0 if no_list else None
             self.knowledge.could_not_read(replace(source, posts=expected))
         if task.way:
@@ -227,24 +287,38 @@ class Survey:
             return None
         if not known.walked_to_end and (guess := self._mapper.guess()):
             return guess
-        if not known.walked_to_end and (sections := self._extra.sections(brought=self._mapper.brought)):
+        if not known.walked_to_end and (
+            sections := self._extra.sections(brought=self._mapper.brought)
+        ):
             return [asked for asked in sections if asked[0] not in self._asked]
-        if not known.walked_to_end and not self._mapper.brought and not self._has_archive and known.platform.engine.archive:
-            self._has_archive = True  # nothing but links left: the engine's usual archive page is worth one try
+        if (
+            not known.walked_to_end
+            and not self._mapper.brought
+            and not self._has_archive
+            and known.platform.engine.archive
+        ):
+            self._has_archive = (
+                True  # nothing but links left: the engine's usual archive page is worth one try
+            )
             known.hubs.insert(0, self._usual_archive())
-        if not known.walked_to_end and not known.hubs:  # no list leads to what sitemaps of few posts each hold
+        if (
+            not known.walked_to_end and not known.hubs
+        ):  # no list leads to what sitemaps of few posts each hold
             return self._mapper.reserve() or None
         return None
 
     def _may_wait(self) -> bool:
-        """May the guesses wait, for the posts' own links or a list may prove them needless? The feed must teach what posts look like."""
+        """May the guesses wait, for the posts' own links or a list may prove them needless? The
+        feed must teach what posts look like.
+        """
         known = self.knowledge
         return (
             not known.walked_to_end
             and known.post_feed is not None
             and len(known.post_feed.entries) >= ENOUGH_ENTRIES
             and bool(self._mapper.guesses)
-            and not known.platform.engine.section_feed  # what sections hold is told by their feeds, whose names the sitemap knows
+            # what sections hold is told by their feeds, whose names the sitemap knows
+            and not known.platform.engine.section_feed
         )
 
     def release(self) -> list[Probe]:
@@ -262,7 +336,9 @@ class Survey:
             known.guesses.append(self._usual_archive())
 
     def _usual_archive(self) -> str:
-        return urljoin(blog_roots(self._collector.home_url)[0], self.knowledge.platform.engine.archive)
+        return urljoin(
+            blog_roots(self._collector.home_url)[0], self.knowledge.platform.engine.archive
+        )
 
     def _remember(self, feed: Feed) -> None:
         self.knowledge.feeds[feed.url] = replace(feed, entries=())
@@ -280,12 +356,18 @@ class Survey:
         feed = replace(feed, entries=(*entries[:MAX_CONTENTS], *map(bare, entries[MAX_CONTENTS:])))
         if not feed.entries:
             known.note(f"feed {feed.url} has no entries")
-        best = choose_post_feed([f for f in (known.post_feed, feed) if f]) or known.post_feed or feed
+        best = (
+            choose_post_feed([f for f in (known.post_feed, feed) if f]) or known.post_feed or feed
+        )
         if best is not feed:
             return []
         known.post_feed = feed
         known.platform = with_feed(known.platform, feed)
-        known.blog = replace(add_feed(known.blog, feed), platform=known.platform.name or None, platform_version=known.platform.version)
+        known.blog = replace(
+            add_feed(known.blog, feed),
+            platform=known.platform.name or None,
+            platform_version=known.platform.version,
+        )
         if not feed.entries:
             return []
         moved = self._find_home(feed.home_url)
@@ -294,16 +376,23 @@ class Survey:
             known.expected_posts, known.walked_to_end = count, count <= len(feed.entries)
         self._finder.left = []
         wanted = moved + self._finder.other_format(feed, self._asked)
-        return wanted + (self._walker.plan(feed) if self._enabled and not self._waits_for_home() else [])
+        return wanted + (
+            self._walker.plan(feed) if self._enabled and not self._waits_for_home() else []
+        )
 
     def _find_home(self, home_url: str | None) -> Asked:
-        """A start page that is not the feed's home: of a post the home page takes the place, else that is one more listing."""
+        """A start page that is not the feed's home: of a post the home page takes the place, else
+        that is one more listing.
+        """
         known = self.knowledge
         url = self._collector.moved(home_url) if home_url else None
         start = self._collector.home_url
         if not url or canonicalize(url) == canonicalize(start) or not self.scope.contains(url):
             return []
-        if canonicalize(start) in known.promised or PostPattern.learn(e.url for e in known.entries.values()).score(start) >= IS_POST:
+        if (
+            canonicalize(start) in known.promised
+            or PostPattern.learn(e.url for e in known.entries.values()).score(start) >= IS_POST
+        ):
             known.candidates.setdefault(canonicalize(start), (start, IS_POST))
             self._move_home(url)
             return [(url, Task("home"))]
@@ -321,16 +410,24 @@ class Survey:
         return any(t.kind == "home" for t in self._pending.values())
 
     def feed_of(self, url: str) -> list[Probe]:
-        """Ask for the feed of a list that was not read: lists of its kind announced theirs at such addresses."""
-        offered = self._extra.offer([url] if url not in self._asked else [], lacking=True) if self._enabled else []
+        """Ask for the feed of a list that was not read: lists of its kind announced theirs at such
+        addresses.
+        """
+        offered = (
+            self._extra.offer([url] if url not in self._asked else [], lacking=True)
+            if self._enabled
+            else []
+        )
         for _, task in offered:
             task.presumed = True
         return self._ask(offered)
 
     def found_page(self, page: Page, *, lacking: bool = False) -> list[Probe]:
-        """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors that it links to are offered
-        (low priority) as long as posts lack a feed's evidence and such feeds still bring some.
+        """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors
+        that it links to are offered (low priority) as long as posts lack a feed's evidence and such
+        feeds still bring some.
 
-        ``lacking``: pages of posts don't say what feeds do (their day); then more of such feeds are worth a request."""
+        ``lacking``: pages of posts don't say what feeds do (their day); then more of such feeds are
+        worth a request."""
         offered = [url for url in self._extra.see(page) if url not in self._asked]
         return self._ask(self._extra.offer(offered, lacking=lacking)) if self._enabled else []

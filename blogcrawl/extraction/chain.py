@@ -1,7 +1,8 @@
 """All methods in their order, and how a field is decided among what they say.
 
-The induced rules are asked first and, where they are well supported and pass the cross-checks, nobody else is: that is
-the hot path of a crawl.  Each method left is asked only while some field still lacks a good value.
+The induced rules are asked first and, where they are well supported and pass the cross-checks,
+nobody else is: that is the hot path of a crawl. Each method left is asked only while some field
+still lacks a good value.
 """
 
 from __future__ import annotations
@@ -10,21 +11,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
-from blogcrawl.extraction.base import Beside, Extractor
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.extraction.methods.induced import InducedRules
+from blogcrawl.extraction.protocols import Beside, Extractor
 from blogcrawl.induction.ruleset import RuleSet, Sample
-from blogcrawl.items import Fields, FieldValue
-from blogcrawl.page import Page
 
 METHODS: tuple[tuple[str, str, str], ...] = (
-    ("keypath", "blogcrawl.extraction.methods.keypaths", "KeyPaths"),
+    ("keypath", "blogcrawl.contrib.keypath", "KeyPaths"),
     ("metadata", "blogcrawl.extraction.methods.metadata", "MetadataExtractor"),
-    ("series", "blogcrawl.extraction.methods.series", "SeriesExtractor"),
-    ("mcst", "blogcrawl.extraction.methods.mcst", "McstExtractor"),
-    ("svm", "blogcrawl.extraction.methods.svm", "SvmExtractor"),
+    ("series", "blogcrawl.induction.series", "SeriesExtractor"),
+    ("mcst", "blogcrawl.contrib.mcst", "McstExtractor"),
+    ("svm", "blogcrawl.contrib.svm", "SvmExtractor"),
     ("generic", "blogcrawl.extraction.methods.generic", "GenericExtractor"),
 )
-"""Name, module and class of the methods after the induced rules, in the order they are asked; loaded when asked."""
+"""Name, module and class of the methods after the induced rules, in the order they are asked;
+loaded when asked.
+"""
 
 FOR_CONTENT = ("mcst", "series", "svm")
 NEEDED = ("title", "authors", "published", "content")
@@ -38,9 +41,11 @@ def method(name: str) -> Extractor | None:
     """The method of that name, None where it isn't installed."""
     if name not in _loaded:
         module, attribute = next(((m, a) for n, m, a in METHODS if n == name), ("", ""))
+        if not module:
+            return None
         try:
             _loaded[name] = getattr(import_module(module), attribute)()
-        except (ImportError, AttributeError, ValueError):
+        except ImportError:  # its library is not installed
             _loaded[name] = None
     return _loaded[name]
 
@@ -62,12 +67,17 @@ def learned(samples: Sequence[Sample], only: str | None = None) -> RuleSet:
 
 
 def gather(
-    page: Page, ruleset: RuleSet | None, have: Sequence[str] = (), only: str | None = None, asked: Counter[str] | None = None
+    page: Page,
+    ruleset: RuleSet | None,
+    have: Sequence[str] = (),
+    only: str | None = None,
+    asked: Counter[str] | None = None,
 ) -> Fields:
     """Candidates of the methods by field, asked in order until every needed field has a good value.
 
-    ``have`` names fields that are known already (from the feed) and need no method; ``only`` asks a single one; ``asked`` counts
-    the methods that were.  Methods that proved useless for all that is lacking are left out.
+    ``have`` names fields that are known already (from the feed) and need no method; ``only`` asks a
+    single one; ``asked`` counts the methods that were. Methods that proved useless for all that is
+    lacking are left out.
     """
     found: Fields = {}
     useless = ruleset.constants.get("useless", {}) if ruleset is not None else {}
@@ -84,7 +94,9 @@ def gather(
             asked[name] += 1
         extractor = method(name)
         if only is None and "content" not in lacking and isinstance(extractor, Beside):
-            said = extractor.beside(page, ruleset, [field for field in NEEDED if field not in lacking])
+            said = extractor.beside(
+                page, ruleset, [field for field in NEEDED if field not in lacking]
+            )
         else:
             said = extractor.extract(page, ruleset) if extractor else None
         for field, values in (said or {}).items():
@@ -105,4 +117,8 @@ def ask_all(page: Page, ruleset: RuleSet | None) -> dict[str, Fields]:
 
 def _lacking(found: Mapping[str, Sequence[FieldValue]], have: Sequence[str]) -> list[str]:
     """Needed fields without a good value."""
-    return [f for f in NEEDED if f not in have and not any(v.confidence >= GOOD for v in found.get(f, ()))]
+    return [
+        f
+        for f in NEEDED
+        if f not in have and not any(v.confidence >= GOOD for v in found.get(f, ()))
+    ]

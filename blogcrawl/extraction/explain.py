@@ -1,4 +1,6 @@
-"""Why a post came out as it did: every method's word on a page, which one won each field, and what decided it.  Pure."""
+"""Why a post came out as it did: every method's word on a page, which one won each field, and what
+decided it. Pure.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +9,26 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Fields, FieldValue, Post
 from blogcrawl.extraction.chain import GOOD, ask_all
-from blogcrawl.extraction.fields.taglinks import learned_source, without_theirs
+from blogcrawl.extraction.fields.tag_links import learned_source, without_theirs
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
 from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.ruleset import RuleSet
-from blogcrawl.induction.similarity import fold
-from blogcrawl.items import FeedEntry, Fields, FieldValue, Post
-from blogcrawl.page import Page
+from blogcrawl.text.similarity import fold
 
-FIELDS = ("title", "subtitle", "authors", "published", "modified", "tags", "content", "excerpt", "language")
+FIELDS = (
+    "title",
+    "subtitle",
+    "authors",
+    "published",
+    "modified",
+    "tags",
+    "content",
+    "excerpt",
+    "language",
+)
 MAX_VALUE = 2000
 """Characters of a value that are told."""
 
@@ -46,7 +58,9 @@ class Winner:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """``reason`` says why the page is no post, "" where it is one; ``belief`` 0..1 that it is one."""
+    """``reason`` says why the page is no post, "" where it is one; ``belief`` 0..1
+    that it is one.
+    """
 
     url: str
     is_post: bool
@@ -67,7 +81,15 @@ class Explanation:
             "belief": self.belief,
             "reason": self.reason,
             "said": [asdict(opinion) for opinion in self.opinions],
-            "extraction": {w.field: {"method": w.method, "confidence": w.confidence, "rule": w.rule, "why": w.why} for w in self.winners},
+            "extraction": {
+                w.field: {
+                    "method": w.method,
+                    "confidence": w.confidence,
+                    "rule": w.rule,
+                    "why": w.why,
+                }
+                for w in self.winners
+            },
         }
 
 
@@ -82,7 +104,8 @@ def rules_of(ruleset: RuleSet) -> list[dict[str, Any]]:
 
 
 def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Explanation:
-    """Asks every method, also those that a crawl would not need to ask, then extracts as a crawl does.
+    """Asks every method, also those that a crawl would not need to ask, then extracts as a crawl
+    does.
 
     ``entry`` is what the feed says of this post, where it does.
     """
@@ -91,58 +114,98 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
     told = dict(result.extraction) if isinstance(result, Post) else {}
     opinions = tuple(_opinions(said, told))
     winners = tuple(
-        Winner(field, str(won["method"]), float(won["confidence"]), won["rule"], _why(field, won, said, model.ruleset))
+        Winner(
+            field,
+            str(won["method"]),
+            float(won["confidence"]),
+            won["rule"],
+            _why(field, won, said, model.ruleset),
+        )
         for field, won in told.items()
         if field != "post"
     )
     if isinstance(result, NotAPost):
-        return Explanation(page.url, False, round(1 - result.confidence, 3), result.reason, opinions, winners, said)
+        return Explanation(
+            page.url, False, round(1 - result.confidence, 3), result.reason, opinions, winners, said
+        )
     left_out = tuple(rule.xpath for rule in drop_rules(model.ruleset))
-    return Explanation(page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said, left_out)
+    return Explanation(
+        page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said, left_out
+    )
 
 
 def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:
-    """What the methods said, as an extraction takes it: tags from the learned place first, nothing that is the theme's; the rules'
-    content without what is to be dropped."""
+    """What the methods said, as an extraction takes it: tags from the learned place first, nothing
+    that is the theme's; the rules' content without what is to be dropped."""
     source = learned_source(page, ruleset.constants)
     out = {name: dict(fields) for name, fields in said.items()}
     if source is not None:
         metadata = out.setdefault(source.method, {})
-        metadata["tags"] = [source, *(value for value in metadata.get("tags", ()) if value.rule != source.rule)]
+        metadata["tags"] = [
+            source,
+            *(value for value in metadata.get("tags", ()) if value.rule != source.rule),
+        ]
     for fields in out.values():
         if "tags" in fields:
             fields["tags"] = without_theirs(fields["tags"], ruleset.constants)
     mine, drops = out.get("rules", {}), drop_rules(ruleset)
     if "content" in mine:
-        mine["content"] = [replace(value, value=without(value.value, drops)) for value in mine["content"]]
+        mine["content"] = [
+            replace(value, value=without(value.value, drops)) for value in mine["content"]
+        ]
     return out
 
 
-def _opinions(said: Mapping[str, Fields], told: Mapping[str, Mapping[str, Any]]) -> Iterator[Opinion]:
+def _opinions(
+    said: Mapping[str, Fields], told: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Opinion]:
     for field in FIELDS:
         won = told.get(field, {})
         for method, fields in said.items():
             for value in fields.get(field, ())[:3]:
                 is_winner = won.get("method") == value.method and won.get("rule") == value.rule
-                yield Opinion(field, method, value.confidence, text_of(value.value)[:MAX_VALUE], value.rule, is_winner)
+                yield Opinion(
+                    field,
+                    method,
+                    value.confidence,
+                    text_of(value.value)[:MAX_VALUE],
+                    value.rule,
+                    is_winner,
+                )
 
 
 def _why(field: str, won: Mapping[str, Any], said: Mapping[str, Fields], ruleset: RuleSet) -> str:
-    """What decided, in words: who said it, who else says so, and who was surer but failed a cross-check."""
+    """What decided, in words: who said it, who else says so, and who was surer but failed a
+    cross-check.
+    """
     method = str(won["method"])
     mine = next((v for v in said.get(method, {}).get(field, ()) if v.rule == won["rule"]), None)
     parts = [_source(field, won, ruleset)]
     if mine is None:
         return parts[0]
-    others = {name: fields[field][0] for name, fields in said.items() if name != method and fields.get(field)}
+    others = {
+        name: fields[field][0]
+        for name, fields in said.items()
+        if name != method and fields.get(field)
+    }
     same = [name for name, value in others.items() if _same(field, value, mine)]
     if same:
         parts.append(f"{', '.join(same)} {'says' if len(same) == 1 else 'say'} the same")
-    surer = [name for name, value in others.items() if value.confidence > mine.confidence and name not in same]
+    surer = [
+        name
+        for name, value in others.items()
+        if value.confidence > mine.confidence and name not in same
+    ]
     if surer and field == "content":
         parts.append(f"asked before {', '.join(surer)}")
     elif surer:
-        against = "the document's title" if field == "title" else "the URL's date" if field == "published" else "what the blog's posts have"
+        against = (
+            "the document's title"
+            if field == "title"
+            else "the URL's date"
+            if field == "published"
+            else "what the blog's posts have"
+        )
         parts.append(f"{', '.join(surer)} surer, but not after the check against {against}")
     return "; ".join(parts)
 
@@ -152,8 +215,15 @@ def _source(field: str, won: Mapping[str, Any], ruleset: RuleSet) -> str:
     if method == "rules":
         for rule in ruleset.rules.get(field, ()):
             if won["rule"] in (rule.xpath, f"{rule.xpath}/@{rule.attribute}"):
-                sure = "so no other method is needed" if float(won["confidence"]) >= GOOD else "the others were asked too"
-                return f"the rule was right on {rule.support_right} of {rule.support_tried} pages, {sure}"
+                sure = (
+                    "so no other method is needed"
+                    if float(won["confidence"]) >= GOOD
+                    else "the others were asked too"
+                )
+                return (
+                    f"the rule was right on {rule.support_right} of {rule.support_tried} "
+                    f"pages, {sure}"
+                )
     named = {
         "constant": "the blog has one usual author",
         "known-name": "the only author of the blog who is named beside the title",
@@ -170,7 +240,12 @@ def _same(field: str, one: FieldValue, other: FieldValue) -> bool:
     if isinstance(one.value, datetime) and isinstance(other.value, datetime):
         return one.value.date() == other.value.date()
     a, b = fold(text_of(one.value)).casefold(), fold(text_of(other.value)).casefold()
-    return a == b or (field == "content" and bool(a) and a[:200] == b[:200] and 0.8 < len(a) / max(1, len(b)) < 1.25)
+    return a == b or (
+        field == "content"
+        and bool(a)
+        and a[:200] == b[:200]
+        and 0.8 < len(a) / max(1, len(b)) < 1.25
+    )
 
 
 def text_of(value: Any) -> str:

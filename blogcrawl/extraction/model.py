@@ -1,4 +1,6 @@
-"""What a crawl asks: learn a blog from its feed's pages, then turn any page into a Post or say why it is none."""
+"""What a crawl asks: learn a blog from its feed's pages, then turn any page into a Post or say why
+it is none.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +12,39 @@ from typing import Any
 
 from lxml import etree
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed, FeedEntry, FieldValue, Post
+from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import FEW, decide, is_learned
-from blogcrawl.extraction.fields.feedauthors import without_authors
-from blogcrawl.extraction.fields.firstwords import unheaded
+from blogcrawl.extraction.fields.blog_owner import named, usual_author
+from blogcrawl.extraction.fields.feed_authors import without_authors
+from blogcrawl.extraction.fields.first_words import unheaded
 from blogcrawl.extraction.fields.names import same_headings
-from blogcrawl.extraction.fields.owner import named, usual_author
-from blogcrawl.extraction.fields.taglinks import learn_tags, tags_of
-from blogcrawl.extraction.methods.hybrid import checked, completed, misnamed, self_told
-from blogcrawl.extraction.methods.lonepage import lone_content
+from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
+from blogcrawl.extraction.methods.self_training import checked, completed, misnamed, self_told
+from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
-from blogcrawl.extraction.pages.parts import PartShape
+from blogcrawl.extraction.pages.multi_post import PartShape
 from blogcrawl.extraction.pages.recognise import Recognition, canonical_link, recognise
-from blogcrawl.frontier.canonical import canonicalize, entry_key, same_site
-from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.induction.apply import drop_rules, without
-from blogcrawl.induction.garbage import forget, still
+from blogcrawl.induction.fingerprint import learn_marks
+from blogcrawl.induction.gc_pause import forget, still
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
-from blogcrawl.induction.pageindex import is_read
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.induction.shape import learn_marks
-from blogcrawl.induction.similarity import dice, tokens
-from blogcrawl.items import Feed, FeedEntry, FieldValue, Post
-from blogcrawl.page import Page
-from blogcrawl.text import node_text
+from blogcrawl.text.similarity import dice, tokens
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
+from blogcrawl.urls.post_pattern import PostPattern
 
 FORMAT = 1
 MAX_FACTS = 50_000
-"""Posts whose title and day from list pages are kept: the largest blogs known have some tens of thousands."""
+"""Posts whose title and day from list pages are kept: the largest blogs known have some tens of
+thousands.
+"""
 PATHS = 4
 """Pages from which key-paths are learned where rules find the content."""
 RECENT = 20
@@ -49,8 +53,9 @@ RECENT = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Hints:
-    """What the site knows besides the samples: its start page, other pages that are no posts, the post feed,
-    and entries of other sources (other feeds, sitemaps, archive lists) by canonical URL."""
+    """What the site knows besides the samples: its start page, other pages that are no posts, the
+    post feed, and entries of other sources (other feeds, sitemaps, archive lists) by canonical URL.
+    """
 
     home: Page | None = None
     others: Sequence[Page] = ()
@@ -68,7 +73,9 @@ class NotAPost:
 
 @dataclass
 class BlogModel:
-    """All that was learned of a blog.  ``facts``: canonical URL -> [title, ISO day] from list pages."""
+    """All that was learned of a blog.  ``facts``: canonical URL -> [title, ISO day] from list
+    pages.
+    """
 
     ruleset: RuleSet = field(default_factory=RuleSet)
     home: str | None = None
@@ -122,11 +129,21 @@ class BlogModel:
     @property
     def needs_relearning(self) -> bool:
         """Whether the rules lately miss what they used to find (a new template)."""
-        return len(self.recent) >= 5 and sum(self.recent[-RECENT:]) < 0.5 * len(self.recent[-RECENT:])
+        return len(self.recent) >= 5 and sum(self.recent[-RECENT:]) < 0.5 * len(
+            self.recent[-RECENT:]
+        )
 
-    def fits(self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None) -> bool | None:
-        """Whether the rules find on a post's page most of what they know to find, and in it what the feed says; None: they know little."""
-        strong = [name for name in ("content", "title", "published") if any(r.support >= 0.6 for r in self.ruleset.rules.get(name, ()))]
+    def fits(
+        self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None
+    ) -> bool | None:
+        """Whether the rules find on a post's page most of what they know to find, and in it what
+        the feed says; None: they know little.
+        """
+        strong = [
+            name
+            for name in ("content", "title", "published")
+            if any(r.support >= 0.6 for r in self.ruleset.rules.get(name, ()))
+        ]
         rules = chain.method("rules")
         if "content" not in strong or rules is None:
             return None
@@ -137,19 +154,27 @@ class BlogModel:
             right -= 1
         if said.get("content") and entry is not None and entry.is_full and entry.content_html:
             wanted = Counter(tokens(html_text(entry.content_html)))
-            have = Counter(tokens(node_text(without(said["content"][0].value, drop_rules(self.ruleset)))))
+            have = Counter(
+                tokens(node_text(without(said["content"][0].value, drop_rules(self.ruleset))))
+            )
             right -= (wanted & have).total() < 0.5 * max(wanted.total(), have.total())
         return right > 0.5 * len(strong)
 
-    def observe(self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None) -> bool | None:
-        """Note, and tell as ``fits`` does, how the rules did on a page that a source promised to be a post."""
+    def observe(
+        self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None
+    ) -> bool | None:
+        """Note, and tell as ``fits`` does, how the rules did on a page that a source promised to be
+        a post.
+        """
         right = self.fits(page, result, entry)
         if right is not None:
             self.recent = [*self.recent[-RECENT + 1 :], int(right)]
         return right
 
     def inherit(self, old: BlogModel) -> None:
-        """Take over what an earlier model of the blog knew beside its rules: its home, and what lists and posts told."""
+        """Take over what an earlier model of the blog knew beside its rules: its home, and what
+        lists and posts told.
+        """
         self.home = self.home or old.home
         self.facts = {**old.facts, **self.facts}
         self.days = {**old.days, **self.days}
@@ -159,8 +184,8 @@ class BlogModel:
             self.places = old.places
 
     def observe_hub(self, page: Page) -> int:
-        """Learn titles and days of posts from a list page; how many posts it told of.  Days count only while lists
-        prove right on the posts whose day is known."""
+        """Learn titles and days of posts from a list page; how many posts it told of. Days count
+        only while lists prove right on the posts whose day is known."""
         languages = [code for code in (self.ruleset.language, "en") if code]
         hints = list_hints(page, self.is_post_url, languages, self.places)
         for hint in hints:
@@ -170,7 +195,10 @@ class BlogModel:
                 self.list_right[0] += abs((date.fromisoformat(known) - hint.day).days) <= 1
             if len(self.facts) < MAX_FACTS or hint.url in self.facts:
                 old = self.facts.get(hint.url, [None, None])
-                self.facts[hint.url] = [old[0] or hint.title, old[1] or (hint.day.isoformat() if hint.day else None)]
+                self.facts[hint.url] = [
+                    old[0] or hint.title,
+                    old[1] or (hint.day.isoformat() if hint.day else None),
+                ]
         return len(hints)
 
     def is_post_url(self, url: str) -> bool:
@@ -187,28 +215,51 @@ class BlogModel:
 
 
 @still()
-def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str | None = None) -> BlogModel:
-    """A model from samples (page and feed entry each) and what else the site knows.  Works with no sample at all."""
+def learn_blog(
+    samples: Sequence[Sample], hints: Hints | None = None, only: str | None = None
+) -> BlogModel:
+    """A model from samples (page and feed entry each) and what else the site knows. Works with no
+    sample at all.
+    """
     hints = hints or Hints()
     others = [page for page in (hints.home, *hints.others) if page is not None]
-    samples = [s for s in samples if hints.home is None or entry_key(s.page.url) != canonicalize(hints.home.url)]
+    samples = [
+        s
+        for s in samples
+        if hints.home is None or entry_key(s.page.url) != canonicalize(hints.home.url)
+    ]
     as_told, samples = samples, unheaded(named(samples))
-    blind = not (told := [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html])
+    blind = not (
+        told := [
+            s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html
+        ]
+    )
     ruleset = chain.learned(samples, only) if blind or only is not None else RuleSet()
     if only in (None, "rules"):
-        told, absent = (self_told(samples, ruleset, others), []) if blind else completed(told, ruleset)
+        told, absent = (
+            (self_told(samples, ruleset, others), []) if blind else completed(told, ruleset)
+        )
         rules = learn_rules(told, others, thorough=blind)
-        if only is None and not blind:  # where rules find the content, the methods that need no feed have no word
+        if (
+            only is None and not blind
+        ):  # where rules find the content, the methods that need no feed have no word
             read = sorted((s for s in samples if is_read(s.page)), key=lambda s: s.page.url)
             is_clear = rules is not None and rules.is_clear
-            ruleset = chain.learned(spread(read, PATHS), "keypath") if is_clear else chain.learned(read or samples)
+            ruleset = (
+                chain.learned(spread(read, PATHS), "keypath")
+                if is_clear
+                else chain.learned(read or samples)
+            )
         ruleset = ruleset.merged(rules)
         if only is None and (author := misnamed(samples, ruleset, hints.feed)) is not None:
             model = learn_blog(without_authors(as_told), hints)
             model.ruleset.constants["misnamed"] = author
             return model
         ruleset.constants |= checked(told, ruleset, absent, only)
-    ruleset.constants.update(learn_tags(samples, ruleset.rules.get("tags", ())), headings=same_headings([s.page for s in samples]))
+    ruleset.constants.update(
+        learn_tags(samples, ruleset.rules.get("tags", ())),
+        headings=same_headings([s.page for s in samples]),
+    )
     ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_told))
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
@@ -216,8 +267,14 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
         ruleset=ruleset,
         home=canonicalize(hints.home.url) if hints.home else None,
         marks=learn_marks([s.page for s in samples], others),
-        pattern=PostPattern.learn([s.page.url for s in samples], [p.url for p in others]) if samples else None,
-        days={entry_key(s.page.url): s.entry.published.date().isoformat() for s in samples if s.entry.published},
+        pattern=PostPattern.learn([s.page.url for s in samples], [p.url for p in others])
+        if samples
+        else None,
+        days={
+            entry_key(s.page.url): s.entry.published.date().isoformat()
+            for s in samples
+            if s.entry.published
+        },
     )
     model.places.menu |= site_menu(hints.home, [s.page.url for s in samples])
     for page in others:
@@ -228,13 +285,27 @@ def learn_blog(samples: Sequence[Sample], hints: Hints | None = None, only: str 
 
 
 def extract_post(
-    page: Page, model: BlogModel, entry: FeedEntry | None = None, promised: bool = False, only: str | None = None
+    page: Page,
+    model: BlogModel,
+    entry: FeedEntry | None = None,
+    promised: bool = False,
+    only: str | None = None,
 ) -> Post | NotAPost:
-    """The page's post.  ``entry`` is what feed or sitemap say of it; ``promised``: a source says it is a post."""
+    """The page's post. ``entry`` is what feed or sitemap say of it; ``promised``: a source says it
+    is a post.
+    """
     constants = model.ruleset.constants
-    have = [name for name in ("title", "authors", "published") if entry is not None and getattr(entry, name)]
+    have = [
+        name
+        for name in ("title", "authors", "published")
+        if entry is not None and getattr(entry, name)
+    ]
     have += constants.get("absent", ())
-    if constants.get("authors") and constants.get("authors_share", 0.0) > 0.95 and model.ruleset.samples > FEW:
+    if (
+        constants.get("authors")
+        and constants.get("authors_share", 0.0) > 0.95
+        and model.ruleset.samples > FEW
+    ):
         have.append("authors")
     found = chain.gather(page, model.ruleset, have, only)
     state = {name: getattr(model, name) for name in ("home", "marks", "pattern", "places")}
@@ -244,7 +315,9 @@ def extract_post(
     day = model.list_day(page.url) if entry is None or entry.published is None else None
     if day is not None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        found.setdefault("published", []).append(FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat()))
+        found.setdefault("published", []).append(
+            FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat())
+        )
     if entry is None or not entry.tags:
         found["tags"] = tags_of(page, constants, found.get("tags", ()))
     best = decide(found, page, model.ruleset, entry)
@@ -252,21 +325,36 @@ def extract_post(
         return NotAPost("no content found", 0.5)
     title = best["title"].value if "title" in best else None
     content, dated = best["content"], best["published"].raw if "published" in best else None
-    is_lone = not (model.ruleset.rules.get("content") or is_learned(content)) and isinstance(content.value, etree._Element)
+    is_lone = not (model.ruleset.rules.get("content") or is_learned(content)) and isinstance(
+        content.value, etree._Element
+    )
     drops = drop_rules(model.ruleset) if content.method == "rules" else ()
     how = {"title": title, "dated": dated}
-    cleaned = lone_content(page, content.value, **how) if is_lone else clean_content(content.value, page, drops=drops, **how)
+    cleaned = (
+        lone_content(page, content.value, **how)
+        if is_lone
+        else clean_content(content.value, page, drops=drops, **how)
+    )
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6)
     return _post(page, model, best, cleaned, seen)
 
 
-def _post(page: Page, model: BlogModel, best: Mapping[str, FieldValue], cleaned: CleanContent, seen: Recognition) -> Post:
+def _post(
+    page: Page,
+    model: BlogModel,
+    best: Mapping[str, FieldValue],
+    cleaned: CleanContent,
+    seen: Recognition,
+) -> Post:
     def value(name: str, default: Any = None) -> Any:
         return best[name].value if name in best else default
 
     authors, tags = value("authors", ()), value("tags", ())
-    extraction = {name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule} for name, v in best.items()}
+    extraction = {
+        name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
+        for name, v in best.items()
+    }
     extraction["post"] = {"method": "recognise", "confidence": round(seen.belief, 3), "rule": None}
     return Post(
         url=page.url,
@@ -292,7 +380,9 @@ def _post(page: Page, model: BlogModel, best: Mapping[str, FieldValue], cleaned:
 
 
 def _canonical(page: Page) -> str:
-    """The page's own canonical link where it stays on the site and is no bare home page, else the URL, made canonical."""
+    """The page's own canonical link where it stays on the site and is no bare home page, else the
+    URL, made canonical.
+    """
     own, href = entry_key(page.url), canonical_link(page)
     if href and same_site(href, page.url) and canonicalize(href).rstrip("/").count("/") > 2:
         return canonicalize(href)

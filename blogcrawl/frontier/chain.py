@@ -1,8 +1,10 @@
-"""Posts that link to one another: where each knows its neighbours, a chain without an open end is the whole blog.
+"""Posts that link to one another: where each knows its neighbours, a chain without an open end is
+the whole blog.
 
-Themes that lead from post to post (older, newer) do so on every post.  Two posts that link to each other are neighbours; a link one
-way only (recent posts, related posts) makes none.  If all posts read hang together in this way, at most two of them are ends, and
-nothing that an end links to was missing, then a post in between that nobody has seen can't exist: its neighbours would link to it.
+Themes that lead from post to post (older, newer) do so on every post. Two posts that link to each
+other are neighbours; a link one way only (recent posts, related posts) makes none. If all posts
+read hang together in this way, at most two of them are ends, and nothing that an end links to was
+missing, then a post in between that nobody has seen can't exist: its neighbours would link to it.
 """
 
 from __future__ import annotations
@@ -10,16 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 MAX_LINKED = 100
-"""Posts that one post links to; beyond that its page is a list of all posts, and says more as such."""
+"""Posts that one post links to; beyond that its page is a list of all posts, and
+says more as such.
+"""
 DENSE = 0.5
-"""Share of all pairs of posts that link to each other, above which it is a list on every page (recent posts) and no way from post to
-post: who is not on it is linked to by none of them."""
+"""Share of all pairs of posts that link to each other, above which it is a list on every page
+(recent posts) and no way from post to post: who is not on it is linked to by none of them."""
 LOOSE_SHARE = 0.02
 """Posts without any neighbour: pages taken for posts. More of them, and the blog has no chain."""
 
 
 class PostChain:
-    """``add`` every page that is a post or looked like one, with the likely posts it links to; ``dead``: keys that could not be had."""
+    """``add`` every page that is a post or looked like one, with the likely posts it links to;
+    ``dead``: keys that could not be had.
+    """
 
     def __init__(self) -> None:
         self._linked: dict[int, tuple[int, ...]] = {}
@@ -35,7 +41,9 @@ class PostChain:
         self.dead: set[int] = set()
 
     def add(self, page: int, linked: Iterable[int], *, is_post: bool = True) -> None:
-        """A page was read. One that is no post may hold a chain together, but neither counts nor ends it."""
+        """A page was read. One that is no post may hold a chain together, but neither counts nor
+        ends it.
+        """
         if page in self._linked:
             return
         links = tuple(dict.fromkeys(key for key in linked if key != page))[:MAX_LINKED]
@@ -72,13 +80,21 @@ class PostChain:
     def hopeful(self, under_way: int) -> bool:
         """May the chain be closed once so many more posts were read?"""
         loose = LOOSE_SHARE * len(self._posts) + 2 * under_way
-        return len(self._posts) >= under_way and len(self._ends) <= 2 + 2 * under_way and len(self._loose) <= loose
+        return (
+            len(self._posts) >= under_way
+            and len(self._ends) <= 2 + 2 * under_way
+            and len(self._loose) <= loose
+        )
 
     @property
     def closed(self) -> int:
         """Posts in a chain that has no open end; 0 where there is no such chain."""
         count = len(self._posts)
-        if len(self._ends) > 2 or self._biggest + len(self._loose) < count or len(self._loose) > LOOSE_SHARE * count:
+        if (
+            len(self._ends) > 2
+            or self._biggest + len(self._loose) < count
+            or len(self._loose) > LOOSE_SHARE * count
+        ):
             return 0
         if self._pairs > DENSE * count * (count - 1) / 2:
             return 0

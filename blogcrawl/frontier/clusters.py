@@ -1,4 +1,6 @@
-"""What is known of each cluster of URLs, and the choice among them. In memory; rebuilt from the store after a crash."""
+"""What is known of each cluster of URLs, and the choice among them. In memory; rebuilt from the
+store after a crash.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +8,27 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from blogcrawl.frontier import _tables as tables
 from blogcrawl.frontier.knn import Example, YieldEstimator
-from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.frontier.stop import ClusterEvidence
 from blogcrawl.frontier.store import SHOWN_BY_POST, Row
-from blogcrawl.frontier.urlparts import path_and_query
+from blogcrawl.urls import tables
+from blogcrawl.urls.parts import path_and_query
+from blogcrawl.urls.post_pattern import LIKELY
 
 WINDOW = 8
 """Pages whose yield says what the next one brings."""
 PRIOR_PAGES = 2.0
 """The k nearest neighbours' estimate weighs as much as so many pages of the cluster itself."""
 HUB_PRIORS = {"archive": 5.0, "hub": 2.0}
-"""New posts expected on a page that seems to list all posts, or some, before any of its cluster was read."""
+"""New posts expected on a page that seems to list all posts, or some, before any of its cluster was
+read.
+"""
 FIRST_GUESS = 1.0
 """New posts expected of any page before the first lesson."""
 JUDGED_MAX = 5.0
-"""Pages of a cluster known to be posts or not: at most so many count against the pattern and the neighbours."""
+"""Pages of a cluster known to be posts or not: at most so many count against the pattern and the
+neighbours.
+"""
 OLDEST, NEWEST = 24, 8
 STALE = 12
 """Lessons after which a cluster's estimates are made anew before it may win."""
@@ -86,7 +92,14 @@ class Cluster:
         best = self.best()
         recent = tuple(entry[1] for entry in self.recent)
         worth = best.worth if best else 0.0
-        return ClusterEvidence(name=self.name, pages=self.pages, gain=self.gain, recent=recent, pending=self.pending, worth=worth)
+        return ClusterEvidence(
+            name=self.name,
+            pages=self.pages,
+            gain=self.gain,
+            recent=recent,
+            pending=self.pending,
+            worth=worth,
+        )
 
 
 Heads = Callable[[int, int, int], list[Row]]
@@ -94,13 +107,26 @@ Score = Callable[[str, str], float]
 
 
 class Chooser:
-    """Which pending URL next? Lazy greedy: only the cluster in the lead is estimated anew, until the lead is fresh."""
+    """Which pending URL next? Lazy greedy: only the cluster in the lead is estimated anew, until
+    the lead is fresh.
+    """
 
     def __init__(
-        self, estimator: YieldEstimator, heads: Heads, score: Score, text: Callable[[int | None], str], experience: Callable[[], int]
+        self,
+        estimator: YieldEstimator,
+        heads: Heads,
+        score: Score,
+        text: Callable[[int | None], str],
+        experience: Callable[[], int],
     ) -> None:
         """``experience``: how many posts the pattern behind ``score`` was learned from."""
-        self.estimator, self.heads, self.score, self.text, self.experience = estimator, heads, score, text, experience
+        self.estimator, self.heads, self.score, self.text, self.experience = (
+            estimator,
+            heads,
+            score,
+            text,
+            experience,
+        )
         self.lessons = 0
 
     def choose(self, clusters: Iterable[Cluster]) -> tuple[Cluster, Choice] | None:
@@ -140,9 +166,14 @@ class Chooser:
             prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * guess if taught else guess
             prior = max(prior, HUB_PRIORS.get(cluster.flavour, 0.0) / (1.0 + cluster.pages))
             gain = (PRIOR_PAGES * prior + own) / (PRIOR_PAGES + weight)
-            pattern = max(row.score if cluster.flavour in ("listed", "neighbour") else 0.0, self.score(row.url, examples[at].tag_path))
+            pattern = max(
+                row.score if cluster.flavour in ("listed", "neighbour") else 0.0,
+                self.score(row.url, examples[at].tag_path),
+            )
             sure = 3.0 * near if taught else 0.0
-            chance = (trust * pattern + sure * float(asked.is_post[at]) + judged * rate) / (trust + sure + judged)
+            chance = (trust * pattern + sure * float(asked.is_post[at]) + judged * rate) / (
+                trust + sure + judged
+            )
             choices.append(Choice(row, max(0.0, gain) + chance, chance, pattern))
         choices.sort(key=_choice_rank)
         cluster.choices = choices
@@ -150,12 +181,18 @@ class Chooser:
 
 
 def is_untried(cluster: Cluster) -> bool:
-    """Does the start page lead to pages of this kind, none of them read yet, that may be another part of the blog (a language, a section)?
+    """Does the start page lead to pages of this kind, none of them read yet, that may be another
+    part of the blog (a language, a section)?
 
-    Or does a list right behind it, and no post? Labels, months and the usual pages beside a blog are none."""
+    Or does a list right behind it, and no post? Labels, months and the usual pages beside a blog
+    are none."""
     if cluster.pages or "#" in cluster.name or is_taxonomy(cluster):
         return False
-    rows = [c.row for c in cluster.choices if _last_name(c.row.url) not in tables.PAGE_SEGMENTS | tables.TAXONOMY_SEGMENTS]
+    rows = [
+        c.row
+        for c in cluster.choices
+        if _last_name(c.row.url) not in tables.PAGE_SEGMENTS | tables.TAXONOMY_SEGMENTS
+    ]
     return any(row.depth == 1 or (row.depth == 2 and not row.shown & SHOWN_BY_POST) for row in rows)
 
 
@@ -165,7 +202,9 @@ def is_taxonomy(cluster: Cluster) -> bool:
 
 
 def _choice_rank(choice: Choice) -> tuple[bool, float]:
-    """Likely posts before all hubs: a request that is a post itself never was in vain, and may make a hub needless."""
+    """Likely posts before all hubs: a request that is a post itself never was in vain, and may make
+    a hub needless.
+    """
     return choice.chance >= LIKELY, choice.worth
 
 

@@ -1,25 +1,25 @@
-"""The frontier of one crawl: which page next, and when is it enough?  Pure deciding around one SQLite file; time comes from outside.
+"""The frontier of one crawl: which page next, and when is it enough?  Pure deciding around one
+SQLite file; time comes from outside.
 
-Order: promised posts, then what the pattern or the lessons call likely posts, then the page with the best *current* estimate.
-Use: ``push``/``push_links`` all a page leads to, then ``done`` for the page: both go to disk together.
+Order: promised posts, then what the pattern or the lessons call likely posts, then the page with
+the best *current* estimate. Use: ``push``/``push_links`` all a page leads to, then ``done`` for the
+page: both go to disk together.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from blogcrawl.frontier.canonical import Scope, canonicalize, clean
+from blogcrawl.dom.links import Link
+from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, HUB, NEIGHBOUR, PAGE
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import PRIOR_PAGES, Chooser, Cluster
-from blogcrawl.frontier.intake import Intake, Kind
+from blogcrawl.frontier.coverage import looks_due
+from blogcrawl.frontier.enqueueing import Intake, Kind
 from blogcrawl.frontier.knn import YieldEstimator
-from blogcrawl.frontier.ledger import ARCHIVE, FLAVOURS, HUB, NEIGHBOUR, PAGE
-from blogcrawl.frontier.links import Link
-from blogcrawl.frontier.looks import looks_due
-from blogcrawl.frontier.pattern import LIKELY
 from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
 from blogcrawl.frontier.store import (
     ALIAS,
@@ -34,6 +34,8 @@ from blogcrawl.frontier.store import (
     shown_by_cluster,
 )
 from blogcrawl.frontier.unread import BARRED, NEW_POSTS, Outcome, PostChance, Unread
+from blogcrawl.urls.canonical import Scope, canonicalize, clean
+from blogcrawl.urls.post_pattern import LIKELY
 
 NOT_ENDED = "asked for, but never read to its end"
 MAX_WALKED = 6
@@ -42,7 +44,9 @@ MAX_WALKED = 6
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """One page to fetch. ``worth``: expected posts of the request; ``chance``: that it is a post."""
+    """One page to fetch. ``worth``: expected posts of the request; ``chance``: that
+    it is a post.
+    """
 
     url: str
     kind: Kind
@@ -65,15 +69,28 @@ class Counts:
 
 
 class Frontier(Intake):
-    """``path`` None keeps all in memory. Raises ArchiveError where the file can't be opened. Not for several threads."""
+    """``path`` None keeps all in memory. Raises ArchiveError where the file can't be opened. Not
+    for several threads.
+    """
 
     def __init__(
-        self, path: Path | None = None, *, scope: Scope | None = None, budgets: Budgets | None = None, follow_nofollow: bool = True
+        self,
+        path: Path | None = None,
+        *,
+        scope: Scope | None = None,
+        budgets: Budgets | None = None,
+        follow_nofollow: bool = True,
     ) -> None:
         super().__init__(Store(path), scope, follow_nofollow)
         self.budgets = budgets or Budgets()
         self.estimator = YieldEstimator()
-        self.chooser = Chooser(self.estimator, self.store.heads, self.belief, self.store.text, lambda: self.pattern.posts)
+        self.chooser = Chooser(
+            self.estimator,
+            self.store.heads,
+            self.belief,
+            self.store.text,
+            lambda: self.pattern.posts,
+        )
         self.chain = PostChain()
         self._started: float | None = None
         self._bytes = 0
@@ -81,13 +98,19 @@ class Frontier(Intake):
         self._chance: PostChance | None = None
         self._replay()
 
-    def pop(self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False) -> Pending | None:
-        """The best page to fetch now, marked as in flight; None where nothing is pending on a host that is not busy.
+    def pop(
+        self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False
+    ) -> Pending | None:
+        """The best page to fetch now, marked as in flight; None where nothing is pending on a host
+        that is not busy.
 
-        ``now``: seconds of any one clock. ``patient``: pages in flight are sure to end, so one that is hardly a post waits for them.
+        ``now``: seconds of any one clock. ``patient``: pages in flight are sure to end, so one that
+        is hardly a post waits for them.
         """
         self._started = now if self._started is None else self._started
-        waiting = [c for c in self.ledger.clusters.values() if c.pending > 0 and c.host not in busy_hosts]
+        waiting = [
+            c for c in self.ledger.clusters.values() if c.pending > 0 and c.host not in busy_hosts
+        ]
         promised = next((c for c in waiting if c.flavour == "post"), None)
         if promised is not None:
             row = self.store.heads(promised.ident, 1, 0)[0]
@@ -95,19 +118,27 @@ class Frontier(Intake):
         found = self.chooser.choose(waiting)
         if found is None or (patient and found[1].chance < LIKELY and self._wait_for_flights()):
             return None
-        if found[1].chance < LIKELY and self.chain.closed:  # what is left is to see whether the blog has another part
+        if (
+            found[1].chance < LIKELY and self.chain.closed
+        ):  # what is left is to see whether the blog has another part
             due = looks_due(self.ledger.clusters.values(), self.ledger.tally.posts)
             found = self.chooser.choose([c for c in due if c.host not in busy_hosts]) or found
         return self._fly(found[1].row, found[1].worth, found[1].chance)
 
     def _wait_for_flights(self) -> bool:
-        """Lists are read one at a time, and after the posts under way where these may show that no list is needed."""
+        """Lists are read one at a time, and after the posts under way where these may show that no
+        list is needed.
+        """
         flying = self.ledger.flying.values()
         posts = sum(row.promised or row.score >= LIKELY for row in flying)
-        return len(flying) > posts or (posts > 0 and (self.sources_complete or self.chain.hopeful(posts)))
+        return len(flying) > posts or (
+            posts > 0 and (self.sources_complete or self.chain.hopeful(posts))
+        )
 
     def take(self, url: str) -> bool:
-        """Mark a pending page as in flight: it was fetched on another way, and ``done`` will follow. False where it is not pending."""
+        """Mark a pending page as in flight: it was fetched on another way, and ``done`` will
+        follow. False where it is not pending.
+        """
         ident = key_hash(canonicalize(url))
         row = self.store.get(ident) if self.store.state(ident) == PENDING else None
         if row is None:
@@ -117,7 +148,15 @@ class Frontier(Intake):
 
     def _fly(self, row: Row, worth: float, chance: float) -> Pending:
         self.ledger.fly(row)
-        return Pending(row.url, FLAVOURS[row.kind], row.depth, row.anchor, self.store.text(row.path), worth, chance)
+        return Pending(
+            row.url,
+            FLAVOURS[row.kind],
+            row.depth,
+            row.anchor,
+            self.store.text(row.path),
+            worth,
+            chance,
+        )
 
     def hosts(self) -> set[str]:
         """Hosts with pages pending."""
@@ -127,19 +166,31 @@ class Frontier(Intake):
         return key_hash(canonicalize(url)) in self.ledger.flying
 
     def among_posts(self, url: str) -> bool:
-        """Was the page in flight linked where posts are: at a place of a list that shows mostly posts, or as a post's neighbour?"""
+        """Was the page in flight linked where posts are: at a place of a list that shows mostly
+        posts, or as a post's neighbour?
+        """
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         return row is not None and self.ledger.clusters[row.cluster].flavour == NEIGHBOUR
 
-    def is_asked(self, url: str) -> bool:
-        """Was the page fetched, under this name or another, or is it under way?"""
-        return self.store.state(key_hash(canonicalize(url))) in (IN_FLIGHT, DONE, ALIAS)
+    def is_asked(self, url: str, by: str = "") -> bool:
+        """Was the page fetched, under this name or another, or is it under way? A reading as
+        ``by``, the page in flight that leads there, does not count: it was broken off, and is done
+        again."""
+        ident = key_hash(canonicalize(url))
+        state = self.store.state(ident)
+        return state in (IN_FLIGHT, DONE) or (state == ALIAS and not self._is_read_as(ident, by))
 
-    def done(self, url: str, new_posts: float | None = None, is_post: bool | None = None, size: int = 0) -> None:
-        """The page at ``url`` (as popped, or fetched on another way) is dealt with for good; on disk when this returns.
+    def _is_read_as(self, ident: int, url: str) -> bool:
+        return self.store.owner(ident) == key_hash(canonicalize(url))
 
-        ``new_posts``: links to new posts on it, None: as counted by ``push_links``. ``is_post``: what extraction says, None: unknown.
-        ``size``: bytes received, for the budget.
+    def done(
+        self, url: str, new_posts: float | None = None, is_post: bool | None = None, size: int = 0
+    ) -> None:
+        """The page at ``url`` (as popped, or fetched on another way) is dealt with for good; on
+        disk when this returns.
+
+        ``new_posts``: links to new posts on it, None: as counted by ``push_links``. ``is_post``:
+        what extraction says, None: unknown. ``size``: bytes received, for the budget.
         """
         self._bytes += size
         self._end(url, DONE, new_posts, is_post)
@@ -147,7 +198,8 @@ class Frontier(Intake):
     def failed(self, url: str, reason: str = "", size: int = 0) -> None:
         """The page could not be read, for ``reason``; it is not asked for again in this crawl.
 
-        Without a reason ``unread`` leaves it out: a candidate address that no link and no source gave.
+        Without a reason ``unread`` leaves it out: a candidate address that no link and no source
+        gave.
         """
         self._bytes += size
         if reason:
@@ -160,11 +212,15 @@ class Frontier(Intake):
         self.write(self.store.commit)
 
     def unread(self) -> list[Unread]:
-        """Pages that could not be read to their end, in the order in which they were found. May be called after ``close``."""
+        """Pages that could not be read to their end, in the order in which they were found. May be
+        called after ``close``.
+        """
         if self._unread is not None:
             return self._unread
         home = key_hash(self.scope.home_key) if self.scope is not None else None
-        return [self._unread_page(row, reason) for row, reason in self.store.unread() if row.key != home]
+        return [
+            self._unread_page(row, reason) for row, reason in self.store.unread() if row.key != home
+        ]
 
     def _unread_page(self, row: Row, reason: str) -> Unread:
         cluster = self.ledger.clusters.get(row.cluster)
@@ -178,14 +234,21 @@ class Frontier(Intake):
             by_source=bool(row.shown & SHOWN_BY_SOURCE),
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
-            new_posts=_expected_posts(cluster, self.ledger.tally.quiet) if is_list and cluster is not None else 0.0,
+            new_posts=_expected_posts(cluster, self.ledger.tally.quiet)
+            if is_list and cluster is not None
+            else 0.0,
         )
 
     def post_chance(self) -> PostChance:
-        """What this crawl has learned about which unread pages are posts. May be called after ``close``."""
+        """What this crawl has learned about which unread pages are posts. May be called after
+        ``close``.
+        """
         if self._chance is not None:
             return self._chance
-        outcomes = (Outcome(url=canonicalize(url), is_post=post, tag_path=path) for url, post, path in self.store.judged())
+        outcomes = (
+            Outcome(url=canonicalize(url), is_post=post, tag_path=path)
+            for url, post, path in self.store.judged()
+        )
         return PostChance(outcomes, self.pattern)
 
     def requeue(self, url: str) -> None:
@@ -194,15 +257,20 @@ class Frontier(Intake):
         self.write(self.store.commit)
 
     def same(self, url: str, other: str) -> bool:
-        """``other`` names the same page as ``url`` (redirect, rel=canonical) and won't be fetched again. Call before ``done(url)``.
+        """``other`` names the same page as ``url`` (redirect, rel=canonical) and won't be fetched
+        again. Call before ``done(url)``.
 
-        True where ``other`` was dealt with before: the page is a duplicate, its record exists, and ``folded(url)`` ends it.
+        True where ``other`` was dealt with before: the page is a duplicate, its record exists, and
+        ``folded(url)`` ends it. Where it was ``url`` under whose name it was read, that reading was
+        broken off (a kill, a storage that was away), and is done again.
         """
         key = canonicalize(other)
         if key == canonicalize(url):
             return False
         ident = key_hash(key)
         state = self.store.state(ident)
+        if state == ALIAS and self._is_read_as(ident, url):
+            return False
         if state is None:
             self._insert(key, Link(clean(other)), PAGE, 0, "", (0, 0.0, ""))
         row, own = self.store.get(ident), self.ledger.flying.get(key_hash(canonicalize(url)))
@@ -210,12 +278,44 @@ class Frontier(Intake):
             if own is not None:
                 self.ledger.show(own, row.shown)
             self.ledger.end(row, ALIAS, 0.0, None)
-        elif row is not None and own is not None and own.promised and not row.promised and state == DONE:
+            self.store.alias(ident, key_hash(canonicalize(url)))
+        elif (
+            row is not None
+            and own is not None
+            and own.promised
+            and not row.promised
+            and state == DONE
+        ):
             self.ledger.promise(row, key)
         return state in (DONE, ALIAS)
 
+    def name(self, key: str, target: str | None) -> None:
+        """Remember that ``key`` is another name of the page at ``target`` (both canonical), None:
+        that it is not. On disk with the page that ends next."""
+        self.store.name(key, target)
+
+    def other_names(self) -> dict[str, str]:
+        """What ``name`` was told, by this run or the one that it goes on with."""
+        return self.store.other_names()
+
+    def met_first(self, marks: Iterable[bytes], url: str) -> list[bool]:
+        """Which of the posts with these ``marks`` were met on the page at ``url`` before all
+        others. On disk when this returns: its posts are archived before it is done, and a run that
+        goes on with this one may read another page that shows them before it reads this one again.
+        """
+        page = key_hash(canonicalize(url))
+        found = [self.store.first_page(mark, page) == page for mark in marks]
+        self.write(self.store.commit)
+        return found
+
+    def read_as(self) -> dict[str, str]:
+        """Canonical URLs of pages that were read under another name -> that name."""
+        return {canonicalize(url): canonicalize(owner) for url, owner in self.store.aliases()}
+
     def folded(self, url: str, size: int = 0) -> None:
-        """The page at ``url`` was dealt with under another name (``same`` told so): it is no further post, and is counted as none."""
+        """The page at ``url`` was dealt with under another name (``same`` told so): it is no
+        further post, and is counted as none.
+        """
         self._bytes += size
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         promised = row is not None and bool(row.promised)
@@ -245,12 +345,16 @@ class Frontier(Intake):
 
     def _learn(self, row: Row, gain: float, is_post: bool | None) -> None:
         chance = row.score if is_post is None else float(is_post)
-        self.estimator.teach(canonicalize(row.url), row.anchor, self.store.text(row.path), gain, chance)
+        self.estimator.teach(
+            canonicalize(row.url), row.anchor, self.store.text(row.path), gain, chance
+        )
         self.chooser.lessons += 1
         self.ledger.clusters[row.cluster].fresh_at = -1
 
     def _judge(self, row: Row, key: str, is_post: bool) -> None:
-        """The page told what it is: the pattern learns, and who linked to it gets its credit right."""
+        """The page told what it is: the pattern learns, and who linked to it gets
+        its credit right.
+        """
         if key not in self._taught:
             self.pattern.add(key, is_post=is_post)
         counted = row.score >= LIKELY and not row.promised
@@ -263,14 +367,26 @@ class Frontier(Intake):
     def counts(self) -> Counts:
         """Numbers for progress lines; free of charge."""
         t = self.ledger.tally
-        return Counts(t.pending, len(self.ledger.flying), t.done, t.failed, t.posts, t.promised, t.promised_pending)
+        return Counts(
+            t.pending,
+            len(self.ledger.flying),
+            t.done,
+            t.failed,
+            t.posts,
+            t.promised,
+            t.promised_pending,
+        )
 
     def evidence(self, now: float) -> Evidence:
         """All that the stopping rule looks at."""
         clusters = list(self.ledger.clusters.values())
-        waiting, promised = [c for c in clusters if c.pending > 0], self.ledger.tally.promised_pending
+        waiting, promised = (
+            [c for c in clusters if c.pending > 0],
+            self.ledger.tally.promised_pending,
+        )
         lead = None if promised else self.chooser.choose(waiting)
         likely = lead[0].pending if lead and lead[1].chance >= LIKELY else 0
+        posts_pending = promised + likely
         choices = [choice for cluster in waiting for choice in cluster.choices]
         t = self.ledger.tally
         return Evidence(
@@ -279,12 +395,12 @@ class Frontier(Intake):
             failed=t.failed,
             pending=t.pending,
             in_flight=len(self.ledger.flying),
-            posts_pending=promised + likely,
+            posts_pending=posts_pending,
             promised=t.promised,
             ways=count_ways(t.shown),
             sources_complete=self.sources_complete,
-            walked=() if promised or likely else self._walked(),
-            chained=0 if promised or likely else self.chain.closed,
+            walked=() if posts_pending else self._walked(),
+            chained=0 if posts_pending else self.chain.closed,
             untried=len(looks_due(clusters, t.posts, self.chain.closed > 0)),
             audited=t.audited,
             quiet=t.quiet,
@@ -297,8 +413,9 @@ class Frontier(Intake):
         )
 
     def _walked(self) -> tuple[Walked, ...]:
-        """Lists read to their end: a page of the whole archive, or a cluster of listings of which no page is left. The home page is the
-        first page of any, and by itself none: who confirms its posts was found on it."""
+        """Lists read to their end: a page of the whole archive, or a cluster of listings of which
+        no page is left. The home page is the first page of any, and by itself none: who confirms
+        its posts was found on it."""
         home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
         first = shown_by_cluster(home.cluster) if home is not None else 0
         done = [
@@ -309,10 +426,14 @@ class Frontier(Intake):
             and (c.flavour == ARCHIVE or (c.flavour == "hub" and not c.pending))
         ]
         done.sort(key=lambda c: -c.gain)
-        return tuple(walked_list(c.name, shown_by_cluster(c.ident) | first, self.ledger.tally.shown) for c in done[:MAX_WALKED])
+        return tuple(
+            walked_list(c.name, shown_by_cluster(c.ident) | first, self.ledger.tally.shown)
+            for c in done[:MAX_WALKED]
+        )
 
     def stop_decision(self, now: float) -> Stop | None:
-        """Why to stop now, and how complete the archive is believed to be; None: go on. Asked as often as you like.
+        """Why to stop now, and how complete the archive is believed to be; None: go on. Asked as
+        often as you like.
 
         While pages are in flight only a budget stops: they may still lead to posts.
         """
@@ -320,12 +441,18 @@ class Frontier(Intake):
         return None if stop is not None and stop.reason != "budget" and self.ledger.flying else stop
 
     def enough(self, now: float) -> Stop | None:
-        """As ``stop_decision``, pages in flight left out of account: is another one worth its request?
+        """As ``stop_decision``, pages in flight left out of account: is another one worth its
+        request?
 
-        What pages pending may be worth is estimated anew before the crawl ends: by all that was learned, not as when they came in.
+        What pages pending may be worth is estimated anew before the crawl ends: by all that was
+        learned, not as when they came in.
         """
         stop = decide(self.evidence(now), self.budgets)
-        stale = [c for c in self.ledger.clusters.values() if c.pending > 0 and c.fresh_at < self.chooser.lessons]
+        stale = [
+            c
+            for c in self.ledger.clusters.values()
+            if c.pending > 0 and c.fresh_at < self.chooser.lessons
+        ]
         if stop is None or stop.reason == "budget" or not stale:
             return stop
         for cluster in stale:
@@ -333,7 +460,9 @@ class Frontier(Intake):
         return decide(self.evidence(now), self.budgets)
 
     def close(self) -> None:
-        """Commit and close; pages in flight will be pending on the next opening. What could not be read can be asked for afterwards."""
+        """Commit and close; pages in flight will be pending on the next opening. What could not be
+        read can be asked for afterwards.
+        """
         self._unread = self.unread()
         self._chance = self.post_chance() if self._unread else PostChance((), self.pattern)
         self.store.close()
@@ -354,7 +483,13 @@ class Frontier(Intake):
 
 
 def _expected_posts(cluster: Cluster, quiet: int) -> float:
-    """New posts that one more list of the cluster would bring, by its last pages; ``quiet``: so many other pages, the last ones that were
-    read, brought nothing new, each of which makes it less likely that there is anything left to bring."""
+    """New posts that one more list of the cluster would bring, by its last pages; ``quiet``: so
+    many other pages, the last ones that were read, brought nothing new, each of which makes it less
+    likely that there is anything left to bring."""
     recent = [gain for _, gain in cluster.recent]
-    return max(0.0, (PRIOR_PAGES * NEW_POSTS / (1 + quiet) + sum(recent)) / (PRIOR_PAGES + len(recent)) / (1 + quiet))
+    return max(
+        0.0,
+        (PRIOR_PAGES * NEW_POSTS / (1 + quiet) + sum(recent))
+        / (PRIOR_PAGES + len(recent))
+        / (1 + quiet),
+    )

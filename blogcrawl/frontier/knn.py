@@ -1,9 +1,11 @@
-"""How many new posts will a page bring? Active distance-weighted k-nearest-neighbour regression over links.
+"""How many new posts will a page bring? Active distance-weighted k-nearest-neighbour regression
+over links.
 
-The idea is harvest-modern-weblogs 4.3 (Cover & Hart weights); what is new: hashed character n-grams of URL, tag path and anchor
-in place of edit distance (one matrix product per batch in place of a distance per pair), the target counts *new* posts only,
-recent lessons weigh more (yields fall as a blog is known), and memory is bounded with an eye to variety.
-No scikit-learn: the hashing is a dozen lines of numpy and spares its second of import time.
+The idea is harvest-modern-weblogs 4.3 (Cover & Hart weights); what is new: hashed character n-grams
+of URL, tag path and anchor in place of edit distance (one matrix product per batch in place of a
+distance per pair), the target counts *new* posts only, recent lessons weigh more (yields fall as a
+blog is known), and memory is bounded with an eye to variety. No scikit-learn: the hashing is a
+dozen lines of numpy and spares its second of import time.
 """
 
 from __future__ import annotations
@@ -16,23 +18,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blogcrawl.frontier.urlparts import path_and_query
+from blogcrawl.urls.parts import path_and_query
 
 Floats = NDArray[np.float32]
 
 CHANNELS = ((0x9E3779B1, 1.0, 96), (0x85EBCA77, 0.8, 96), (0xC2B2AE3D, 0.5, 40))
-"""Per feature (URL, tag path, anchor): hash seed, weight, bytes read. Weights by the simulator of tests/benchmarks/frontier.py."""
+"""Per feature (URL, tag path, anchor): hash seed, weight, bytes read. Weights by the simulator of
+tests/benchmarks/frontier.py.
+"""
 GRAMS = (3, 4)
 BLOCK = 32
 _DIGITS = re.compile(r"\d+")
 OLD_WEIGHT = 0.05
-"""What the oldest lesson still weighs: what was learned of a rare shape is not forgotten while thousands of others are read."""
+"""What the oldest lesson still weighs: what was learned of a rare shape is not forgotten while
+thousands of others are read.
+"""
 NEWER_FIRST = 0.03
 """Similarity that the newest lesson is given extra: among equals the newest are the nearest."""
 MAX_HALF_LIVES = 40.0
-"""Older lessons are all as old: 32-bit floats below 2**-126 are subnormal, and sums with such cost many times as much."""
+"""Older lessons are all as old: 32-bit floats below 2**-126 are subnormal, and sums with such cost
+many times as much.
+"""
 MAX_BUCKETS = 256
-"""Shapes with a share of the memory of their own; further ones have one together. Every lesson beyond the capacity looks at each."""
+"""Shapes with a share of the memory of their own; further ones have one together. Every lesson
+beyond the capacity looks at each.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,9 @@ class Example:
 
 
 def features(batch: Sequence[Example], width: int = 192) -> Floats:
-    """Signed hashed n-gram counts, one row of length 1 per example. Numbers count as one sign, the host not at all."""
+    """Signed hashed n-gram counts, one row of length 1 per example. Numbers count as one sign, the
+    host not at all.
+    """
     out = np.zeros((len(batch), width), dtype=np.float32)
     if not batch:
         return out
@@ -79,13 +91,17 @@ def _hashed(texts: list[bytes], seed: int, limit: int, width: int) -> Floats:
         inside = rows[:size] == rows[n - 1 :]
         value, row = value[inside], rows[:size][inside]
         sign = 1.0 - 2.0 * ((value >> np.uint32(31)) & np.uint32(1))
-        total += np.bincount(row * width + (value % np.uint32(width)), weights=sign, minlength=len(total))
+        total += np.bincount(
+            row * width + (value % np.uint32(width)), weights=sign, minlength=len(total)
+        )
     return total.reshape(len(texts), width).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Arrays over a batch: ``new_posts`` expected, ``is_post`` chance, ``nearest`` similarity (-1..1) of the closest lesson."""
+    """Arrays over a batch: ``new_posts`` expected, ``is_post`` chance, ``nearest`` similarity
+    (-1..1) of the closest lesson.
+    """
 
     new_posts: Floats
     is_post: Floats
@@ -93,9 +109,13 @@ class Estimate:
 
 
 class YieldEstimator:
-    """Taught link by link, asked in batches.  ``capacity`` lessons at most: the fullest shape of URL loses its oldest."""
+    """Taught link by link, asked in batches. ``capacity`` lessons at most: the fullest shape of URL
+    loses its oldest.
+    """
 
-    def __init__(self, capacity: int = 4000, k: int = 10, half_life: float = 150.0, width: int = 192) -> None:
+    def __init__(
+        self, capacity: int = 4000, k: int = 10, half_life: float = 150.0, width: int = 192
+    ) -> None:
         self.capacity, self.k, self.half_life, self.width = capacity, k, half_life, width
         self._rows = np.zeros((0, width), dtype=np.float32)
         self._targets = np.zeros((0, 2), dtype=np.float32)
@@ -109,8 +129,17 @@ class YieldEstimator:
     def __len__(self) -> int:
         return len(self._where)
 
-    def teach(self, url: str, anchor: str = "", tag_path: str = "", target: float = 0.0, is_post: float = 0.0) -> None:
-        """One lesson: the page behind the link brought ``target`` new posts, and is (1) or is no post (0) itself."""
+    def teach(
+        self,
+        url: str,
+        anchor: str = "",
+        tag_path: str = "",
+        target: float = 0.0,
+        is_post: float = 0.0,
+    ) -> None:
+        """One lesson: the page behind the link brought ``target`` new posts, and is (1) or is no
+        post (0) itself.
+        """
         self._clock += 1
         known = self._where.get(url)
         if known is None:
@@ -121,7 +150,9 @@ class YieldEstimator:
         self._recent += (np.array([target, is_post]) - self._recent) / min(self._clock, 50)
 
     def correct(self, url: str, delta: float) -> None:
-        """Add ``delta`` to a lesson already taught (a link thought to be a post was none, or the other way round)."""
+        """Add ``delta`` to a lesson already taught (a link thought to be a post was none, or the
+        other way round).
+        """
         at = self._where.get(url)
         if at is not None:
             self._targets[at, 0] += delta
@@ -142,10 +173,17 @@ class YieldEstimator:
         recency = np.exp2(-np.minimum(age, MAX_HALF_LIVES)).astype(np.float32)
         similarity += NEWER_FIRST * recency
         best = _top(similarity, min(self.k, count))
-        near = np.clip(np.take_along_axis(similarity, best, axis=1) - NEWER_FIRST * recency[best], -1.0, 1.0)
-        weight = np.maximum(recency[best], OLD_WEIGHT) * np.clip(near, 0.0, 1.0) ** 2 / (1.05 - near)
-        prior = 0.5  # weight of the recent mean of all pages: a neighbour at similarity 0.65 weighs as much
-        answer = (np.einsum("bk,bkt->bt", weight, self._targets[best]) + prior * self._recent) / (weight.sum(axis=1, keepdims=True) + prior)
+        near = np.clip(
+            np.take_along_axis(similarity, best, axis=1) - NEWER_FIRST * recency[best], -1.0, 1.0
+        )
+        weight = (
+            np.maximum(recency[best], OLD_WEIGHT) * np.clip(near, 0.0, 1.0) ** 2 / (1.05 - near)
+        )
+        # weight of the recent mean of all pages: a neighbour at similarity 0.65 weighs as much
+        prior = 0.5
+        answer = (np.einsum("bk,bkt->bt", weight, self._targets[best]) + prior * self._recent) / (
+            weight.sum(axis=1, keepdims=True) + prior
+        )
         answer = answer.astype(np.float32)
         return Estimate(answer[:, 0], answer[:, 1], near.max(axis=1).astype(np.float32))
 
@@ -182,8 +220,8 @@ class YieldEstimator:
 def _top(values: Floats, k: int) -> NDArray[np.intp]:
     """Columns of the ``k`` greatest of each row, in any order.
 
-    The k greatest lie in the k blocks with the greatest maxima: a scan for those, then a partition of a few hundred values,
-    takes a fifth of the time of a partition of the whole row.
+    The k greatest lie in the k blocks with the greatest maxima: a scan for those, then a partition
+    of a few hundred values, takes a fifth of the time of a partition of the whole row.
     """
     rows, count = values.shape
     if count <= k:
@@ -202,7 +240,9 @@ def _top(values: Floats, k: int) -> NDArray[np.intp]:
 
 
 def _bucket(url: str) -> str:
-    """Coarse shape for fair shares of memory: first segment, number of segments, names in the query."""
+    """Coarse shape for fair shares of memory: first segment, number of segments, names in the
+    query.
+    """
     path, query = path_and_query(url)
     segments = path.split("/")[1:]
     names = "&".join(sorted(item.partition("=")[0][:20] for item in query.split("&")[:6]))

@@ -2,19 +2,27 @@
 
 Three estimators, all stated in the evidence:
 
-*Recapture*: posts are seen in several ways that know little of one another.  Where the blog's sources were walked to their end
-these are one way and all links the other: Lincoln-Petersen, every cell plus one half: ``a`` posts seen the one way only, ``b`` the
-other way only and ``both`` stand for ``a * b / both`` posts that neither has seen.  Else every cluster of listing pages is a way,
-posts' own links are one, the feed is one; chances are uneven there (a chain of neighbours breaks where an archive has its hole), so
-Chao's lower bound for several occasions (Chao 1987, bias-corrected) is taken, from the posts seen in one way and in two.
+*Recapture*: posts are seen in several ways that know little of one another.  Where the blog's
+sources were walked to their end
+these are one way and all links the other: Lincoln-Petersen, every cell plus one half: ``a`` posts
+seen the one way only, ``b`` the
+other way only and ``both`` stand for ``a * b / both`` posts that neither has seen.  Else every
+cluster of listing pages is a way,
+posts' own links are one, the feed is one; chances are uneven there (a chain of neighbours breaks
+where an archive has its hole), so
+Chao's lower bound for several occasions (Chao 1987, bias-corrected) is taken, from the posts seen
+in one way and in two.
 
-A list that was read to its end (an archive page, a pager, all months) is as good as a source walked to its end: it is one way, and all
-that did not come from it is the other.
+A list that was read to its end (an archive page, a pager, all months) is as good as a source walked
+to its end: it is one way, and all that did not come from it is the other.
 
-*Chain*: where posts lead to their neighbours (``chain.PostChain``) and the chain has no open end, no post can be missing from it.
+*Chain*: where posts lead to their neighbours (``chain.PostChain``) and the chain has no open end,
+no post can be missing from it.
 
-*Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window of its last pages, k nearest
-neighbours as prior).  The rest is extrapolated to at most as many pages as were seen, which is how far such estimates hold
+*Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window
+of its last pages, k nearest
+neighbours as prior).  The rest is extrapolated to at most as many pages as were seen, which is how
+far such estimates hold
 (Good & Toulmin 1956).
 """
 
@@ -29,25 +37,36 @@ StopReason = Literal["complete", "exhausted", "budget"]
 WORTH = 0.05
 """Below one new post in 20 requests a page is not worth its request, whatever else is known."""
 PERHAPS = 0.3
-"""A page that may be a post itself with this chance is looked at before the end: recapture counts likely posts only, so a post
-with an unusual address is no part of what it says."""
+"""A page that may be a post itself with this chance is looked at before the end: recapture counts
+likely posts only, so a post with an unusual address is no part of what it says."""
 WORTH_WHEN_SEEN = 0.3
-"""Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the simulator: see docs/decisions.md."""
+"""Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the
+simulator: see docs/decisions.md.
+"""
 QUIET_PAGES = 4
 WORTH_WHEN_QUIET = 1.0
-"""Nor below one, where besides so many pages that are no posts have brought nothing new, one after the other."""
+"""Nor below one, where besides so many pages that are no posts have brought nothing new, one after
+the other.
+"""
 UNSEEN_SHARE = 0.005
 """Share of posts that may remain unseen: the goal of 99.5 %."""
 AUDIT_PAGES = 1
 AUDIT_EVERY = 60
-"""One page that is no post, plus one for every so many posts, must have been read before recapture is believed."""
+"""One page that is no post, plus one for every so many posts, must have been read before recapture
+is believed.
+"""
 LEAST_CHAIN = 6
-"""Posts of the shortest chain that tells how a blog is built; so many must a list know beyond what sources promised."""
+"""Posts of the shortest chain that tells how a blog is built; so many must a list know beyond what
+sources promised.
+"""
 CONFIRMED = 10
-"""A list read to its end that has every post that other ways have shown, so many at least, is believed without more: engines make such
-lists whole, and ten of ten would be chance one time in three if it lacked a tenth."""
+"""A list read to its end that has every post that other ways have shown, so many at least, is
+believed without more: engines make such lists whole, and ten of ten would be chance one time in
+three if it lacked a tenth."""
 LIST_SHARE = 0.9
-"""Share of the known posts on a list of all posts; the newest may be missing (a cached list, a home page that shows them)."""
+"""Share of the known posts on a list of all posts; the newest may be missing (a cached list, a home
+page that shows them).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +116,9 @@ class Ways:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walked:
-    """A list read to its end: posts that it alone has shown, that other ways have shown too, and that only these have."""
+    """A list read to its end: posts that it alone has shown, that other ways have shown too, and
+    that only these have.
+    """
 
     name: str = ""
     alone: int = 0
@@ -106,7 +127,9 @@ class Walked:
 
     @property
     def address(self) -> str:
-        """What its pages' addresses have in common; ``name`` is the cluster's: host, address and kind."""
+        """What its pages' addresses have in common; ``name`` is the cluster's: host, address and
+        kind.
+        """
         return self.name.split("|")[1] if "|" in self.name else self.name
 
     @property
@@ -129,7 +152,9 @@ def walked_list(name: str, bits: int, shown: Mapping[int, int]) -> Walked:
 
 
 def count_ways(shown: Mapping[int, int]) -> Ways:
-    """From counts of posts by the bits of what showed them (1: a source, 2: posts, others: clusters of listings)."""
+    """From counts of posts by the bits of what showed them (1: a source, 2: posts, others: clusters
+    of listings).
+    """
     by_number = [0, 0, 0]
     sides = [0, 0, 0]
     union = 0
@@ -139,9 +164,14 @@ def count_ways(shown: Mapping[int, int]) -> Ways:
             by_number[min(mask.bit_count(), 3) - 1] += count
             sides[0 if mask == 1 else 2 if mask & 1 else 1] += count
     return Ways(
-        number=union.bit_count(), once=by_number[0], twice=by_number[1], more=by_number[2],
-        source_only=sides[0], links_only=sides[1], both=sides[2],
-    )  # fmt: skip
+        number=union.bit_count(),
+        once=by_number[0],
+        twice=by_number[1],
+        more=by_number[2],
+        source_only=sides[0],
+        links_only=sides[1],
+        both=sides[2],
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +193,9 @@ class Evidence:
     chained: int = 0
     """Posts in a chain without an open end; 0: there is no such chain"""
     untried: int = 0
-    """Kinds of pages that the start page leads to, of which none was read yet, and that may be another part of the blog"""
+    """Kinds of pages that the start page leads to, of which none was read yet, and that may be
+    another part of the blog
+    """
     audited: int = 0
     """Pages read that are no posts."""
     quiet: int = 0
@@ -180,7 +212,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """``completeness`` in 0..1 is the believed share of the blog's posts that is in; ``detail`` one sentence for people."""
+    """``completeness`` in 0..1 is the believed share of the blog's posts that is in; ``detail`` one
+    sentence for people.
+    """
 
     reason: StopReason
     detail: str
@@ -189,12 +223,16 @@ class Stop:
     evidence: Evidence = field(default_factory=Evidence)
 
 
+def _unseen_at_budget(evidence: Evidence) -> float:
+    seen_twice = evidence.ways.number > 1 or evidence.sources_complete
+    return max(unseen_by_yield(evidence), unseen_by_recapture(evidence) if seen_twice else 0.0)
+
+
 def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     """Stop, or None to go on."""
     over = _over_budget(evidence, budgets)
     if over:
-        seen_twice = evidence.ways.number > 1 or evidence.sources_complete
-        return _stop("budget", over, max(unseen_by_yield(evidence), unseen_by_recapture(evidence) if seen_twice else 0.0), evidence)
+        return _stop("budget", over, _unseen_at_budget(evidence), evidence)
     if evidence.posts_pending:
         return None
     if not evidence.pending:
@@ -207,32 +245,60 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
             return certain
     if (evidence.best_belief if evidence.sources_complete else evidence.best_chance) >= PERHAPS:
         return None
-    unseen = unseen_by_recapture(evidence)
-    if known and _tried(evidence) and unseen <= max(0.5, UNSEEN_SHARE * known) and _audited(evidence, known):
-        w = evidence.ways
-        if evidence.sources_complete:
-            seen = f"{w.both} were both promised and linked, {w.source_only} only promised, {w.links_only} only linked"
-        else:
-            seen = f"{w.once} were seen in one way, {w.twice} in two, {w.more} in more"
-        detail = f"of {known} posts {seen}: {unseen:.1f} more expected unseen"
-        return _stop("complete", detail, unseen, evidence)
+    complete = _by_recapture(evidence, known)
+    if complete is not None:
+        return complete
     if evidence.best_worth < WORTH:
-        detail = f"the best of {len(evidence.clusters)} groups of pages promises {evidence.best_worth:.3f} new posts a page"
+        detail = (
+            f"the best of {len(evidence.clusters)} groups of pages is expected to give "
+            f"{evidence.best_worth:.3f} new posts a page"
+        )
         return _stop("exhausted", detail, unseen_by_yield(evidence), evidence)
     return None
 
 
+def _by_recapture(evidence: Evidence, known: int) -> Stop | None:
+    """Hardly any post is expected that no way of finding posts has shown."""
+    unseen = unseen_by_recapture(evidence)
+    if not known or not _tried(evidence) or unseen > max(0.5, UNSEEN_SHARE * known):
+        return None
+    if not _audited(evidence, known):
+        return None
+    w = evidence.ways
+    if evidence.sources_complete:
+        seen = (
+            f"of {known} posts {w.both} were listed and linked, "
+            f"{w.source_only} only listed, {w.links_only} only linked"
+        )
+    else:
+        seen = (
+            f"of {known} posts {w.once} were found in one way, {w.twice} in two, {w.more} in more"
+        )
+    detail = f"{seen}; {unseen:.1f} unseen posts expected"
+    return _stop("complete", detail, unseen, evidence)
+
+
 def _by_structure(e: Evidence, known: int) -> Stop | None:
-    """A closed chain of all posts, or a list read to its end that holds nearly all of them, and others confirm it."""
+    """A closed chain of all posts, or a list read to its end that holds nearly all of them, and
+    others confirm it.
+    """
     if known >= LEAST_CHAIN and e.chained >= (1 - UNSEEN_SHARE) * known:
-        detail = f"{e.chained} of {known} posts lead to one another, from the first to the last, and no way leads further"
+        detail = (
+            f"{e.chained} of {known} posts link to one another from the first to the last, "
+            f"and no link leads further"
+        )
         return _stop("complete", detail, 0.0, e)
     for found in e.walked if e.ways.links_only >= LEAST_CHAIN else ():
-        sure = found.unseen <= max(0.5, UNSEEN_SHARE * known) or (not found.others and found.both >= CONFIRMED)
+        sure = found.unseen <= max(0.5, UNSEEN_SHARE * known) or (
+            not found.others and found.both >= CONFIRMED
+        )
         if sure and found.both + found.alone >= LIST_SHARE * known:
             unseen = found.unseen if found.others else min(found.unseen, UNSEEN_SHARE * known)
-            detail = f"of {known} posts {found.both + found.alone} are on the list {found.address}, read to its end, {found.both} of them"
-            detail += f" were seen elsewhere too, {found.others} elsewhere only: {unseen:.1f} more expected unseen"
+            detail = (
+                f"the list {found.address}, read to its end, has {found.both + found.alone} of "
+                f"{known} posts; {found.both} were found elsewhere too, {found.others} only "
+                f"elsewhere; {unseen:.1f} unseen posts expected"
+            )
             return _stop("complete", detail, unseen, e)
     return None
 
@@ -258,13 +324,19 @@ def unseen_by_yield(e: Evidence) -> float:
 
 
 def _tried(e: Evidence) -> bool:
-    """Is recapture to be believed: sources walked to their end, or no listing left that promises much?
+    """Is recapture to be believed: sources walked to their end, or no listing left that promises
+    much?
 
-    Posts of the feed's window are shown everywhere; only where links have at least doubled it do some quiet pages prove anything.
+    Posts of the feed's window are shown everywhere; only where links have at least doubled it do
+    some quiet pages prove anything.
     """
     if e.sources_complete or e.best_worth < WORTH_WHEN_SEEN:
         return True
-    return e.quiet >= QUIET_PAGES and e.best_worth < WORTH_WHEN_QUIET and e.ways.links_only >= max(10, e.ways.both)
+    return (
+        e.quiet >= QUIET_PAGES
+        and e.best_worth < WORTH_WHEN_QUIET
+        and e.ways.links_only >= max(10, e.ways.both)
+    )
 
 
 def _audited(e: Evidence, known: int) -> bool:
@@ -287,4 +359,10 @@ def _stop(reason: StopReason, detail: str, unseen: float, evidence: Evidence) ->
     left = unseen + evidence.posts_pending
     total = evidence.posts + left
     believed = round(evidence.posts / total, 4) if total else 1.0
-    return Stop(reason=reason, detail=detail, unseen=round(unseen, 2), completeness=believed, evidence=evidence)
+    return Stop(
+        reason=reason,
+        detail=detail,
+        unseen=round(unseen, 2),
+        completeness=believed,
+        evidence=evidence,
+    )

@@ -1,11 +1,13 @@
 """The frontier's memory: one SQLite table, a row per URL ever seen. Decides nothing.
 
-Crash safety: WAL; ``commit`` is called when a page is done, so a page's links and its own end are in together or not at all.
-A killed process leaves rows *in flight*: ``open`` puts them back.  WAL with synchronous=NORMAL survives any kill of the process;
-a power cut may take back the last commits, never the file (sqlite.org/pragma.html#pragma_synchronous).
+Crash safety: WAL; ``commit`` is called when a page is done, so a page's links and its own end are
+in together or not at all. A killed process leaves rows *in flight*: ``open`` puts them back. WAL
+with synchronous=NORMAL survives any kill of the process; a power cut may take back the last
+commits, never the file (sqlite.org/pragma.html#pragma_synchronous).
 
-A full disk makes SQLite roll back what could not be committed (sqlite.org/lang_transaction.html, "Response To Errors"). So the open
-transaction's statements are kept, executed again, and committed as soon as the disk takes them: memory and file don't part.
+A full disk makes SQLite roll back what could not be committed (sqlite.org/lang_transaction.html,
+"Response To Errors"). So the open transaction's statements are kept, executed again, and committed
+as soon as the disk takes them: memory and file don't part.
 """
 
 from __future__ import annotations
@@ -22,21 +24,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, ReadOnlyError
+from blogcrawl.core.errors import ArchiveError, BlogcrawlError, DiskFullError, ReadOnlyError
 
 PENDING, IN_FLIGHT, DONE, FAILED, ALIAS = range(5)
 VERSION = 1
 MAX_KEPT = 50_000
-"""Statements of the open transaction that are kept, some 25 MB. A longer one (a huge sitemap) is not written again."""
+"""Statements of the open transaction that are kept, some 25 MB. A longer one (a huge sitemap) is
+not written again.
+"""
 LEAST_BYTES = 64 * 1024
-"""Below this much free space an input/output error is one of space: WAL's shared memory grows by 32 KB."""
+"""Below this much free space an input/output error is one of space: WAL's shared memory grows by 32
+KB.
+"""
 CACHE_KIB = 48 * 1024
-"""Page cache. Rows are appended; only the index of keys (25 MB for a million) is written at random places, and fits in here."""
+"""Page cache. Rows are appended; only the index of keys (25 MB for a million) is written at random
+places, and fits in here.
+"""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS url (
-  seq INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, url TEXT NOT NULL, cluster INTEGER NOT NULL, state INTEGER NOT NULL,
-  depth INTEGER NOT NULL, kind INTEGER NOT NULL, promised INTEGER NOT NULL, shown INTEGER NOT NULL, score REAL NOT NULL,
+  seq INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, url TEXT NOT NULL,
+  cluster INTEGER NOT NULL, state INTEGER NOT NULL,
+  depth INTEGER NOT NULL, kind INTEGER NOT NULL, promised INTEGER NOT NULL,
+  shown INTEGER NOT NULL, score REAL NOT NULL,
   parent INTEGER, anchor TEXT, path INTEGER, gain REAL, is_post INTEGER, ended INTEGER);
 CREATE INDEX IF NOT EXISTS pending ON url(cluster) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS ended ON url(ended) WHERE ended IS NOT NULL;
@@ -44,34 +54,61 @@ CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQ
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS linked (key INTEGER PRIMARY KEY, posts BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS failure (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS alias (key INTEGER PRIMARY KEY, owner INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS other_name (url TEXT PRIMARY KEY, target TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS part (mark BLOB PRIMARY KEY, page INTEGER NOT NULL);
 """
-_COLUMNS = "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post, state"
+_COLUMNS = (
+    "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post, state"
+)
 SHOWN_BY_SOURCE, SHOWN_BY_POST = 1, 2
 """Bits of ``shown``: what has led to the URL. Every cluster of listing pages has a further one."""
 LISTING_BITS = 28
 
 
 def shown_by_cluster(cluster: int) -> int:
-    """The bit of a cluster of listing pages; two clusters may share one, which makes the estimate of unseen posts larger."""
+    """The bit of a cluster of listing pages; two clusters may share one, which makes the estimate
+    of unseen posts larger.
+    """
     return 4 << (cluster % LISTING_BITS)
 
 
 def no_space(error: Exception, path: Path | None) -> bool:
-    """A full disk shows as SQLITE_FULL, as ENOSPC or, where WAL's shared memory can't grow, as a mere "disk I/O error"."""
-    if "disk is full" in str(error) or getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+    """A full disk shows as SQLITE_FULL, as ENOSPC or, where WAL's shared memory can't grow, as a
+    mere "disk I/O error".
+    """
+    if "disk is full" in str(error) or getattr(error, "errno", None) in (
+        errno.ENOSPC,
+        errno.EDQUOT,
+    ):
         return True
-    return path is not None and "disk I/O" in str(error) and shutil.disk_usage(path.parent).free < LEAST_BYTES
+    return (
+        path is not None
+        and "disk I/O" in str(error)
+        and shutil.disk_usage(path.parent).free < LEAST_BYTES
+    )
 
 
 def refusal(error: Exception, path: Path | None) -> BlogcrawlError:
-    """What SQLite (or the file system, where it is opened) says of the file at ``path``, as the error of its kind."""
+    """What SQLite (or the file system, where it is opened) says of the file at ``path``, as the
+    error of its kind.
+    """
     if no_space(error, path):
         advice = "free some space and run the same command again"
         return DiskFullError(f"no space left for the frontier file {path}", advice=advice)
-    if "readonly" in str(error) or getattr(error, "errno", None) == errno.EROFS or ("disk I/O" in str(error) and _is_read_only(path)):
+    if (
+        "readonly" in str(error)
+        or getattr(error, "errno", None) == errno.EROFS
+        or ("disk I/O" in str(error) and _is_read_only(path))
+    ):
         advice = "mount it writable and run the same command again"
-        return ReadOnlyError(f"the frontier file {path} is on a read-only file system", advice=advice)
-    return ArchiveError(f"the frontier file {path} can't be used: {error}", advice="remove it: the crawl begins anew then")
+        return ReadOnlyError(
+            f"the frontier file {path} is on a read-only file system", advice=advice
+        )
+    return ArchiveError(
+        f"the frontier file {path} can't be used: {error}",
+        advice="remove it: the crawl begins anew then",
+    )
 
 
 def _is_read_only(path: Path | None) -> bool:
@@ -80,7 +117,12 @@ def _is_read_only(path: Path | None) -> bool:
 
 def key_hash(canonical: str) -> int:
     """63 bits of BLAKE2: at a million URLs the chance of one clash is 1 in 18 million."""
-    return int.from_bytes(hashlib.blake2b(canonical.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1
+    return (
+        int.from_bytes(
+            hashlib.blake2b(canonical.encode("utf-8", "replace"), digest_size=8).digest(), "big"
+        )
+        >> 1
+    )
 
 
 @dataclass(slots=True)
@@ -110,14 +152,20 @@ class Store:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self.db = sqlite3.connect(
-                str(path) if path else ":memory:", isolation_level=None, cached_statements=64, check_same_thread=False
+                str(path) if path else ":memory:",
+                isolation_level=None,
+                cached_statements=64,
+                check_same_thread=False,
             )
             self.db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             self.db.execute("PRAGMA journal_mode = WAL")
             self.db.execute("PRAGMA synchronous = NORMAL")
             version = self.db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, VERSION):
-                raise ArchiveError(f"frontier file has version {version}, this program knows {VERSION}", advice="use a newer blogcrawl")
+                raise ArchiveError(
+                    f"frontier file has version {version}, this program knows {VERSION}",
+                    advice="use a newer blogcrawl",
+                )
             self.db.executescript(_SCHEMA)
             self.db.execute(f"PRAGMA user_version = {VERSION}")
             self.db.execute("UPDATE url SET state = 0 WHERE state = 1")
@@ -125,8 +173,12 @@ class Store:
             raise refusal(error, path) from error
         self._path = path
         self._kept: list[tuple[str, tuple[Any, ...]]] = []
-        """The open transaction's statements; what a refused commit rolled back is executed again from them."""
-        self._names: dict[str, int] = {text: ident for ident, text in self.db.execute("SELECT id, text FROM name")}
+        """The open transaction's statements; what a refused commit rolled back is executed again
+        from them.
+        """
+        self._names: dict[str, int] = {
+            text: ident for ident, text in self.db.execute("SELECT id, text FROM name")
+        }
         self._texts: dict[int, str] = {ident: text for text, ident in self._names.items()}
         self.seq = self._max("seq")
         self.ended = self._max("ended")
@@ -171,8 +223,9 @@ class Store:
             raise
 
     def commit(self) -> None:
-        """What was written since the last one is on the disk when this returns. Where it raises (DiskFullError, ReadOnlyError,
-        ArchiveError) nothing is forgotten: the next one tries again."""
+        """What was written since the last one is on the disk when this returns. Where it raises
+        (DiskFullError, ReadOnlyError, ArchiveError) nothing is forgotten: the next one tries again.
+        """
         if not self._kept:
             return
         try:
@@ -207,9 +260,25 @@ class Store:
     def insert(self, row: Row) -> bool:
         """False where the key is known already; then nothing changes."""
         self.seq += 1
-        values = (row.key, row.url, row.cluster, row.depth, row.kind, row.promised, row.shown, row.score, row.parent, row.anchor, row.path)
+        values = (
+            row.key,
+            row.url,
+            row.cluster,
+            row.depth,
+            row.kind,
+            row.promised,
+            row.shown,
+            row.score,
+            row.parent,
+            row.anchor,
+            row.path,
+        )
         done = self._write(
-            f"INSERT INTO url({_COLUMNS}, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,NULL,0,?) ON CONFLICT DO NOTHING", (*values, self.seq)
+            (
+                f"INSERT INTO url({_COLUMNS}, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,NULL,0,?) ON "
+                f"CONFLICT DO NOTHING"
+            ),
+            (*values, self.seq),
         )
         return done.rowcount == 1
 
@@ -219,7 +288,11 @@ class Store:
     def promise(self, key: int, cluster: int, kind: int) -> None:
         """A source promises a URL that was known as a mere link: it moves to its new lane."""
         self._write(
-            "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 1 WHERE key = ?", (kind, cluster, key)
+            (
+                "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 1 "
+                "WHERE key = ?"
+            ),
+            (kind, cluster, key),
         )
 
     def rescore(self, key: int, cluster: int, score: float) -> None:
@@ -243,7 +316,10 @@ class Store:
         return rows
 
     def _take(self, cluster: int, order: str, limit: int) -> list[Row]:
-        query = f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND cluster = ? ORDER BY seq {order} LIMIT ?"
+        query = (
+            f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND cluster = ? ORDER BY seq "
+            f"{order} LIMIT ?"
+        )
         return [Row(*r) for r in self._read(query, (cluster, limit))]
 
     def fly(self, key: int) -> None:
@@ -256,20 +332,57 @@ class Store:
     def end(self, key: int, state: int, gain: float, is_post: bool | None) -> None:
         self.ended += 1
         post = None if is_post is None else int(is_post)
-        self._write("UPDATE url SET state = ?, gain = ?, is_post = ?, ended = ? WHERE key = ?", (state, gain, post, self.ended, key))
+        self._write(
+            "UPDATE url SET state = ?, gain = ?, is_post = ?, ended = ? WHERE key = ?",
+            (state, gain, post, self.ended, key),
+        )
 
     def link(self, key: int, posts: Iterable[int]) -> None:
         """Which likely posts a post, or a page that looked like one, links to."""
-        self._write("INSERT OR REPLACE INTO linked VALUES (?, ?)", (key, array("q", posts).tobytes()))
+        self._write(
+            "INSERT OR REPLACE INTO linked VALUES (?, ?)", (key, array("q", posts).tobytes())
+        )
 
     def linked(self) -> Iterator[tuple[int, Iterable[int], bool]]:
         """All that ``link`` was told, and whether the page is a post."""
         query = "SELECT key, posts, is_post FROM linked JOIN url USING (key)"
-        return ((key, array("q", posts), bool(is_post)) for key, posts, is_post in self._read(query))
+        return (
+            (key, array("q", posts), bool(is_post)) for key, posts, is_post in self._read(query)
+        )
 
     def fail(self, key: int, reason: str) -> None:
         """Why the page could not be read, the last time it was asked for."""
         self._write("INSERT OR REPLACE INTO failure VALUES (?, ?)", (key, reason))
+
+    def alias(self, key: int, owner: int) -> None:
+        """The page at ``key`` is read under the name ``owner``."""
+        self._write("INSERT OR REPLACE INTO alias VALUES (?, ?)", (key, owner))
+
+    def owner(self, key: int) -> int | None:
+        found = self._read("SELECT owner FROM alias WHERE key = ?", (key,)).fetchone()
+        return found[0] if found else None
+
+    def aliases(self) -> Iterator[tuple[str, str]]:
+        """All that ``alias`` was told: URL, and the URL under which its page is read."""
+        query = "SELECT a.url, o.url FROM alias JOIN url a USING (key) JOIN url o ON o.key = owner"
+        return ((url, owner) for url, owner in self._read(query))
+
+    def name(self, url: str, target: str | None) -> None:
+        """``url`` is another name of the page at ``target``; None: it is not."""
+        if target is None:
+            self._write("DELETE FROM other_name WHERE url = ?", (url,))
+        else:
+            self._write("INSERT OR REPLACE INTO other_name VALUES (?, ?)", (url, target))
+
+    def other_names(self) -> dict[str, str]:
+        return dict(self._read("SELECT url, target FROM other_name"))
+
+    def first_page(self, mark: bytes, page: int) -> int:
+        """The page on which the post with ``mark`` was met first: ``page`` where it is new."""
+        found = self._read("SELECT page FROM part WHERE mark = ?", (mark,)).fetchone()
+        if found is None:
+            self._write("INSERT INTO part VALUES (?, ?)", (mark, page))
+        return found[0] if found else page
 
     def unread(self) -> list[tuple[Row, str]]:
         """Pages that failed or are in flight, and why they failed so far."""
@@ -283,7 +396,10 @@ class Store:
     def judged(self) -> Iterator[tuple[str, bool, str]]:
         """URL, whether it is a post, and tag path of every page that was read and judged."""
         query = "SELECT url, is_post, path FROM url WHERE state = ? AND is_post IS NOT NULL"
-        return ((url, bool(is_post), self.text(path)) for url, is_post, path in self._read(query, (DONE,)))
+        return (
+            (url, bool(is_post), self.text(path))
+            for url, is_post, path in self._read(query, (DONE,))
+        )
 
     def failed_keys(self) -> list[int]:
         return [key for (key,) in self._read("SELECT key FROM url WHERE state = ?", (FAILED,))]
@@ -292,7 +408,9 @@ class Store:
         self._write("UPDATE url SET gain = coalesce(gain, 0) + ? WHERE key = ?", (delta, key))
 
     def pending_by_cluster(self) -> dict[int, int]:
-        return dict(self._read("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster"))
+        return dict(
+            self._read("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster")
+        )
 
     def lessons(self, limit: int) -> Iterator[tuple[Row, float]]:
         """What ended, oldest first, at most ``limit`` of the latest: (row, gain)."""
@@ -306,14 +424,25 @@ class Store:
         return self._texts
 
     def tally(self) -> list[tuple[int, int, int | None, int, int, int]]:
-        """(state, promised, is_post, likely, shown, count): all that the estimators count; one pass over the table."""
-        query = "SELECT state, promised, is_post, score >= 0.5, shown, count(*) FROM url GROUP BY 1, 2, 3, 4, 5"
+        """(state, promised, is_post, likely, shown, count): all that the estimators count; one pass
+        over the table.
+        """
+        query = (
+            "SELECT state, promised, is_post, score >= 0.5, shown, count(*) FROM url GROUP "
+            "BY 1, 2, 3, 4, 5"
+        )
         return list(self._read(query))
 
     def note(self, name: str, value: str | None = None) -> str | None:
         """Read a note, or write it where ``value`` is given."""
         if value is not None:
-            self._write("INSERT INTO note VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value", (name, value))
+            self._write(
+                (
+                    "INSERT INTO note VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET value = "
+                    "excluded.value"
+                ),
+                (name, value),
+            )
             return value
         found = self._read("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
         return found[0] if found else None

@@ -1,10 +1,13 @@
-"""Pages that links, feeds or sitemaps gave and that were not read to their end: how likely each is a post. Pure.
+"""Pages that links, feeds or sitemaps gave and that were not read to their end: how likely each is
+a post. Pure.
 
-This is the one place that weighs them.  The chance comes from how pages like it turned out in this crawl:
+This is the one place that weighs them.  The chance comes from how pages like it turned out in this
+crawl:
 
 1. by address, what the pattern of post URLs says (it has learned from every page that was judged);
 2. where no post ever had an address of that shape, how other pages of the shape turned out;
-3. where the shape is new, how often a shape of this blog is one of posts, each shape counted once (half of them, before any is known);
+3. where the shape is new, how often a shape of this blog is one of posts, each shape counted once
+(half of them, before any is known);
 4. then by location: how the other pages turned out to which links at the same tag path led.
 
 Every step is the mean of what was counted and the step before, which counts as ``PRIOR`` pages.
@@ -15,31 +18,39 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from blogcrawl.frontier.pattern import LIKELY, PostPattern, is_list_address, is_numbered, shape_of
+from blogcrawl.urls.post_pattern import LIKELY, PostPattern, is_list_address, is_numbered, shape_of
 
 PRIOR = 2.0
 """Pages that an estimate weighs before its own pages are counted."""
 NEW_SHAPE = 0.5
 """Chance of a page of a new shape on a blog of which nothing is known."""
 LIST_CHANCE = 0.02
-"""Chance of a page whose address is a list's (label, month, search) or a usual one beside a blog (about, contact)."""
+"""Chance of a page whose address is a list's (label, month, search) or a usual one beside a blog
+(about, contact).
+"""
 FORBIDDEN = "robots.txt forbids it"
 LOGIN = "login"
 BARRED = frozenset({FORBIDDEN, LOGIN})
-"""Reasons of the site's own: it seldom forbids posts, or hides them behind a log-in, but searches, accounts and scripts."""
+"""Reasons of the site's own: it seldom forbids posts, or hides them behind a log-in, but searches,
+accounts and scripts.
+"""
 BARRED_CHANCE = 0.02
 """Chance of a page of a new shape that is barred so."""
 NEW_POSTS = 2.0
 """Posts that nothing else has shown, on a list of a kind of which no page could be read."""
 MIN_CHANCE = 0.25
-"""A page with a lower chance is reported as an unread page, not as a missing post; both count in the completeness."""
+"""A page with a lower chance is reported as an unread page, not as a missing post; both count in
+the completeness.
+"""
 SOME_POSTS = MIN_CHANCE
 """Posts expected on all unread lists together, from which on the archive counts as incomplete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A page that was read: ``url`` canonical, ``tag_path`` of the first link to it ("": a source gave it)."""
+    """A page that was read: ``url`` canonical, ``tag_path`` of the first link to it ("": a source
+    gave it).
+    """
 
     url: str
     is_post: bool
@@ -50,8 +61,9 @@ class Outcome:
 class Unread:
     """A page that could not be read to its end.
 
-    ``promised``: a feed or sitemap lists it as a post; ``is_list``: links or sources call it a list of posts; ``new_posts``: posts that
-    nothing else has shown and that are expected on the page, where it is a list.
+    ``promised``: a feed or sitemap lists it as a post; ``is_list``: links or sources call it a list
+    of posts; ``new_posts``: posts that nothing else has shown and that are expected on the page,
+    where it is a list.
     """
 
     url: str
@@ -66,7 +78,7 @@ class Unread:
     tag_path: str = ""
     new_posts: float = 0.0
     document: str = ""
-    """What it is, where it is no page: sitemap, feed, feed-page, api, extra-feed."""
+    """What it is, where it is no page: sitemap, feed, feed-page, api, extra-feed, comment-feed."""
 
 
 class PostChance:
@@ -115,25 +127,28 @@ def _mean(counted: list[int] | None, before: float) -> float:
 
 
 def posts_behind(siblings: Iterable[float], hidden: float) -> float:
-    """Posts that nothing else has shown, expected in a sitemap, a feed page or the like that could not be read.
+    """Posts that nothing else has shown, expected in a sitemap, a feed page or the like that could
+    not be read.
 
-    ``siblings``: posts of each document of its kind that was read (none: nothing is known); ``hidden``: share of the posts in such
-    documents that no link has shown, 0..1.
+    ``siblings``: posts of each document of its kind that was read (none: nothing is known);
+    ``hidden``: share of the posts in such documents that no link has shown, 0..1.
     """
     known = list(siblings)
     return hidden * sum(known) / len(known) if known else NEW_POSTS
 
 
 def hidden_share(source_only: int, both: int) -> float:
-    """Share of the posts in feeds and sitemaps that no link leads to: of those known, so many are in sources only, so many are also linked.
-    Each cell plus one half."""
+    """Share of the posts in feeds and sitemaps that no link leads to: of those known, so many are
+    in sources only, so many are also linked. Each cell plus one half."""
     return (source_only + 0.5) / (source_only + both + 1)
 
 
 def completeness(archived: int, missing: Iterable[float], unseen: float = 0.0) -> float:
-    """Expected share of the blog's posts that is in the archive, 0..1, rounded down to four digits so that only a whole archive is 1.
+    """Expected share of the blog's posts that is in the archive, 0..1, rounded down to four digits
+    so that only a whole archive is 1.
 
-    ``missing``: of every page that could not be read how many posts it stands for; ``unseen``: posts that no page has shown.
+    ``missing``: of every page that could not be read how many posts it stands for; ``unseen``:
+    posts that no page has shown.
     """
     total = archived + sum(missing) + unseen
     if not total:

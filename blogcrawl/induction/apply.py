@@ -1,4 +1,6 @@
-"""Rules applied to a page: XPath in, values out.  No index, no bigrams: this is what every page of a crawl pays."""
+"""Rules applied to a page: XPath in, values out. No index, no bigrams: this is what every page of a
+crawl pays.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.induction.dates import When, read, relative
+from blogcrawl.dates.reader import When, read, relative
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
-from blogcrawl.induction.similarity import fold
-from blogcrawl.text import node_text, squeeze
+from blogcrawl.text.similarity import fold
+from blogcrawl.text.visible import node_text, squeeze
 
 LOOKED_AT = 50
 """Elements that a rule returns of which the first with a value is taken."""
@@ -39,23 +41,32 @@ Filter = Callable[[Iterator[HtmlElement]], Iterator[HtmlElement]]
 
 @lru_cache(maxsize=4096)
 def compiled(xpath: str) -> etree.XPath:
-    """The compiled expression; raises etree.XPathSyntaxError on a broken one (rules are made here, so: never).
+    """The compiled expression; raises etree.XPathSyntaxError on a broken one (rules are made here,
+    so: never).
 
-    ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a third of the time.  A class is
-    looked for as it stands before it is looked for as a word: half the time.  Whether an element has text its first one tells.
+    ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a
+    third of the time. A class is looked for as it stands before it is looked for as a word: half
+    the time. Whether an element has text its first one tells.
     """
     choices = [_ALTERNATIVE.fullmatch(part) for part in xpath.split(" | ")]
     tags = {choice[1] for choice in choices if choice is not None}
-    if len(choices) > 1 and None not in choices and len(tags) == 1:  # one walk instead of several, and nothing to sort
-        xpath = f"//{tags.pop()}[{' or '.join(choice[2] for choice in choices if choice is not None)}]"
-    plain = _QUOTED_OR_DEEP.sub(lambda match: match[1] or "/descendant::", xpath.replace(*_WITH_TEXT))
+    if (
+        len(choices) > 1 and None not in choices and len(tags) == 1
+    ):  # one walk instead of several, and nothing to sort
+        xpath = (
+            f"//{tags.pop()}[{' or '.join(choice[2] for choice in choices if choice is not None)}]"
+        )
+    plain = _QUOTED_OR_DEEP.sub(
+        lambda match: match[1] or "/descendant::", xpath.replace(*_WITH_TEXT)
+    )
     return etree.XPath(_CLASS.sub(r"(contains(@class,'\1') and \g<0>)", plain))
 
 
 @lru_cache(maxsize=4096)
 def finder(xpath: str) -> Finder:
-    """What yields a rule's elements in document order.  Most rules are one or two steps with one condition each: those walk in C from
-    element to element of the tag and stop when the caller has enough, which is half of what XPath takes to start."""
+    """What yields a rule's elements in document order. Most rules are one or two steps with one
+    condition each: those walk in C from element to element of the tag and stop when the caller has
+    enough, which is half of what XPath takes to start."""
     plain = _PLAIN.fullmatch(xpath)
     if plain is None:
         return lambda tree: _by_xpath(tree, xpath)
@@ -64,7 +75,9 @@ def finder(xpath: str) -> Finder:
     meets, meets_too = _condition(*conditions), _condition(*more)
 
     def steps(tree: HtmlElement) -> Iterator[HtmlElement]:
-        if not inside and tree.getparent() is not None:  # ``//`` begins at the root, wherever it is asked
+        if (
+            not inside and tree.getparent() is not None
+        ):  # ``//`` begins at the root, wherever it is asked
             return _by_xpath(tree, xpath)
         found = meets(tree.iterdescendants(tag) if inside else tree.iter(tag))
         return found if below is None else _inside(found, below, meets_too)
@@ -73,13 +86,21 @@ def finder(xpath: str) -> Finder:
 
 
 def _condition(word: str | None, name: str | None, value: str | None, start: str | None) -> Filter:
-    """What lets those elements through that have the class, the attribute's value or the beginning of an id; all where none is given."""
+    """What lets those elements through that have the class, the attribute's value or the beginning
+    of an id; all where none is given.
+    """
     if word:
-        return lambda walk: (e for e in walk if (have := e.get("class")) is not None and word in have and word in have.split())
+        return lambda walk: (
+            e
+            for e in walk
+            if (have := e.get("class")) is not None and word in have and word in have.split()
+        )
     if name:
         return lambda walk: (e for e in walk if e.get(name) == value)
     if start:
-        return lambda walk: (e for e in walk if (have := e.get("id")) is not None and have.startswith(start))
+        return lambda walk: (
+            e for e in walk if (have := e.get("id")) is not None and have.startswith(start)
+        )
     return lambda walk: walk
 
 
@@ -94,7 +115,9 @@ def _inside(outers: Iterator[HtmlElement], tag: str, meets: Filter) -> Iterator[
 
 @lru_cache(maxsize=4096)
 def label_of(xpath: str) -> bytes | None:
-    """A name that the source of a page must have as often as the rule finds elements there; None where the rule has no such name."""
+    """A name that the source of a page must have as often as the rule finds elements there; None
+    where the rule has no such name.
+    """
     plain = _PLAIN.fullmatch(xpath)
     if plain is None:
         return None
@@ -132,7 +155,9 @@ def first(tree: HtmlElement, rule: Rule) -> tuple[HtmlElement, str] | None:
 
 
 def is_visible(element: HtmlElement) -> bool:
-    """Whether the element holds text that is more than white space (of XML: a fixed blank counts)."""
+    """Whether the element holds text that is more than white space (of XML: a fixed
+    blank counts).
+    """
     return any(text.strip(" \t\r\n") for text in element.itertext())
 
 
@@ -143,12 +168,16 @@ def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
         if is_visible(element):
             return element
         found.append(element)
-    return next((e for e in found if e.find(".//img") is not None or e.find(".//iframe") is not None), None)
+    return next(
+        (e for e in found if e.find(".//img") is not None or e.find(".//iframe") is not None), None
+    )
 
 
 def counted(tree: HtmlElement, rule: Rule) -> int:
     """How many nodes with text a rule returns that do not lie in one another (up to 100)."""
-    found = list(islice(_by_xpath(tree, rule.xpath), 100))  # to the end: XPath is the faster walk then
+    found = list(
+        islice(_by_xpath(tree, rule.xpath), 100)
+    )  # to the end: XPath is the faster walk then
     if len(found) < 2:
         return len(found)
     out, last = 0, None
@@ -190,10 +219,13 @@ MOST_AUTHORS = 12
 
 
 def authors(tree: HtmlElement, rule: Rule) -> list[str]:
-    """The name a rule gives: its node's text, or what stands in it between the words that surround a name there; of a rule for
-    ``many`` the texts of its nodes."""
+    """The name a rule gives: its node's text, or what stands in it between the words that surround
+    a name there; of a rule for ``many`` the texts of its nodes."""
     if rule.many:
-        names = (strip_by(fold(raw(element, rule))).strip(" ,;:|-·") for element in elements(tree, rule, MOST_AUTHORS))
+        names = (
+            strip_by(fold(raw(element, rule))).strip(" ,;:|-·")
+            for element in elements(tree, rule, MOST_AUTHORS)
+        )
         return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
     found = first(tree, rule)
     name = _between(found[1], rule.prefix, rule.suffix) if found is not None else ""
@@ -202,7 +234,9 @@ def authors(tree: HtmlElement, rule: Rule) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _between(text: str, prefix: str, suffix: str) -> str:
-    """The name between those words, in a text that many pages of a blog have; empty where there is none."""
+    """The name between those words, in a text that many pages of a blog have; empty where there is
+    none.
+    """
     text = fold(text)
     at = text.casefold().find(prefix.casefold()) if prefix else 0
     if at < 0:
@@ -213,8 +247,12 @@ def _between(text: str, prefix: str, suffix: str) -> str:
     return name if len(name) <= 80 else ""
 
 
-def when(tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None = None) -> When | None:
-    """The date a rule gives, read with its pattern; ``now``: when the page was fetched, for "3 days ago"."""
+def when(
+    tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None = None
+) -> When | None:
+    """The date a rule gives, read with its pattern; ``now``: when the page was fetched, for "3 days
+    ago".
+    """
     if rule.pattern is None:
         return None
     language, form = rule.pattern.split("|", 1)
@@ -231,12 +269,17 @@ def when(tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None 
 def tags(tree: HtmlElement, rule: Rule) -> list[str]:
     """Texts of all the rule's nodes, without a leading # and without repeats."""
     names = [raw(element, rule) for element in islice(_by_xpath(tree, rule.xpath), MOST_TAGS)]
-    names = [_AROUND_TAG.sub("", name) if name.startswith("#") or name.endswith((",", ";")) else name for name in names]
+    names = [
+        _AROUND_TAG.sub("", name) if name.startswith("#") or name.endswith((",", ";")) else name
+        for name in names
+    ]
     return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
 
 
 def without(node: HtmlElement, drops: Sequence[Rule]) -> HtmlElement:
-    """A copy of the content node (with no parent) without the parts that the blog's drop rules name; the node itself where it has none."""
+    """A copy of the content node (with no parent) without the parts that the blog's drop rules
+    name; the node itself where it has none.
+    """
     if not any(True for rule in drops for _ in elements(node, rule, 1)):
         return node
     twin = copy.deepcopy(node)
@@ -246,7 +289,9 @@ def without(node: HtmlElement, drops: Sequence[Rule]) -> HtmlElement:
 
 
 def drop_parts(node: HtmlElement, drops: Sequence[Rule]) -> None:
-    """Take out of a node, a copy of the content, the parts that the blog's drop rules name: they are relative to it."""
+    """Take out of a node, a copy of the content, the parts that the blog's drop rules name: they
+    are relative to it.
+    """
     doomed = [element for rule in drops for element in elements(node, rule)]
     for element in doomed:
         if element.getparent() is not None:

@@ -1,7 +1,8 @@
-"""Rules from samples: for each field the selectors that return the feed's value on most pages (Algorithm 2, per field).
+"""Rules from samples: for each field the selectors that return the feed's value on most pages
+(Algorithm 2, per field).
 
-Each page proposes selectors of its best nodes; the proposals are pooled, and each is judged by what it *returns* on
-every sample, never by the node it came from.
+Each page proposes selectors of its best nodes; the proposals are pooled, and each is judged by what
+it *returns* on every sample, never by the node it came from.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from blogcrawl.induction.novelty import title_nodes
-from blogcrawl.induction.pageindex import PageIndex
-from blogcrawl.induction.rules import Selector, selectors, trusted
+from blogcrawl.dom.index import PageIndex
+from blogcrawl.dom.selectors import Selector, selectors, trusted
+from blogcrawl.induction.page_specific import title_nodes
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import FULL, Target, tag_key
-from blogcrawl.induction.similarity import covered, f1, sums
+from blogcrawl.text.similarity import covered, f1, sums
 
 POOL = 48
 """Selectors of a field that are tried on all pages: those that most pages propose."""
 NODES = 6
 """Nodes a page proposes selectors for."""
 FALL = 8.0
-"""How fast a node's vote falls with its distance from the page's best: wrappers of the content that are nearly as good must
-not fill the pool with their many selectors."""
+"""How fast a node's vote falls with its distance from the page's best: wrappers of the content that
+are nearly as good must not fill the pool with their many selectors."""
 FAR_WORSE = 0.25
 """A node whose score is this much below the page's best proposes nothing."""
 PROPOSERS = 2
@@ -54,13 +55,17 @@ class Prepared:
     target: Target
     content: int | None = None
     patterns: dict[tuple[str, ...], tuple[list[str], Iterator[str]]] = field(default_factory=dict)
-    """Patterns of dates by field, languages and text: elements in one another often write the same."""
+    """Patterns of dates by field, languages and text: elements in one another often
+    write the same.
+    """
     dated: dict[tuple[str, ...], list[tuple[int, str | None]]] = field(default_factory=dict)
     """Elements and attributes that write the sample's day, by field and languages."""
 
     @classmethod
     def of(cls, sample: Sample) -> Prepared:
-        """The sample, read; kept with its page until ``pageindex.forget``, for several methods learn from it."""
+        """The sample, read; kept with its page until ``pageindex.forget``, for several methods
+        learn from it.
+        """
         known: Prepared | None = sample.page.__dict__.get("_prepared")
         if known is None or known.sample.entry is not sample.entry:
             known = sample.page.__dict__["_prepared"] = cls(sample, Target(sample.entry))
@@ -74,7 +79,11 @@ class Prepared:
     def hits(self) -> list[int]:
         """Running totals of the page's words that stand in runs of the target."""
         words, target = self.index.words, self.target
-        return sums(covered(self.index.runs(target.run), target.runs, target.run, len(words)) if target.runs else bytes(len(words)))
+        return sums(
+            covered(self.index.runs(target.run), target.runs, target.run, len(words))
+            if target.runs
+            else bytes(len(words))
+        )
 
     @cached_property
     def titles(self) -> list[int]:
@@ -83,9 +92,15 @@ class Prepared:
 
     @cached_property
     def short_links(self) -> list[tuple[int, str]]:
-        """Links that may be to tags by the words they have, each with its text as tags are compared."""
+        """Links that may be to tags by the words they have, each with its text as tags are
+        compared.
+        """
         index = self.index
-        return [(i, tag_key(index.text(i))) for i in index.by_tag.get("a", ()) if 0 < index.length(i) <= LONGEST_TAG]
+        return [
+            (i, tag_key(index.text(i)))
+            for i in index.by_tag.get("a", ())
+            if 0 < index.length(i) <= LONGEST_TAG
+        ]
 
     def hit(self, i: int) -> int:
         """Words of node ``i`` that the target has."""
@@ -107,7 +122,9 @@ class Candidate:
 
 Proposals = list[list[Candidate]]
 _Key = tuple[int, str, str]
-"""Kind and XPath of a selector, and the attribute whose value is meant: strings know their hash, objects compute it."""
+"""Kind and XPath of a selector, and the attribute whose value is meant: strings know their hash,
+objects compute it.
+"""
 Scores = dict[tuple[int, str | None], float]
 Offer = Callable[[PageIndex, int], Sequence[Selector]]
 """The selectors that a node proposes, all or some."""
@@ -141,13 +158,22 @@ class Verdict:
 
     @cached_property
     def steps(self) -> int:
-        """The mean score in steps, negative so that the best comes first; pages where it returns several nodes count against it."""
+        """The mean score in steps, negative so that the best comes first; pages where it returns
+        several nodes count against it.
+        """
         return -round(STEPS * (self.mean - 0.01 * self.many / max(1, len(self.scores))))
 
     @property
     def order(self) -> tuple[float, int, bool, int]:
-        """Sorting key, best first: mean score in steps, the more trusted kind, what a reader sees."""
-        return (self.steps, self.selector.kind, self.attribute is not None, len(self.selector.xpath))
+        """Sorting key, best first: mean score in steps, the more trusted kind, what
+        a reader sees.
+        """
+        return (
+            self.steps,
+            self.selector.kind,
+            self.attribute is not None,
+            len(self.selector.xpath),
+        )
 
 
 def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tuple[int | None, int]:
@@ -162,20 +188,25 @@ def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tup
     return None, len(nodes)
 
 
-def judge_all(samples: Sequence[Prepared], propose: Propose, judge: Judge, most: float | None = None) -> list[Verdict]:
+def judge_all(
+    samples: Sequence[Prepared], propose: Propose, judge: Judge, most: float | None = None
+) -> list[Verdict]:
     """Pooled selectors with their scores on all samples, best first.
 
-    They are tried in the order that decides between equals; once one of each of two kinds is as good as any can be, those left
-    could not come before them and are not tried.  So a few pages propose first, and first what they trust; the others propose where
-    nothing of that is on all pages as good as the best of those few pages' nodes.  ``most``: the mean of all pages' best scores,
-    where one page's scores say nothing of another's.
+    They are tried in the order that decides between equals; once one of each of two kinds is as
+    good as any can be, those left could not come before them and are not tried. So a few pages
+    propose first, and first what they trust; the others propose where nothing of that is on all
+    pages as good as the best of those few pages' nodes. ``most``: the mean of all pages' best
+    scores, where one page's scores say nothing of another's.
     """
     trial = _Trial(samples, judge)
     if len(samples) > PROPOSERS + 1:
         few = spread(samples, PROPOSERS)
         proposals = [propose(p) for p in few]
         trial.most = max(map(best_score, proposals)) if most is None else most
-        if trial.most and any(trial.settle(few, proposals, offer) for offer in (trusted, selectors)):
+        if trial.most and any(
+            trial.settle(few, proposals, offer) for offer in (trusted, selectors)
+        ):
             return trial.ranked()
     proposals = [propose(p) for p in samples]
     trial.most = mean_best(proposals)
@@ -206,11 +237,19 @@ class _Trial:
         self._judged: dict[_Key, Verdict] = {}
 
     def settle(self, pages: Sequence[Prepared], proposals: Proposals, offer: Offer) -> bool:
-        """Judge what the pages propose, until one of each of two kinds is as good as any can be; whether they are."""
-        perfect = {(verdict.selector.kind, verdict.attribute) for verdict in self._judged.values() if self._is_perfect(verdict)}
+        """Judge what the pages propose, until one of each of two kinds is as good as any can be;
+        whether they are.
+        """
+        perfect = {
+            (verdict.selector.kind, verdict.attribute)
+            for verdict in self._judged.values()
+            if self._is_perfect(verdict)
+        }
         for key, selector, attribute in _pool(pages, proposals, offer) if len(perfect) < 2 else ():
             if key not in self._judged:
-                verdict = self._judged[key] = _judged(self._samples, self._caches, selector, attribute, self._judge)
+                verdict = self._judged[key] = _judged(
+                    self._samples, self._caches, selector, attribute, self._judge
+                )
                 if self._is_perfect(verdict):
                     perfect.add((selector.kind, attribute))
                 if len(perfect) == 2:
@@ -222,11 +261,18 @@ class _Trial:
 
     def ranked(self) -> list[Verdict]:
         """All verdicts, best first."""
-        return sorted(self._judged.values(), key=lambda verdict: (*verdict.order, verdict.selector.xpath, verdict.attribute or ""))
+        return sorted(
+            self._judged.values(),
+            key=lambda verdict: (*verdict.order, verdict.selector.xpath, verdict.attribute or ""),
+        )
 
 
-def _pool(samples: Sequence[Prepared], proposals: Proposals, offer: Offer) -> list[tuple[_Key, Selector, str | None]]:
-    """The selectors (with their key and attribute) that the pages propose most, the most trusted kind first."""
+def _pool(
+    samples: Sequence[Prepared], proposals: Proposals, offer: Offer
+) -> list[tuple[_Key, Selector, str | None]]:
+    """The selectors (with their key and attribute) that the pages propose most, the most trusted
+    kind first.
+    """
     votes: dict[_Key, float] = defaultdict(float)
     known: dict[_Key, Selector] = {}
     for prepared, candidates in zip(samples, proposals, strict=True):
@@ -243,12 +289,23 @@ def _pool(samples: Sequence[Prepared], proposals: Proposals, offer: Offer) -> li
         for key, score in mine.items():
             votes[key] += score
     least = sorted(votes.values(), reverse=True)[:POOL][-1] - 1e-5 if votes else 0.0
-    pool = [key for _, key in sorted((-round(vote, 6), key) for key, vote in votes.items() if vote >= least)[:POOL]]
+    pool = [
+        key
+        for _, key in sorted(
+            (-round(vote, 6), key) for key, vote in votes.items() if vote >= least
+        )[:POOL]
+    ]
     pool.sort(key=lambda key: (key[0], bool(key[2]), len(key[1]), key[1], key[2]))
     return [(key, known[key], key[2] or None) for key in pool]
 
 
-def _judged(samples: Sequence[Prepared], caches: Sequence[Scores], selector: Selector, attribute: str | None, judge: Judge) -> Verdict:
+def _judged(
+    samples: Sequence[Prepared],
+    caches: Sequence[Scores],
+    selector: Selector,
+    attribute: str | None,
+    judge: Judge,
+) -> Verdict:
     scores, said, many = [], [], 0
     for prepared, cache in zip(samples, caches, strict=True):
         node, count = chosen(prepared, selector, attribute)

@@ -1,4 +1,6 @@
-"""What has been learned of a blog: rules with their support, and one slot of learned data per method."""
+"""What has been learned of a blog: rules with their support, and one slot of learned data per
+method.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from blogcrawl.items import FeedEntry
-from blogcrawl.page import Page
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 
 FORMAT = 1
 """Version of the JSON form; a newer one is refused, an older one is read."""
@@ -34,12 +36,12 @@ class Sample:
 class Rule:
     """One XPath for one field.
 
-    ``xpath`` selects elements (never strings); ``attribute`` names the attribute whose value is meant
-    (``datetime``, ``content``, ``title``), None for the element's text.  ``many`` takes all nodes, else the
-    first one that is not empty.
-    ``prefix``/``suffix`` are cut off the value (site name in titles, "Posted on" before dates).
-    ``pattern`` is the date pattern that won.  ``support_right`` of ``support_tried`` sample pages came out right,
-    with mean score ``mean_score`` (0..1) over the tried ones.
+    ``xpath`` selects elements (never strings); ``attribute`` names the attribute whose value is
+    meant (``datetime``, ``content``, ``title``), None for the element's text. ``many`` takes all
+    nodes, else the first one that is not empty. ``prefix``/``suffix`` are cut off the value (site
+    name in titles, "Posted on" before dates). ``pattern`` is the date pattern that won.
+    ``support_right`` of ``support_tried`` sample pages came out right, with mean score
+    ``mean_score`` (0..1) over the tried ones.
     """
 
     field: str
@@ -55,7 +57,9 @@ class Rule:
 
     @cached_property
     def support(self) -> float:
-        """Share of tried pages that came out right, with one page of doubt (rule of succession): 0..1."""
+        """Share of tried pages that came out right, with one page of doubt (rule of succession):
+        0..1.
+        """
         return (self.support_right + 1) / (self.support_tried + 2) if self.support_tried else 0.0
 
     @cached_property
@@ -90,7 +94,10 @@ class RuleSet:
     @property
     def is_clear(self) -> bool:
         """Whether a rule for the content was right on every page tried, of several."""
-        return any(rule.support_right == rule.support_tried >= SEVERAL for rule in self.rules.get("content", ()))
+        return any(
+            rule.support_right == rule.support_tried >= SEVERAL
+            for rule in self.rules.get("content", ())
+        )
 
     def merged(self, other: RuleSet | None) -> RuleSet:
         """This set with what ``other`` knows besides; ``other`` wins where both say something."""
@@ -109,7 +116,9 @@ class RuleSet:
         """Plain JSON data; ``from_json`` gives the same set back."""
         return {
             "format": FORMAT,
-            "rules": {name: [_slim(asdict(rule)) for rule in rules] for name, rules in self.rules.items()},
+            "rules": {
+                name: [_slim(asdict(rule)) for rule in rules] for name, rules in self.rules.items()
+            },
             "methods": self.methods,
             "constants": self.constants,
             "language": self.language,
@@ -122,7 +131,10 @@ class RuleSet:
         if data.get("format", FORMAT) > FORMAT:
             raise ValueError(f"rule set of a newer format: {data.get('format')}")
         return cls(
-            rules={name: tuple(Rule(**rule) for rule in rules) for name, rules in data.get("rules", {}).items()},
+            rules={
+                name: tuple(Rule(**rule) for rule in rules)
+                for name, rules in data.get("rules", {}).items()
+            },
             methods=dict(data.get("methods", {})),
             constants=dict(data.get("constants", {})),
             language=data.get("language"),

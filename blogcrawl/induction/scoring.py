@@ -1,4 +1,5 @@
-"""A score function per field: how well what a rule returns is what the feed promised (section 3.5 of harvest-modern-weblogs).
+"""A score function per field: how well what a rule returns is what the feed promised (section 3.5
+of harvest-modern-weblogs).
 
 Every function takes the value found on a page and the page's target, and gives 0..1.
 """
@@ -14,22 +15,30 @@ from typing import Any
 import lxml.html
 from lxml import etree
 
-from blogcrawl.costs import may_have_many_attributes
-from blogcrawl.induction.dates import read_iso
-from blogcrawl.induction.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
-from blogcrawl.items import FeedEntry
-from blogcrawl.page import CONTROLS, fragment, html_parser
-from blogcrawl.text import SILENT_TAGS, node_text, squeeze
+from blogcrawl.core.costs import may_have_many_attributes
+from blogcrawl.core.page import CONTROLS, fragment, html_parser
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.dates.reader import read_iso
+from blogcrawl.text.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
+from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^<>]*>")
 _PLAIN_TAGS = re.compile(r"""<[a-zA-Z/][^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>""")
 _UNSEEN = re.compile(
-    rf"<(?:!(?!--)|\?|(?=[{''.join(sorted({tag[0] for tag in SILENT_TAGS}))}])(?:{'|'.join(sorted(SILENT_TAGS))})\b)", re.I
+    (
+        rf"<(?:!(?!--)|\?|(?=[{''.join(sorted({tag[0] for tag in SILENT_TAGS}))}])(?:"
+        rf"{'|'.join(sorted(SILENT_TAGS))})\b)"
+    ),
+    re.I,
 )
 _PIECES = etree.XPath("//text()[normalize-space()]", smart_strings=False)
 _SILENT = SILENT_TAGS - {"head"}
 _BY = re.compile(
-    r"^\s{0,20}(?:(?:posted|written|published|submitted|authored)\s{1,20})?(?:by|von|par|por|di|da|door|av|af|автор|作者|投稿者|著者|autor|author)\s{0,20}[:：]?\s{1,20}|^(?:作者|投稿者|著者|автор)\s{0,20}[:：]\s{0,20}",
+    (
+        r"^\s{0,20}(?:(?:posted|written|published|submitted|authored)\s{1,20})?(?:by|von|par|por|di|"
+        r"da|door|av|af|автор|作者|投稿者|著者|autor|author)\s{0,20}[:：]?\s{1,20}|^(?:作者|投稿者|著者|"
+        r"автор)\s{0,20}[:：]\s{0,20}"
+    ),
     re.I,
 )
 _CUT = re.compile(
@@ -43,7 +52,9 @@ OMITTED = re.compile(r"\s{0,20}\[?(?:…|\.{3,40})\]?\s{0,20}$")
 SHORTEST_CUT = 12
 """Characters that a title must have before them for another to be known by its beginning."""
 ENDS = 1000
-"""Characters at either end of a text, white space and all, in which marks of omission and the summary are looked for."""
+"""Characters at either end of a text, white space and all, in which marks of omission and the
+summary are looked for.
+"""
 LONGEST_TITLE = 200
 """Characters from which a title is no title but the content's beginning."""
 FULL = 0.9
@@ -51,7 +62,9 @@ FULL = 0.9
 
 
 LONGEST_BYLINE = 1_000
-"""Characters in which an author's name is looked for; nobody's is longer, and patterns take their time with what some pages write."""
+"""Characters in which an author's name is looked for; nobody's is longer, and patterns take their
+time with what some pages write.
+"""
 
 
 def html_text(markup: str | None) -> str:
@@ -67,7 +80,9 @@ def html_text(markup: str | None) -> str:
 
 
 def html_pieces(markup: str | None) -> list[str]:
-    """Visible texts of an HTML fragment, element by element, as a PageIndex reads a page: no word reaches over an element's edge."""
+    """Visible texts of an HTML fragment, element by element, as a PageIndex reads a page: no word
+    reaches over an element's edge.
+    """
     if not markup or not _TAGS.search(markup):
         return [html_text(markup)]
     try:
@@ -86,7 +101,9 @@ def html_pieces(markup: str | None) -> list[str]:
 
 
 def seen_text(markup: str | None) -> str:
-    """The same in one text.  Where tags are plain and nothing is hidden they are cut out unparsed, in a third of the time."""
+    """The same in one text. Where tags are plain and nothing is hidden they are cut out unparsed,
+    in a third of the time.
+    """
     if markup and _TAGS.search(markup) and not _UNSEEN.search(markup):
         before, *comments = markup.split("<!--")
         parts = [comment.partition("-->") for comment in comments]
@@ -102,7 +119,7 @@ def name_of(author: str) -> str:
     inside = re.search(r"\(([^()@]{2,})\)\s*$", text)
     if inside and re.match(r"[\w.+-]+@", text):
         return inside[1].strip()
-    text = re.sub(r"\(?[\w.+-]+@[\w.-]+\.\w+\)?", " ", text)
+    text = re.sub(r"\(?(?<![\w.+-])[\w.+-]++@[\w.-]+\.\w+\)?", " ", text)
     return strip_by(text).strip(" ,;:-")
 
 
@@ -116,10 +133,14 @@ EAST, WEST = timedelta(hours=14), timedelta(hours=12)
 
 
 class Target:
-    """What the feed says of a post, made ready for comparison; each field when it is first asked for."""
+    """What the feed says of a post, made ready for comparison; each field when it is first asked
+    for.
+    """
 
     lean = 0
-    """By how many days the blog's own clock may be ahead of the feed's in what pages tell of publication: -1, 0, or 1."""
+    """By how many days the blog's own clock may be ahead of the feed's in what pages tell of
+    publication: -1, 0, or 1.
+    """
 
     def __init__(self, entry: FeedEntry) -> None:
         self._entry = entry
@@ -144,7 +165,9 @@ class Target:
 
     @property
     def days(self) -> set[date]:
-        """Of publication: as written, and in UTC; where the blog's clock is another, also the day that it may show."""
+        """Of publication: as written, and in UTC; where the blog's clock is another, also the day
+        that it may show.
+        """
         return self.told_days if not self.lean else self.told_days | self._neighbours
 
     @cached_property
@@ -154,7 +177,9 @@ class Target:
 
     @property
     def _neighbours(self) -> set[date]:
-        """The day before, where it is still that somewhere west of UTC, or the day after, where it is that already in the east."""
+        """The day before, where it is still that somewhere west of UTC, or the day after, where it
+        is that already in the east.
+        """
         moment = self._entry.published
         if moment is None or moment.tzinfo is None:
             return set()
@@ -175,7 +200,9 @@ class Target:
     def summary(self) -> str:
         """The feed's summary beside the content; empty where it is only the content's beginning."""
         entry = self._entry
-        summary = fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""
+        summary = (
+            fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""
+        )
         return "" if summary and squeeze(self.text[:ENDS]).startswith(summary[:40]) else summary
 
     @cached_property
@@ -232,7 +259,9 @@ def _days(moment: datetime | None, raw: str | None) -> set[date]:
 
 
 def title_begun(title: str) -> str:
-    """A title before its marks of omission, folded; empty where it has none, or too little before them to know a title by."""
+    """A title before its marks of omission, folded; empty where it has none, or too little before
+    them to know a title by.
+    """
     begun = OMITTED.sub("", fold(title)).casefold()
     return begun if len(begun) >= SHORTEST_CUT and len(begun) < len(fold(title)) else ""
 
@@ -259,7 +288,9 @@ def _plain(text: str) -> str:
 
 
 def author_score(value: str, target: Target) -> float:
-    """Dice with the entry's names, after "posted by"; where they are several, one of them is worth its share of F1."""
+    """Dice with the entry's names, after "posted by"; where they are several, one of them is worth
+    its share of F1.
+    """
     value = strip_by(fold(value)).casefold()
     if not value or not target.authors:
         return 0.0
@@ -267,7 +298,9 @@ def author_score(value: str, target: Target) -> float:
     if len(value) >= 200:
         return 0.0
     one = max(dice(value, name) for name in names)
-    return one if len(names) == 1 else max(2 * one / (1 + len(names)), dice(value, ", ".join(names)))
+    return (
+        one if len(names) == 1 else max(2 * one / (1 + len(names)), dice(value, ", ".join(names)))
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -285,7 +318,9 @@ def tags_score(values: list[str], target: Target) -> float:
 
 
 def affixes(value: str, wanted: str) -> tuple[str, str] | None:
-    """What stands before and after the wanted text in a value, e.g. ("", " | My blog"); None: it isn't in it."""
+    """What stands before and after the wanted text in a value, e.g. ("", " | My blog"); None: it
+    isn't in it.
+    """
     value, name = fold(value), wanted.casefold()
     known = value.casefold()
     at = known.find(name) if name else -1
@@ -297,5 +332,7 @@ def affixes(value: str, wanted: str) -> tuple[str, str] | None:
 
 
 def long_enough(target: Target) -> bool:
-    """Whether there is text to recognise a node by (the minimum length of adaptive-post-recognition)."""
+    """Whether there is text to recognise a node by (the minimum length of
+    adaptive-post-recognition).
+    """
     return len(target.words) >= (12 if target.run < CJK_RUN else 20)

@@ -1,9 +1,11 @@
-"""The two kinds of package: an entry AIP for a post, a blog AIP for a blog. Records in, files out; no clock, no disk.
+"""The two kinds of package: an entry AIP for a post, a blog AIP for a blog. Records in, files out;
+no clock, no disk.
 
 Layout (docs/packages.md has a whole example)::
 
     METS.xml
-    metadata/descriptive/{marc,dc}.xml     metadata/preservation/premis.xml     metadata/other/{post,blog}.json
+    metadata/descriptive/{marc,dc}.xml     metadata/preservation/premis.xml
+    metadata/other/{post,blog}.json
     documentation/README.txt               schemas/{post,blog}.schema.json
     representations/<name>/METS.xml        representations/<name>/metadata/preservation/premis.xml
     representations/<name>/data/…
@@ -11,7 +13,7 @@ Layout (docs/packages.md has a whole example)::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lxml import etree
@@ -29,7 +31,16 @@ from blogcrawl.packaging.contents import (
     safe_mime,
     web_parts,
 )
-from blogcrawl.packaging.layout import BLOG_JSON, DC_XML, ENTRIES, MARC_XML, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
+from blogcrawl.packaging.layout import (
+    BLOG_JSON,
+    DC_XML,
+    ENTRIES,
+    MARC_XML,
+    POST_JSON,
+    RECORDS,
+    TOMBSTONE_JSON,
+    WEB,
+)
 from blogcrawl.packaging.mets import Description, Sheet
 from blogcrawl.packaging.parts import Content, PackageFiles, Part, Stamp, part
 from blogcrawl.packaging.premis import Event, Rights
@@ -37,18 +48,30 @@ from blogcrawl.packaging.thread import Thread
 from blogcrawl.packaging.xmltools import serialize
 
 CHILD_LIMIT = 2000
-"""Up to so many entry AIPs the blog's METS names each as child AIP; entries.jsonl always lists all of them."""
+"""Up to so many entry AIPs the blog's METS names each as child AIP; entries.jsonl always lists all
+of them.
+"""
 
 
 def entry_aip(source: EntryInput) -> dict[str, Content]:
-    """The files of a post's AIP, path -> content. The same input gives the same bytes. Raises PackagingError."""
+    """The files of a post's AIP, path -> content. The same input gives the same bytes. Raises
+    PackagingError.
+    """
     post, stamp = source.post, source.stamp
     entry, blog = ids.entry_id(post.canonical_url), _blog_id(source)
     thread = Thread(post, entry)
     title = marc.post_title(post)
     described = [
-        Description(part=_xml(MARC_XML, _entry_marc(source, thread, entry, blog)), kind="MARC"),
-        Description(part=_xml(DC_XML, dc.entry_dc(post, source.blog, ids.urn(entry), ids.urn(blog))), kind="DC"),
+        Description(
+            part=part(
+                MARC_XML, marc.written(_entry_marc(source, thread, entry, blog)), "application/xml"
+            ),
+            kind="MARC",
+        ),
+        Description(
+            part=_xml(DC_XML, dc.entry_dc(post, source.blog, ids.urn(entry), ids.urn(blog))),
+            kind="DC",
+        ),
         Description(
             part=part(POST_JSON, records.encode(records.post_to_json(post)), "application/json"),
             kind="OTHER",
@@ -61,12 +84,29 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
         representations["media"] = media
     tree = thread.node(entry, title)
     tree.path = representations["web"][-1].path
-    sheet = Sheet(objid=ids.objid(entry), label=title, stamp=stamp, descriptions=described, logical=tree, parent_aip=ids.urn(blog))
-    return _package(sheet, ids.urn(entry), representations, entry_events(source), "post.schema.json", ids.urn(blog), source.rights)
+    sheet = Sheet(
+        objid=ids.objid(entry),
+        label=title,
+        stamp=stamp,
+        descriptions=described,
+        logical=tree,
+        parent_aip=ids.urn(blog),
+    )
+    return _package(
+        sheet,
+        ids.urn(entry),
+        representations,
+        entry_events(source),
+        "post.schema.json",
+        ids.urn(blog),
+        source.rights,
+    )
 
 
 def blog_aip(source: BlogInput) -> dict[str, Content]:
-    """The files of a blog's AIP, path -> content. The same input gives the same bytes. Raises PackagingError."""
+    """The files of a blog's AIP, path -> content. The same input gives the same bytes. Raises
+    PackagingError.
+    """
     blog, stamp = source.blog, source.stamp
     bare = _blog_id(source)
     root = marc.collection()
@@ -74,9 +114,8 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         marc21.add_blog(root, ids.urn(bare), stamp.changed, blog)
     else:
         marc.add_blog(root, ids.urn(bare), stamp.changed, marc.blog_values(blog, source.extra))
-    marc.check_collection(root)
     described = [
-        Description(part=_xml(MARC_XML, root), kind="MARC"),
+        Description(part=part(MARC_XML, marc.written([root]), "application/xml"), kind="MARC"),
         Description(part=_xml(DC_XML, dc.blog_dc(blog, ids.urn(bare))), kind="DC"),
         Description(
             part=part(BLOG_JSON, records.encode(records.blog_to_json(blog)), "application/json"),
@@ -92,7 +131,10 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
             children.append(ids.urn(ids.bare(str(line["aip_id"]))))
     representations = {"records": _record_parts(source, b"".join(lines))}
     if source.evidence:
-        representations["web"] = [part(WEB + plain_name(name), content, _evidence_mime(name)) for name, content in source.evidence.items()]
+        representations["web"] = [
+            part(WEB + plain_name(name), content, _evidence_mime(name))
+            for name, content in source.evidence.items()
+        ]
     sheet = Sheet(
         objid=ids.objid(bare),
         label=blog.title or blog.url,
@@ -105,25 +147,39 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         *closing_events(stamp),
         *source.events,
     ]
-    return _package(sheet, ids.urn(bare), representations, events, "blog.schema.json", None, source.rights)
+    return _package(
+        sheet, ids.urn(bare), representations, events, "blog.schema.json", None, source.rights
+    )
 
 
 def _blog_id(source: EntryInput | BlogInput) -> str:
     return ids.checked(source.blog_urn) if source.blog_urn else ids.blog_id(source.blog.url)
 
 
-def tombstone_aip(urn: str, tombstone: Mapping[str, object], stamp: Stamp, *, purged: bool) -> dict[str, Content]:
-    """The files of a package whose content was removed: that it was there, and when, by whom and why it went.
+def tombstone_aip(
+    urn: str, tombstone: Mapping[str, object], stamp: Stamp, *, purged: bool
+) -> dict[str, Content]:
+    """The files of a package whose content was removed: that it was there, and when, by whom and
+    why it went.
 
     ``tombstone``: JSON-able, with url, kind and reason. Nothing of the content is in it.
     """
     data = part(TOMBSTONE_JSON, records.encode(tombstone), "application/json")
     described = [
-        Description(part=_xml(DC_XML, dc.tombstone_dc(str(tombstone["kind"]), str(tombstone["url"]), urn)), kind="DC"),
+        Description(
+            part=_xml(DC_XML, dc.tombstone_dc(str(tombstone["kind"]), str(tombstone["url"]), urn)),
+            kind="DC",
+        ),
         Description(part=data, kind="OTHER", other="blogcrawl-tombstone"),
     ]
     label = f"Removed {tombstone['kind']}"
-    sheet = Sheet(objid=ids.objid(ids.bare(urn)), label=label, stamp=stamp, descriptions=described, status="DEACCESSIONED")
+    sheet = Sheet(
+        objid=ids.objid(ids.bare(urn)),
+        label=label,
+        stamp=stamp,
+        descriptions=described,
+        status="DEACCESSIONED",
+    )
     detail = f"{tombstone['url']}: {tombstone['reason']}"
     events = [Event(type="deaccession", at=stamp.changed, detail=detail)]
     if purged:
@@ -173,7 +229,9 @@ def _package(
     return out
 
 
-def _representation(sheet: Sheet, name: str, urn: str, represents: str, parts: Sequence[Part]) -> list[Part]:
+def _representation(
+    sheet: Sheet, name: str, urn: str, represents: str, parts: Sequence[Part]
+) -> list[Part]:
     """METS and PREMIS of one representation."""
     prefix = f"representations/{name}/"
     root = premis.document()
@@ -181,14 +239,21 @@ def _representation(sheet: Sheet, name: str, urn: str, represents: str, parts: S
     premis.add_representation(root, urn, represents, file_urns)
     for file_urn, one in zip(file_urns, parts, strict=True):
         premis.add_file(root, file_urn, replace(one, path=one.path[len(prefix) :]))
-    digest = Event(type="message digest calculation", at=sheet.stamp.changed, detail="SHA-512 of each file")
+    digest = Event(
+        type="message digest calculation", at=sheet.stamp.changed, detail="SHA-512 of each file"
+    )
     premis.add_events(root, f"{sheet.objid}/{name}", [digest], sheet.stamp, [urn])
     premis.add_agents(root, sheet.stamp)
     preservation = _xml(f"{prefix}metadata/preservation/premis.xml", root)
     own = replace(
-        sheet, objid=name, label=f"{name} of {sheet.label}", descriptions=(), preservation=[preservation], groups={"Data": parts},
+        sheet,
+        objid=name,
+        label=f"{name} of {sheet.label}",
+        descriptions=(),
+        preservation=[preservation],
+        groups={"Data": parts},
         prefix=prefix,
-    )  # fmt: skip
+    )
     return [_xml(f"{prefix}METS.xml", mets.document(own)), preservation]
 
 
@@ -200,24 +265,32 @@ def _evidence_mime(name: str) -> str:
     return "application/wacz" if name.endswith(".wacz") else "application/warc"
 
 
-def _entry_marc(source: EntryInput, thread: Thread, entry: str, blog: str) -> etree._Element:
-    """One collection: the entry's record, then each comment's."""
+def _entry_marc(
+    source: EntryInput, thread: Thread, entry: str, blog: str
+) -> Iterator[etree._Element]:
+    """The entry's record, then each comment's, each in a collection of its own."""
     post, changed = source.post, source.stamp.changed
+    strict = source.profile == "marc21"
     root = marc.collection()
-    if source.profile == "marc21":
+    if strict:
         marc21.add_entry(root, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
-        for reply in thread:
-            answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
-            marc21.add_comment(root, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered)
     else:
-        values = marc.entry_values(post, entry, source.blog.url, blog, source.stamp.version, source.extra)
+        values = marc.entry_values(
+            post, entry, source.blog.url, blog, source.stamp.version, source.extra
+        )
         marc.add_entry(root, ids.urn(entry), changed, values)
-        for reply in thread:
-            answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
+    yield root
+    for reply in thread:
+        root = marc.collection()
+        answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
+        if strict:
+            marc21.add_comment(
+                root, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered
+            )
+        else:
             told = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
             marc.add_comment(root, ids.urn(reply.uuid), changed, told)
-    marc.check_collection(root)
-    return root
+        yield root
 
 
 def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:
@@ -228,8 +301,25 @@ def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:
         lines = b"".join(records.encode(crawl) + b"\n" for crawl in source.crawls)
         out.append(part(RECORDS + "crawls.jsonl", lines, "application/jsonl"))
     for name, (url, body) in source.feeds.items():
-        out.append(part(RECORDS + plain_name(name), body, "application/json" if name.endswith(".json") else "application/xml", url))
+        out.append(
+            part(
+                RECORDS + plain_name(name),
+                body,
+                "application/json" if name.endswith(".json") else "application/xml",
+                url,
+            )
+        )
     return out
 
 
-__all__ = ["BlogInput", "EntryInput", "Event", "Profile", "Stamp", "blog_aip", "entry_aip", "safe_mime", "tombstone_aip"]
+__all__ = [
+    "BlogInput",
+    "EntryInput",
+    "Event",
+    "Profile",
+    "Stamp",
+    "blog_aip",
+    "entry_aip",
+    "safe_mime",
+    "tombstone_aip",
+]

@@ -14,7 +14,8 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def surt(url: str) -> str:
-    """Sort-friendly URI reordering, lower case, without scheme, ``www``, default port, fragment: ``org,example)/a?b=1``.
+    """Sort-friendly URI reordering, lower case, without scheme, ``www``, default port, fragment:
+    ``org,example)/a?b=1``.
 
     IPv4 addresses are turned round as well: every other tool does it.
 
@@ -38,12 +39,20 @@ def surt(url: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Printable ASCII without blanks: everything else percent-encoded, so that a key is one word of one line."""
-    return text if _WORD.match(text) else "".join(c if "!" <= c <= "~" else quote(c, errors="replace") for c in text)
+    """Printable ASCII without blanks: everything else percent-encoded, so that a key is one word of
+    one line.
+    """
+    return (
+        text
+        if _WORD.match(text)
+        else "".join(c if "!" <= c <= "~" else quote(c, errors="replace") for c in text)
+    )
 
 
 def line(record: Record, filename: str, offset: int, length: int) -> str | None:
-    """The index line of a record at its place, without line end; None for records that nobody asks for by URL."""
+    """The index line of a record at its place, without line end; None for records that nobody asks
+    for by URL.
+    """
     if record.type not in ("response", "revisit", "resource"):
         return None
     stamp = "".join(c for c in record.date[:19] if c.isdigit())

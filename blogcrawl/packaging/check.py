@@ -1,7 +1,9 @@
-"""Is this a package as it should be? Own rules, no schema file needed; XSDs are run where a folder with them is given.
+"""Is this a package as it should be? Own rules, no schema file needed; XSDs are run where a folder
+with them is given.
 
-Checked: METS root and representations (E-ARK rules that a reader relies on), every link in them against size and digest of
-what is there, files that no METS names, MARCXML records, PREMIS objects, events and agents, the JSON record.
+Checked: METS root and representations (E-ARK rules that a reader relies on), every link in them
+against size and digest of what is there, files that no METS names, MARCXML records, PREMIS objects,
+events and agents, the JSON record.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from blogcrawl.errors import DamagedError, PackagingError
+from blogcrawl.core.errors import DamagedError, PackagingError
 from blogcrawl.packaging import marc, records
 from blogcrawl.packaging.layout import BLOG_JSON, MARC_XML, POST_JSON
 from blogcrawl.packaging.xmltools import CSIP, MARC, METS, PREMIS, XLINK, parse
@@ -26,8 +28,16 @@ Opener = Callable[[str], BinaryIO]
 _M, _P = f"{{{METS}}}", f"{{{PREMIS}}}"
 _HREF = f"{{{XLINK}}}href"
 _CHUNK = 2**20
-_ALGORITHMS = {"SHA-512": "sha512", "SHA-384": "sha384", "SHA-256": "sha256", "SHA-1": "sha1", "MD5": "md5"}
-"""CHECKSUMTYPE of METS 1.12 -> name in hashlib; its other types (CRC32, TIGER …) can't be checked here."""
+_ALGORITHMS = {
+    "SHA-512": "sha512",
+    "SHA-384": "sha384",
+    "SHA-256": "sha256",
+    "SHA-1": "sha1",
+    "MD5": "md5",
+}
+"""CHECKSUMTYPE of METS 1.12 -> name in hashlib; its other types (CRC32, TIGER …) can't be checked
+here.
+"""
 _SCHEMAS = {METS: "mets.xsd", PREMIS: "premis-v3.xsd", MARC: "MARC21slim.xsd"}
 
 
@@ -55,7 +65,13 @@ class Schemas:
 class Package:
     """A package to check: logical paths and a way to open them."""
 
-    def __init__(self, paths: Iterable[str], opener: Opener, schemas: Schemas | None = None, digests: Mapping[str, str] | None = None):
+    def __init__(
+        self,
+        paths: Iterable[str],
+        opener: Opener,
+        schemas: Schemas | None = None,
+        digests: Mapping[str, str] | None = None,
+    ):
         self.paths, self.opener, self.schemas = set(paths), opener, schemas
         self.digests = digests or {}
         """Known SHA-512 of paths, so that bytes need not be read twice."""
@@ -63,7 +79,9 @@ class Package:
         """SHA-512 of the files that were read and whose METS has it."""
         self.named: set[str] = set()
         self.told_all = True
-        """False once a METS can't be read: what it named is not known, and nothing an orphan for that."""
+        """False once a METS can't be read: what it named is not known, and nothing an orphan for
+        that.
+        """
 
     def check(self) -> list[str]:
         """Faults, one line each."""
@@ -74,7 +92,10 @@ class Package:
             if path.startswith("representations/") and path.endswith("/METS.xml"):
                 faults += self._mets(path, path[: -len("METS.xml")])
         if self.named and self.told_all:
-            faults += [f"{path} is an orphan: no METS names it" for path in sorted(self.paths - self.named - {"METS.xml"})]
+            faults += [
+                f"{path} is an orphan: no METS names it"
+                for path in sorted(self.paths - self.named - {"METS.xml"})
+            ]
         faults += self._contents()
         return faults
 
@@ -105,7 +126,10 @@ class Package:
             yield from (f"{path}: {fault}" for fault in self._link(prefix + unquote(href), element))
 
     def _link(self, target: str, element: etree._Element) -> Iterator[str]:
-        if any(step in ("", ".", "..") for step in target.split("/")) or ":" in target.split("/")[0]:
+        if (
+            any(step in ("", ".", "..") for step in target.split("/"))
+            or ":" in target.split("/")[0]
+        ):
             yield f"link {target!r} leads out of the package"
             return
         if target not in self.paths:
@@ -136,7 +160,9 @@ class Package:
         return digest.hexdigest(), size
 
     def _size(self, path: str) -> int | None:
-        """Bytes of a file whose digest is known: content that is shorter or longer is found without reading it."""
+        """Bytes of a file whose digest is known: content that is shorter or longer is found without
+        reading it.
+        """
         try:
             with self.opener(path) as stream:
                 return stream.seek(0, os.SEEK_END)
@@ -150,14 +176,18 @@ class Package:
             elif path == MARC_XML:
                 yield from self._xml(path, f"{{{MARC}}}collection", _marc_rules)
             elif path in (POST_JSON, BLOG_JSON):
-                read = records.post_from_json if path.endswith("post.json") else records.blog_from_json
+                read = (
+                    records.post_from_json if path.endswith("post.json") else records.blog_from_json
+                )
                 try:
                     with self.opener(path) as stream:
                         read(records.decode(stream.read()))
                 except PackagingError as error:
                     yield f"{path}: {error.message}"
 
-    def _xml(self, path: str, tag: str, rules: Callable[[etree._Element], Iterable[str]]) -> Iterator[str]:
+    def _xml(
+        self, path: str, tag: str, rules: Callable[[etree._Element], Iterable[str]]
+    ) -> Iterator[str]:
         root = self._root(path)
         if isinstance(root, str):
             yield root
@@ -169,19 +199,16 @@ class Package:
         yield from (f"{path}: {fault}" for fault in rules(root))
 
 
+_METS_ATTRIBUTES = (("OBJID", "CSIP1"), ("TYPE", "CSIP2"), ("PROFILE", "CSIP6"))
+"""Attributes of the METS root, and the rules that require them."""
+
+
 def _mets_rules(root: etree._Element, *, is_root: bool) -> Iterator[str]:
     """CSIP and AIP rules, named by their ids."""
-    if not root.get("OBJID"):
-        yield "no OBJID (CSIP1)"
-    if not root.get("TYPE"):
-        yield "no TYPE (CSIP2)"
-    if not root.get("PROFILE"):
-        yield "no PROFILE (CSIP6)"
-    head = root.find(f"{_M}metsHdr")
-    if head is None or not head.get("CREATEDATE"):
-        yield "no metsHdr with CREATEDATE (CSIP117, CSIP7)"
-    elif head.get(f"{{{CSIP}}}OAISPACKAGETYPE") != "AIP":
-        yield "OAISPACKAGETYPE is not AIP (AIPM3)"
+    for name, rule in _METS_ATTRIBUTES:
+        if not root.get(name):
+            yield f"no {name} ({rule})"
+    yield from _header_rules(root)
     if root.find(f"{_M}amdSec/{_M}digiprovMD/{_M}mdRef") is None:
         yield "no digiprovMD with mdRef (AIPM5)"
     if is_root and root.find(f"{_M}dmdSec[@STATUS='CURRENT']") is None:
@@ -189,10 +216,27 @@ def _mets_rules(root: etree._Element, *, is_root: bool) -> Iterator[str]:
     maps = root.findall(f"{_M}structMap[@LABEL='CSIP']")
     if len(maps) != 1 or maps[0].get("TYPE") != "PHYSICAL":
         yield "no single physical structMap labelled CSIP (CSIP80-82)"
-    known = [element.get("ID") for element in root.iter() if isinstance(element.tag, str) and element.get("ID")]
-    if len(known) != len(set(known)):
-        yield "an ID occurs twice"
+    yield from _id_rules(root)
+
+
+def _header_rules(root: etree._Element) -> Iterator[str]:
+    head = root.find(f"{_M}metsHdr")
+    if head is None or not head.get("CREATEDATE"):
+        yield "no metsHdr with CREATEDATE (CSIP117, CSIP7)"
+    elif head.get(f"{{{CSIP}}}OAISPACKAGETYPE") != "AIP":
+        yield "OAISPACKAGETYPE is not AIP (AIPM3)"
+
+
+def _id_rules(root: etree._Element) -> Iterator[str]:
+    """IDs are unique, and references lead to one."""
+    known = [
+        element.get("ID")
+        for element in root.iter()
+        if isinstance(element.tag, str) and element.get("ID")
+    ]
     ids = set(known)
+    if len(known) != len(ids):
+        yield "an ID occurs twice"
     for element in root.iter(f"{_M}fptr", f"{_M}div"):
         for name in ("FILEID", "ADMID", "DMDID"):
             for wanted in (element.get(name) or "").split():
@@ -201,18 +245,29 @@ def _mets_rules(root: etree._Element, *, is_root: bool) -> Iterator[str]:
 
 
 def _premis_rules(root: etree._Element) -> Iterator[str]:
-    """Objects have identifiers, files fixity and format, events an identifier and an agent that is described (AIP15-18)."""
+    """Objects have identifiers, files fixity and format, events an identifier and an agent that is
+    described (AIP15-18).
+    """
     if root.get("version") != "3.0":
         yield "not PREMIS 3.0"
-    agents = {e.text for e in root.iterfind(f"{_P}agent/{_P}agentIdentifier/{_P}agentIdentifierValue")}
+    agents = {
+        e.text for e in root.iterfind(f"{_P}agent/{_P}agentIdentifier/{_P}agentIdentifierValue")
+    }
     for thing in root.iterfind(f"{_P}object"):
         if thing.find(f"{_P}objectIdentifier") is None:
             yield "an object without identifier"
-        is_file = (thing.get("{http://www.w3.org/2001/XMLSchema-instance}type") or "").endswith("file")
-        if is_file and (thing.find(f".//{_P}messageDigest") is None or thing.find(f".//{_P}format") is None):
+        is_file = (thing.get("{http://www.w3.org/2001/XMLSchema-instance}type") or "").endswith(
+            "file"
+        )
+        if is_file and (
+            thing.find(f".//{_P}messageDigest") is None or thing.find(f".//{_P}format") is None
+        ):
             yield "a file object without fixity or format"
     for event in root.iterfind(f"{_P}event"):
-        linked = [e.text for e in event.iterfind(f"{_P}linkingAgentIdentifier/{_P}linkingAgentIdentifierValue")]
+        linked = [
+            e.text
+            for e in event.iterfind(f"{_P}linkingAgentIdentifier/{_P}linkingAgentIdentifierValue")
+        ]
         if not linked or any(one not in agents for one in linked):
             yield f"event {event.findtext(f'{_P}eventType')} names no agent that is described here"
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Literal
 
-from blogcrawl.errors import PackagingError
-from blogcrawl.items import Blog, Post
+from blogcrawl.core.errors import PackagingError
+from blogcrawl.core.records import Blog, Post
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import MEDIA, SOURCE_HTML, WEB
 from blogcrawl.packaging.parts import Content, Part, Stamp, part
@@ -27,7 +27,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryInput:
-    """Everything an entry AIP is made of. ``media``: sha256 -> content, for each archived MediaFile of the post."""
+    """Everything an entry AIP is made of. ``media``: sha256 -> content, for each archived MediaFile
+    of the post.
+    """
 
     post: Post
     blog: Blog
@@ -45,13 +47,17 @@ class EntryInput:
     extra: Mapping[str, str] = field(default_factory=dict)
     """Attributes of table 5 that Post has no field for (geo_latitude, access_restriction …)."""
     blog_urn: str = ""
-    """Id of the blog's AIP where it is known: it stays, even where the blog has moved. Empty: from the blog's URL."""
+    """Id of the blog's AIP where it is known: it stays, even where the blog has moved. Empty: from
+    the blog's URL.
+    """
     rights: Rights = field(default_factory=Rights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlogInput:
-    """Everything a blog AIP is made of. File names in ``feeds`` and ``evidence`` are plain names, no paths."""
+    """Everything a blog AIP is made of. File names in ``feeds`` and ``evidence`` are plain names,
+    no paths.
+    """
 
     blog: Blog
     stamp: Stamp
@@ -84,7 +90,9 @@ def safe_mime(header: str | None, fallback: str = "application/octet-stream") ->
 
 
 def plain_name(name: str) -> str:
-    """A file name that is safe everywhere. Raises PackagingError on anything else: names are ours, not the web's."""
+    """A file name that is safe everywhere. Raises PackagingError on anything else: names are ours,
+    not the web's.
+    """
     if not _NAME.match(name):
         raise PackagingError(f"{name!r} is no plain file name")
     return name
@@ -97,7 +105,14 @@ def web_parts(source: EntryInput) -> list[Part]:
         out.append(part(WEB + "rendered.html", source.rendered, "text/html", source.post.url))
     if source.screenshot is not None:
         kind = sniff(source.screenshot) or "image/png"
-        out.append(part(f"{WEB}screenshot.{kind.rpartition('/')[2]}", source.screenshot, kind, source.post.url))
+        out.append(
+            part(
+                f"{WEB}screenshot.{kind.rpartition('/')[2]}",
+                source.screenshot,
+                kind,
+                source.post.url,
+            )
+        )
     if source.post.content_html:
         out.append(part(WEB + "content.html", _readable(source.post), "text/html"))
     return out
@@ -133,18 +148,33 @@ def media_parts(source: EntryInput) -> list[Part]:
 
 def entry_events(source: EntryInput) -> list[Event]:
     post, stamp = source.post, source.stamp
-    methods = ", ".join(f"{name}: {note.get('method', '?')}" for name, note in sorted(post.extraction.items()))
+    methods = ", ".join(
+        f"{name}: {note.get('method', '?')}" for name, note in sorted(post.extraction.items())
+    )
     events = []
     if post.fetched_at:
         crawl = f", crawl {source.crawl_id}" if source.crawl_id else ""
         how = "browser" if source.rendered is not None else "HTTP"
-        events.append(Event(type="capture", at=post.fetched_at, detail=f"{post.url} over {how}{crawl}", note=str(post.http_status or "")))
-    events.append(Event(type="metadata extraction", at=stamp.changed, detail=methods or "no methods recorded"))
+        events.append(
+            Event(
+                type="capture",
+                at=post.fetched_at,
+                detail=f"{post.url} over {how}{crawl}",
+                note=str(post.http_status or ""),
+            )
+        )
+    events.append(
+        Event(type="metadata extraction", at=stamp.changed, detail=methods or "no methods recorded")
+    )
     return [*events, *closing_events(stamp), *source.events]
 
 
 def closing_events(stamp: Stamp) -> list[Event]:
     return [
         Event(type="message digest calculation", at=stamp.changed, detail="SHA-512 of each file"),
-        Event(type="validation", at=stamp.changed, detail="MARCXML records against the rules of MARC21slim 1.2"),
+        Event(
+            type="validation",
+            at=stamp.changed,
+            detail="MARCXML records against the rules of MARC21slim 1.2",
+        ),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from blogcrawl.items import Blog, Post
+from blogcrawl.core.records import Blog, Post
 from blogcrawl.packaging.marc import post_title
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import DC, OAI_DC, XSI, sub
@@ -28,7 +28,11 @@ def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
     """Dublin Core of a post; ``urn``/``blog_urn``: ids of its AIP and its blog's."""
     root = _document()
     _add(root, ("title", post_title(post)))
-    _add(root, *(("creator", name) for name in post.authors), *(("subject", tag) for tag in post.tags))
+    _add(
+        root,
+        *(("creator", name) for name in post.authors),
+        *(("subject", tag) for tag in post.tags),
+    )
     _add(
         root,
         ("description", post.excerpt or post.content_text[:_EXCERPT_CHARS]),
@@ -71,5 +75,11 @@ def blog_dc(blog: Blog, urn: str) -> etree._Element:
 def tombstone_dc(kind: str, url: str, urn: str) -> etree._Element:
     """Dublin Core of a post or blog that was removed."""
     root = _document()
-    _add(root, ("title", f"Removed {kind}"), ("type", "Text"), ("identifier", url), ("identifier", urn))
+    _add(
+        root,
+        ("title", f"Removed {kind}"),
+        ("type", "Text"),
+        ("identifier", url),
+        ("identifier", urn),
+    )
     return root

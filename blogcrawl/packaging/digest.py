@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 
-from blogcrawl.items import Post
-from blogcrawl.text import squeeze
+from blogcrawl.core.records import Post
+from blogcrawl.text.visible import squeeze
 
 
 def content_digest(post: Post) -> str:
     """SHA-256 over what a reader sees of the post, its comments and its pictures.
 
-    Markup, addresses of pictures that did not change and the time of the visit do not count: themes change, posts don't.
+    Markup, addresses of pictures that did not change and the time of the visit do not count: themes
+    change, posts don't.
     """
     value = [
         post.title,
@@ -22,7 +23,10 @@ def content_digest(post: Post) -> str:
         sorted(post.tags),
         squeeze(post.content_text),
         sorted(file.sha256 for file in post.media if file.sha256),
-        sorted((c.id, c.author or "", c.parent_id or "", squeeze(c.content_text)) for c in post.comments),
+        sorted(
+            (c.id, c.author or "", c.parent_id or "", squeeze(c.content_text))
+            for c in post.comments
+        ),
         post.status == "gone",
     ]
     lacking = post.extraction.get("comments", {}).get("incomplete")

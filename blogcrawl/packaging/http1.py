@@ -1,4 +1,6 @@
-"""HTTP/1.x messages as they came over the wire: where the header block ends, what the body is, whether it is whole."""
+"""HTTP/1.x messages as they came over the wire: where the header block ends, what the body is,
+whether it is whole.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from blogcrawl.text import natural
+from blogcrawl.text.visible import natural
 
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})")
 _MIME = re.compile(r"[\w.+-]+/[\w.+-]+\Z", re.ASCII)
@@ -16,7 +18,9 @@ _END = re.compile(rb"\r?\n\r?\n")
 
 @dataclass(frozen=True)
 class Message:
-    """A response: ``raw`` is everything from the status line on. Interim answers (1xx) before it are cut off by ``parse``."""
+    """A response: ``raw`` is everything from the status line on. Interim answers (1xx) before it
+    are cut off by ``parse``.
+    """
 
     raw: bytes
 
@@ -57,13 +61,17 @@ class Message:
 
     @cached_property
     def entity(self) -> bytes:
-        """The payload with chunked framing undone (content encodings stay): equal for equal content, however it was cut."""
+        """The payload with chunked framing undone (content encodings stay): equal for equal
+        content, however it was cut.
+        """
         if "chunked" not in self.headers.get("transfer-encoding", "").lower():
             return bytes(self.payload)
         return b"".join(_chunks(self.payload))
 
     def complete(self, *, closed: bool) -> bool:
-        """Is the body whole? ``closed``: the server ended the connection, which ends a body that has no other end."""
+        """Is the body whole? ``closed``: the server ended the connection, which ends a body that
+        has no other end.
+        """
         if self.status in (204, 304) or 100 <= self.status < 200:
             return True
         if "chunked" in self.headers.get("transfer-encoding", "").lower():
@@ -78,7 +86,9 @@ class Message:
 def parse(raw: bytes) -> Message:
     """The final response in ``raw``: interim ones (RFC 9110, 15.2) in front of it are left out."""
     place = 0
-    while (found := _STATUS.match(raw, place)) and 100 <= int(found[1]) < 200 and int(found[1]) != 101:
+    while (
+        (found := _STATUS.match(raw, place)) and 100 <= int(found[1]) < 200 and int(found[1]) != 101
+    ):
         end = _END.search(raw, place)
         if end is None or end.end() == len(raw):
             break

@@ -9,7 +9,7 @@ import hashlib
 import re
 import uuid
 
-from blogcrawl.errors import PackagingError
+from blogcrawl.core.errors import PackagingError
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _SHOWN = 80
@@ -84,7 +84,8 @@ def checked(identifier: str) -> str:
 
 
 def objid(identifier: str) -> str:
-    """``uuid-…``: METS OBJID and name of the package's folder (CSIPSTR2), from any form of identifier.
+    """``uuid-…``: METS OBJID and name of the package's folder (CSIPSTR2), from any form of
+    identifier.
 
     Every file or folder that is named after an identifier gets its name here (objects of the OCFL
     store by ``ocfl_model.object_path``, as the specification has it): the result is one plain path

@@ -1,7 +1,8 @@
-"""MARCXML (MARC21slim 1.2): records in, one ``collection`` out. Profile ``blogforever``; ``marc21`` lives in ``marc21.py``.
+"""MARCXML (MARC21slim 1.2): records in, one ``collection`` out. Profile ``blogforever``; ``marc21``
+lives in ``marc21.py``.
 
-Both profiles first turn a record into ``Values`` (attribute of the paper's tables -> list of strings); a profile is
-what it makes of them.
+Both profiles first turn a record into ``Values`` (attribute of the paper's tables -> list of
+strings); a profile is what it makes of them.
 """
 
 from __future__ import annotations
@@ -12,52 +13,90 @@ from datetime import UTC, datetime
 
 from lxml import etree
 
-from blogcrawl.errors import PackagingError
-from blogcrawl.items import Blog, Comment, Post
+from blogcrawl.core.errors import PackagingError
+from blogcrawl.core.records import Blog, Comment, Post
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.marc_tables import BLOG, COMMENT, ENTRY, EXTENSIONS, Row, marc_language, nonfiling
+from blogcrawl.packaging.marc_tables import (
+    BLOG,
+    COMMENT,
+    ENTRY,
+    EXTENSIONS,
+    Row,
+    marc_language,
+    nonfiling,
+)
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, sub
+from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, serialize, sub
 
 Values = Mapping[str, Sequence[str]]
 
-RECORD, LEADER, CONTROL, DATA, SUBFIELD = (f"{{{MARC}}}{n}" for n in ("record", "leader", "controlfield", "datafield", "subfield"))
-LEADERS = {"blog": "00000nai a2200000Ku 4500", "entry": "00000naa a2200000Ku 4500", "comment": "00000naa a2200000Ku 4500"}
-"""New record, language material; i: integrating resource, a: component part (MARC 21 leader 06-07)."""
+RECORD, LEADER, CONTROL, DATA, SUBFIELD = (
+    f"{{{MARC}}}{n}" for n in ("record", "leader", "controlfield", "datafield", "subfield")
+)
+LEADERS = {
+    "blog": "00000nai a2200000Ku 4500",
+    "entry": "00000naa a2200000Ku 4500",
+    "comment": "00000naa a2200000Ku 4500",
+}
+"""New record, language material; i: integrating resource, a: component part (MARC 21
+leader 06-07).
+"""
 
 SOURCE = "blogcrawl"
 """Whose control numbers these are: 003, and in brackets before the numbers that link records."""
 _ONLINE = "cr |||||||||||"
 """007: electronic resource, remote; the rest not coded."""
 _DEVISED_CHARS = 60
+BRIEF_CHARS = 2_000
+"""Characters; titles and addresses of ordinary posts are far shorter."""
 
+_END = b"\n</collection>"
 _NOTES = frozenset("23i")
 """Subfields that say something of the others: source, materials specified, display text."""
 _TAG = re.compile(r"(?:0[1-9]\d|[1-9]\d\d)\Z")
 _INDICATOR = re.compile(r"[\da-z ]\Z")
 _CODE = re.compile(r"[\dA-Za-z!\"#$%&'()*+,\-./:;<=>?{}_^`~\[\]\\]\Z")
-_LEADER = re.compile(r"[\d ]{5}[\dA-Za-z ][\dA-Za-z][\dA-Za-z ]{3}[2 ][2 ][\d ]{5}[\dA-Za-z ]{3}(?:4500|    )\Z")
+_LEADER = re.compile(
+    r"[\d ]{5}[\dA-Za-z ][\dA-Za-z][\dA-Za-z ]{3}[2 ][2 ][\d ]{5}[\dA-Za-z ]{3}(?:4500|    )\Z"
+)
 
 
 def collection() -> etree._Element:
     root = etree.Element(f"{{{MARC}}}collection", nsmap=namespaces(MARC, xsi=XSI))
-    root.set(f"{{{XSI}}}schemaLocation", f"{MARC} http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd")
+    root.set(
+        f"{{{XSI}}}schemaLocation",
+        f"{MARC} http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd",
+    )
     return root
 
 
-def start_record(parent: etree._Element, leader: str, urn: str, changed: datetime, coded: str) -> etree._Element:
-    """A ``record`` with leader, 001 (the id), 003 (whose id it is), 005 (time of this version), 007 (online) and 008."""
+def start_record(
+    parent: etree._Element, leader: str, urn: str, changed: datetime, coded: str
+) -> etree._Element:
+    """A ``record`` with leader, 001 (the id), 003 (whose id it is), 005 (time of this version), 007
+    (online) and 008.
+    """
     record = sub(parent, RECORD, attributes={"type": "Bibliographic"})
     sub(record, LEADER, leader)
     moment = changed.astimezone(UTC)
-    fields = {"001": urn, "003": SOURCE, "005": f"{moment:%Y%m%d%H%M%S}.0", "007": _ONLINE, "008": f"{moment:%y%m%d}{coded}"}
+    fields = {
+        "001": urn,
+        "003": SOURCE,
+        "005": f"{moment:%Y%m%d%H%M%S}.0",
+        "007": _ONLINE,
+        "008": f"{moment:%y%m%d}{coded}",
+    }
     for tag, value in fields.items():
         sub(record, CONTROL, value, {"tag": tag})
     return record
 
 
-def coded_data(kind: str, begun: datetime | None, ended: datetime | None, language: str | None) -> str:
-    """008 without the six digits of its date: of a continuing resource for a blog, of a book (component part) for the others."""
+def coded_data(
+    kind: str, begun: datetime | None, ended: datetime | None, language: str | None
+) -> str:
+    """008 without the six digits of its date: of a continuing resource for a blog, of a book
+    (component part) for the others.
+    """
     speech = marc_language(language) or "und"
     if kind == "blog":
         years = f"u{begun.year:04d}uuuu" if begun else "uuuuuuuuu"
@@ -69,7 +108,9 @@ def coded_data(kind: str, begun: datetime | None, ended: datetime | None, langua
 
 
 def devised(text: str) -> str:
-    """A title for what has none: its first words in square brackets, as cataloguers mark what they supply; empty for no text."""
+    """A title for what has none: its first words in square brackets, as cataloguers mark what they
+    supply; empty for no text.
+    """
     words = " ".join(text[: 4 * _DEVISED_CHARS].split())
     if len(words) <= _DEVISED_CHARS:
         return f"[{words}]" if words else ""
@@ -80,22 +121,37 @@ def post_title(post: Post) -> str:
     return post.title or devised(post.content_text) or post.canonical_url
 
 
+def brief(text: str) -> str:
+    """What a record repeats of another one. Whole, a title of a megabyte would stand in each of its
+    30,000 comments.
+    """
+    return text if len(text) <= BRIEF_CHARS else text[:BRIEF_CHARS] + "…"
+
+
 def comment_title(comment: Comment, post: Post) -> str:
-    return comment.title or f"[Comment on: {post_title(post).strip('[]')}]"
+    return comment.title or f"[Comment on: {brief(post_title(post)).strip('[]')}]"
 
 
-def datafield(record: etree._Element, tag: str, indicators: str, *subfields: tuple[str, str]) -> None:
-    """A datafield; empty subfields are left out, and the field with them where nothing but notes on it is left."""
+def datafield(
+    record: etree._Element, tag: str, indicators: str, *subfields: tuple[str, str]
+) -> None:
+    """A datafield; empty subfields are left out, and the field with them where nothing but notes on
+    it is left.
+    """
     kept = [(code, value) for code, value in subfields if value]
     if all(code in _NOTES for code, _ in kept):
         return
-    field = etree.SubElement(record, DATA, {"tag": tag, "ind1": indicators[0], "ind2": indicators[1]})
+    field = etree.SubElement(
+        record, DATA, {"tag": tag, "ind1": indicators[0], "ind2": indicators[1]}
+    )
     for code, value in kept:
         etree.SubElement(field, SUBFIELD, {"code": code}).text = clean(value)
 
 
 def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None:
-    """Rows of a table in order of their tags; a group is one field, other rows one field a value."""
+    """Rows of a table in order of their tags; a group is one field, other rows one
+    field a value.
+    """
     fields: dict[tuple[str, str], list[tuple[Row, str]]] = {}
     for number, row in enumerate(table):
         for i, value in enumerate(values.get(row.attribute, ())):
@@ -105,18 +161,35 @@ def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None
         first = members[0][0]
         kind = (("3", first.kind),) if first.kind else ()
         if tag == "245":
-            first = first._replace(indicators=title_indicators(members[0][1], bool(values.get("author")), values.get("language")))
-        source = (("2", "urn" if members[0][1].startswith("urn:") else "uri"),) if tag == "024" else ()
-        datafield(record, tag, first.indicators, *kind, *((row.code, value) for row, value in members), *source)
+            first = first._replace(
+                indicators=title_indicators(
+                    members[0][1], bool(values.get("author")), values.get("language")
+                )
+            )
+        source = (
+            (("2", "urn" if members[0][1].startswith("urn:") else "uri"),) if tag == "024" else ()
+        )
+        datafield(
+            record,
+            tag,
+            first.indicators,
+            *kind,
+            *((row.code, value) for row, value in members),
+            *source,
+        )
 
 
 def title_indicators(title: str, has_author: bool, language: Sequence[str] | None) -> str:
-    """Of 245: is there an added entry (yes where a 1XX is the main one), and how much is passed over in filing."""
+    """Of 245: is there an added entry (yes where a 1XX is the main one), and how much is passed
+    over in filing.
+    """
     return f"{int(has_author)}{nonfiling(title, language[0] if language else None)}"
 
 
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
-    """What table 4 takes of a Blog. ``extra``: attributes that the record has no field for, under the table's names."""
+    """What table 4 takes of a Blog. ``extra``: attributes that the record has no field for, under
+    the table's names.
+    """
     values: dict[str, list[str]] = {
         "title": [blog.title or blog.url],
         "subtitle": [blog.subtitle or ""],
@@ -130,7 +203,9 @@ def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str,
         "webmaster": list(blog.authors),
         "hosting_ip": [blog.hosting_ip or ""],
         "last_activity_date": [rfc3339(blog.last_post) if blog.last_post else ""],
-        "post_frequency": [f"{blog.posts_per_week:.2f} posts per week" if blog.posts_per_week is not None else ""],
+        "post_frequency": [
+            f"{blog.posts_per_week:.2f} posts per week" if blog.posts_per_week is not None else ""
+        ],
         "copyright": [blog.rights or ""],
         "license": [blog.licence or ""],
         "kind": ["Blog"],
@@ -140,9 +215,16 @@ def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str,
 
 
 def entry_values(
-    post: Post, entry: str, blog_url: str, blog: str, version: int, extra: Mapping[str, str] | None = None
+    post: Post,
+    entry: str,
+    blog_url: str,
+    blog: str,
+    version: int,
+    extra: Mapping[str, str] | None = None,
 ) -> dict[str, list[str]]:
-    """What table 5 takes of a Post; ``entry`` and ``blog`` are bare ids, ``version`` counts from 1."""
+    """What table 5 takes of a Post; ``entry`` and ``blog`` are bare ids, ``version``
+    counts from 1.
+    """
     dates = [c.published for c in post.comments if c.published]
     shown = max(len(post.comments), post.comments_shown or 0)
     values: dict[str, list[str]] = {
@@ -177,7 +259,9 @@ def entry_values(
 def comment_values(
     comment: Comment, post: Post, entry: str, parent: tuple[Comment, str] | None, replies: int
 ) -> dict[str, list[str]]:
-    """What table 6 takes of a Comment; ``parent``: the comment it answers and its bare id; ``replies``: how many answer it."""
+    """What table 6 takes of a Comment; ``parent``: the comment it answers and its bare id;
+    ``replies``: how many answer it.
+    """
     values: dict[str, list[str]] = {
         "subject": [comment_title(comment, post)],
         "author": [comment.author or ""],
@@ -187,17 +271,17 @@ def comment_values(
         "URI": [comment.url or ""],
         "status": [comment.kind],
         "date_added": [rfc3339(comment.published) if comment.published else ""],
-        "addressed_to_URI": [(parent[0].url if parent else None) or post.url],
+        "addressed_to_URI": [brief((parent[0].url if parent else None) or post.url)],
         "has_reply": ["true" if replies else "false"],
         "num_replies": [str(replies)],
-        "is_child_of_post": [post.url],
+        "is_child_of_post": [brief(post.url)],
         "is_child_of_post_type": ["post"],
         "is_child_of_post_record": [ids.urn(entry)],
         "kind": ["Blog comment"],
         "coded": [coded_data("comment", comment.published, None, post.language)],
     }
     if parent is not None:
-        values["is_child_of_comment"] = [parent[0].url or parent[0].id]
+        values["is_child_of_comment"] = [brief(parent[0].url or parent[0].id)]
         values["is_child_of_comment_type"] = ["comment"]
         values["is_child_of_comment_record"] = [ids.urn(parent[1])]
     return values
@@ -215,23 +299,49 @@ _COMMENT_ROWS = (*COMMENT, *(row for row in EXTENSIONS if row.attribute in ("aut
 
 
 def add_blog(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(start_record(parent, LEADERS["blog"], urn, changed, values["coded"][0]), _BLOG_ROWS, values)
+    _write(
+        start_record(parent, LEADERS["blog"], urn, changed, values["coded"][0]), _BLOG_ROWS, values
+    )
 
 
 def add_entry(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(start_record(parent, LEADERS["entry"], urn, changed, values["coded"][0]), _ENTRY_ROWS, values)
+    _write(
+        start_record(parent, LEADERS["entry"], urn, changed, values["coded"][0]),
+        _ENTRY_ROWS,
+        values,
+    )
 
 
 def add_comment(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(start_record(parent, LEADERS["comment"], urn, changed, values["coded"][0]), _COMMENT_ROWS, values)
+    _write(
+        start_record(parent, LEADERS["comment"], urn, changed, values["coded"][0]),
+        _COMMENT_ROWS,
+        values,
+    )
 
 
-def check_collection(root: etree._Element) -> int:
-    """Every record against the rules of MARC21slim 1.2, patterns included; the number of records.
+def written(collections: Iterable[etree._Element]) -> bytes:
+    """One document of all records, each checked. Raises PackagingError.
+
+    The collections are taken one by one, so that no more than one has to be in memory: the tree of
+    30,000 comments takes 1 GB.
+    """
+    head, records, count = b"", [], 0
+    for root in collections:
+        count = check_collection(root, count)
+        text = serialize(root)
+        start = text.index(b"\n <record")
+        head = head or text[:start]
+        records.append(text[start : -len(_END)])
+    return b"".join((head, *records, _END))
+
+
+def check_collection(root: etree._Element, count: int = 0) -> int:
+    """Every record against the rules of MARC21slim 1.2, patterns included; the number of records,
+    ``count`` before them included.
 
     Raises PackagingError with the first fault: this runs on each package before it is written.
     """
-    count = 0
     for record in root:
         count += 1
         for part in record:
@@ -247,6 +357,10 @@ def _fault(part: etree._Element) -> str | None:
     tag = part.get("tag", "")
     if part.tag == CONTROL:
         return None if tag.startswith("00") and len(tag) == 3 else f"controlfield {tag!r}"
+    return _data_fault(part, tag)
+
+
+def _data_fault(part: etree._Element, tag: str) -> str | None:
     if part.tag != DATA or not _TAG.match(tag):
         return f"{part.tag} {tag!r}"
     if not (_INDICATOR.match(part.get("ind1", "")) and _INDICATOR.match(part.get("ind2", ""))):

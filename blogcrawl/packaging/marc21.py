@@ -1,7 +1,9 @@
-"""The strict MARC 21 profile: every field in its defined meaning (loc.gov/marc/bibliographic, update 38).
+"""The strict MARC 21 profile: every field in its defined meaning (loc.gov/marc/bibliographic,
+update 38).
 
-What differs from ``blogforever``: addresses in 856, dates in 008, 046 and 264, further authors in 700, the blog as
-host item in 773, an answered comment in 787, rights in 540, no 9xx and no text of the post (it is in the package).
+What differs from ``blogforever``: addresses in 856, dates in 008, 046 and 264, further authors in
+700, the blog as host item in 773, an answered comment in 787, rights in 540, no 9xx and no text of
+the post (it is in the package).
 """
 
 from __future__ import annotations
@@ -10,9 +12,18 @@ from datetime import datetime
 
 from lxml import etree
 
-from blogcrawl.items import Blog, Comment, Post
+from blogcrawl.core.records import Blog, Comment, Post
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.marc import SOURCE, coded_data, comment_title, datafield, post_title, start_record, title_indicators
+from blogcrawl.packaging.marc import (
+    SOURCE,
+    brief,
+    coded_data,
+    comment_title,
+    datafield,
+    post_title,
+    start_record,
+    title_indicators,
+)
 from blogcrawl.packaging.marc_tables import marc_language
 from blogcrawl.packaging.records import rfc3339
 
@@ -20,16 +31,26 @@ _LEADER = {"blog": "00000nai a22000007  4500", "part": "00000naa a22000007  4500
 _SUMMARY_CHARS = 500
 
 
-def _start(parent: etree._Element, kind: str, urn: str, changed: datetime, coded: str) -> etree._Element:
+def _start(
+    parent: etree._Element, kind: str, urn: str, changed: datetime, coded: str
+) -> etree._Element:
     record = start_record(parent, _LEADER[kind], urn, changed, coded)
     datafield(record, "024", "7 ", ("a", urn), ("2", "urn"))
     datafield(record, "040", "  ", ("a", SOURCE), ("b", "eng"), ("c", SOURCE), ("e", "rda"))
     return record
 
 
-def _title(record: etree._Element, title: str, subtitle: str, has_author: bool, language: str | None) -> None:
+def _title(
+    record: etree._Element, title: str, subtitle: str, has_author: bool, language: str | None
+) -> None:
     code = marc_language(language)
-    datafield(record, "245", title_indicators(title, has_author, [code] if code else None), ("a", title), ("b", subtitle))
+    datafield(
+        record,
+        "245",
+        title_indicators(title, has_author, [code] if code else None),
+        ("a", title),
+        ("b", subtitle),
+    )
 
 
 def _control_number(urn: str) -> str:
@@ -45,7 +66,14 @@ def _carrier(record: etree._Element) -> None:
 def _dates(record: etree._Element, created: datetime | None, modified: datetime | None) -> None:
     if created or modified:
         written = rfc3339(created) if created else ""
-        datafield(record, "046", "  ", ("j", rfc3339(modified) if modified else ""), ("k", written), ("2", "edtf"))
+        datafield(
+            record,
+            "046",
+            "  ",
+            ("j", rfc3339(modified) if modified else ""),
+            ("k", written),
+            ("2", "edtf"),
+        )
 
 
 def _language(record: etree._Element, tag: str | None) -> None:
@@ -54,7 +82,13 @@ def _language(record: etree._Element, tag: str | None) -> None:
 
 def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) -> None:
     """A blog: integrating resource, 008/21 ``h`` (blog)."""
-    record = _start(parent, "blog", urn, changed, coded_data("blog", blog.first_post, blog.last_post, blog.language))
+    record = _start(
+        parent,
+        "blog",
+        urn,
+        changed,
+        coded_data("blog", blog.first_post, blog.last_post, blog.language),
+    )
     _language(record, blog.language)
     _dates(record, blog.first_post, blog.last_post)
     authors = list(blog.authors)
@@ -75,15 +109,25 @@ def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) ->
         datafield(record, "856", "42", ("3", "Feed"), ("u", feed))
 
 
-def add_entry(parent: etree._Element, urn: str, changed: datetime, post: Post, blog: Blog, blog_urn: str) -> None:
+def add_entry(
+    parent: etree._Element, urn: str, changed: datetime, post: Post, blog: Blog, blog_urn: str
+) -> None:
     """A post: component part of its blog."""
-    record = _start(parent, "part", urn, changed, coded_data("part", post.published, None, post.language))
+    record = _start(
+        parent, "part", urn, changed, coded_data("part", post.published, None, post.language)
+    )
     _language(record, post.language)
     _dates(record, post.published, post.modified)
     if post.authors:
         datafield(record, "100", "0 ", ("a", post.authors[0]))
     _title(record, post_title(post), post.subtitle or "", bool(post.authors), post.language)
-    datafield(record, "264", " 1", ("b", blog.title or blog.url), ("c", f"{post.published:%Y-%m-%d}" if post.published else ""))
+    datafield(
+        record,
+        "264",
+        " 1",
+        ("b", blog.title or blog.url),
+        ("c", f"{post.published:%Y-%m-%d}" if post.published else ""),
+    )
     _carrier(record)
     datafield(record, "520", "  ", ("a", post.excerpt or post.content_text[:_SUMMARY_CHARS]))
     datafield(record, "540", "  ", ("a", blog.rights or ""))
@@ -94,17 +138,32 @@ def add_entry(parent: etree._Element, urn: str, changed: datetime, post: Post, b
     datafield(record, "655", " 4", ("a", "Blog posts"))
     for name in post.authors[1:]:
         datafield(record, "700", "0 ", ("a", name))
-    datafield(record, "773", "0 ", ("t", blog.title or blog.url), ("o", blog.url), ("w", _control_number(blog_urn)))
+    datafield(
+        record,
+        "773",
+        "0 ",
+        ("t", blog.title or blog.url),
+        ("o", blog.url),
+        ("w", _control_number(blog_urn)),
+    )
     datafield(record, "856", "40", ("u", post.url))
     for media in post.media:
         datafield(record, "856", "42", ("3", media.role), ("u", media.url))
 
 
 def add_comment(
-    parent: etree._Element, urn: str, changed: datetime, comment: Comment, post: Post, entry: str, answered: tuple[Comment, str] | None
+    parent: etree._Element,
+    urn: str,
+    changed: datetime,
+    comment: Comment,
+    post: Post,
+    entry: str,
+    answered: tuple[Comment, str] | None,
 ) -> None:
     """A comment: component part of its post; the comment it answers stands in 787."""
-    record = _start(parent, "part", urn, changed, coded_data("part", comment.published, None, post.language))
+    record = _start(
+        parent, "part", urn, changed, coded_data("part", comment.published, None, post.language)
+    )
     _dates(record, comment.published, None)
     if comment.author:
         datafield(record, "100", "0 ", ("a", comment.author))
@@ -112,9 +171,23 @@ def add_comment(
     _carrier(record)
     datafield(record, "520", "  ", ("a", comment.content_text[:_SUMMARY_CHARS]))
     datafield(record, "655", " 4", ("a", "Blog comments"))
-    datafield(record, "773", "0 ", ("t", post_title(post)), ("o", post.url), ("w", _control_number(ids.urn(entry))))
+    datafield(
+        record,
+        "773",
+        "0 ",
+        ("t", brief(post_title(post))),
+        ("o", brief(post.url)),
+        ("w", _control_number(ids.urn(entry))),
+    )
     if answered is not None:
         told, uuid = answered
-        datafield(record, "787", "08", ("i", "In reply to:"), ("o", told.url or told.id), ("w", _control_number(ids.urn(uuid))))
+        datafield(
+            record,
+            "787",
+            "08",
+            ("i", "In reply to:"),
+            ("o", brief(told.url or told.id)),
+            ("w", _control_number(ids.urn(uuid))),
+        )
     datafield(record, "856", "40", ("u", comment.url or ""))
     datafield(record, "856", "42", ("3", "Author's site"), ("u", comment.author_url or ""))

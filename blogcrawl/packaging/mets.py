@@ -1,4 +1,6 @@
-"""METS 1.12 laid out to E-ARK CSIP 2.2 and AIP 2.2: which element carries which rule stands beside it."""
+"""METS 1.12 laid out to E-ARK CSIP 2.2 and AIP 2.2: which element carries which rule stands beside
+it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ AIP_PROFILE = "https://earkdip.dilcis.eu/profile/E-ARK-AIP-v2-2-0.xml"
 """AIPM2, spelled as the profile file itself has it."""
 CONTENT_TYPE = "blog-archive-v1"
 
-_OTHER = {f"{{{CSIP}}}CONTENTINFORMATIONTYPE": "OTHER", f"{{{CSIP}}}OTHERCONTENTINFORMATIONTYPE": CONTENT_TYPE}
+_OTHER = {
+    f"{{{CSIP}}}CONTENTINFORMATIONTYPE": "OTHER",
+    f"{{{CSIP}}}OTHERCONTENTINFORMATIONTYPE": CONTENT_TYPE,
+}
 _HREF = f"{{{XLINK}}}href"
 _TYPE = f"{{{XLINK}}}type"
 _TITLE = f"{{{XLINK}}}title"
@@ -24,7 +29,9 @@ _TITLE = f"{{{XLINK}}}title"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """A metadata file named in the METS: ``kind`` is an MDTYPE; where it is OTHER, ``other`` says which."""
+    """A metadata file named in the METS: ``kind`` is an MDTYPE; where it is OTHER, ``other`` says
+    which.
+    """
 
     part: Part
     kind: str
@@ -33,7 +40,9 @@ class Description:
 
 @dataclass(slots=True, kw_only=True)
 class Node:
-    """A div of the logical structure: the post, its comments as a tree below it. ``urn`` goes into CONTENTIDS."""
+    """A div of the logical structure: the post, its comments as a tree below it. ``urn`` goes into
+    CONTENTIDS.
+    """
 
     type: str
     label: str
@@ -45,7 +54,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """All that one METS file says. ``groups``: USE of a fileGrp -> its files; ``prefix`` is cut from paths (representation)."""
+    """All that one METS file says. ``groups``: USE of a fileGrp -> its files; ``prefix`` is cut
+    from paths (representation).
+    """
 
     objid: str
     label: str
@@ -62,7 +73,9 @@ class Sheet:
 
 
 class _Writer:
-    """One METS document being written; ``id`` gives a deterministic xml:id for a name inside the package."""
+    """One METS document being written; ``id`` gives a deterministic xml:id for a name inside the
+    package.
+    """
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -90,7 +103,9 @@ class _Writer:
     def root(self) -> etree._Element:
         """CSIP1-6, AIPM1-2."""
         sheet = self.sheet
-        root = etree.Element(f"{{{METS}}}mets", nsmap=namespaces(METS, xlink=XLINK, csip=CSIP, xsi=XSI))
+        root = etree.Element(
+            f"{{{METS}}}mets", nsmap=namespaces(METS, xlink=XLINK, csip=CSIP, xsi=XSI)
+        )
         root.set("OBJID", sheet.objid)
         root.set("LABEL", clean(sheet.label))
         root.set("TYPE", "Web Archives")
@@ -101,7 +116,9 @@ class _Writer:
 
     def header(self, root: etree._Element) -> None:
         """CSIP7-16, CSIP117, AIPM3."""
-        head = self.sub(root, "metsHdr", CREATEDATE=self.created, LASTMODDATE=self.changed, RECORDSTATUS="NEW")
+        head = self.sub(
+            root, "metsHdr", CREATEDATE=self.created, LASTMODDATE=self.changed, RECORDSTATUS="NEW"
+        )
         if self.sheet.stamp.version > 1:
             head.set("RECORDSTATUS", "REVISED")
         if self.sheet.status:
@@ -113,7 +130,9 @@ class _Writer:
         note.text = self.sheet.stamp.software_version
         note.set(f"{{{CSIP}}}NOTETYPE", "SOFTWARE VERSION")
         if self.sheet.stamp.operator:
-            self.sub(self.sub(head, "agent", ROLE="ARCHIVIST", TYPE="ORGANIZATION"), "name").text = clean(self.sheet.stamp.operator)
+            self.sub(
+                self.sub(head, "agent", ROLE="ARCHIVIST", TYPE="ORGANIZATION"), "name"
+            ).text = clean(self.sheet.stamp.operator)
 
     def descriptions(self, root: etree._Element) -> list[str]:
         """CSIP17-30: one dmdSec a file, all current (AIPM4)."""
@@ -135,7 +154,9 @@ class _Writer:
         made = []
         for part in self.sheet.preservation:
             made.append(self.id(part.path))
-            event = self.sub(section, "digiprovMD", ID=made[-1], CREATED=self.changed, STATUS="CURRENT")
+            event = self.sub(
+                section, "digiprovMD", ID=made[-1], CREATED=self.changed, STATUS="CURRENT"
+            )
             reference = self.sub(event, "mdRef", MDTYPE="PREMIS")
             self._locate(reference, part.path)
             self._fixity(reference, part)
@@ -157,7 +178,9 @@ class _Writer:
 
     def physical(self, root: etree._Element, dmd: Sequence[str], adm: Sequence[str]) -> None:
         """CSIP80-112."""
-        mapping = self.sub(root, "structMap", ID=self.id("structMap"), TYPE="PHYSICAL", LABEL="CSIP")
+        mapping = self.sub(
+            root, "structMap", ID=self.id("structMap"), TYPE="PHYSICAL", LABEL="CSIP"
+        )
         top = self.sub(mapping, "div", ID=self.id("div"), LABEL=self.sheet.objid)
         metadata = self.sub(top, "div", ID=self.id("div Metadata"), LABEL="Metadata")
         if adm:
@@ -170,7 +193,9 @@ class _Writer:
                 self._pointer(self.sub(top, "div", ID=self.id("div " + use), LABEL=use), use)
                 continue
             if holder is None:
-                holder = self.sub(top, "div", ID=self.id("div Representations"), LABEL="Representations")
+                holder = self.sub(
+                    top, "div", ID=self.id("div Representations"), LABEL="Representations"
+                )
                 for each in self.sheet.groups:
                     if each.startswith("Representations/"):
                         self._pointer(holder, each)
@@ -185,23 +210,32 @@ class _Writer:
     def logical(self, root: etree._Element) -> None:
         """The post and its comments as a tree; identifiers are those of the MARC records.
 
-        Only in a representation's METS: E-ARK's rules CSIP81 and 82 as published refuse a second structMap in the root's.
+        Only in a representation's METS: E-ARK's rules CSIP81 and 82 as published refuse a second
+        structMap in the root's.
         """
         if self.sheet.logical is None:
             return
-        mapping = self.sub(root, "structMap", ID=self.id("logical"), TYPE="LOGICAL", LABEL="Post and comments")
+        mapping = self.sub(
+            root, "structMap", ID=self.id("logical"), TYPE="LOGICAL", LABEL="Post and comments"
+        )
         stack: list[tuple[etree._Element, Node, int]] = [(mapping, self.sheet.logical, 1)]
         while stack:
             above, node, order = stack.pop()
-            div = self.sub(above, "div", ID="uuid-log-" + ids.bare(node.urn), ORDER=str(order), TYPE=node.type)
+            div = self.sub(
+                above, "div", ID="uuid-log-" + ids.bare(node.urn), ORDER=str(order), TYPE=node.type
+            )
             div.set("LABEL", clean(node.label))
             div.set("CONTENTIDS", node.urn)
             if node.path is not None:
                 self.sub(div, "fptr", FILEID=self.id(node.path))
-            stack.extend((div, child, i) for i, child in reversed(list(enumerate(node.children, 1))))
+            stack.extend(
+                (div, child, i) for i, child in reversed(list(enumerate(node.children, 1)))
+            )
 
     def relatives(self, root: etree._Element) -> None:
-        """Parent and child packages (AIP 2.2, section 3.3: structMaps "parent AIP" and "child AIPs")."""
+        """Parent and child packages (AIP 2.2, section 3.3: structMaps "parent AIP" and "child
+        AIPs").
+        """
         parents = [self.sheet.parent_aip] if self.sheet.parent_aip else []
         for label, urns in (("parent AIP", parents), ("child AIPs", list(self.sheet.child_aips))):
             if not urns:

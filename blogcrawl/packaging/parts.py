@@ -16,7 +16,9 @@ _CHUNK = 2**20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """Content that an earlier version of the same package holds already: it need not travel again."""
+    """Content that an earlier version of the same package holds already: it need not
+    travel again.
+    """
 
     sha512: str
     size: int
@@ -27,7 +29,9 @@ Content = bytes | BinaryIO | Kept
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One file of a package. ``path`` is relative to the package's root; ``origin`` the URL it came from."""
+    """One file of a package. ``path`` is relative to the package's root; ``origin`` the URL it came
+    from.
+    """
 
     path: str
     mime: str
@@ -39,7 +43,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """What a version of a package says of its making: the clock and the hands. Pure input, so the bytes can be made again."""
+    """What a version of a package says of its making: the clock and the hands. Pure input, so the
+    bytes can be made again.
+    """
 
     created: datetime
     """When the package first came to be."""
@@ -55,20 +61,37 @@ def part(path: str, content: Content, mime: str | None = None, origin: str | Non
     """A Part with size and digest computed; an open file is read once in chunks and rewound."""
     kind = mime or mimetypes.guess_type(path)[0] or "application/octet-stream"
     if isinstance(content, Kept):
-        return Part(path=path, mime=kind, content=content, size=content.size, sha512=content.sha512, origin=origin)
+        return Part(
+            path=path,
+            mime=kind,
+            content=content,
+            size=content.size,
+            sha512=content.sha512,
+            origin=origin,
+        )
     if isinstance(content, bytes):
-        return Part(path=path, mime=kind, content=content, size=len(content), sha512=hashlib.sha512(content).hexdigest(), origin=origin)
+        return Part(
+            path=path,
+            mime=kind,
+            content=content,
+            size=len(content),
+            sha512=hashlib.sha512(content).hexdigest(),
+            origin=origin,
+        )
     digest, size = hashlib.sha512(), 0
     content.seek(0)
     while chunk := content.read(_CHUNK):
         digest.update(chunk)
         size += len(chunk)
     content.seek(0)
-    return Part(path=path, mime=kind, content=content, size=size, sha512=digest.hexdigest(), origin=origin)
+    return Part(
+        path=path, mime=kind, content=content, size=size, sha512=digest.hexdigest(), origin=origin
+    )
 
 
 class PackageFiles(dict[str, Content]):
-    """The files of a package, path -> content; ``digests`` has the SHA-512 of those that were hashed on the way.
+    """The files of a package, path -> content; ``digests`` has the SHA-512 of those that were
+    hashed on the way.
 
     A file that is given other content later must lose its digest: assigning to a path does that.
     """
@@ -92,4 +115,6 @@ PRONOM: Mapping[str, str] = {
     "application/json": "fmt/817",
     "text/plain": "x-fmt/111",
 }
-"""MIME type -> PRONOM identifier (nationalarchives.gov.uk/PRONOM) where the type alone decides it; the rest stays open."""
+"""MIME type -> PRONOM identifier (nationalarchives.gov.uk/PRONOM) where the type alone decides it;
+the rest stays open.
+"""

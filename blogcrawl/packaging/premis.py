@@ -43,10 +43,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rights:
-    """What the site said about the use of its content, as it was seen at capture. Nothing here is a judgement of ours.
+    """What the site said about the use of its content, as it was seen at capture. Nothing here is a
+    judgement of ours.
 
-    ``licence``: address of a licence that page, feed or blog names; ``statement``: its copyright line. ``robots``: what robots.txt,
-    ``meta`` elements and headers said to crawlers, each with its source in front.
+    ``licence``: address of a licence that page, feed or blog names; ``statement``: its copyright
+    line. ``robots``: what robots.txt, ``meta`` elements and headers said to crawlers, each with its
+    source in front.
     """
 
     licence: str | None = None
@@ -94,7 +96,9 @@ def _relationship(parent: etree._Element, kind: str, subtype: str, urns: Iterabl
         _identifier(relation, "relatedObjectIdentifier", urn)
 
 
-def add_entity(root: etree._Element, urn: str, name: str, representations: Iterable[str], part_of: str | None) -> None:
+def add_entity(
+    root: etree._Element, urn: str, name: str, representations: Iterable[str], part_of: str | None
+) -> None:
     """The intellectual entity: a post (part of its blog) or a blog."""
     entity = _object(root, "intellectualEntity", urn)
     _sub(entity, "originalName", name)
@@ -102,7 +106,9 @@ def add_entity(root: etree._Element, urn: str, name: str, representations: Itera
     _relationship(entity, "structural", "is part of", [part_of] if part_of else [])
 
 
-def add_representation(root: etree._Element, urn: str, represents: str, files: Iterable[str]) -> None:
+def add_representation(
+    root: etree._Element, urn: str, represents: str, files: Iterable[str]
+) -> None:
     element = _object(root, "representation", urn)
     _relationship(element, "structural", "represents", [represents])
     _relationship(element, "structural", "has part", files)
@@ -133,13 +139,23 @@ def software_urn(stamp: Stamp) -> str:
     return ids.urn(ids.part_id(stamp.software, stamp.software_version)[5:])
 
 
-def add_events(root: etree._Element, package: str, events: Sequence[Event], stamp: Stamp, objects: Sequence[str]) -> None:
+def add_events(
+    root: etree._Element,
+    package: str,
+    events: Sequence[Event],
+    stamp: Stamp,
+    objects: Sequence[str],
+) -> None:
     """Events, each linked to the software that did it (AIP 2.2, rule AIP17) and to ``objects``."""
     agent = software_urn(stamp)
     for event in events:
         moment = rfc3339(event.at)
         element = _sub(root, "event")
-        _identifier(element, "eventIdentifier", ids.urn(ids.event_id(package, event.type, moment + event.detail)))
+        _identifier(
+            element,
+            "eventIdentifier",
+            ids.urn(ids.event_id(package, event.type, moment + event.detail)),
+        )
         kind = _sub(element, "eventType", event.type)
         if event.type in _EVENT_CODES:
             kind.set("authority", "eventType")
@@ -175,14 +191,21 @@ def add_agents(root: etree._Element, stamp: Stamp) -> None:
 
 
 def add_rights(root: etree._Element, package: str, rights: Rights, objects: Sequence[str]) -> None:
-    """One rights statement a basis (PREMIS 3.0, 4.1): the licence, the copyright line, what robots directives asked for."""
+    """One rights statement a basis (PREMIS 3.0, 4.1): the licence, the copyright line, what robots
+    directives asked for.
+    """
     if rights.licence:
-        information = _rights(root, package, "license", rights.licence, objects, "licenseInformation")
+        information = _rights(
+            root, package, "license", rights.licence, objects, "licenseInformation"
+        )
         identifier = _sub(information, "licenseDocumentationIdentifier")
         _sub(identifier, "licenseDocumentationIdentifierType", "URI")
         _sub(identifier, "licenseDocumentationIdentifierValue", rights.licence)
         _sub(information, "licenseNote", "named by the page, the feed or the blog at capture")
-    for basis, notes in (("copyright statement", [rights.statement] if rights.statement else []), ("robots directives", rights.robots)):
+    for basis, notes in (
+        ("copyright statement", [rights.statement] if rights.statement else []),
+        ("robots directives", rights.robots),
+    ):
         if notes:
             information = _rights(root, package, "other", basis, objects, "otherRightsInformation")
             _sub(information, "otherRightsBasis", basis)
@@ -190,9 +213,20 @@ def add_rights(root: etree._Element, package: str, rights: Rights, objects: Sequ
                 _sub(information, "otherRightsNote", note)
 
 
-def _rights(root: etree._Element, package: str, basis: str, name: str, objects: Sequence[str], information: str) -> etree._Element:
+def _rights(
+    root: etree._Element,
+    package: str,
+    basis: str,
+    name: str,
+    objects: Sequence[str],
+    information: str,
+) -> etree._Element:
     statement = _sub(_sub(root, "rights"), "rightsStatement")
-    _identifier(statement, "rightsStatementIdentifier", ids.urn(ids.event_id(package, f"rights {basis}", name)))
+    _identifier(
+        statement,
+        "rightsStatementIdentifier",
+        ids.urn(ids.event_id(package, f"rights {basis}", name)),
+    )
     _sub(statement, "rightsBasis", basis)
     element = _sub(statement, information)
     for urn in objects:

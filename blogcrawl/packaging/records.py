@@ -1,7 +1,8 @@
 """Records as JSON and back: one name a field, exactly those of ``items``.
 
 Times are RFC 3339 in UTC with ``Z``; empty values are kept, so that every line has the same keys.
-``encode`` is the one JSON encoder of records: the JSONL export and ``post.json`` in a package are the same bytes.
+``encode`` is the one JSON encoder of records: the JSONL export and ``post.json`` in a package are
+the same bytes.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from datetime import UTC, datetime
 from types import NoneType
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from blogcrawl.controls import escape_controls
-from blogcrawl.errors import PackagingError
-from blogcrawl.items import Blog, Comment, MediaFile, Post
+from blogcrawl.core.controls import escape_controls
+from blogcrawl.core.errors import PackagingError
+from blogcrawl.core.records import Blog, Comment, MediaFile, Post
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _MAX_INT = {"size": 2**63 - 1}
@@ -53,7 +54,10 @@ def _to_json(record: Post | Comment | Blog | MediaFile) -> dict[str, Any]:
         elif isinstance(value, tuple):
             value = list(value)
         elif isinstance(value, Mapping):
-            value = {key: dict(inner) if isinstance(inner, Mapping) else inner for key, inner in value.items()}
+            value = {
+                key: dict(inner) if isinstance(inner, Mapping) else inner
+                for key, inner in value.items()
+            }
         out[spec.name] = value
     return out
 
@@ -78,7 +82,9 @@ def _from_json(kind: type[_Record], data: Any) -> _Record:
                 values[name] = _field(name, data[name], types)
             except PackagingError as error:
                 where = f"this is no {kind.__name__} record: {name}: "
-                raise PackagingError(error.message if " record: " in error.message else where + error.message) from None
+                raise PackagingError(
+                    error.message if " record: " in error.message else where + error.message
+                ) from None
         elif required:
             raise PackagingError(f"this is no {kind.__name__} record: {name} is missing")
     return kind(**values)
@@ -98,7 +104,13 @@ def _declared(kind: type[Any]) -> Mapping[str, tuple[tuple[Any, ...], bool]]:
 
 
 def _type(value: Any) -> str:
-    return {NoneType: "null", dict: "an object", list: "an array", str: "a text", bool: "a truth value"}.get(type(value), "a number")
+    return {
+        NoneType: "null",
+        dict: "an object",
+        list: "an array",
+        str: "a text",
+        bool: "a truth value",
+    }.get(type(value), "a number")
 
 
 def _field(name: str, value: Any, types: tuple[Any, ...]) -> Any:
@@ -157,15 +169,15 @@ def blog_from_json(data: Mapping[str, Any]) -> Blog:
     return _from_json(Blog, data)
 
 
-
-
 def encode(record: Mapping[str, Any]) -> bytes:
-    """One line of JSON, UTF-8, no line end inside or after, not even Unicode's: readers split lines at those too.
-    Control characters of terminals and of writing directions are escaped.
+    """One line of JSON, UTF-8, no line end inside or after, not even Unicode's: readers split lines
+    at those too. Control characters of terminals and of writing directions are escaped.
 
     A lone surrogate becomes U+FFFD: it has no UTF-8 form.
     """
-    text = escape_controls(json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str))
+    text = escape_controls(
+        json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str)
+    )
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:

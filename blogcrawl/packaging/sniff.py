@@ -33,13 +33,26 @@ _FTYP = {
     b"M4A ": "audio/mp4",
     b"qt  ": "video/quicktime",
 }
-_HTML = re.compile(rb"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s{1,20}html|html|head|body|title|script|meta|div|p\b|h1)", re.I | re.S)
-_SVG = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+svg[^>]*>\s*)?<svg[\s>]", re.I | re.S)
+_HTML = re.compile(
+    (
+        rb"\s*+(?:<!--.*?-->\s*+)*+<(?:!doctype\s{1,20}html|html|head|body|title|script|meta|div|"
+        rb"p\b|h1)"
+    ),
+    re.I | re.S,
+)
+_SVG = re.compile(
+    (
+        rb"\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?>.*?-->)\s*+)*+(?:<!doctype\s{1,"
+        rb"20}svg[^>]*>\s*+)?<svg[\s>]"
+    ),
+    re.I | re.S,
+)
 _MP3_FRAME = re.compile(rb"\xff[\xfa\xfb\xf2\xf3]")
 
 
 def sniff(head: bytes, told: str | None = None) -> str | None:
-    """MIME type of content that begins with ``head`` (first 1,024 bytes do); ``told``: Content-Type, taken where bytes say nothing.
+    """MIME type of content that begins with ``head`` (first 1,024 bytes do); ``told``:
+    Content-Type, taken where bytes say nothing.
 
     ``application/octet-stream`` and text types told for what is no text are not believed: None.
     """
@@ -67,4 +80,6 @@ def sniff(head: bytes, told: str | None = None) -> str | None:
 
 def is_media(mime: str | None) -> bool:
     """A picture, a sound or a video (Ogg may be either)."""
-    return mime is not None and (mime.startswith(("image/", "audio/", "video/")) or mime == "application/ogg")
+    return mime is not None and (
+        mime.startswith(("image/", "audio/", "video/")) or mime == "application/ogg"
+    )

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from blogcrawl.items import Comment, Post
+from blogcrawl.core.records import Comment, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.mets import Node
 
 MAX_DEPTH = 60
-"""Deepest nesting in the logical structure: libxml2 refuses documents deeper than 256 levels. The true parent of a
-deeper comment still stands in its MARC record and in post.json."""
+"""Deepest nesting in the logical structure: libxml2 refuses documents deeper than 256 levels. The
+true parent of a deeper comment still stands in its MARC record and in post.json."""
 _LABEL_CHARS = 120
 
 
 @dataclass(slots=True)
 class Reply:
-    """A comment in its thread. ``uuid`` is bare; ``parent`` is the comment it answers, None where that is the post."""
+    """A comment in its thread. ``uuid`` is bare; ``parent`` is the comment it answers, None where
+    that is the post.
+    """
 
     comment: Comment
     uuid: str
@@ -26,23 +28,30 @@ class Reply:
 
 
 class Thread:
-    """All comments of a post, in the post's order. A parent that is unknown, or part of a circle, counts as the post."""
+    """All comments of a post, in the post's order. A parent that is unknown, or part of a circle,
+    counts as the post.
+    """
 
     def __init__(self, post: Post, entry: str) -> None:
         self.replies: list[Reply] = []
         by_id: dict[str, Reply] = {}
+        used: dict[str, int] = {}
         for comment in post.comments:
-            name, n = comment.id, 1
+            name, n = comment.id, used.get(comment.id, 1)
             while name in by_id:
                 n += 1
                 name = f"{comment.id}#{n}"
+            used[comment.id] = n
             reply = Reply(comment, ids.comment_id(entry, name))
             by_id[name] = reply
             self.replies.append(reply)
+        tops: dict[int, Reply] = {}
         for reply in self.replies:
-            parent = by_id.get(reply.comment.parent_id) if reply.comment.parent_id is not None else None
-            if parent is not None and not _answers(parent, reply):
-                reply.parent = parent
+            parent = (
+                by_id.get(reply.comment.parent_id) if reply.comment.parent_id is not None else None
+            )
+            if parent is not None and _top(parent, tops) is not reply:
+                tops[id(reply)] = reply.parent = parent
                 parent.replies.append(reply)
         self.roots = [reply for reply in self.replies if reply.parent is None]
 
@@ -55,7 +64,9 @@ class Thread:
         stack = [(top, reply, 1) for reply in reversed(self.roots)]
         while stack:
             above, reply, depth = stack.pop()
-            label = (reply.comment.author or reply.comment.title or reply.comment.kind)[:_LABEL_CHARS]
+            label = (reply.comment.author or reply.comment.title or reply.comment.kind)[
+                :_LABEL_CHARS
+            ]
             node = Node(type=reply.comment.kind, label=label, urn=ids.urn(reply.uuid))
             above.children.append(node)
             below = node if depth < MAX_DEPTH else above
@@ -63,11 +74,15 @@ class Thread:
         return top
 
 
-def _answers(start: Reply, wanted: Reply) -> bool:
-    """Is ``wanted`` among the ancestors of ``start`` (itself included)? Links are set one by one, so none is circular yet."""
-    step: Reply | None = start
-    while step is not None:
-        if step is wanted:
-            return True
-        step = step.parent
-    return False
+def _top(start: Reply, above: dict[int, Reply]) -> Reply:
+    """The end of the chain that ``start`` stands in; ``above`` has one ancestor of each reply and
+    is shortened on the way.
+
+    Walking the parents themselves is quadratic in the levels of a thread.
+    """
+    step = start
+    while id(step) in above:
+        parent = above[id(step)]
+        above[id(step)] = above.get(id(parent), parent)
+        step = parent
+    return step

@@ -1,4 +1,6 @@
-"""WACZ 1.1.1 (specs.webrecorder.net/wacz/1.1.1): the evidence of one crawl in one ZIP that a browser can replay."""
+"""WACZ 1.1.1 (specs.webrecorder.net/wacz/1.1.1): the evidence of one crawl in one ZIP that a
+browser can replay.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,23 @@ class About:
     extra: Mapping[str, str] = field(default_factory=dict)
 
 
+def zip_time(moment: datetime) -> tuple[int, int, int, int, int, int]:
+    """``moment`` as a ZIP holds it, in UTC: years from 1980 to 2107 only, whatever a wrong clock
+    says.
+    """
+    utc = moment.astimezone(UTC)
+    time = (utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second)
+    return min(max((1980, 1, 1, 0, 0, 0), time), (2107, 12, 31, 23, 59, 58))
+
+
 class _Zip:
-    """A ZIP being written; keeps the list of resources with digests. Times in it are the package's, so bytes repeat."""
+    """A ZIP being written; keeps the list of resources with digests. Times in it are the package's,
+    so bytes repeat.
+    """
 
     def __init__(self, out: BinaryIO, created: datetime) -> None:
         self.zip = zipfile.ZipFile(out, "w", allowZip64=True)
-        self.time = max((1980, 1, 1, 0, 0, 0), created.astimezone(UTC).timetuple()[:6])
+        self.time = zip_time(created)
         self.resources: list[dict[str, object]] = []
 
     def add(self, path: str, chunks: Iterable[bytes], *, packed: bool, listed: bool = True) -> None:
@@ -49,7 +62,9 @@ class _Zip:
                 file.write(chunk)
         if listed:
             name = path.rsplit("/", 1)[-1]
-            self.resources.append({"name": name, "path": path, "hash": f"sha256:{digest.hexdigest()}", "bytes": size})
+            self.resources.append(
+                {"name": name, "path": path, "hash": f"sha256:{digest.hexdigest()}", "bytes": size}
+            )
 
 
 def _read(stream: BinaryIO) -> Iterable[bytes]:
@@ -65,11 +80,17 @@ def write_wacz(
     index: Iterable[str],
     pages: Iterable[Mapping[str, object]],
 ) -> None:
-    """Write a WACZ to ``out``. ``index``: CDXJ lines in byte order; ``pages``: dicts with url, ts, title and what else is known."""
+    """Write a WACZ to ``out``. ``index``: CDXJ lines in byte order; ``pages``: dicts with url, ts,
+    title and what else is known.
+    """
     package = _Zip(out, about.created)
     for name, stream in warcs:
         package.add(f"archive/{name}", _read(stream), packed=False)
-    package.add("indexes/index.cdx", (line.encode("utf-8", "backslashreplace") + b"\n" for line in index), packed=True)
+    package.add(
+        "indexes/index.cdx",
+        (line.encode("utf-8", "backslashreplace") + b"\n" for line in index),
+        packed=True,
+    )
     lines = (encode(line) + b"\n" for line in (_PAGES_HEAD, *pages))
     package.add("pages/pages.jsonl", lines, packed=True)
     told: dict[str, object] = {
@@ -85,7 +106,9 @@ def write_wacz(
         **about.extra,
         "resources": package.resources,
     }
-    data = json.dumps({key: value for key, value in told.items() if value}, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+    data = json.dumps(
+        {key: value for key, value in told.items() if value}, ensure_ascii=False, indent=1
+    ).encode("utf-8", "replace")
     package.add("datapackage.json", [data], packed=True, listed=False)
     digest = {"path": "datapackage.json", "hash": f"sha256:{hashlib.sha256(data).hexdigest()}"}
     package.add("datapackage-digest.json", [json.dumps(digest).encode()], packed=True, listed=False)

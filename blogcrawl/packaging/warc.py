@@ -1,4 +1,6 @@
-"""WARC 1.1 records (ISO 28500:2017) as bytes: one gzip member a record. Which file they go into is ``storage/evidence.py``'s."""
+"""WARC 1.1 records (ISO 28500:2017) as bytes: one gzip member a record. Which file they go into is
+``storage/evidence.py``'s.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,16 @@ _CHUNK = 2**16
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _LEVEL, _LEVEL_PACKED = 6, 1
-"""zlib's own default (level 9 costs three times the CPU for 1 % of the size on HTML); 1 for what is compressed already."""
+"""zlib's own default (level 9 costs three times the CPU for 1 % of the size on HTML); 1 for what is
+compressed already.
+"""
 _PACKED = re.compile(r"image/(?!svg)|audio/|video/|application/(zip|gzip|pdf|x-7z)|font/woff")
 
 _BARE = frozenset({"request", "revisit", "metadata"})
-"""Records of a few hundred bytes, of which an unchanged blog's further crawls consist: a digest of the block and the id of the file's
-warcinfo (the standard has both optional; the file's own warcinfo holds where none is named) would be a fifth of them, and nothing that
-the digests of the WACZ do not vouch for."""
+"""Records of a few hundred bytes, of which an unchanged blog's further crawls consist: a digest of
+the block and the id of the file's warcinfo (the standard has both optional; the file's own warcinfo
+holds where none is named) would be a fifth of them, and nothing that the digests of the WACZ do not
+vouch for."""
 
 Truncation = Literal["length", "time", "disconnect", "unspecified"]
 
@@ -44,7 +49,9 @@ class Capture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A record ready to be appended. ``data`` is its gzip member; the rest is what an index wants of it."""
+    """A record ready to be appended. ``data`` is its gzip member; the rest is what an index wants
+    of it.
+    """
 
     data: bytes
     record_id: str
@@ -74,16 +81,34 @@ def _member(headers: Sequence[tuple[str, str]], block: bytes, level: int = _LEVE
     lines = [VERSION, *(f"{name}: {_line(value)}" for name, value in headers if value), "", ""]
     head = "\r\n".join(lines).encode("utf-8", "replace")
     packer = zlib.compressobj(level, zlib.DEFLATED, 31)
-    return b"".join((packer.compress(head), packer.compress(block), packer.compress(b"\r\n\r\n"), packer.flush()))
+    return b"".join(
+        (
+            packer.compress(head),
+            packer.compress(block),
+            packer.compress(b"\r\n\r\n"),
+            packer.flush(),
+        )
+    )
 
 
 def _line(value: str) -> str:
     """A header value that stays one line, whatever a hostile URL holds."""
-    return value if value.isprintable() else "".join(c if c.isprintable() else quote(c, errors="replace") for c in value)
+    return (
+        value
+        if value.isprintable()
+        else "".join(c if c.isprintable() else quote(c, errors="replace") for c in value)
+    )
 
 
 def _record(
-    kind: str, url: str, moment: str, mime: str, block: bytes, more: Iterable[tuple[str, str]], record_id: str, level: int = _LEVEL
+    kind: str,
+    url: str,
+    moment: str,
+    mime: str,
+    block: bytes,
+    more: Iterable[tuple[str, str]],
+    record_id: str,
+    level: int = _LEVEL,
 ) -> bytes:
     headers = [
         ("WARC-Type", kind),
@@ -103,18 +128,38 @@ def warcinfo(filename: str, moment: datetime, fields: Mapping[str, str]) -> Reco
     record_id, date = new_id(), warc_date(moment)
     told = {
         "format": "WARC File Format 1.1",
-        "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+        "conformsTo": (
+            "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+        ),
     }
     block = _fields({**fields, **told})
-    data = _record("warcinfo", "", date, "application/warc-fields", block, [("WARC-Filename", filename)], record_id)
+    data = _record(
+        "warcinfo",
+        "",
+        date,
+        "application/warc-fields",
+        block,
+        [("WARC-Filename", filename)],
+        record_id,
+    )
     return Record(data=data, record_id=record_id, type="warcinfo", url="", date=date)
 
 
 def _fields(fields: Mapping[str, str]) -> bytes:
-    return "".join(f"{name}: {_line(value)}\r\n" for name, value in fields.items() if value).encode("utf-8", "replace")
+    return "".join(f"{name}: {_line(value)}\r\n" for name, value in fields.items() if value).encode(
+        "utf-8", "replace"
+    )
 
 
-def response(url: str, message: Message, moment: datetime, ip: str, *, truncated: Truncation | None = None, info: str = "") -> Record:
+def response(
+    url: str,
+    message: Message,
+    moment: datetime,
+    ip: str,
+    *,
+    truncated: Truncation | None = None,
+    info: str = "",
+) -> Record:
     """A response, its block the bytes as they came."""
     record_id, date, payload = new_id(), warc_date(moment), digest(message.payload)
     more = [
@@ -125,15 +170,32 @@ def response(url: str, message: Message, moment: datetime, ip: str, *, truncated
     ]
     packed = "content-encoding" in message.headers or _PACKED.match(message.mime)
     level = _LEVEL_PACKED if packed else _LEVEL
-    data = _record("response", url, date, "application/http;msgtype=response", message.raw, more, record_id, level)
+    data = _record(
+        "response",
+        url,
+        date,
+        "application/http;msgtype=response",
+        message.raw,
+        more,
+        record_id,
+        level,
+    )
     return Record(
-        data=data, record_id=record_id, type="response", url=url, date=date, mime=message.mime, status=message.status,
+        data=data,
+        record_id=record_id,
+        type="response",
+        url=url,
+        date=date,
+        mime=message.mime,
+        status=message.status,
         payload_digest=payload,
-    )  # fmt: skip
+    )
 
 
 def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capture) -> Record:
-    """A response whose payload is known: 304 by the server's word, anything else by its digest. Keeps the header block."""
+    """A response whose payload is known: 304 by the server's word, anything else by its digest.
+    Keeps the header block.
+    """
     record_id, date = new_id(), warc_date(moment)
     unchanged = message.status == 304
     more = [
@@ -145,11 +207,19 @@ def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capt
         ("WARC-Payload-Digest", earlier.payload_digest),
         ("WARC-Truncated", "" if unchanged else "length"),
     ]
-    data = _record("revisit", url, date, "application/http;msgtype=response", message.head, more, record_id)
+    data = _record(
+        "revisit", url, date, "application/http;msgtype=response", message.head, more, record_id
+    )
     return Record(
-        data=data, record_id=record_id, type="revisit", url=url, date=date, mime=message.mime, status=message.status,
+        data=data,
+        record_id=record_id,
+        type="revisit",
+        url=url,
+        date=date,
+        mime=message.mime,
+        status=message.status,
         payload_digest=earlier.payload_digest,
-    )  # fmt: skip
+    )
 
 
 def request(url: str, raw: bytes, moment: datetime, concurrent: str) -> Record:
@@ -160,19 +230,49 @@ def request(url: str, raw: bytes, moment: datetime, concurrent: str) -> Record:
     return Record(data=data, record_id=record_id, type="request", url=url, date=date)
 
 
-def resource(url: str, mime: str, body: bytes, moment: datetime, *, concurrent: str = "", info: str = "") -> Record:
-    """Something the crawl made of a page: its rendered DOM (``urn:dom:<url>``), a screenshot (``urn:screenshot:<url>``)."""
+def resource(
+    url: str, mime: str, body: bytes, moment: datetime, *, concurrent: str = "", info: str = ""
+) -> Record:
+    """Something the crawl made of a page: its rendered DOM (``urn:dom:<url>``), a screenshot
+    (``urn:screenshot:<url>``).
+    """
     record_id, date, payload = new_id(), warc_date(moment), digest(body)
-    more = [("WARC-Warcinfo-ID", info), ("WARC-Concurrent-To", concurrent), ("WARC-Payload-Digest", payload)]
-    data = _record("resource", url, date, mime, body, more, record_id, _LEVEL_PACKED if _PACKED.match(mime) else _LEVEL)
-    return Record(data=data, record_id=record_id, type="resource", url=url, date=date, mime=mime, status=200, payload_digest=payload)
+    more = [
+        ("WARC-Warcinfo-ID", info),
+        ("WARC-Concurrent-To", concurrent),
+        ("WARC-Payload-Digest", payload),
+    ]
+    data = _record(
+        "resource",
+        url,
+        date,
+        mime,
+        body,
+        more,
+        record_id,
+        _LEVEL_PACKED if _PACKED.match(mime) else _LEVEL,
+    )
+    return Record(
+        data=data,
+        record_id=record_id,
+        type="resource",
+        url=url,
+        date=date,
+        mime=mime,
+        status=200,
+        payload_digest=payload,
+    )
 
 
-def metadata(url: str, fields: Mapping[str, str], moment: datetime, *, concurrent: str = "", info: str = "") -> Record:
+def metadata(
+    url: str, fields: Mapping[str, str], moment: datetime, *, concurrent: str = "", info: str = ""
+) -> Record:
     """What the crawler knows of a capture: via, hopsFromSeed, fetchTimeMs …"""
     record_id, date = new_id(), warc_date(moment)
     more = [("WARC-Warcinfo-ID", info), ("WARC-Concurrent-To", concurrent)]
-    data = _record("metadata", url, date, "application/warc-fields", _fields(fields), more, record_id)
+    data = _record(
+        "metadata", url, date, "application/warc-fields", _fields(fields), more, record_id
+    )
     return Record(data=data, record_id=record_id, type="metadata", url=url, date=date)
 
 

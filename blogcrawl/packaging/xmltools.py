@@ -21,20 +21,31 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """Everything outside production [2] Char of XML 1.0 (fifth edition)."""
 
 TEXT_LIMIT = 2_000_000
-"""Characters in one text node: libxml2 refuses more than 10 MB (XML_MAX_TEXT_LENGTH), at most 4 bytes each."""
+"""Characters in one text node: libxml2 refuses more than 10 MB (XML_MAX_TEXT_LENGTH), at most 4
+bytes each.
+"""
 
 
 def namespaces(default: str, **prefixes: str) -> Any:
-    """An ``nsmap`` for lxml; ``default`` is the one without prefix (lxml's type hints don't know its key None)."""
+    """An ``nsmap`` for lxml; ``default`` is the one without prefix (lxml's type hints don't know
+    its key None).
+    """
     return {None: default, **prefixes}
 
 
 def clean(text: str) -> str:
-    """``text`` with each character that XML 1.0 can't hold replaced by U+FFFD: visible, not silently gone."""
+    """``text`` with each character that XML 1.0 can't hold replaced by U+FFFD: visible, not
+    silently gone.
+    """
     return _FORBIDDEN.sub("\ufffd", text) if not text.isascii() or not text.isprintable() else text
 
 
-def sub(parent: etree._Element, tag: str, text: str | None = None, attributes: Mapping[str, str] | None = None) -> etree._Element:
+def sub(
+    parent: etree._Element,
+    tag: str,
+    text: str | None = None,
+    attributes: Mapping[str, str] | None = None,
+) -> etree._Element:
     """A child element; ``text`` and attribute values are cleaned."""
     element = etree.SubElement(parent, tag)
     if attributes:
@@ -61,5 +72,7 @@ def parse(data: bytes) -> etree._Element:
 
     Raises lxml.etree.XMLSyntaxError.
     """
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True
+    )
     return etree.fromstring(data, parser)

@@ -1,7 +1,8 @@
-"""What is done with a page in the browser until it shows everything: settle, scroll, reveal, click "more", collect.
+"""What is done with a page in the browser until it shows everything: settle, scroll, reveal, click
+"more", collect.
 
-Works on a playwright ``Page`` (not imported here: the browser is optional). All clicks are made by script, so no cookie
-banner, overlay or sticky header can stand in the way.
+Works on a playwright ``Page`` (not imported here: the browser is optional). All clicks are made by
+script, so no cookie banner, overlay or sticky header can stand in the way.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from blogcrawl.rendering import morelist, scripts
-from blogcrawl.rendering.shapes import CommentSystem
+from blogcrawl.rendering import load_more as morelist
+from blogcrawl.rendering import scripts
+from blogcrawl.rendering.system_types import CommentSystem
 
 T = TypeVar("T")
 
@@ -27,7 +29,9 @@ class Limits:
     seconds: float = 45.0
     """Wall clock for all of it."""
     settle_seconds: float = 8.0
-    """For the network to fall silent after loading, and for a comment system to show its first comments."""
+    """For the network to fall silent after loading, and for a comment system to show its first
+    comments.
+    """
     quiet_seconds: float = 0.4
     requests: int = 400
     bytes: int = 40 * 2**20
@@ -76,9 +80,16 @@ class Drawn:
     """False where a limit ended it."""
 
 
-async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic, limits: Limits, *, is_list: bool = False) -> Drawn:
-    """Everything after the first load; ``is_list``: to the end of a list that grows. On a time-out the page is taken as far as it
-    got. Raises what playwright raises on a dead page."""
+async def perform(
+    page: Any,
+    systems: Sequence[CommentSystem],
+    traffic: Traffic,
+    limits: Limits,
+    *,
+    is_list: bool = False,
+) -> Drawn:
+    """Everything after the first load; ``is_list``: to the end of a list that grows. On a time-out
+    the page is taken as far as it got. Raises what playwright raises on a dead page."""
     end = time.monotonic() + limits.seconds
     clicks = 0
     complete = True
@@ -89,7 +100,12 @@ async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic,
             if is_list:
                 clicks += await _steady(lambda: open_list(page, traffic, limits, end)) or 0
             for system in systems:
-                clicks += await _steady(lambda system=system: open_system(page, system, traffic, limits, end)) or 0  # type: ignore[misc]
+                clicks += (
+                    await _steady(
+                        lambda system=system: open_system(page, system, traffic, limits, end)  # type: ignore[misc]
+                    )
+                    or 0
+                )
     except TimeoutError:
         complete = False
     traffic.held = True
@@ -100,12 +116,16 @@ async def perform(page: Any, systems: Sequence[CommentSystem], traffic: Traffic,
     return drawn
 
 
-_MOVED = re.compile(r"context was destroyed|Cannot find context|frame (?:was|got) detached|navigati", re.I)
+_MOVED = re.compile(
+    r"context was destroyed|Cannot find context|frame (?:was|got) detached|navigati", re.I
+)
 """What playwright says when a page goes elsewhere under a running script."""
 
 
 async def _steady(step: Callable[[], Awaitable[T]]) -> T | None:
-    """A step, begun again where the page navigates meanwhile. A page that goes on and on is held by the route handler after a few times."""
+    """A step, begun again where the page navigates meanwhile. A page that goes on and on is held by
+    the route handler after a few times.
+    """
     for _ in range(40):
         try:
             return await step()
@@ -126,13 +146,17 @@ async def settle(page: Any, traffic: Traffic, limits: Limits, seconds: float | N
             since = time.monotonic() if now != size else since
             size = now
         quiet = time.monotonic() - max(since, traffic.last_change)
-        if quiet >= limits.quiet_seconds and (traffic.pending <= 0 or quiet >= 5 * limits.quiet_seconds):
+        if quiet >= limits.quiet_seconds and (
+            traffic.pending <= 0 or quiet >= 5 * limits.quiet_seconds
+        ):
             return
         await asyncio.sleep(0.1)
 
 
 async def scroll(page: Any, traffic: Traffic, limits: Limits) -> None:
-    """Down the page screen by screen, so that lazy parts load; a page that grows without end is left after ``scrolls`` steps."""
+    """Down the page screen by screen, so that lazy parts load; a page that grows without end is
+    left after ``scrolls`` steps.
+    """
     for _ in range(limits.scrolls):
         if traffic.crashed or await page.evaluate(scripts.SCROLL_ON):
             break
@@ -140,7 +164,9 @@ async def scroll(page: Any, traffic: Traffic, limits: Limits) -> None:
     await settle(page, traffic, limits, 2.0)
 
 
-async def open_system(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits, end: float) -> int:
+async def open_system(
+    page: Any, system: CommentSystem, traffic: Traffic, limits: Limits, end: float
+) -> int:
     """Shows all comments of one system; returns the number of clicks."""
     if system.mount:
         await page.evaluate(scripts.SCROLL_TO, system.mount)
@@ -154,7 +180,9 @@ async def open_system(page: Any, system: CommentSystem, traffic: Traffic, limits
     if not system.more:
         return clicks
     idle = 0
-    while clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed:
+    while (
+        clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed
+    ):
         before = await frame.evaluate(scripts.TEXT_SIZE)
         done = await frame.evaluate(scripts.CLICK, [list(system.more), 8])
         if not done:
@@ -168,7 +196,9 @@ async def open_system(page: Any, system: CommentSystem, traffic: Traffic, limits
 async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> int:
     """Clicks and scrolls on as long as the list grows; returns the number of clicks."""
     clicks = idle = 0
-    while clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed:
+    while (
+        clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed
+    ):
         before = await page.evaluate(scripts.TEXT_SIZE)
         clicks += await page.evaluate(scripts.MORE, [morelist.WORDS, morelist.NAMES])
         await _grown(page, before, traffic, limits)
@@ -177,28 +207,40 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
 
 
 async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits) -> Any:
-    """The frame with the comments, waited for a while; the main document for systems without one."""
+    """The frame with the comments, waited for a while; the main document for systems
+    without one.
+    """
     if not system.frame or system.where == "endpoint":
-        frame = next((f for f in page.frames[1:] if system.frame and re.search(system.frame, f.url)), None)
+        frame = next(
+            (f for f in page.frames[1:] if system.frame and re.search(system.frame, f.url)), None
+        )
         return frame or page.main_frame
     end = time.monotonic() + limits.settle_seconds
     while time.monotonic() < end and not traffic.crashed:
         for frame in page.frames[1:]:
             if re.search(system.frame, frame.url) and not frame.is_detached():
                 return frame
-        if traffic.pending <= 0 and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds:
+        if (
+            traffic.pending <= 0
+            and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds
+        ):
             break  # the network is silent and no such frame is there
         await asyncio.sleep(0.1)
     return page.main_frame if system.reading.unit else None
 
 
 async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> bool:
-    """Until ``css`` exists in the frame; False where it did not come in time, or nothing more is being loaded."""
+    """Until ``css`` exists in the frame; False where it did not come in time, or nothing more is
+    being loaded.
+    """
     end = time.monotonic() + limits.settle_seconds
     while css and time.monotonic() < end and not traffic.crashed:
         if await frame.evaluate(scripts.EXISTS, css):
             return True
-        if traffic.pending <= 0 and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds:
+        if (
+            traffic.pending <= 0
+            and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds
+        ):
             return False
         await asyncio.sleep(0.1)
     return False
@@ -209,7 +251,10 @@ async def _grown(frame: Any, before: int, traffic: Traffic, limits: Limits) -> N
     end = time.monotonic() + min(4.0, limits.settle_seconds)
     while time.monotonic() < end and not traffic.crashed:
         await asyncio.sleep(0.06)
-        if traffic.pending <= 0 and (await frame.evaluate(scripts.TEXT_SIZE) != before or time.monotonic() - traffic.last_change > 1.0):
+        if traffic.pending <= 0 and (
+            await frame.evaluate(scripts.TEXT_SIZE) != before
+            or time.monotonic() - traffic.last_change > 1.0
+        ):
             return
 
 
@@ -218,30 +263,55 @@ async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Dra
     html = (await page.content())[: limits.document_chars]
     documents: list[tuple[str, str]] = []
     for frame in page.frames[1 : limits.frames + 1]:
-        with contextlib.suppress(Exception):  # a frame may go away or hang at any moment; the page is what counts
+        with contextlib.suppress(
+            Exception
+        ):  # a frame may go away or hang at any moment; the page is what counts
             content = await asyncio.wait_for(frame.content(), 3)
             if len(content) > 200 and frame.url != "about:blank":
                 documents.append((frame.url, content[: limits.document_chars]))
     shadows = await page.evaluate(scripts.SHADOW_ROOTS, limits.frames)
-    documents += [(page.url, f"<html><body>{part[: limits.document_chars]}</body></html>") for part in shadows]
-    boxes = {path: tuple(box) for path, box in (await page.evaluate(scripts.BOXES, limits.boxes)).items()}
+    documents += [
+        (page.url, f"<html><body>{part[: limits.document_chars]}</body></html>") for part in shadows
+    ]
+    boxes = {
+        path: tuple(box) for path, box in (await page.evaluate(scripts.BOXES, limits.boxes)).items()
+    }
     picture = None
-    with contextlib.suppress(Exception):  # a picture is welcome, not needed: pages of odd sizes fail in many ways
+    with contextlib.suppress(
+        Exception
+    ):  # a picture is welcome, not needed: pages of odd sizes fail in many ways
         picture = await asyncio.wait_for(screenshot(page, limits), 8)
-    return Drawn(url=page.url, html=html, frames=tuple(documents), boxes=boxes, screenshot=picture, clicks=clicks, complete=complete)
+    return Drawn(
+        url=page.url,
+        html=html,
+        frames=tuple(documents),
+        boxes=boxes,
+        screenshot=picture,
+        clicks=clicks,
+        complete=complete,
+    )
 
 
 async def screenshot(page: Any, limits: Limits) -> bytes | None:
-    """The full page as WebP, cut at ``screenshot_height``; a smaller quality where it is too big; None where nothing fits."""
+    """The full page as WebP, cut at ``screenshot_height``; a smaller quality where it is too big;
+    None where nothing fits.
+    """
     import base64
 
     width, height = await page.evaluate(scripts.PAGE_SIZE)
     session = await page.context.new_cdp_session(page)
     try:
         for quality in (70, 40, 15):
-            clip = {"x": 0, "y": 0, "width": min(width, 2000), "height": min(height, limits.screenshot_height), "scale": 1}
+            clip = {
+                "x": 0,
+                "y": 0,
+                "width": min(width, 2000),
+                "height": min(height, limits.screenshot_height),
+                "scale": 1,
+            }
             answer = await session.send(
-                "Page.captureScreenshot", {"format": "webp", "quality": quality, "captureBeyondViewport": True, "clip": clip}
+                "Page.captureScreenshot",
+                {"format": "webp", "quality": quality, "captureBeyondViewport": True, "clip": clip},
             )
             data = base64.b64decode(answer["data"])
             if len(data) <= limits.screenshot_bytes:

@@ -1,4 +1,6 @@
-"""Pages that are but a frame around others: framesets of old home pages, blogs (Naver) whose posts stand in an inline frame. Pure."""
+"""Pages that are but a frame around others: framesets of old home pages, blogs (Naver) whose posts
+stand in an inline frame. Pure.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,23 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.frontier.canonical import clean, same_site
-from blogcrawl.page import Page
-from blogcrawl.text import node_text
+from blogcrawl.core.page import Page
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import clean, same_site
 
 MAX_FRAMES = 6
 """Documents that one page is made of; a frameset with more is a game."""
 FRAME_TEXT, FRAME_LINKS = 250, 3
-"""Visible characters and links of a page up to which an inline frame is all it shows; a post with an embed has more beside it."""
+"""Visible characters and links of a page up to which an inline frame is all it shows; a post with
+an embed has more beside it.
+"""
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 
 
 def frame_urls(page: Page) -> list[str]:
-    """Addresses of the documents that ``page`` is made of, in their order; [] where it says something itself."""
+    """Addresses of the documents that ``page`` is made of, in their order; [] where it says
+    something itself.
+    """
     frames = list(islice(page.tree.iter("frame"), MAX_FRAMES))
     if not frames:
         body = page.tree.find("body")
@@ -32,31 +38,49 @@ def frame_urls(page: Page) -> list[str]:
             return []
         frames = [frame for frame in islice(body.iter("iframe"), MAX_FRAMES) if _is_shown(frame)]
     own = clean(page.url)  # a post's canonical address may be that of its frame, too
-    urls = [url for frame in frames if (url := page.absolute((frame.get("src") or "").strip() or "#"))]
+    urls = [
+        url for frame in frames if (url := page.absolute((frame.get("src") or "").strip() or "#"))
+    ]
     return [url for url in dict.fromkeys(urls) if same_site(url, page.url) and clean(url) != own]
 
 
 def _says_nothing(body: HtmlElement) -> bool:
     links = sum(1 for _ in islice(body.iter("a"), FRAME_LINKS + 1))
-    return next(body.iter("iframe"), None) is not None and links <= FRAME_LINKS and len(node_text(body)) <= FRAME_TEXT
+    return (
+        next(body.iter("iframe"), None) is not None
+        and links <= FRAME_LINKS
+        and len(node_text(body)) <= FRAME_TEXT
+    )
 
 
 def _is_shown(frame: HtmlElement) -> bool:
-    small = any((frame.get(side) or "").strip().removesuffix("px") in ("0", "1") for side in ("width", "height"))
-    return not small and frame.get("hidden") is None and not _HIDDEN.search(frame.get("style") or "")
+    small = any(
+        (frame.get(side) or "").strip().removesuffix("px") in ("0", "1")
+        for side in ("width", "height")
+    )
+    return (
+        not small and frame.get("hidden") is None and not _HIDDEN.search(frame.get("style") or "")
+    )
 
 
 def merged(page: Page, frames: Sequence[Page]) -> Page:
-    """``page`` with what its frames show for a body, their links made absolute; ``static`` is the page as it came."""
+    """``page`` with what its frames show for a body, their links made absolute; ``static`` is the
+    page as it came.
+    """
     root = lxml.html.document_fromstring("<html></html>")
     for known in list(root):
         root.remove(known)
     head, body = etree.SubElement(root, "head"), etree.SubElement(root, "body")
-    language = next((lang for tree in (page.tree, *(f.tree for f in frames)) if (lang := tree.get("lang"))), None)
+    language = next(
+        (lang for tree in (page.tree, *(f.tree for f in frames)) if (lang := tree.get("lang"))),
+        None,
+    )
     if language:
         root.set("lang", language)
     for source in (page, *frames):
-        for element in source.tree.xpath("./head/*[self::meta[not(@http-equiv)] or self::link or self::title]"):
+        for element in source.tree.xpath(
+            "./head/*[self::meta[not(@http-equiv)] or self::link or self::title]"
+        ):
             if element.tag != "title" or head.find("title") is None:
                 head.append(_absolute(element, source))
     for frame in frames:
@@ -67,7 +91,12 @@ def merged(page: Page, frames: Sequence[Page]) -> Page:
             box.text = copied.text
             box.extend(list(copied))
     source = lxml.html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>")
-    return replace(page, body=source, headers={**page.headers, "content-type": "text/html; charset=utf-8"}, static=page)
+    return replace(
+        page,
+        body=source,
+        headers={**page.headers, "content-type": "text/html; charset=utf-8"},
+        static=page,
+    )
 
 
 def _absolute(element: HtmlElement, source: Page) -> HtmlElement:

@@ -1,8 +1,9 @@
 """Does this page need a browser? Decided per page, learned per blog. Pure.
 
-A browser costs some fifty times a plain request, so a page is rendered only with a reason: it is an application shell,
-it lacks what the feed promises, or readers' comments come by script from where no plain request gets them.  What the
-renderings brought is remembered by reason: a reason that never brings anything is dropped, and tried again now and then.
+A browser costs some fifty times a plain request, so a page is rendered only with a reason: it is an
+application shell, it lacks what the feed promises, or readers' comments come by script from where
+no plain request gets them. What the renderings brought is remembered by reason: a reason that never
+brings anything is dropped, and tried again now and then.
 """
 
 from __future__ import annotations
@@ -16,30 +17,37 @@ from typing import Any, Literal
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.items import FeedEntry
-from blogcrawl.page import Page
-from blogcrawl.rendering.morelist import loads_more
+from blogcrawl.rendering.load_more import loads_more
 from blogcrawl.rendering.systems import Carried, carried_systems
-from blogcrawl.text import node_text
+from blogcrawl.text.visible import node_text
 
 Mode = Literal["auto", "always", "never"]
 
 GIVE_UP_AFTER = 3
-"""Renderings for one reason that brought nothing, after which the reason is believed to be empty on this blog."""
+"""Renderings for one reason that brought nothing, after which the reason is believed to be empty on
+this blog.
+"""
 RECHECK_AFTER = 40
-"""Pages after which a reason given up is tried again; twice as many after each further failure, so that waste stays below 2 %
-of a large blog (3 + 5 of 1,000 pages)."""
+"""Pages after which a reason given up is tried again; twice as many after each further failure, so
+that waste stays below 2 % of a large blog (3 + 5 of 1,000 pages)."""
 SHELL_TEXT = 250
-"""Characters of visible text (outside noscript) below which a page with scripts may be a shell; the shortest real post
-pages measured have a navigation and footer of more."""
+"""Characters of visible text (outside noscript) below which a page with scripts may be a shell; the
+shortest real post pages measured have a navigation and footer of more."""
 PROMISED_SHARE = 0.35
-"""Share of the feed's words (runs of three) that a page must show to hold the post; excerpts and full posts both do."""
+"""Share of the feed's words (runs of three) that a page must show to hold the post; excerpts and
+full posts both do.
+"""
 FEW_SHINGLES = 6
 """Below that many word runs a promise is too short to judge by."""
 
 _MOUNTS = re.compile(
-    r"^(?:root|app|application|__next|__nuxt|___gatsby|q-app|svelte|main-app|react-root|reactroot|ember-\w+|app-root|mount|blog-?app)$",
+    (
+        r"^(?:root|app|application|__next|__nuxt|___gatsby|q-app|svelte|main-app|react-root|"
+        r"reactroot|ember-\w+|app-root|mount|blog-?app)$"
+    ),
     re.I,
 )
 _ASKS_FOR_SCRIPT = re.compile(
@@ -47,16 +55,24 @@ _ASKS_FOR_SCRIPT = re.compile(
     r"|java\s?script\s+(?:is\s+)?(?:required|disabled|aktivieren|activado|activ[eé]|включ\w*)",
     re.I,
 )
-_OF_COMMENTS = re.compile(r"comment|komment|coment|disqus|reacti|коммент|コメント|评论|評論|留言|댓글", re.I)
+_OF_COMMENTS = re.compile(
+    r"comment|komment|coment|disqus|reacti|коммент|コメント|评论|評論|留言|댓글", re.I
+)
 """What a noscript says of readers' comments is said of them alone: the post itself is there."""
 _DYNAMIC_VIEWS = re.compile(
-    r"blogger\.com/dyn-css|/static/v1/(?:jsbin|v-css)/\d+-dynamic_views|class=[\"'][^\"']*\bviewitem\b|dynamicviews", re.I
+    (
+        r"blogger\.com/dyn-css|/static/v1/(?:jsbin|v-css)/\d+-dynamic_views|"
+        r"class=[\"'][^\"']*\bviewitem\b|dynamicviews"
+    ),
+    re.I,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The decision for one page. ``reasons`` are stable words: always, shell, more, lacks-title, lacks-content, comments:<system>, blog."""
+    """The decision for one page. ``reasons`` are stable words: always, shell, more, lacks-title,
+    lacks-content, comments:<system>, blog.
+    """
 
     render: bool
     reasons: tuple[str, ...] = ()
@@ -86,7 +102,9 @@ class Tally:
     @property
     def due(self) -> bool:
         """Worth another try."""
-        return not self.given_up or self.since + 1 >= RECHECK_AFTER * 2 ** min(self.vain - GIVE_UP_AFTER, 10)
+        return not self.given_up or self.since + 1 >= RECHECK_AFTER * 2 ** min(
+            self.vain - GIVE_UP_AFTER, 10
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,19 +116,28 @@ class RenderVerdict:
     rendered: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        return {"pages": self.pages, "rendered": self.rendered, "tallies": {k: asdict(t) for k, t in self.tallies.items()}}
+        return {
+            "pages": self.pages,
+            "rendered": self.rendered,
+            "tallies": {k: asdict(t) for k, t in self.tallies.items()},
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RenderVerdict:
         tallies = {
-            str(k): Tally(**{n: int(v.get(n, 0)) for n in ("gained", "vain", "since")}) for k, v in (data.get("tallies") or {}).items()
+            str(k): Tally(**{n: int(v.get(n, 0)) for n in ("gained", "vain", "since")})
+            for k, v in (data.get("tallies") or {}).items()
         }
-        return cls(pages=int(data.get("pages", 0)), rendered=int(data.get("rendered", 0)), tallies=tallies)
+        return cls(
+            pages=int(data.get("pages", 0)), rendered=int(data.get("rendered", 0)), tallies=tallies
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What one rendering brought: visible characters before and after, and comments that only it had."""
+    """What one rendering brought: visible characters before and after, and comments that only it
+    had.
+    """
 
     text_before: int
     text_after: int
@@ -128,22 +155,48 @@ class Gain:
         return self.has_promise or self.text_after > 2 * self.text_before + SHELL_TEXT
 
 
-def decide(page: Page, entry: FeedEntry | None, verdict: RenderVerdict, mode: Mode = "auto", *, is_list: bool = False) -> Need:
-    """Whether to render ``page`` (its static form). ``entry``: what the feed promises of it, if anything; ``is_list``: its links count."""
+def decide(
+    page: Page,
+    entry: FeedEntry | None,
+    verdict: RenderVerdict,
+    mode: Mode = "auto",
+    *,
+    is_list: bool = False,
+) -> Need:
+    """Whether to render ``page`` (its static form). ``entry``: what the feed promises of it, if
+    anything; ``is_list``: its links count.
+    """
     systems = tuple(carried_systems(page))
     if mode == "never" or not _is_html(page):
         return Need(False, (), systems)
     if mode == "always":
         return Need(True, ("always",), systems)
-    holding = list(reasons_for(page, entry, systems))
-    holding += ["more"] if is_list and has_scripts(page.tree) and loads_more(page) else []
-    if not holding and entry is None and _blog_needs(verdict):
-        holding = ["blog"] if has_scripts(page.tree) and visible_length(page) < 4 * SHELL_TEXT else []
+    holding = reasons_for(page, entry, systems)
+    if is_list and _grows_by_script(page):
+        holding.append("more")
+    if not holding and entry is None and _needs_as_blog(page, verdict):
+        holding.append("blog")
+    return _with_tallies(holding, systems, verdict)
+
+
+def _with_tallies(holding: list[str], systems: tuple[Carried, ...], verdict: RenderVerdict) -> Need:
+    """Of the reasons that hold, those count that have not been in vain before."""
     taken = tuple(r for r in holding if verdict.tallies.get(r, Tally()).due)
     return Need(bool(taken), taken, systems, tuple(r for r in holding if r not in taken))
 
 
-def reasons_for(page: Page, entry: FeedEntry | None, systems: tuple[Carried, ...] = ()) -> list[str]:
+def _grows_by_script(page: Page) -> bool:
+    return has_scripts(page.tree) and loads_more(page)
+
+
+def _needs_as_blog(page: Page, verdict: RenderVerdict) -> bool:
+    """Does the blog need a browser, and has the page scripts and little text?"""
+    return _blog_needs(verdict) and has_scripts(page.tree) and visible_length(page) < 4 * SHELL_TEXT
+
+
+def reasons_for(
+    page: Page, entry: FeedEntry | None, systems: tuple[Carried, ...] = ()
+) -> list[str]:
     """All reasons that the static page gives, whatever was learned."""
     if page.status >= 400:
         return []
@@ -153,7 +206,8 @@ def reasons_for(page: Page, entry: FeedEntry | None, systems: tuple[Carried, ...
         out.append("shell")
     if entry is not None and scripted and not out:
         out += lacking(page, entry)
-    # A feed's count of 0 is no reason against: it counts the platform's own comments, not those of an outside system.
+    # A feed's count of 0 is no reason against: it counts the platform's own comments, not those of
+    # an outside system.
     out += [f"comments:{c.system.name}" for c in systems if c.needs_browser]
     return out
 
@@ -166,7 +220,8 @@ def _is_html(page: Page) -> bool:
 def has_scripts(tree: HtmlElement) -> bool:
     """Any script that runs (JSON and templates don't)."""
     return any(
-        (s.get("type") or "").lower() in ("", "module", "text/javascript", "application/javascript", "text/ecmascript")
+        (s.get("type") or "").lower()
+        in ("", "module", "text/javascript", "application/javascript", "text/ecmascript")
         for s in tree.iter("script")
     )
 
@@ -178,19 +233,27 @@ def visible_length(page: Page) -> int:
 
 
 def is_shell(page: Page) -> bool:
-    """A page that is drawn by its scripts: next to no text, and an empty mount point, a call for JavaScript, or a known kind."""
+    """A page that is drawn by its scripts: next to no text, and an empty mount point, a call for
+    JavaScript, or a known kind.
+    """
     if visible_length(page) > SHELL_TEXT:
         return False
     tree = page.tree
     for element in tree.iter("div", "main", "section", "app-root"):
-        if element.tag == "app-root" or (_MOUNTS.match(element.get("id") or "") and len(node_text(element)) < SHELL_TEXT):
+        if element.tag == "app-root" or (
+            _MOUNTS.match(element.get("id") or "") and len(node_text(element)) < SHELL_TEXT
+        ):
             return True
     calls = [" ".join(n.itertext()) for n in tree.iter("noscript")]
-    if any(_ASKS_FOR_SCRIPT.search(c) and not _OF_COMMENTS.search(c) for c in calls) or _DYNAMIC_VIEWS.search(page.text[:500_000]):
+    if any(
+        _ASKS_FOR_SCRIPT.search(c) and not _OF_COMMENTS.search(c) for c in calls
+    ) or _DYNAMIC_VIEWS.search(page.text[:500_000]):
         return True
     body = tree.find("body")
     return (
-        body is not None and visible_length(page) < 60 and not any(True for _ in body.iter("p", "article", "h1", "h2", "img", "a", "table"))
+        body is not None
+        and visible_length(page) < 60
+        and not any(True for _ in body.iter("p", "article", "h1", "h2", "img", "a", "table"))
     )
 
 
@@ -206,7 +269,9 @@ def lacking(page: Page, entry: FeedEntry) -> list[str]:
         if len(promised & here) < PROMISED_SHARE * len(promised):
             out.append("lacks-content")
     title = fold(entry.title or "")
-    if (out and title and title not in text) or (not promised and len(title) > 8 and title not in text):
+    if (out and title and title not in text) or (
+        not promised and len(title) > 8 and title not in text
+    ):
         out.append("lacks-title")
     return out
 
@@ -219,11 +284,15 @@ def _all_text(page: Page) -> str:
 
 def fold(text: str) -> str:
     """Words only, case folded, one blank between: typography and markup make no difference."""
-    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", html.unescape(text)).casefold()))
+    return " ".join(
+        re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", html.unescape(text)).casefold())
+    )
 
 
 def _shingles(text: str, unspaced: bool) -> set[str]:
-    """Runs of three words; of five characters where words are not spaced (Chinese, Japanese, Thai)."""
+    """Runs of three words; of five characters where words are not spaced (Chinese,
+    Japanese, Thai).
+    """
     if unspaced:
         bare = text.replace(" ", "")
         return {bare[i : i + 5] for i in range(len(bare) - 4)}
@@ -233,13 +302,17 @@ def _shingles(text: str, unspaced: bool) -> set[str]:
 
 def _blog_needs(verdict: RenderVerdict) -> bool:
     """The blog's posts are drawn by scripts: most renderings for lack of content brought it."""
-    tallies = [t for r, t in verdict.tallies.items() if r in ("shell", "lacks-content", "lacks-title")]
+    tallies = [
+        t for r, t in verdict.tallies.items() if r in ("shell", "lacks-content", "lacks-title")
+    ]
     gained, vain = sum(t.gained for t in tallies), sum(t.vain for t in tallies)
     return gained >= GIVE_UP_AFTER and gained > 4 * vain
 
 
 def observe(verdict: RenderVerdict, need: Need, gain: Gain | None) -> RenderVerdict:
-    """The verdict after one page: ``gain`` is None where it was not rendered, or the rendering failed (which teaches nothing)."""
+    """The verdict after one page: ``gain`` is None where it was not rendered, or the rendering
+    failed (which teaches nothing).
+    """
     tallies = dict(verdict.tallies)
     for reason in need.skipped:
         old = tallies.get(reason, Tally())

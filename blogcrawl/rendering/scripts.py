@@ -4,7 +4,8 @@ TEXT_SIZE = """() => {
   let size = 0;
   const add = root => {
     const all = root.querySelectorAll('*');
-    size += (root.textContent || '').length + (root.documentElement ? root.documentElement.textContent.length : 0) + all.length;
+    size += (root.textContent || '').length + (root.documentElement ?
+      root.documentElement.textContent.length : 0) + all.length;
     for (const e of all) if (e.shadowRoot) add(e.shadowRoot);
   };
   add(document);
@@ -13,7 +14,8 @@ TEXT_SIZE = """() => {
 """A number that changes when anything is added or taken away."""
 
 EXISTS = """css => {
-  const find = root => root.querySelector(css) || [...root.querySelectorAll('*')].some(e => e.shadowRoot && find(e.shadowRoot));
+  const find = root => root.querySelector(css) ||
+    [...root.querySelectorAll('*')].some(e => e.shadowRoot && find(e.shadowRoot));
   return !!find(document);
 }"""
 
@@ -26,14 +28,14 @@ SCROLL_ON = """() => {
 }"""
 """One screen down; true at the end of the page."""
 
-SCROLL_TO = (
-    """css => { const e = document.querySelector(css); if (e) e.scrollIntoView({block: 'start', behavior: 'instant'}); return !!e; }"""
-)
+SCROLL_TO = """css => { const e = document.querySelector(css);
+  if (e) e.scrollIntoView({block: 'start', behavior: 'instant'}); return !!e; }"""
 
 CLICK = """([selectors, most]) => {
   const found = [];
   const gather = root => {
-    for (const css of selectors) for (const e of root.querySelectorAll(css)) if (!found.includes(e)) found.push(e);
+    for (const css of selectors) for (const e of root.querySelectorAll(css))
+      if (!found.includes(e)) found.push(e);
     for (const e of root.querySelectorAll('*')) if (e.shadowRoot) gather(e.shadowRoot);
   };
   gather(document);
@@ -41,9 +43,11 @@ CLICK = """([selectors, most]) => {
   for (const e of found) {
     if (done >= most) break;
     const style = getComputedStyle(e);
-    if (e.disabled || style.display === 'none' || style.visibility === 'hidden' || !e.getClientRects().length) continue;
+    if (e.disabled || style.display === 'none' || style.visibility === 'hidden' ||
+      !e.getClientRects().length) continue;
     const link = e.closest('a[href]');
-    if (link && !/^(#|javascript:)/i.test(link.getAttribute('href')) && !link.getAttribute('onclick')
+    if (link && !/^(#|javascript:)/i.test(link.getAttribute('href')) &&
+      !link.getAttribute('onclick')
         && link.href.split('#')[0] !== location.href.split('#')[0])
       link.addEventListener('click', event => event.preventDefault(), {once: true});
     e.click();
@@ -51,18 +55,22 @@ CLICK = """([selectors, most]) => {
   }
   return done;
 }"""
-"""Clicks up to ``most`` visible nodes of the selectors, in shadow roots too.
-A link that would leave the page is clicked without leaving."""
+"""Clicks up to ``most`` visible nodes of the selectors, in shadow roots too. A link that would
+leave the page is clicked without leaving."""
 
 MORE = """([words, names]) => {
   const says = new RegExp(words, 'i'), called = new RegExp(names, 'i');
-  const leads = a => { const h = (a.getAttribute('href') || '').trim(); return h && !/^(#|javascript:)/i.test(h); };
-  for (const e of document.querySelectorAll('button, a, input[type=button], [role=button], div, span')) {
+  const leads = a => { const h = (a.getAttribute('href') || '').trim(); return h &&
+    !/^(#|javascript:)/i.test(h); };
+  for (const e of document.querySelectorAll(
+    'button, a, input[type=button], [role=button], div, span')) {
     const label = (e.value || e.innerText || '').trim().replace(/\\s+/g, ' ');
     const box = e.localName === 'div' || e.localName === 'span';
     const named = called.test(' ' + (e.getAttribute('class') || '') + ' ' + e.id);
-    if (label.length > 40 || !(says.test(label) && (!box || named || e.getAttribute('role') === 'button')) && !(named && label)) continue;
-    if (e.disabled || !e.getClientRects().length || [e, ...e.querySelectorAll('a')].some(leads)) continue;
+    if (label.length > 40 || !(says.test(label) && (!box || named ||
+      e.getAttribute('role') === 'button')) && !(named && label)) continue;
+    if (e.disabled || !e.getClientRects().length ||
+      [e, ...e.querySelectorAll('a')].some(leads)) continue;
     if (e.closest('[class*=comment], [id*=comment]')) continue;
     e.click();
     return 1;
@@ -70,13 +78,16 @@ MORE = """([words, names]) => {
   window.scrollTo(0, (document.scrollingElement || document.documentElement).scrollHeight);
   return 0;
 }"""
-"""Clicks the control that shows more of a list, or scrolls to the end where there is none; how many were clicked."""
+"""Clicks the control that shows more of a list, or scrolls to the end where there is none; how many
+were clicked.
+"""
 
 SHADOW_ROOTS = """most => {
   const out = [];
   const walk = root => {
     for (const e of root.querySelectorAll('*')) 
-      if (e.shadowRoot && out.length < most) { out.push(e.shadowRoot.innerHTML); walk(e.shadowRoot); }
+      if (e.shadowRoot && out.length < most) { out.push(e.shadowRoot.innerHTML);
+        walk(e.shadowRoot); }
   };
   walk(document);
   return out.filter(h => h.replace(/<style[\\s\\S]*?<\\/style>/g, '').length > 200);
@@ -91,29 +102,38 @@ BOXES = """most => {
     for (const c of node.children) {
       const n = c.localName;
       seen[n] = (seen[n] || 0) + 1;
-      if (count >= most || n === 'script' || n === 'style' || n === 'head' || n.includes(':')) continue;
+      if (count >= most || n === 'script' || n === 'style' || n === 'head' ||
+        n.includes(':')) continue;
       const own = path + '/' + n + (total[n] > 1 ? '[' + seen[n] + ']' : '');
       const r = c.getBoundingClientRect();
       if (r.width > 0 && r.height > 0) {
-        out[own] = [r.left + scrollX, r.top + scrollY, r.width, r.height].map(v => Math.round(v * 10) / 10);
+        out[own] = [r.left + scrollX, r.top + scrollY, r.width, r.height]
+          .map(v => Math.round(v * 10) / 10);
         count++;
       }
       walk(c, own);
     }
   };
   const root = document.documentElement;
-  if (root) { const r = root.getBoundingClientRect(); out['/html'] = [0, 0, r.width, r.height]; walk(root, '/html'); }
+  if (root) { const r = root.getBoundingClientRect(); out['/html'] = [0, 0, r.width, r.height];
+    walk(root, '/html'); }
   return out;
 }"""
-"""Boxes by XPath, written as lxml's ``getpath`` writes it: a position only where siblings share the name."""
+"""Boxes by XPath, written as lxml's ``getpath`` writes it: a position only where siblings share the
+name.
+"""
 
-PAGE_SIZE = "() => [Math.max(document.documentElement.scrollWidth, 1), Math.max(document.documentElement.scrollHeight, 1)]"
+PAGE_SIZE = (
+    "() => [Math.max(document.documentElement.scrollWidth, 1), "
+    "Math.max(document.documentElement.scrollHeight, 1)]"
+)
 
 TAME = """() => {
   window.open = () => null;
   window.print = () => undefined;
   window.alert = window.confirm = window.prompt = () => null;
   window.onbeforeunload = null;
-  if (navigator.serviceWorker) try { navigator.serviceWorker.register = () => new Promise(() => {}); } catch (e) {}
+  if (navigator.serviceWorker) try {
+    navigator.serviceWorker.register = () => new Promise(() => {}); } catch (e) {}
 }"""
 """Runs before any script of any frame: no pop-ups, dialogs, print windows, service workers."""

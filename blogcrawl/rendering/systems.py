@@ -1,4 +1,6 @@
-"""Which comment systems a page carries, and where their public data lies. Pure: HTML in, facts out."""
+"""Which comment systems a page carries, and where their public data lies. Pure: HTML
+in, facts out.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
-from blogcrawl.page import Page
-from blogcrawl.rendering.shapes import CommentSystem
-from blogcrawl.rendering.systems_data import BROWSER_SYSTEMS
-from blogcrawl.rendering.systems_open import OPEN_SYSTEMS
+from blogcrawl.core.page import Page
+from blogcrawl.rendering.browser_systems import BROWSER_SYSTEMS
+from blogcrawl.rendering.open_systems import OPEN_SYSTEMS
+from blogcrawl.rendering.system_types import CommentSystem
 
 SYSTEMS = (*BROWSER_SYSTEMS, *OPEN_SYSTEMS)
 
@@ -21,7 +23,9 @@ MAX_SOURCE = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A system found on a page. ``endpoint`` has its parameters in, ``{number}``/``{page}`` still open; None where one is missing."""
+    """A system found on a page. ``endpoint`` has its parameters in, ``{number}``/``{page}`` still
+    open; None where one is missing.
+    """
 
     system: CommentSystem
     endpoint: str | None = None
@@ -30,10 +34,14 @@ class Carried:
 
     @property
     def needs_browser(self) -> bool:
-        return self.system.where == "browser" or (self.system.where == "endpoint" and self.endpoint is None)
+        return self.system.where == "browser" or (
+            self.system.where == "endpoint" and self.endpoint is None
+        )
 
     def page_url(self, number: int) -> str | None:
-        """Address of the endpoint's page ``number`` (from 1); None past the first page of an endpoint that has only one."""
+        """Address of the endpoint's page ``number`` (from 1); None past the first page of an
+        endpoint that has only one.
+        """
         if self.endpoint is None:
             return None
         if number > 1 and not self.paged:
@@ -42,22 +50,31 @@ class Carried:
 
     @property
     def paged(self) -> bool:
-        return self.endpoint is not None and ("{page}" in self.endpoint or "{number}" in self.endpoint)
+        return self.endpoint is not None and (
+            "{page}" in self.endpoint or "{number}" in self.endpoint
+        )
 
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[tuple[CommentSystem, tuple[tuple[bytes, re.Pattern[str]], ...]], ...]:
-    return tuple((system, tuple((_needle(p).encode(), re.compile(p)) for p in system.recognise)) for system in SYSTEMS)
+    return tuple(
+        (system, tuple((_needle(p).encode(), re.compile(p)) for p in system.recognise))
+        for system in SYSTEMS
+    )
 
 
 def _needle(pattern: str) -> str:
-    """The longest text that whatever ``pattern`` matches must hold: looking for that first costs a fiftieth of the pattern."""
+    """The longest text that whatever ``pattern`` matches must hold: looking for that first costs a
+    fiftieth of the pattern.
+    """
     parsed = re._parser.parse(pattern)  # type: ignore[attr-defined]
     if parsed.state.flags & re.IGNORECASE:
         return ""
     runs = [""]
     for operation, argument in parsed:
-        runs = [*runs[:-1], runs[-1] + chr(argument)] if str(operation) == "LITERAL" else [*runs, ""]
+        runs = (
+            [*runs[:-1], runs[-1] + chr(argument)] if str(operation) == "LITERAL" else [*runs, ""]
+        )
     return max(runs, key=len)
 
 
@@ -67,7 +84,9 @@ def by_name(name: str) -> CommentSystem | None:
 
 
 def _source(page: Page) -> str:
-    """What is searched for marks: not what stands in HTML comments, but for those that are conditions ("[if")."""
+    """What is searched for marks: not what stands in HTML comments, but for those that are
+    conditions ("[if").
+    """
     text, pieces, end = page.text[:MAX_SOURCE], [], 0
     begin = text.find("<!--")
     while begin >= 0:
@@ -82,11 +101,19 @@ def _source(page: Page) -> str:
 
 
 def carried_systems(page: Page) -> list[Carried]:
-    """Systems whose marks stand in the page's source, those with comments outside the page first; not in HTML comments."""
+    """Systems whose marks stand in the page's source, those with comments outside the page first;
+    not in HTML comments.
+    """
     source = _source(page)
-    raw = source.encode("utf-8", "replace")  # bytes are searched several times faster than text beyond Latin-1
+    raw = source.encode(
+        "utf-8", "replace"
+    )  # bytes are searched several times faster than text beyond Latin-1
     found = [
-        Carried(system, _endpoint(system, system.endpoint, source, page), _endpoint(system, system.replies, source, page))
+        Carried(
+            system,
+            _endpoint(system, system.endpoint, source, page),
+            _endpoint(system, system.replies, source, page),
+        )
         for system, marks in _patterns()
         if any(needle in raw and pattern.search(source) for needle, pattern in marks)
     ]
@@ -97,14 +124,24 @@ _ADDRESS = re.compile(r"[\"'=(\s]((?:https?:)?//[^\s\"'<>()\\]{4,400})")
 
 
 def script_of(carried: Carried, page: Page) -> str | None:
-    """Address of the script that draws a system's comments, as the static page has it; None where it stands in no readable form."""
+    """Address of the script that draws a system's comments, as the static page has it; None where
+    it stands in no readable form.
+    """
     system, source = carried.system, _source(page)
     marks = [re.compile(p) for p in system.recognise]
     for found in _ADDRESS.finditer(source):
         if any(mark.search(found.group(1)) for mark in marks):
             return page.absolute(found.group(1))
-    values = {name: hit.group(1) for name, pattern in system.params.items() if (hit := re.search(pattern, source))}
-    return _fill(system.script, values) if system.script and values.keys() == system.params.keys() else None
+    values = {
+        name: hit.group(1)
+        for name, pattern in system.params.items()
+        if (hit := re.search(pattern, source))
+    }
+    return (
+        _fill(system.script, values)
+        if system.script and values.keys() == system.params.keys()
+        else None
+    )
 
 
 def _endpoint(system: CommentSystem, template: str, source: str, page: Page) -> str | None:

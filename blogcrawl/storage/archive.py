@@ -21,18 +21,30 @@ from datetime import datetime
 from pathlib import Path
 
 from blogcrawl import __version__
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, PackagingError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import ArchiveError, PackagingError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.storage.files import disk_errors, replace_file
-from blogcrawl.storage.temporary import sweep
+from blogcrawl.storage.temporary import sweep, temporary_root
 
 MARK = "blogcrawl-archive.json"
 STATE_FILE = "state.db"
 LAYOUT_VERSION = 1
 _FIRST_FIELDS = {"layout", "made", "software"}
-_KNOWN = frozenset({"state.db", "state.db-wal", "state.db-shm", "packages", "packages.work", "crawls", "deposits", MARK, "lost+found"})
+_KNOWN = frozenset(
+    {
+        "state.db",
+        "state.db-wal",
+        "state.db-shm",
+        "packages",
+        "packages.work",
+        "crawls",
+        "deposits",
+        MARK,
+        "lost+found",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +67,28 @@ class Archive:
         return self.path / "deposits"
 
 
-
-
 def crawl_folder(path: Path, blog_id: str) -> Path:
-    """Scratch folder of a blog's crawls in the archive at ``path``; an id that is not a UUID becomes one."""
+    """Scratch folder of a blog's crawls in the archive at ``path``; an id that is not a UUID
+    becomes one.
+    """
     return path / "crawls" / (blog_id if ids.is_uuid(blog_id) else ids.blog_id(blog_id))
 
 
-def open_archive(config: Config, *, now: datetime, create: bool = True, reading: bool = False) -> Archive:
-    """The archive of ``config``, made and marked if it is new and ``create``; only for ``reading`` it need not be writable.
+def open_archive(
+    config: Config, *, now: datetime, create: bool = True, reading: bool = False
+) -> Archive:
+    """The archive of ``config``, made and marked if it is new and ``create``; only for ``reading``
+    it need not be writable.
 
-    Raises ArchiveError: not there, not writable, a folder with other things in it, or of a newer version; DiskFullError.
+    Raises ArchiveError: not there, not writable, a folder with other things in it, or of a newer
+    version; DiskFullError.
     """
     path = config.archive_path.absolute()
     if not path.exists() and not create:
-        raise ArchiveError(f"there is no archive at {path}", advice="crawl a blog first, or name another one with --archive")
+        raise ArchiveError(
+            f"there is no archive at {path}",
+            advice="crawl a blog first, or name another one with --archive",
+        )
     if path.exists() and not path.is_dir():
         raise ArchiveError(f"{path} is a file, not an archive folder")
     with disk_errors(str(path)):
@@ -82,13 +101,15 @@ def open_archive(config: Config, *, now: datetime, create: bool = True, reading:
         if not reading and not os.access(path, os.W_OK | os.X_OK):
             raise ArchiveError(f"{path} can't be written", advice="check its owner and permissions")
         if create:
-            for place in (path, path / "deposits", path / "crawls"):
+            for place in (path, path / "deposits", path / "crawls", temporary_root()):
                 sweep(place)
         return Archive(path, layout)
 
 
 def made_at(path: Path) -> datetime | None:
-    """When the archive in the folder ``path`` was made; None where there is none, or where its mark does not say."""
+    """When the archive in the folder ``path`` was made; None where there is none, or where its mark
+    does not say.
+    """
     try:
         return parse_rfc3339(json.loads((path / MARK).read_bytes())["made"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError, PackagingError):
@@ -96,19 +117,29 @@ def made_at(path: Path) -> datetime | None:
 
 
 def check_mark(path: Path) -> list[str]:
-    """Faults of the mark of the archive folder ``path``, for ``verify``, which goes on without it."""
+    """Faults of the mark of the archive folder ``path``, for ``verify``, which goes
+    on without it.
+    """
     mark = path / MARK
     try:
         fields = json.loads(mark.read_bytes())
         check = fields.pop("check", None)
-        if not isinstance(fields["layout"], int) or not all(isinstance(fields.get(name), str) for name in ("made", "software")):
+        if not isinstance(fields["layout"], int) or not all(
+            isinstance(fields.get(name), str) for name in ("made", "software")
+        ):
             return ["its fields are missing or of another type"]
     except FileNotFoundError:
         return ["it is missing; the next crawl writes it again"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         return [f"it can't be read: {error}"]
-    faults = [] if fields["layout"] <= LAYOUT_VERSION else [f"it names layout {fields['layout']}, known are up to {LAYOUT_VERSION}"]
-    if check != _checksum(fields) and not (check is None and set(fields) == _FIRST_FIELDS):  # the first version had no checksum
+    faults = (
+        []
+        if fields["layout"] <= LAYOUT_VERSION
+        else [f"it names layout {fields['layout']}, known are up to {LAYOUT_VERSION}"]
+    )
+    if check != _checksum(fields) and not (
+        check is None and set(fields) == _FIRST_FIELDS
+    ):  # the first version had no checksum
         faults.append("its checksum does not fit")
     return faults
 
@@ -125,11 +156,14 @@ def _mark(path: Path, now: datetime, create: bool) -> int:
     except FileNotFoundError:
         return _new_mark(path, now, create)
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        advice = "blogcrawl verify checks the rest; without that file the next crawl writes it again"
+        advice = (
+            "blogcrawl verify checks the rest; without that file the next crawl writes it again"
+        )
         raise ArchiveError(f"{mark} can't be read: {error}", advice=advice) from None
     if layout > LAYOUT_VERSION:
         raise ArchiveError(
-            f"{path} was written by a newer blogcrawl ({told.get('software', '?')}, layout {layout};"
+            f"{path} was written by a newer blogcrawl ({told.get('software', '?')}, layout "
+            f"{layout};"
             f" this one knows layouts up to {LAYOUT_VERSION})",
             advice="use that version or a newer one",
         )
@@ -137,11 +171,25 @@ def _mark(path: Path, now: datetime, create: bool) -> int:
 
 
 def _new_mark(path: Path, now: datetime, create: bool) -> int:
-    strangers = sorted(name for name in os.listdir(path) if name not in _KNOWN and not name.startswith("."))
+    strangers = sorted(
+        name for name in os.listdir(path) if name not in _KNOWN and not name.startswith(".")
+    )
     if strangers:
-        raise ArchiveError(f"{path} is no blogcrawl archive and not empty: it holds {strangers[0]!r}", advice="name an empty folder")
+        raise ArchiveError(
+            f"{path} is no blogcrawl archive and not empty: it holds {strangers[0]!r}",
+            advice="name an empty folder",
+        )
     if not create:
-        raise ArchiveError(f"there is no archive at {path}", advice="crawl a blog first, or name another one with --archive")
-    fields = {"layout": LAYOUT_VERSION, "made": rfc3339(now), "software": f"blogcrawl {__version__}"}
-    replace_file(path / MARK, json.dumps({**fields, "check": _checksum(fields)}, indent=1).encode() + b"\n")
+        raise ArchiveError(
+            f"there is no archive at {path}",
+            advice="crawl a blog first, or name another one with --archive",
+        )
+    fields = {
+        "layout": LAYOUT_VERSION,
+        "made": rfc3339(now),
+        "software": f"blogcrawl {__version__}",
+    }
+    replace_file(
+        path / MARK, json.dumps({**fields, "check": _checksum(fields)}, indent=1).encode() + b"\n"
+    )
     return LAYOUT_VERSION

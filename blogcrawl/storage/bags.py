@@ -1,4 +1,6 @@
-"""BagIt (RFC 8493; written as 0.97, which Archivematica's and E-ARK's profiles ask for): packages out and in again."""
+"""BagIt (RFC 8493; written as 0.97, which Archivematica's and E-ARK's profiles ask for): packages
+out and in again.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,14 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from blogcrawl import __version__
-from blogcrawl.errors import ArchiveError
+from blogcrawl.core.errors import ArchiveError
 from blogcrawl.packaging import ids
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.files import sync_tree, write_file
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.temporary import new_folder
 from blogcrawl.storage.trees import Leaf, Tree, leads_out
+from blogcrawl.text.visible import natural
 
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 """E-ARK's bag profile wants md5 and sha1; the others are for everybody else."""
@@ -32,8 +35,16 @@ _LINE = re.compile(r"\s*(?P<digest>[0-9A-Fa-f]+)[ \t]+\*?(?:\./)?(?P<path>[^\r]+
 _ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 
 
-def write_bag(store: PackageStore, version: ObjectVersion, target: Path, *, now: datetime, organisation: str = "") -> Path:
-    """A bag of one package as folder ``target``/<OBJID>, the package in ``data/<OBJID>/``. What is there already stays.
+def write_bag(
+    store: PackageStore,
+    version: ObjectVersion,
+    target: Path,
+    *,
+    now: datetime,
+    organisation: str = "",
+) -> Path:
+    """A bag of one package as folder ``target``/<OBJID>, the package in ``data/<OBJID>/``. What is
+    there already stays.
 
     Built under another name and renamed, so a bag is whole or not there. Raises OSError, and
     ArchiveError if the folder of that name is not a bag of this package: it is left alone.
@@ -42,7 +53,9 @@ def write_bag(store: PackageStore, version: ObjectVersion, target: Path, *, now:
     final = target / name
     if final.exists():
         if not _is_bag_of(final, version.object_id):
-            raise ArchiveError(f"{final} is not a bag of {version.object_id}", advice="export into another folder")
+            raise ArchiveError(
+                f"{final} is not a bag of {version.object_id}", advice="export into another folder"
+            )
         if bag_version(final) == version.version:
             return final
     with new_folder(final) as work:
@@ -55,7 +68,9 @@ def write_bag(store: PackageStore, version: ObjectVersion, target: Path, *, now:
     return final
 
 
-def _fill(store: PackageStore, version: ObjectVersion, work: Path, *, now: datetime, organisation: str) -> None:
+def _fill(
+    store: PackageStore, version: ObjectVersion, work: Path, *, now: datetime, organisation: str
+) -> None:
     """Write payload, manifests and description of a bag into the folder ``work``."""
     name = ids.objid(version.object_id)
     sums: dict[str, dict[str, str]] = {}
@@ -63,7 +78,10 @@ def _fill(store: PackageStore, version: ObjectVersion, work: Path, *, now: datet
     for path in sorted(version.files):
         place = work / "data" / name / PurePosixPath(path)
         place.parent.mkdir(parents=True, exist_ok=True)
-        with store.open(version.object_id, path, version.version) as source, place.open("wb") as out:
+        with (
+            store.open(version.object_id, path, version.version) as source,
+            place.open("wb") as out,
+        ):
             digests, size = _copy(source, out)
         sums[f"data/{name}/{path}"] = digests
         total += size
@@ -125,15 +143,17 @@ def _escape(path: str) -> str:
 
 
 def _unescape(path: str) -> str:
-    """Undo the three escapes that RFC 8493 has, in either case; other percent signs are a name's own."""
+    """Undo the three escapes that RFC 8493 has, in either case; other percent signs are a name's
+    own.
+    """
     return re.sub("%25|%0[DdAa]", lambda found: unquote(found[0]), path)
 
 
 def bag_version(bag: Path) -> int:
     """Version of the package in a bag of ours, 0 where it doesn't say."""
     for key, value in _info(bag):
-        if key == "Blogcrawl-Version" and value.isdigit():
-            return int(value)
+        if key == "Blogcrawl-Version" and (number := natural(value)) is not None:
+            return number
     return 0
 
 
@@ -157,8 +177,9 @@ def is_bag(folder: Path) -> bool:
 def check_bag(tree: Tree) -> None:
     """Check every file of a bag against every manifest that lists it (RFC 8493, section 3).
 
-    Raises ArchiveError with the first fault: a file that is missing, changed or in no manifest, a manifest of an algorithm
-    that can't be checked here, a path that leaves the bag, a file that would have to be fetched.
+    Raises ArchiveError with the first fault: a file that is missing, changed or in no manifest, a
+    manifest of an algorithm that can't be checked here, a path that leaves the bag, a file that
+    would have to be fetched.
     """
     if "fetch.txt" in tree:
         raise ArchiveError("fetch.txt names files to fetch: nothing is downloaded for an import")
@@ -227,4 +248,6 @@ def _check_oxum(tree: Tree, payload: Mapping[str, object]) -> None:
     actual = f"{sum(tree[path].size for path in payload)}.{len(payload)}"
     for key, value in _pairs(info.read().decode("utf-8", "replace")):
         if key == "Payload-Oxum" and value != actual:
-            raise ArchiveError(f"bag-info.txt counts {value[:50]} bytes and files, there are {actual}")
+            raise ArchiveError(
+                f"bag-info.txt counts {value[:50]} bytes and files, there are {actual}"
+            )

@@ -39,23 +39,37 @@ class ObjectVersion:
 class PackageStore(Protocol):
     """An OCFL storage root. Object ids are URIs (``urn:uuid:…``) and never change."""
 
-    def put(self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0) -> ObjectVersion:
+    def put(
+        self,
+        object_id: str,
+        files: Mapping[str, Content],
+        *,
+        message: str,
+        created: datetime,
+        fence: int = 0,
+    ) -> ObjectVersion:
         """Write a new version that holds exactly ``files``; unchanged content is not stored twice.
 
-        Equal to the head version: nothing is written, the head is returned. Atomic: killed at any line, the object
-        is whole in its old or new version. Raises StorageError, DiskFullError.
+        Equal to the head version: nothing is written, the head is returned. Atomic: killed at any
+        line, the object is whole in its old or new version. Raises StorageError, DiskFullError.
         """
 
     def probe(self) -> None:
-        """Raises what a write would raise at the moment: UnavailableError, DiskFullError, ReadOnlyError, ArchiveError."""
+        """Raises what a write would raise at the moment: UnavailableError, DiskFullError,
+        ReadOnlyError, ArchiveError.
+        """
 
     def settle(self, object_id: str) -> ObjectVersion | None:
-        """Finish what killed writers left of this object, and clear it up; the head then. Called before one builds on it."""
+        """Finish what killed writers left of this object, and clear it up; the head then. Called
+        before one builds on it.
+        """
 
     def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
-        """Erase content from all versions: ``replaced`` has, by the SHA-512 of what goes, a file with what takes its place, or None.
+        """Erase content from all versions: ``replaced`` has, by the SHA-512 of what goes, a file
+        with what takes its place, or None.
 
-        The numbers of the versions stay. Raises StorageError where there is no such object, DiskFullError.
+        The numbers of the versions stay. Raises StorageError where there is no such object,
+        DiskFullError.
         """
 
     def head(self, object_id: str) -> ObjectVersion | None: ...
@@ -66,6 +80,11 @@ class PackageStore(Protocol):
         """The content of a logical path. Raises StorageError where there is none."""
 
     def object_ids(self) -> Iterator[str]: ...
+
+    def view(self, object_id: str) -> PackageStore:
+        """The store, for who reads much of this object: a remote one asks for each of its small
+        files once, and keeps them.
+        """
 
     def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
         """Faults found, one line each; ``deep`` reads every byte again."""
@@ -114,13 +133,17 @@ class PostRow:
     next_comment_check: datetime | None = None
     comments_feed_url: str | None = None
     comments_incomplete: str | None = None
-    """Why comments are lacking that the next update asks for again; None: there are none that are known to be."""
+    """Why comments are lacking that the next update asks for again; None: there are none that are
+    known to be.
+    """
     comments_tries: int = 0
     """Visits in a row that could not have them all."""
 
 
 class PostSpan(NamedTuple):
-    """How many posts, the first and last day of publication, and when the first one was archived."""
+    """How many posts, the first and last day of publication, and when the first one
+    was archived.
+    """
 
     posts: int
     first: datetime | None
@@ -182,4 +205,6 @@ class DepositTarget(Protocol):
     """Where packages travel to."""
 
     def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
-        """Idempotent; returns the receipt (an identifier or URL at the target). Raises DepositError."""
+        """Idempotent; returns the receipt (an identifier or URL at the target). Raises
+        DepositError.
+        """

@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 
 from blogcrawl import __version__
-from blogcrawl.errors import PackagingError, StorageError
-from blogcrawl.items import Blog
+from blogcrawl.core.errors import PackagingError, StorageError
+from blogcrawl.core.records import Blog
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.packaging.records import decode
@@ -25,9 +25,11 @@ from blogcrawl.storage.temporary import new_file, sweep
 
 
 def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime) -> Path | None:
-    """The WACZ of a crawl's folder, made of its WARC files (after cutting what a kill left); None where there are none.
+    """The WACZ of a crawl's folder, made of its WARC files (after cutting what a kill left); None
+    where there are none.
 
-    The WARC files go once the WACZ is safe. Doing it again after a kill at any line gives the same WACZ. Raises DiskFullError.
+    The WARC files go once the WACZ is safe. Doing it again after a kill at any line gives the same
+    WACZ. Raises DiskFullError.
     """
     final = folder / f"{crawl_id}.wacz"
     with disk_errors(str(folder)):
@@ -35,7 +37,10 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
         recover(folder)
         paths = sorted(folder.glob("*.warc.gz"))
         if not paths:
-            for left in (*folder.glob("*.cdxj"), folder / PAGES):  # of an earlier run that was killed right behind its WARC files
+            for left in (
+                *folder.glob("*.cdxj"),
+                folder / PAGES,
+            ):  # of an earlier run that was killed right behind its WARC files
                 if final.exists():
                     left.unlink(missing_ok=True)
             return final if final.exists() else None
@@ -63,7 +68,9 @@ def _merged(paths: Sequence[Path]) -> Iterator[str]:
 
 
 def _index_of(path: Path) -> list[str]:
-    """The index lines of a WARC file; read from the file itself where they are missing or damaged."""
+    """The index lines of a WARC file; read from the file itself where they are
+    missing or damaged.
+    """
     try:
         lines = index_path(path).read_bytes().decode("ascii").splitlines()
         if all(path.name in line for line in lines):
@@ -74,7 +81,9 @@ def _index_of(path: Path) -> list[str]:
 
 
 def _pages(folder: Path) -> Iterator[Mapping[str, object]]:
-    """The pages that the crawl listed; a damaged line is left out, its page is in the WARC file all the same."""
+    """The pages that the crawl listed; a damaged line is left out, its page is in the WARC file all
+    the same.
+    """
     path = folder / PAGES
     if path.exists():
         with path.open("rb") as lines:
@@ -93,7 +102,9 @@ def kept_evidence(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[st
 
 
 def forget_evidence(store: PackageStore, object_id: str, folder: Path) -> bool:
-    """Remove a crawl's folder once every WACZ in it lies in the store with the same size. False where one does not."""
+    """Remove a crawl's folder once every WACZ in it lies in the store with the same size. False
+    where one does not.
+    """
     head = store.head(object_id)
     for path in folder.glob("*.wacz"):
         if head is None or WEB + path.name not in head.files:

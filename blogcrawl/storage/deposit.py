@@ -1,8 +1,10 @@
-"""``blogcrawl deposit``: packages travel to a repository; only new versions, once each, with a receipt.
+"""``blogcrawl deposit``: packages travel to a repository; only new versions, once each, with a
+receipt.
 
-A target is a DepositTarget (``storage.base``). To add one, write a class with ``deposit`` and a factory that takes the
-target's URL, and name it in ``TARGETS`` or by dotted path (``package.module:factory+https://…``); ``inveniordm.py`` is an
-example of a REST repository that knows nothing of METS.
+A target is a DepositTarget (``storage.base``). To add one, write a class with ``deposit`` and a
+factory that takes the target's URL, and name it in ``TARGETS`` or by dotted path
+(``package.module:factory+https://…``); ``inveniordm.py`` is an example of a REST repository that
+knows nothing of METS.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ from typing import BinaryIO
 
 from lxml.etree import XMLSyntaxError
 
-from blogcrawl.credentials import encode_advice, hidden, without_login
-from blogcrawl.errors import DamagedError, DepositError, PackagingError, UsageError
+from blogcrawl.core.credentials import encode_advice, hidden, without_login
+from blogcrawl.core.errors import DamagedError, DepositError, PackagingError, UsageError
 from blogcrawl.packaging import ids, premis
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.records import parse_rfc3339, rfc3339
@@ -51,7 +53,10 @@ def open_target(url: str) -> DepositTarget:
     if path is None and ":" in url.partition("+")[0]:
         path, _, url = url.partition("+")
     if path is None:
-        raise UsageError(f"there is no deposit target {scheme!r}", advice="take one of " + ", ".join(f"{name}:" for name in TARGETS))
+        raise UsageError(
+            f"there is no deposit target {scheme!r}",
+            advice="take one of " + ", ".join(f"{name}:" for name in TARGETS),
+        )
     module, _, name = path.partition(":")
     try:
         factory: Callable[[str], DepositTarget] = getattr(importlib.import_module(module), name)
@@ -61,12 +66,16 @@ def open_target(url: str) -> DepositTarget:
         return factory(url)
     except ValueError as error:
         why = "" if "@" in url else f": {error}"  # Python's own words quote the address
-        raise UsageError(f"the deposit target {hidden(url)!r} is no address{why}", advice=encode_advice(url)) from None
+        raise UsageError(
+            f"the deposit target {hidden(url)!r} is no address{why}", advice=encode_advice(url)
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One line of a ledger. ``event``: SHA-256 of its PREMIS document, None in lines of earlier versions."""
+    """One line of a ledger. ``event``: SHA-256 of its PREMIS document, None in lines of earlier
+    versions.
+    """
 
     object_id: str
     version: int
@@ -85,9 +94,22 @@ def ledger_entry(line: bytes) -> LedgerEntry:
         entry = LedgerEntry(fields["id"], fields["version"], fields.get("event"))
         texts = (entry.object_id, fields["receipt"], fields["at"], entry.event or "")
         parse_rfc3339(fields["at"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, PackagingError) as error:
-        raise DamagedError(f"this is no entry of a deposit ({type(error).__name__}: {error})") from None
-    if not all(isinstance(one, str) for one in texts) or type(entry.version) is not int or entry.version < 1:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        PackagingError,
+    ) as error:
+        raise DamagedError(
+            f"this is no entry of a deposit ({type(error).__name__}: {error})"
+        ) from None
+    if (
+        not all(isinstance(one, str) for one in texts)
+        or type(entry.version) is not int
+        or entry.version < 1
+    ):
         raise DamagedError("its fields are of another type")
     if check != _line_check(fields) and not (check is None and set(fields) == _FIRST_FIELDS):
         raise DamagedError("its checksum does not fit")
@@ -99,12 +121,16 @@ def _line_check(fields: Mapping[str, object]) -> str:
 
 
 def event_name(object_id: str, version: int, ledger: str) -> str:
-    """File name of the PREMIS document of a deposit; ``ledger``: name of the ledger without ``.jsonl``."""
+    """File name of the PREMIS document of a deposit; ``ledger``: name of the ledger without
+    ``.jsonl``.
+    """
     return f"{ids.objid(object_id)}-v{version}-{ledger}.premis.xml"
 
 
 def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
-    """Faults of the ledgers in ``folder`` and of the PREMIS documents beside them: (file name, what is wrong)."""
+    """Faults of the ledgers in ``folder`` and of the PREMIS documents beside them: (file name, what
+    is wrong).
+    """
     listed: set[str] = set()
     whole = True
     for path in sorted(folder.glob("*.jsonl")):
@@ -119,7 +145,13 @@ def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
                 name = event_name(entry.object_id, entry.version, path.stem)
             except (DamagedError, PackagingError) as error:
                 whole = False
-                yield path.name, f"line {number}: {error.message}; without that line the next deposit sends its package again"
+                yield (
+                    path.name,
+                    (
+                        f"line {number}: {error.message}; without that line the next deposit sends "
+                        f"its package again"
+                    ),
+                )
                 continue
             listed.add(name)
             fault = _event_fault(folder / name, entry)
@@ -131,12 +163,20 @@ def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _unlisted(path: Path, *, whole: bool) -> Iterator[tuple[str, str]]:
-    """Faults of a PREMIS document that no line of a ledger names; ``whole``: every ledger could be read to its end."""
+    """Faults of a PREMIS document that no line of a ledger names; ``whole``: every ledger could be
+    read to its end.
+    """
     ledger = path.with_name(path.name.removesuffix(".premis.xml").rsplit("-", 1)[-1] + ".jsonl")
     if not ledger.exists():
-        yield ledger.name, f"it is missing, {path.name} is there: deposit again, it sends only what is missing"
+        yield (
+            ledger.name,
+            f"it is missing, {path.name} is there: deposit again, it sends only what is missing",
+        )
     elif whole:
-        yield path.name, "no ledger lists this deposit: deposit again, it sends only what is missing"
+        yield (
+            path.name,
+            "no ledger lists this deposit: deposit again, it sends only what is missing",
+        )
     else:
         fault = _event_fault(path, None)
         if fault:
@@ -151,13 +191,19 @@ def _event_fault(path: Path, entry: LedgerEntry | None) -> str | None:
         return f"it can't be read: {error.strerror}"
     except XMLSyntaxError as error:
         return f"it is not well-formed: {error}"
-    if entry is not None and entry.event is not None and hashlib.sha256(data).hexdigest() != entry.event:
+    if (
+        entry is not None
+        and entry.event is not None
+        and hashlib.sha256(data).hexdigest() != entry.event
+    ):
         return "it has changed since the deposit"
     return None
 
 
 class Ledger:
-    """What was deposited where: one JSON line a deposit in ``deposits/``, beside it a PREMIS document with the event."""
+    """What was deposited where: one JSON line a deposit in ``deposits/``, beside it a PREMIS
+    document with the event.
+    """
 
     def __init__(self, folder: Path, url: str) -> None:
         self.folder, self.url = folder, without_login(url)
@@ -192,15 +238,28 @@ class Ledger:
     def note(self, version: ObjectVersion, receipt: str, now: datetime, stamp: Stamp) -> None:
         """Durable before it returns."""
         with disk_errors(str(self.folder)):
-            event = premis.Event(type="replication", at=now, detail=f"deposited in {self.url}", note=receipt)
+            event = premis.Event(
+                type="replication", at=now, detail=f"deposited in {self.url}", note=receipt
+            )
             name = event_name(version.object_id, version.version, self.name)
             root = premis.document()
             premis.add_entity(root, version.object_id, f"version {version.version}", (), None)
-            premis.add_events(root, f"{version.object_id}/v{version.version}/{self.url}", [event], stamp, [version.object_id])
+            premis.add_events(
+                root,
+                f"{version.object_id}/v{version.version}/{self.url}",
+                [event],
+                stamp,
+                [version.object_id],
+            )
             premis.add_agents(root, stamp)
             document = serialize(root)
             replace_file(self.folder / name, document)
-            line = {"id": version.object_id, "version": version.version, "receipt": receipt, "at": rfc3339(now)}
+            line = {
+                "id": version.object_id,
+                "version": version.version,
+                "receipt": receipt,
+                "at": rfc3339(now),
+            }
             line["event"] = hashlib.sha256(document).hexdigest()
             with self.path.open("ab") as out:
                 out.write(json.dumps({**line, "check": _line_check(line)}).encode() + b"\n")
@@ -212,7 +271,9 @@ class Ledger:
 
 @dataclass(slots=True)
 class Deposited:
-    """What a run did. ``failed``: object id -> why; ``damaged``: what could not be sent because the archive's own copy is damaged."""
+    """What a run did. ``failed``: object id -> why; ``damaged``: what could not be sent because the
+    archive's own copy is damaged.
+    """
 
     sent: int = 0
     known: int = 0
@@ -230,8 +291,9 @@ def deposit(
     stamp: Stamp | None = None,
     step: Callable[[str], None] | None = None,
 ) -> Deposited:
-    """Send the newest version of each selected package that the ledger doesn't have. One that fails doesn't stop the others;
-    a target that is gone (five failures in a row) does: raises DepositError, and the next run goes on from there."""
+    """Send the newest version of each selected package that the ledger doesn't have. One that fails
+    doesn't stop the others; a target that is gone (five failures in a row) does: raises
+    DepositError, and the next run goes on from there."""
     done = Deposited()
     row_of_failures = 0
     for object_id, _ in selection.packages(state):
@@ -258,7 +320,10 @@ def deposit(
             done.failed[object_id] = str(error)
             row_of_failures += 1
             if row_of_failures >= 5:
-                raise DepositError(f"five deposits in a row failed, the last with: {error.message}", advice="run it again later") from error
+                raise DepositError(
+                    f"five deposits in a row failed, the last with: {error.message}",
+                    advice="run it again later",
+                ) from error
             continue
         row_of_failures = 0
         ledger.note(version, receipt, now, stamp or Stamp(created=now, changed=now))

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.credentials import has_login
-from blogcrawl.errors import ArchiveError, DepositError, StorageError, UsageError
+from blogcrawl.core.credentials import has_login
+from blogcrawl.core.errors import ArchiveError, DepositError, StorageError, UsageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.storage.bags import write_bag
@@ -114,7 +114,9 @@ class ZipTarget:
 
 
 class S3Target:
-    """``s3://BUCKET/PREFIX``: keys below the package's name and version; METS.xml comes last, so its presence says: whole."""
+    """``s3://BUCKET/PREFIX``: keys below the package's name and version; METS.xml comes last, so
+    its presence says: whole.
+    """
 
     def __init__(self, url: str, options: Mapping[str, Any] | None = None) -> None:
         import fsspec
@@ -158,5 +160,8 @@ def s3_target(url: str) -> DepositTarget:
     if not url.startswith("s3://") or not url.removeprefix("s3://").strip("/"):
         raise UsageError(f"{url!r} names no bucket", advice="write s3://BUCKET/PREFIX")
     if has_login(url):
-        raise UsageError("the deposit target holds a login", advice="give keys in AWS_… variables or AWS_SHARED_CREDENTIALS_FILE")
+        raise UsageError(
+            "the deposit target holds a login",
+            advice="give keys in AWS_… variables or AWS_SHARED_CREDENTIALS_FILE",
+        )
     return S3Target(url)

@@ -1,6 +1,8 @@
-"""Leaving removed content out of evidence: which WARC records hold it, and copies of WARC and WACZ files without them.
+"""Leaving removed content out of evidence: which WARC records hold it, and copies of WARC and WACZ
+files without them.
 
-A record is left out whole; what stays is copied byte for byte, member by member. Revisits of a record that goes, go too.
+A record is left out whole; what stays is copied byte for byte, member by member. Revisits of a
+record that goes, go too.
 """
 
 from __future__ import annotations
@@ -17,19 +19,19 @@ from datetime import datetime
 from hashlib import sha256
 from typing import BinaryIO, cast
 
-import httpx
-
-from blogcrawl.frontier.canonical import canonicalize, entry_key
 from blogcrawl.packaging import cdxj, http1
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.wacz import About, write_wacz
 from blogcrawl.packaging.warc import Record
+from blogcrawl.urls.canonical import canonicalize, entry_key
 
 MIN_PASSAGE = 40
-"""Letters and digits from which a sentence counts as the post's own; shorter ones occur by chance."""
+"""Letters and digits from which a sentence counts as the post's own; shorter ones
+occur by chance.
+"""
 _WHOLE = 12
 """A text with no such sentence counts as a whole from so many."""
-_SENTENCE = re.compile(r"[.!?。！？]+\s+|\n+")
+_SENTENCE = re.compile(r"(?<![.!?。！？])[.!?。！？]++\s+|\n+")
 _TAG = re.compile(r"<[^<>]{0,10000}>")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _OTHER = re.compile(r"[\W_]+")
@@ -39,16 +41,24 @@ _MADE = ("urn:dom:", "urn:screenshot:")
 
 
 def letters(text: str) -> str:
-    """Letters and digits alone, in lower case: what is left of a text however it is marked up, escaped and broken."""
+    """Letters and digits alone, in lower case: what is left of a text however it is marked up,
+    escaped and broken.
+    """
     unescaped = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
     return _OTHER.sub("", _TAG.sub(" ", html.unescape(html.unescape(unescaped)))).casefold()
 
 
 def passages(texts: Iterable[str]) -> frozenset[str]:
-    """Sentences that are long enough to be recognised, as ``letters``; of a short text all of it."""
+    """Sentences that are long enough to be recognised, as ``letters``; of a short
+    text all of it.
+    """
     found: set[str] = set()
     for text in texts:
-        own = {sentence for sentence in map(letters, _SENTENCE.split(text)) if len(sentence) >= MIN_PASSAGE}
+        own = {
+            sentence
+            for sentence in map(letters, _SENTENCE.split(text))
+            if len(sentence) >= MIN_PASSAGE
+        }
         whole = letters(text)
         found |= own or ({whole} if len(whole) >= _WHOLE else set())
     return frozenset(found)
@@ -115,7 +125,12 @@ def _members(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
             if not unpack.eof:
                 break
             yield bytes(raw), bytes(plain)
-            chunk, unpack, raw, plain = unpack.unused_data, zlib.decompressobj(31), bytearray(), bytearray()
+            chunk, unpack, raw, plain = (
+                unpack.unused_data,
+                zlib.decompressobj(31),
+                bytearray(),
+                bytearray(),
+            )
 
 
 def _head_of(plain: bytes) -> tuple[dict[str, str], bytes]:
@@ -131,7 +146,11 @@ def _head_of(plain: bytes) -> tuple[dict[str, str], bytes]:
 
 
 def _entity(fields: dict[str, str], block: bytes) -> bytes | None:
-    """Content of a record with transfer and content encodings undone; None where that can't be done."""
+    """Content of a record with transfer and content encodings undone; None where that can't be
+    done.
+    """
+    import httpx
+
     if not fields.get("content-type", "").startswith("application/http"):
         return block
     message = http1.parse(block)
@@ -139,7 +158,9 @@ def _entity(fields: dict[str, str], block: bytes) -> bytes | None:
     if not coding or coding == "identity" or not message.entity:
         return message.entity
     try:
-        body = httpx.Response(200, headers={"content-encoding": coding}, content=message.entity).content
+        body = httpx.Response(
+            200, headers={"content-encoding": coding}, content=message.entity
+        ).content
     except httpx.DecodingError:
         return None
     return None if body == message.entity else body
@@ -152,7 +173,9 @@ def _goes(fields: dict[str, str], block: bytes, unwanted: Unwanted, erased: Eras
     if linked & erased.records:
         return True
     url = fields.get("warc-target-uri", "").strip("<>")
-    if unwanted.address(url) or unwanted.address(fields.get("warc-refers-to-target-uri", "").strip("<>")):
+    if unwanted.address(url) or unwanted.address(
+        fields.get("warc-refers-to-target-uri", "").strip("<>")
+    ):
         return True
     entity = _entity(fields, block)
     if entity is None:  # nobody can say what is in it
@@ -160,8 +183,12 @@ def _goes(fields: dict[str, str], block: bytes, unwanted: Unwanted, erased: Eras
     return unwanted.body(entity)
 
 
-def copy_warc(source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Erased, name: str) -> list[str]:
-    """Copy a WARC file without the unwanted records; CDXJ lines of what is in the copy, whose file is ``name``."""
+def copy_warc(
+    source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Erased, name: str
+) -> list[str]:
+    """Copy a WARC file without the unwanted records; CDXJ lines of what is in the copy, whose file
+    is ``name``.
+    """
     lines = []
     place = 0
     for raw, plain in _members(source):
@@ -178,8 +205,16 @@ def copy_warc(source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Er
 
 
 def _record(fields: dict[str, str], block: bytes) -> Record:
-    message = http1.parse(block) if fields.get("content-type", "").startswith("application/http") else None
-    mime = message.mime if message else fields.get("content-type", "unk").split(";", 1)[0].strip().lower()
+    message = (
+        http1.parse(block)
+        if fields.get("content-type", "").startswith("application/http")
+        else None
+    )
+    mime = (
+        message.mime
+        if message
+        else fields.get("content-type", "unk").split(";", 1)[0].strip().lower()
+    )
     return Record(
         data=b"",
         record_id=fields.get("warc-record-id", ""),
@@ -193,7 +228,9 @@ def _record(fields: dict[str, str], block: bytes) -> Record:
 
 
 def holds_unwanted(source: BinaryIO, unwanted: Unwanted, erased: Erased) -> bool:
-    """Does a WARC or WACZ file (told apart by its first bytes) have records that would go? Notes their ids in ``erased``."""
+    """Does a WARC or WACZ file (told apart by its first bytes) have records that would go? Notes
+    their ids in ``erased``.
+    """
     found = False
     for stream in _warcs(source):
         for _, plain in _members(stream):
@@ -218,11 +255,17 @@ def _warcs(source: BinaryIO) -> Iterator[BinaryIO]:
                     yield cast(BinaryIO, stream)
 
 
-def copy_wacz(source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Erased, now: datetime) -> None:
+def copy_wacz(
+    source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Erased, now: datetime
+) -> None:
     """Copy a WACZ without the unwanted records, index lines and pages."""
     with zipfile.ZipFile(source) as package:
         told = json.loads(package.read("datapackage.json"))
-        pages = [json.loads(line) for line in package.read("pages/pages.jsonl").splitlines()[1:] if line.strip()]
+        pages = [
+            json.loads(line)
+            for line in package.read("pages/pages.jsonl").splitlines()[1:]
+            if line.strip()
+        ]
         warcs: list[tuple[str, BinaryIO]] = []
         index: list[str] = []
         for info in package.infolist():
@@ -236,9 +279,14 @@ def copy_wacz(source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Er
             warcs.append((name, copy))
         about = About(
             title=str(told.get("title", "")),
-            created=datetime.fromisoformat(str(told.get("created")).replace("Z", "+00:00")) if told.get("created") else now,
+            created=datetime.fromisoformat(str(told.get("created")).replace("Z", "+00:00"))
+            if told.get("created")
+            else now,
             software=str(told.get("software", "")),
-            description=f"{told.get('description', '')}; records of removed posts were left out on {rfc3339(now)}",
+            description=(
+                f"{told.get('description', '')}; records of removed posts were left out "
+                f"on {rfc3339(now)}"
+            ),
             main_url=str(told.get("mainPageUrl", "")),
         )
         kept = [page for page in pages if not unwanted.address(str(page.get("url", "")))]

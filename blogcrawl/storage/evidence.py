@@ -1,24 +1,30 @@
-"""The evidence of a crawl: WARC files that rotate, their CDXJ lines, the list of pages; safe against being killed.
+"""The evidence of a crawl: WARC files that rotate, their CDXJ lines, the list of pages; safe
+against being killed.
 
-A file that is being written ends in ``.open``. ``recover`` cuts a half-written record off such a file, builds its index
-anew and closes it; a crawl does that with what an earlier one left before it writes anything.
+A file that is being written ends in ``.open``. ``recover`` cuts a half-written record off such a
+file, builds its index anew and closes it; a crawl does that with what an earlier one left before it
+writes anything.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from blogcrawl.credentials import without_authorization
-from blogcrawl.errors import PackagingError
+from blogcrawl import __version__
+from blogcrawl.core.credentials import without_authorization
+from blogcrawl.core.errors import PackagingError
 from blogcrawl.packaging import cdxj, http1, records, warc
 from blogcrawl.packaging.warc import Capture, Record, Truncation
-from blogcrawl.storage.captures import CaptureIndex
+from blogcrawl.storage.captures import CAPTURES, CaptureIndex
 from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
-from blogcrawl.text import natural
+from blogcrawl.text.visible import natural
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 OPEN = ".open"
 EVIDENCE = "evidence"
@@ -37,7 +43,8 @@ def _now() -> datetime:
 
 
 class EvidenceWriter:
-    """Appends records to the WARC files of one crawl. Raises DiskFullError, ArchiveError from every writing method.
+    """Appends records to the WARC files of one crawl. Raises DiskFullError, ArchiveError from every
+    writing method.
 
     ``info`` goes into each file's warcinfo record (software, operator, robots, isPartOf …).
     """
@@ -77,10 +84,12 @@ class EvidenceWriter:
         truncated: Truncation | None = None,
         notes: Mapping[str, str] | None = None,
     ) -> Record:
-        """One request and its answer, both as they went over the wire. Known content becomes a revisit record; beside one, a
-        request that an earlier record holds byte for byte for that URL is not written again. Logins are left out of requests.
+        """One request and its answer, both as they went over the wire. Known content becomes a
+        revisit record; beside one, a request that an earlier record holds byte for byte for that
+        URL is not written again. Logins are left out of requests.
 
-        ``notes`` (via, hopsFromSeed, fetchTimeMs …) become a metadata record. Returns the response's record.
+        ``notes`` (via, hopsFromSeed, fetchTimeMs …) become a metadata record. Returns the
+        response's record.
         """
         request = without_authorization(request)
         message = http1.parse(response)
@@ -95,13 +104,19 @@ class EvidenceWriter:
         if request and not (known and earlier is not None):
             self._append(warc.request(url, request, date, record.record_id))
         if notes and earlier is None:
-            self._append(warc.metadata(url, notes, date, concurrent=record.record_id, info=self._info_id))
+            self._append(
+                warc.metadata(url, notes, date, concurrent=record.record_id, info=self._info_id)
+            )
         self._remember(url, message, record, earlier, truncated)
         self._after()
         return record
 
-    def resource(self, url: str, mime: str, body: bytes, *, date: datetime, concurrent: str = "") -> Record:
-        """Something made of a page: use ``urn:dom:<url>`` for its rendered DOM, ``urn:screenshot:<url>`` for a picture of it."""
+    def resource(
+        self, url: str, mime: str, body: bytes, *, date: datetime, concurrent: str = ""
+    ) -> Record:
+        """Something made of a page: use ``urn:dom:<url>`` for its rendered DOM,
+        ``urn:screenshot:<url>`` for a picture of it.
+        """
         self._begin()
         record = warc.resource(url, mime, body, date, concurrent=concurrent, info=self._info_id)
         self._append(record)
@@ -109,8 +124,15 @@ class EvidenceWriter:
         return record
 
     def page(self, url: str, date: datetime, *, title: str, **extra: object) -> None:
-        """A page worth listing in the WACZ; ``extra`` (author, published, comments …) goes into its line."""
-        line = {"url": url, "ts": records.rfc3339(date), "title": title, **{k: v for k, v in extra.items() if v is not None}}
+        """A page worth listing in the WACZ; ``extra`` (author, published, comments …) goes into its
+        line.
+        """
+        line = {
+            "url": url,
+            "ts": records.rfc3339(date),
+            "title": title,
+            **{k: v for k, v in extra.items() if v is not None},
+        }
         with disk_errors(str(self.folder)):
             if self._pages is None:
                 self._pages = (self.folder / PAGES).open("ab", buffering=0)
@@ -144,10 +166,22 @@ class EvidenceWriter:
             return self.captures.by_content(message.entity)
         return None
 
-    def _remember(self, url: str, message: http1.Message, record: Record, earlier: Capture | None, truncated: str | None) -> None:
+    def _remember(
+        self,
+        url: str,
+        message: http1.Message,
+        record: Record,
+        earlier: Capture | None,
+        truncated: str | None,
+    ) -> None:
         if self.captures is None or truncated or message.status not in _DEDUPED:
             return
-        capture = earlier or Capture(record_id=record.record_id, url=url, date=record.date, payload_digest=record.payload_digest)
+        capture = earlier or Capture(
+            record_id=record.record_id,
+            url=url,
+            date=record.date,
+            payload_digest=record.payload_digest,
+        )
         self.captures.remember(b"" if earlier else message.entity, url, capture)
 
     def _begin(self) -> None:
@@ -165,8 +199,8 @@ class EvidenceWriter:
             self._append(record)
 
     def _append(self, record: Record) -> None:
-        """One record, one write: a kill leaves at most its first part, which ``recover`` cuts off. A full disk leaves neither the
-        record nor its line."""
+        """One record, one write: a kill leaves at most its first part, which ``recover`` cuts off.
+        A full disk leaves neither the record nor its line."""
         assert self._file is not None and self._index is not None
         with disk_errors(str(self.folder)):
             place, told = self._file.seek(0, os.SEEK_END), self._index.seek(0, os.SEEK_END)
@@ -219,7 +253,9 @@ def warc_of(index: Path) -> bool:
 
 
 def check_pages(path: Path) -> Iterator[str]:
-    """Faults of a list of pages: lines that are no JSON objects with an address, a time and a title."""
+    """Faults of a list of pages: lines that are no JSON objects with an address, a time and a
+    title.
+    """
     lines = path.read_bytes().split(b"\n")
     if lines.pop():
         yield "its last line is cut off"
@@ -234,7 +270,9 @@ def check_pages(path: Path) -> Iterator[str]:
 
 
 def recover(folder: Path) -> list[str]:
-    """Close what a killed crawl left open: cut off the record it was writing, index the file anew. One line per file."""
+    """Close what a killed crawl left open: cut off the record it was writing, index the file anew.
+    One line per file.
+    """
     notes = []
     for path in sorted(folder.glob("*.warc.gz" + OPEN)):
         with path.open("rb") as file:
@@ -251,7 +289,10 @@ def recover(folder: Path) -> list[str]:
         lines = "".join(line + "\n" for line in index_lines(path, final.name))
         replace_file(index_path(path), lines.encode("ascii", "backslashreplace"))
         os.rename(path, final)
-        notes.append(f"{final.name}: closed" + (f", {size - whole} bytes of a half-written record cut off" if size > whole else ""))
+        notes.append(
+            f"{final.name}: closed"
+            + (f", {size - whole} bytes of a half-written record cut off" if size > whole else "")
+        )
     if notes:
         sync_folder(folder)
     _cut_last_line(folder / PAGES)
@@ -276,7 +317,11 @@ def index_lines(path: Path, filename: str) -> Iterator[str]:
         for item in source:
             head = item.rec_headers
             status = item.http_headers.get_statuscode() if item.http_headers else "200"
-            mime = item.http_headers.get_header("Content-Type") if item.http_headers else head.get_header("Content-Type")
+            mime = (
+                item.http_headers.get_header("Content-Type")
+                if item.http_headers
+                else head.get_header("Content-Type")
+            )
             record = Record(
                 data=b"",
                 record_id=head.get_header("WARC-Record-ID") or "",
@@ -292,3 +337,32 @@ def index_lines(path: Path, filename: str) -> Iterator[str]:
             line = cdxj.line(record, filename, offset, source.get_record_length())
             if line is not None:
                 yield line
+
+
+def open_evidence(
+    folder: Path,
+    *,
+    crawl_id: str,
+    blog_url: str,
+    operator: str,
+    user_agent: str,
+    obeys_robots: bool,
+) -> EvidenceWriter:
+    """Open the WARC files of a crawl below ``folder``, the scratch space of its blog.
+
+    Raises DiskFullError, ArchiveError.
+    """
+    info = {
+        "description": (
+            "Authorization and Proxy-Authorization fields are left out of request records"
+        ),
+        "software": f"blogcrawl/{__version__} (Scrapy)",
+        "operator": operator,
+        "isPartOf": f"{blog_url} crawl {crawl_id}",
+        "robots": "obey" if obeys_robots else "ignore",
+        "http-header-user-agent": user_agent,
+    }
+    name = _UNSAFE.sub("_", crawl_id).lstrip(".") or "crawl"
+    captures = CaptureIndex(folder / CAPTURES)
+    place = folder / "evidence" / name
+    return EvidenceWriter(place, info=info, captures=captures, prefix=f"blogcrawl-{name[:12]}")

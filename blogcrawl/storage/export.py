@@ -1,7 +1,9 @@
-"""The ways out: formats of ``blogcrawl export``. Streamed, so memory doesn't grow with the archive; resumable.
+"""The ways out: formats of ``blogcrawl export``. Streamed, so memory doesn't grow with the archive;
+resumable.
 
-A format is a file (jsonl, marcxml, dc, parquet) or a folder (warc, wacz, bagit, eark-zip, html). An interrupted export
-goes on where it was: files keep a ``.part`` with a note of how far it is whole, folders skip what is there.
+A format is a file (jsonl, marcxml, dc, parquet) or a folder (warc, wacz, bagit, eark-zip, html). An
+interrupted export goes on where it was: files keep a ``.part`` with a note of how far it is whole,
+folders skip what is there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
-from blogcrawl.errors import UsageError
+from blogcrawl.core.errors import UsageError
 from blogcrawl.packaging.layout import DC_XML, MARC_XML, POST_JSON
 from blogcrawl.packaging.records import decode, encode
 from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
@@ -47,7 +49,9 @@ def _json_line(store: PackageStore, row: PostRow) -> bytes:
 
 
 def _marc_records(store: PackageStore, row: PostRow) -> bytes:
-    return b"".join(etree.tostring(record, encoding="utf-8") for record in parse(read(store, row, MARC_XML)))
+    return b"".join(
+        etree.tostring(record, encoding="utf-8") for record in parse(read(store, row, MARC_XML))
+    )
 
 
 def _dc_record(store: PackageStore, row: PostRow) -> bytes:
@@ -57,10 +61,18 @@ def _dc_record(store: PackageStore, row: PostRow) -> bytes:
 _XML = b'<?xml version="1.0" encoding="UTF-8"?>\n'
 FILE_FORMATS = {
     "jsonl": FileFormat(b"", _json_line, b""),
-    "marcxml": FileFormat(_XML + f'<collection xmlns="{MARC}">\n'.encode(), _marc_records, b"</collection>\n"),
-    "dc": FileFormat(_XML + f'<records xmlns:oai_dc="{OAI_DC}" xmlns:dc="{DC}">\n'.encode(), _dc_record, b"</records>\n"),
+    "marcxml": FileFormat(
+        _XML + f'<collection xmlns="{MARC}">\n'.encode(), _marc_records, b"</collection>\n"
+    ),
+    "dc": FileFormat(
+        _XML + f'<records xmlns:oai_dc="{OAI_DC}" xmlns:dc="{DC}">\n'.encode(),
+        _dc_record,
+        b"</records>\n",
+    ),
 }
-FOLDER_FORMATS: dict[str, Callable[[State, PackageStore, Selection, Path, LeftOut, Step | None], int]] = {
+FOLDER_FORMATS: dict[
+    str, Callable[[State, PackageStore, Selection, Path, LeftOut, Step | None], int]
+] = {
     "warc": exportfolders.warc,
     "wacz": exportfolders.wacz,
     "bagit": exportfolders.bagit,
@@ -70,14 +82,23 @@ FOLDER_FORMATS: dict[str, Callable[[State, PackageStore, Selection, Path, LeftOu
 FORMATS = (*FILE_FORMATS, "parquet", *FOLDER_FORMATS)
 
 
-def stream(name: str, state: State, store: PackageStore, selection: Selection, left_out: LeftOut | None = None) -> Iterator[bytes]:
-    """A file format piece by piece, for standard output; damaged packages are noted in ``left_out``.
+def stream(
+    name: str,
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    left_out: LeftOut | None = None,
+) -> Iterator[bytes]:
+    """A file format piece by piece, for standard output; damaged packages are noted in
+    ``left_out``.
 
     Raises UsageError on a format that is no stream.
     """
     left_out = LeftOut() if left_out is None else left_out
     if name not in FILE_FORMATS:
-        raise UsageError(f"{name} can't be written to standard output", advice="name a file or folder with -o")
+        raise UsageError(
+            f"{name} can't be written to standard output", advice="name a file or folder with -o"
+        )
     form = FILE_FORMATS[name]
     yield form.head
     for row in selection.posts(state):
@@ -97,10 +118,11 @@ def export(
     step: Step | None = None,
     left_out: LeftOut | None = None,
 ) -> int:
-    """Write ``selection`` as ``name`` to ``target`` (a file or folder, by the format); how many posts or packages.
+    """Write ``selection`` as ``name`` to ``target`` (a file or folder, by the format); how many
+    posts or packages.
 
-    The target of a file format is complete or not there. Damaged packages are noted in ``left_out``, the others written.
-    Raises UsageError, DiskFullError, StorageError.
+    The target of a file format is complete or not there. Damaged packages are noted in
+    ``left_out``, the others written. Raises UsageError, DiskFullError, StorageError.
     """
     left_out = LeftOut() if left_out is None else left_out
     with disk_errors(str(target)):
@@ -111,11 +133,16 @@ def export(
             sweep(target)
             return FOLDER_FORMATS[name](state, store, selection, target, left_out, step)
         if name not in FORMATS:
-            raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
+            raise UsageError(
+                f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS)
+            )
         if target.is_dir():
             raise UsageError(f"{target} is a folder; {name} is written into a file")
         if target.exists() and not target.is_file():
-            raise UsageError(f"{target} is no ordinary file", advice="jsonl, marcxml and dc go to standard output without -o")
+            raise UsageError(
+                f"{target} is no ordinary file",
+                advice="jsonl, marcxml and dc go to standard output without -o",
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
         sweep(target.parent)
         if name == "parquet":
@@ -126,9 +153,18 @@ def export(
 
 
 def _write_file(
-    form: FileFormat, state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step | None
+    form: FileFormat,
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    left_out: LeftOut,
+    step: Step | None,
 ) -> int:
-    part, note = target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")
+    part, note = (
+        target.with_name(target.name + ".part"),
+        target.with_name(target.name + ".part.json"),
+    )
     size, count, mark = _begun(part, note, repr(selection), selection.posts(state), left_out)
     with part.open("r+b" if count else "wb") as file:
         file.truncate(size)
@@ -141,7 +177,16 @@ def _write_file(
             mark.update(_told(row))
             count += 1
             if count % _NOTE_EVERY == 0:
-                _note(file, note, {"posts": count, "mark": mark.hexdigest(), "what": repr(selection), "left_out": left_out})
+                _note(
+                    file,
+                    note,
+                    {
+                        "posts": count,
+                        "mark": mark.hexdigest(),
+                        "what": repr(selection),
+                        "left_out": left_out,
+                    },
+                )
             if step:
                 step(count)
         file.write(form.tail)
@@ -156,9 +201,12 @@ def _told(row: PostRow) -> bytes:
     return f"{row.aip_id} {row.aip_version}\n".encode()
 
 
-def _begun(part: Path, note: Path, what: str, rows: Iterator[PostRow], left_out: LeftOut) -> tuple[int, int, Any]:
-    """Bytes and posts that are whole of an interrupted export of the same selection, and the mark of those posts; 0, 0 where there is
-    none, or where the archive has changed since in what was written already. What it left out goes into ``left_out``."""
+def _begun(
+    part: Path, note: Path, what: str, rows: Iterator[PostRow], left_out: LeftOut
+) -> tuple[int, int, Any]:
+    """Bytes and posts that are whole of an interrupted export of the same selection, and the mark
+    of those posts; 0, 0 where there is none, or where the archive has changed since in what was
+    written already. What it left out goes into ``left_out``."""
     mark, nothing = hashlib.sha256(), (0, 0, hashlib.sha256())
     try:
         told = json.loads(note.read_bytes())
@@ -169,7 +217,9 @@ def _begun(part: Path, note: Path, what: str, rows: Iterator[PostRow], left_out:
             mark.update(_told(row))
         if mark.hexdigest() != told["mark"]:
             return nothing
-        left_out.update({str(object_id): str(why) for object_id, why in dict(told.get("left_out", {})).items()})
+        left_out.update(
+            {str(object_id): str(why) for object_id, why in dict(told.get("left_out", {})).items()}
+        )
         return size, posts, mark
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return nothing

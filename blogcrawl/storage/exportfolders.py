@@ -9,21 +9,37 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from blogcrawl.errors import DamagedError
+from blogcrawl.core.errors import DamagedError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import plain_name
 from blogcrawl.packaging.layout import WEB
+from blogcrawl.packaging.wacz import zip_time
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion, PackageStore, State
 from blogcrawl.storage.selection import LeftOut, Selection
 from blogcrawl.storage.temporary import new_file, sweep
 
 Step = Callable[[int], None] | None
-_STORED = (".wacz", ".gz", ".zip", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp4", ".mp3", ".ogg", ".pdf")
+_STORED = (
+    ".wacz",
+    ".gz",
+    ".zip",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".webp",
+    ".mp4",
+    ".mp3",
+    ".ogg",
+    ".pdf",
+)
 """Files that a second compression makes no smaller."""
 
 
-def _versions(state: State, store: PackageStore, selection: Selection, left_out: LeftOut) -> Iterator[ObjectVersion]:
+def _versions(
+    state: State, store: PackageStore, selection: Selection, left_out: LeftOut
+) -> Iterator[ObjectVersion]:
     for object_id, number in selection.packages(state):
         found: list[ObjectVersion] = []
         with left_out.guard(object_id):
@@ -33,7 +49,9 @@ def _versions(state: State, store: PackageStore, selection: Selection, left_out:
         yield from found
 
 
-def _evidence(state: State, store: PackageStore, selection: Selection, left_out: LeftOut) -> Iterator[tuple[ObjectVersion, str]]:
+def _evidence(
+    state: State, store: PackageStore, selection: Selection, left_out: LeftOut
+) -> Iterator[tuple[ObjectVersion, str]]:
     for blog in selection.blog_rows(state):
         head = None
         with left_out.guard(blog.aip_id):
@@ -43,7 +61,14 @@ def _evidence(state: State, store: PackageStore, selection: Selection, left_out:
                 yield head, path
 
 
-def wacz(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
+def wacz(
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    left_out: LeftOut,
+    step: Step,
+) -> int:
     """One WACZ per crawl, in a folder per blog."""
     count = 0
     for head, path in _evidence(state, store, selection, left_out):
@@ -60,7 +85,14 @@ def wacz(state: State, store: PackageStore, selection: Selection, target: Path, 
     return count
 
 
-def warc(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
+def warc(
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    left_out: LeftOut,
+    step: Step,
+) -> int:
     """The WARC files themselves, in a folder per blog."""
     count = 0
     for head, path in _evidence(state, store, selection, left_out):
@@ -76,7 +108,9 @@ def warc(state: State, store: PackageStore, selection: Selection, target: Path, 
 
 
 def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
-    """Write the WARC files of a WACZ; their names. What the ZIP's own checksums find raises BadZipFile."""
+    """Write the WARC files of a WACZ; their names. What the ZIP's own checksums find raises
+    BadZipFile.
+    """
     with zipfile.ZipFile(package) as archive:
         for info in archive.infolist():
             name = info.filename.removeprefix("archive/")
@@ -89,7 +123,14 @@ def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
             yield name
 
 
-def bagit(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
+def bagit(
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    left_out: LeftOut,
+    step: Step,
+) -> int:
     """A bag per package, blogs' and posts'."""
     count = 0
     for version in _versions(state, store, selection, left_out):
@@ -101,8 +142,17 @@ def bagit(state: State, store: PackageStore, selection: Selection, target: Path,
     return count
 
 
-def eark_zip(state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Step) -> int:
-    """A ZIP per package with one folder in it, as RODA and other E-ARK systems take it. The version is in the name."""
+def eark_zip(
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    left_out: LeftOut,
+    step: Step,
+) -> int:
+    """A ZIP per package with one folder in it, as RODA and other E-ARK systems take it. The version
+    is in the name.
+    """
     count = 0
     for version in _versions(state, store, selection, left_out):
         place = target / f"{ids.objid(version.object_id)}-v{version.version}.zip"
@@ -119,12 +169,15 @@ def eark_zip(state: State, store: PackageStore, selection: Selection, target: Pa
 def write_zip(store: PackageStore, version: ObjectVersion, place: Path | BinaryIO) -> None:
     """One package as ZIP; the same version gives the same bytes."""
     name = ids.objid(version.object_id)
-    # a ZIP has dates from 1980 to 2107 only
-    moment = min(max((1980, 1, 1, 0, 0, 0), version.created.timetuple()[:6]), (2107, 12, 31, 23, 59, 58))
     with zipfile.ZipFile(place, "w", allowZip64=True) as package:
         for path in sorted(version.files):
-            info = zipfile.ZipInfo(f"{name}/{path}", moment)
-            info.compress_type = zipfile.ZIP_STORED if path.endswith(_STORED) else zipfile.ZIP_DEFLATED
+            info = zipfile.ZipInfo(f"{name}/{path}", zip_time(version.created))
+            info.compress_type = (
+                zipfile.ZIP_STORED if path.endswith(_STORED) else zipfile.ZIP_DEFLATED
+            )
             info.external_attr = 0o644 << 16
-            with store.open(version.object_id, path, version.version) as source, package.open(info, "w", force_zip64=True) as out:
+            with (
+                store.open(version.object_id, path, version.version) as source,
+                package.open(info, "w", force_zip64=True) as out,
+            ):
                 shutil.copyfileobj(source, out, 2**20)

@@ -1,8 +1,10 @@
-"""Deposit into Fedora 6 over its REST API (fedora.info/2018/11/22/spec/, wiki.lyrasis.org/display/FEDORA6x/RESTful+HTTP+API).
+"""Deposit into Fedora 6 over its REST API (fedora.info/2018/11/22/spec/,
+wiki.lyrasis.org/display/FEDORA6x/RESTful+HTTP+API).
 
-A blog is a container, each of its packages an Archival Group in it (one OCFL object in Fedora, so a deposit is one
-version there). Binaries carry their SHA-512, which the server checks; all of a package goes in one transaction, so a
-break leaves nothing half. What the server has already, with the same digest, does not travel again.
+A blog is a container, each of its packages an Archival Group in it (one OCFL object in Fedora, so a
+deposit is one version there). Binaries carry their SHA-512, which the server checks; all of a
+package goes in one transaction, so a break leaves nothing half. What the server has already, with
+the same digest, does not travel again.
 """
 
 from __future__ import annotations
@@ -16,27 +18,38 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx
 
-from blogcrawl.credentials import Login, read_logins, secret, split_login
-from blogcrawl.errors import DepositError
+from blogcrawl.core.credentials import Login, read_logins, secret, split_login
+from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion
 from blogcrawl.storage.selection import parent_aip
+from blogcrawl.text.visible import natural
 
 _GROUP = '<http://fedora.info/definitions/v4/repository#ArchivalGroup>;rel="type"'
 _BINARY = '<http://www.w3.org/ns/ldp#NonRDFSource>;rel="type"'
 _VERSION = "urn:blogcrawl:version"
-"""Property of a package's container: which version of the package it holds. Written last, in the same transaction."""
+"""Property of a package's container: which version of the package it holds. Written last, in the
+same transaction.
+"""
 _CHUNK = 2**20
-_MIME = {".xml": "application/xml", ".json": "application/json", ".html": "text/html", ".txt": "text/plain", ".png": "image/png"}
+_MIME = {
+    ".xml": "application/xml",
+    ".json": "application/json",
+    ".html": "text/html",
+    ".txt": "text/plain",
+    ".png": "image/png",
+}
 _TIMEOUT = 120.0
 
 
 class FedoraTarget:
-    """``fedora+http://user:password@host:port/rest/path``. The login may also be in FEDORA_USER and FEDORA_PASSWORD, or in the
-    credentials file."""
+    """``fedora+http://user:password@host:port/rest/path``. The login may also be in FEDORA_USER and
+    FEDORA_PASSWORD, or in the credentials file."""
 
-    def __init__(self, base: str, auth: tuple[str, str] | None = None, *, client: httpx.Client | None = None) -> None:
+    def __init__(
+        self, base: str, auth: tuple[str, str] | None = None, *, client: httpx.Client | None = None
+    ) -> None:
         self.base = base.rstrip("/")
         self.client = client or httpx.Client(auth=auth, timeout=_TIMEOUT, follow_redirects=False)
 
@@ -50,7 +63,9 @@ class FedoraTarget:
             with self._transaction() as transaction:
                 self._package(place, version, files, transaction, fresh=there < 0)
         except (httpx.HTTPError, KeyError, IndexError) as error:
-            raise DepositError(f"{self.base} broke off: {type(error).__name__} {error}".strip(), url=place) from error
+            raise DepositError(
+                f"{self.base} broke off: {type(error).__name__} {error}".strip(), url=place
+            ) from error
         if self._version(place) != version.version:
             raise DepositError("the repository has not kept the package", url=place)
         return place
@@ -62,22 +77,27 @@ class FedoraTarget:
         return f"{self.base}/{ids.objid(blog)}/{name}" if blog else f"{self.base}/{name}/blog"
 
     def _version(self, place: str) -> int:
-        """Version of the package at ``place``; 0: a container that tells none, -1: nothing there."""
+        """Version of the package at ``place``; 0: a container that tells none, -1:
+        nothing there.
+        """
         answer = self.client.get(place, headers={"Accept": "application/n-triples"})
         if answer.status_code in (404, 410):
             return -1
         self._expect(answer, 200)
         for line in answer.text.splitlines():
             if f"<{_VERSION}>" in line:
-                number = line.split('"')[1]
-                return int(number) if number.isdigit() else 0
+                return natural(line.split('"')[1]) or 0
         return 0
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[dict[str, str]]:
-        """Headers that put a request into a new transaction; committed at the end, rolled back on any error."""
+        """Headers that put a request into a new transaction; committed at the end, rolled back on
+        any error.
+        """
         parts = urlsplit(self.base)
-        root = urlunsplit((parts.scheme, parts.netloc, parts.path.split("/rest")[0] + "/rest", "", ""))
+        root = urlunsplit(
+            (parts.scheme, parts.netloc, parts.path.split("/rest")[0] + "/rest", "", "")
+        )
         answer = self.client.post(f"{root}/fcr:tx")
         self._expect(answer, 201)
         address = answer.headers["Location"]
@@ -92,7 +112,13 @@ class FedoraTarget:
             self.client.delete(address)
 
     def _package(
-        self, place: str, version: ObjectVersion, files: Mapping[str, Content], transaction: Mapping[str, str], *, fresh: bool
+        self,
+        place: str,
+        version: ObjectVersion,
+        files: Mapping[str, Content],
+        transaction: Mapping[str, str],
+        *,
+        fresh: bool,
     ) -> None:
         old = {} if fresh else self._manifest(place, transaction)
         if fresh:
@@ -113,7 +139,9 @@ class FedoraTarget:
         headers = {"Content-Type": "application/sparql-update", **transaction}
         self._expect(self.client.patch(place, content=update.encode(), headers=headers), 204)
 
-    def _binary(self, address: str, path: str, digest: str, content: Content, transaction: Mapping[str, str]) -> None:
+    def _binary(
+        self, address: str, path: str, digest: str, content: Content, transaction: Mapping[str, str]
+    ) -> None:
         if isinstance(content, Kept):
             raise DepositError("content without bytes can't be deposited", url=address)
         name = path.rsplit("/", 1)[-1]
@@ -158,7 +186,11 @@ class FedoraTarget:
         if answer.status_code not in codes:
             advice = "check user and password" if answer.status_code in (401, 403) else None
             told = " ".join(answer.text.split())[:200]
-            raise DepositError(f"HTTP {answer.status_code} for {answer.request.method}: {told}", url=str(answer.request.url), advice=advice)
+            raise DepositError(
+                f"HTTP {answer.status_code} for {answer.request.method}: {told}",
+                url=str(answer.request.url),
+                advice=advice,
+            )
 
 
 def _unquote(path: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.errors import (
+from blogcrawl.core.errors import (
     ArchiveError,
     BlogcrawlError,
     DamagedError,
@@ -28,36 +28,48 @@ from blogcrawl.storage.temporary import new_file
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CLOSED = frozenset({errno.EACCES, errno.EPERM})
 PROBE_BYTES = 256 * 1024
-"""A disk that takes so much has space again: more than the bookkeeping of the pages under way needs."""
+"""A disk that takes so much has space again: more than the bookkeeping of the pages under way
+needs.
+"""
 _OWN = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
-"""What a remote store says of a key or a bucket; everything else of its errors is the store's own trouble."""
+"""What a remote store says of a key or a bucket; everything else of its errors is the store's own
+trouble.
+"""
 _CLIENTS = frozenset({"botocore", "aiobotocore", "aiohttp"})
 """Libraries whose errors (an endpoint that is away, a time-out) are no OSError."""
 
 
 @contextlib.contextmanager
 def disk_errors(what: str) -> Iterator[None]:
-    """Turns a full disk into DiskFullError, a read-only file system into ReadOnlyError, another refused write and a disk that fails
-    into ArchiveError, all naming ``what``."""
+    """Turns a full disk into DiskFullError, a read-only file system into ReadOnlyError, another
+    refused write and a disk that fails into ArchiveError, all naming ``what``."""
     try:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise DiskFullError(f"no space left on the disk of {what}", advice="free some space and run the same command again") from error
+            raise DiskFullError(
+                f"no space left on the disk of {what}",
+                advice="free some space and run the same command again",
+            ) from error
         if error.errno == errno.EROFS:
             advice = "mount it writable and run the same command again"
             raise ReadOnlyError(f"{what} is on a read-only file system", advice=advice) from error
         if error.errno in _CLOSED:
-            raise ArchiveError(f"{what} can't be written: {error.strerror}", advice="check its owner and permissions") from error
+            raise ArchiveError(
+                f"{what} can't be written: {error.strerror}",
+                advice="check its owner and permissions",
+            ) from error
         if error.errno == errno.EIO:
-            raise ArchiveError(f"the disk of {what} fails: {error.strerror}", advice="see the system's log") from error
+            raise ArchiveError(
+                f"the disk of {what} fails: {error.strerror}", advice="see the system's log"
+            ) from error
         raise
 
 
 @contextlib.contextmanager
 def remote_errors(url: str) -> Iterator[None]:
-    """Turns what a remote store raises into UnavailableError (ArchiveError where access is refused, StorageError where a bucket or key
-    is not there) that names the store."""
+    """Turns what a remote store raises into UnavailableError (ArchiveError where access is refused,
+    StorageError where a bucket or key is not there) that names the store."""
     try:
         yield
     except BlogcrawlError:
@@ -69,17 +81,20 @@ def remote_errors(url: str) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OSError) or type(error).__module__.partition(".")[0] in _CLIENTS:
             raise UnavailableError(
-                f"{url} can't be reached: {type(error).__name__}: {error}", advice="see whether it runs; the same command goes on then"
+                f"{url} can't be reached: {type(error).__name__}: {error}",
+                advice="see whether it runs; the same command goes on then",
             ) from error
         raise
 
 
 class LazyFile(io.RawIOBase):
-    """A file that is open only while it is read, from the first byte asked for to its end: packages hold more files than a process
-    may have open. ``opener`` opens it, as often as it is read."""
+    """A file that is open only while it is read, from the first byte asked for to its end: packages
+    hold more files than a process may have open. ``opener`` opens it, as often as it is read; where
+    its ``size`` is known, not to seek to the end."""
 
-    def __init__(self, opener: Callable[[], BinaryIO]) -> None:
+    def __init__(self, opener: Callable[[], BinaryIO], size: int | None = None) -> None:
         self._opener, self._file, self._at = opener, cast("BinaryIO | None", None), 0
+        self._size = size
 
     def readable(self) -> bool:
         return True
@@ -96,6 +111,8 @@ class LazyFile(io.RawIOBase):
         return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_END and self._size is not None:
+            offset, whence = self._size + offset, os.SEEK_SET
         if whence != os.SEEK_SET or self._file is not None:
             offset = self._opened().seek(offset, whence)
         self._at = offset
@@ -124,14 +141,17 @@ class LazyFile(io.RawIOBase):
 
 def lazily(source: Path | Callable[[], BinaryIO]) -> BinaryIO:
     """A ``LazyFile`` for those who want an open one."""
-    return cast(BinaryIO, LazyFile((lambda: source.open("rb")) if isinstance(source, Path) else source))
+    return cast(
+        BinaryIO, LazyFile((lambda: source.open("rb")) if isinstance(source, Path) else source)
+    )
 
 
 class CheckedFile(io.RawIOBase):
-    """A file whose SHA-512 is computed while it is read from beginning to end; whoever seeks to another position reads unchecked.
+    """A file whose SHA-512 is computed while it is read from beginning to end; whoever seeks to
+    another position reads unchecked.
 
-    The read that reaches the end raises DamagedError where the digest is not ``sha512``, and an EIO of the disk becomes one too.
-    ``name`` says in the message which file it is.
+    The read that reaches the end raises DamagedError where the digest is not ``sha512``, and an EIO
+    of the disk becomes one too. ``name`` says in the message which file it is.
     """
 
     def __init__(self, source: BinaryIO, sha512: str, name: str) -> None:
@@ -158,7 +178,10 @@ class CheckedFile(io.RawIOBase):
             if size < 0 or (size > 0 and not data):
                 found, self._digest = self._digest.hexdigest(), None
                 if found != self._sha512:
-                    self._changed(f"{self._name} has changed: SHA-512 is {found[:16]}…, should be {self._sha512[:16]}…")
+                    self._changed(
+                        f"{self._name} has changed: SHA-512 is {found[:16]}…, should be "
+                        f"{self._sha512[:16]}…"
+                    )
         return data
 
     def _changed(self, message: str) -> None:
@@ -195,7 +218,9 @@ def checked(source: BinaryIO, sha512: str, name: str) -> BinaryIO:
 
 
 def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
-    """Write a new file and flush it to the disk. The name is not durable before its folder is synced."""
+    """Write a new file and flush it to the disk. The name is not durable before its folder is
+    synced.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
     try:
         view = memoryview(data)
@@ -208,7 +233,9 @@ def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
 
 
 def probe_folder(path: Path) -> None:
-    """Raises DiskFullError, ReadOnlyError or ArchiveError where nothing can be written below ``path``; leaves nothing there."""
+    """Raises DiskFullError, ReadOnlyError or ArchiveError where nothing can be written below
+    ``path``; leaves nothing there.
+    """
     probe = path / f".probe-{os.getpid()}"
     with disk_errors(str(path)):
         try:
@@ -219,7 +246,9 @@ def probe_folder(path: Path) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make the names inside a folder durable; where the system can't sync folders there is nothing to do."""
+    """Make the names inside a folder durable; where the system can't sync folders there is nothing
+    to do.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -234,8 +263,9 @@ def sync_folder(path: Path) -> None:
 
 
 class FolderLock:
-    """Says, until ``release`` or the end of the process, that this process alone works in the folder; where the file system knows no such
-    locks it says nothing. Raises LeaseLostError where another process has it."""
+    """Says, until ``release`` or the end of the process, that this process alone works in the
+    folder; where the file system knows no such locks it says nothing. Raises LeaseLostError where
+    another process has it."""
 
     def __init__(self, path: Path) -> None:
         self._descriptor: int | None = None
@@ -247,7 +277,9 @@ class FolderLock:
             os.close(descriptor)
             if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
                 advice = "wait until it has ended, or stop it; the same command goes on then"
-                raise LeaseLostError("another process is crawling this blog into this archive", advice=advice) from error
+                raise LeaseLostError(
+                    "another process is crawling this blog into this archive", advice=advice
+                ) from error
             return
         self._descriptor = descriptor
 

@@ -1,8 +1,8 @@
-"""State databases that can't be written: on media mounted read-only, or of another user.
+"""SQLite files that can't be written: on media mounted read-only, or of another user.
 
-Nothing is written beside the database. On a read-only medium it is opened immutable (sqlite.org/uri.html), without locks and
-log files. Otherwise somebody else may be writing it, and a log that was not yet merged (``-wal``) holds its newest rows:
-then a copy is read.
+Nothing is written beside the database. On a read-only medium it is opened immutable
+(sqlite.org/uri.html), without locks and log files. Otherwise somebody else may be writing it, and a
+log that was not yet merged (``-wal``) holds its newest rows: then a copy is read.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import contextlib
 import os
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 from sqlalchemy import Engine, QueuePool, create_engine
 
-from blogcrawl.errors import ArchiveError
+from blogcrawl.core.errors import ArchiveError
 from blogcrawl.storage.migrations import VERSION
 from blogcrawl.storage.temporary import scratch_folder
 
@@ -27,10 +28,11 @@ def is_writable(path: Path) -> bool:
 
 
 def readable_copy(path: Path, holder: contextlib.ExitStack) -> Path | None:
-    """A copy of the database at ``path`` that can be written, where it can't be read as it lies; ``holder`` removes it.
+    """A copy of the database at ``path`` that can be written, where it can't be read as it lies;
+    ``holder`` removes it.
 
-    None if it can: nobody writes it, it has no log that was not merged, and its tables are those of this version. Raises
-    ArchiveError.
+    None if it can: nobody writes it, it has no log that was not merged, and its tables are those of
+    this version. Raises ArchiveError.
     """
     try:
         if _is_still(path) and _version(path) == VERSION:
@@ -44,13 +46,50 @@ def readable_copy(path: Path, holder: contextlib.ExitStack) -> Path | None:
     return folder / path.name
 
 
+def missing_end(path: Path) -> Iterator[str]:
+    """A fault where bytes are missing at the end of an SQLite file: SQLite reads zeros in their
+    place, and finds them plausible.
+
+    A page that is whole in the log (``-wal``) is read from there.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    logged = log.read_bytes() if log.exists() else b""
+    with path.open("rb") as file:
+        head, size = file.read(100), path.stat().st_size
+    page = int.from_bytes(head[16:18], "big")
+    page = 65536 if page == 1 else page
+    if len(head) < 100 or page < 512:
+        return  # not a database: opening it says so
+    pages = int.from_bytes(head[28:32], "big")
+    if (
+        logged
+    ):  # the header may be older than the log: no whole page is expected, but the last is not cut
+        cut = size % page != 0 and size // page + 1 not in _logged_pages(logged, page)
+    else:
+        cut = size < pages * page
+    if cut:
+        yield (
+            f"the end of the file is missing: it has {size} bytes, in pages of {page}, of "
+            f"which it counts {pages}"
+        )
+
+
+def _logged_pages(log: bytes, page: int) -> set[int]:
+    """Numbers of the pages in a log (sqlite.org/fileformat2.html#wal_file_format)."""
+    return {int.from_bytes(log[at : at + 4], "big") for at in range(32, len(log), 24 + page)}
+
+
 def immutable_engine(path: Path) -> Engine:
     """An engine on a database that nobody writes while it is open."""
     return create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"file:{quote(os.fsencode(path.absolute()))}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    connection = sqlite3.connect(
+        f"file:{quote(os.fsencode(path.absolute()))}?mode=ro&immutable=1",
+        uri=True,
+        check_same_thread=False,
+    )
     connection.isolation_level = None
     return connection
 

@@ -1,4 +1,6 @@
-"""``export --format html``: a folder that any browser reads, now and in fifty years: a page per post, pictures beside it."""
+"""``export --format html``: a folder that any browser reads, now and in fifty years: a page per
+post, pictures beside it.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from string import Template
 
 import lxml.html
 
-from blogcrawl.items import Comment, Post
+from blogcrawl.core.page import fragment
+from blogcrawl.core.records import Comment, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import MEDIA
 from blogcrawl.packaging.thread import Reply, Thread
-from blogcrawl.page import fragment
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
 from blogcrawl.storage.files import replace_file
 from blogcrawl.storage.selection import LeftOut, Selection, read_post
@@ -29,33 +31,52 @@ _MAX_DEPTH = 30
 
 @cache
 def _template(name: str) -> Template:
-    return Template(resources.files("blogcrawl.storage").joinpath("templates", name).read_text("utf-8"))
+    return Template(
+        resources.files("blogcrawl.storage").joinpath("templates", name).read_text("utf-8")
+    )
 
 
 def html(
-    state: State, store: PackageStore, selection: Selection, target: Path, left_out: LeftOut, step: Callable[[int], None] | None
+    state: State,
+    store: PackageStore,
+    selection: Selection,
+    target: Path,
+    left_out: LeftOut,
+    step: Callable[[int], None] | None,
 ) -> int:
-    """A folder per blog with index.html, posts/ and media/; how many posts. Pages that are there already stay."""
+    """A folder per blog with index.html, posts/ and media/; how many posts. Pages that are there
+    already stay.
+    """
     count = 0
     for blog in selection.blog_rows(state):
         folder = target / _folder(blog)
         (folder / "posts").mkdir(parents=True, exist_ok=True)
         for place in (folder, folder / "posts", folder / "media"):
             sweep(place)
-        head, tail = _template("export_index.html").substitute(_safe(title=blog.title or blog.url, url=blog.url), lines="\0").split("\0")
+        head, tail = (
+            _template("export_index.html")
+            .substitute(_safe(title=blog.title or blog.url, url=blog.url), lines="\0")
+            .split("\0")
+        )
         with new_file(folder / "index.html") as index:
             index.write(head.encode("utf-8", "replace"))
-            for row in Selection(blogs=(blog.id,), since=selection.since, until=selection.until).posts(state):
+            for row in Selection(
+                blogs=(blog.id,), since=selection.since, until=selection.until
+            ).posts(state):
                 name = _name(row)
                 if not (folder / "posts" / name).exists():
                     with left_out.guard(row.aip_id):
                         post = read_post(store, row)
                         _media(store, row, post, folder)
-                        replace_file(folder / "posts" / name, _page(post, blog).encode("utf-8", "replace"))
+                        replace_file(
+                            folder / "posts" / name, _page(post, blog).encode("utf-8", "replace")
+                        )
                 if row.aip_id in left_out:
                     continue
                 date = f"{row.published:%Y-%m-%d}" if row.published else ""
-                line = _template("export_line.html").substitute(_safe(href=f"posts/{name}", title=row.title or row.url, date=date))
+                line = _template("export_line.html").substitute(
+                    _safe(href=f"posts/{name}", title=row.title or row.url, date=date)
+                )
                 index.write(line.encode("utf-8", "replace"))
                 count += 1
                 if step:
@@ -75,10 +96,15 @@ def _folder(blog: BlogRow) -> str:
 
 
 def _name(row: PostRow) -> str:
-    """``2014-03-01-slug-1a2b3c4d.html``: sorts by date, unique by the id's first digits, version in it."""
+    """``2014-03-01-slug-1a2b3c4d.html``: sorts by date, unique by the id's first digits, version in
+    it.
+    """
     date = f"{row.published:%Y-%m-%d}-" if row.published else ""
     slug = _SLUG.sub("-", (row.title or "").lower()).strip("-")[:60]
-    return f"{date}{slug + '-' if slug else ''}{ids.checked(str(row.aip_id))[:8]}-v{row.aip_version}.html"
+    return (
+        f"{date}{slug + '-' if slug else ''}{ids.checked(str(row.aip_id))[:8]}-v"
+        f"{row.aip_version}.html"
+    )
 
 
 def _media(store: PackageStore, row: PostRow, post: Post, folder: Path) -> None:
@@ -86,7 +112,10 @@ def _media(store: PackageStore, row: PostRow, post: Post, folder: Path) -> None:
         if media.name is None or "/" in media.name or (folder / "media" / media.name).exists():
             continue
         (folder / "media").mkdir(exist_ok=True)
-        with store.open(str(row.aip_id), MEDIA + media.name, row.aip_version) as source, new_file(folder / "media" / media.name) as out:
+        with (
+            store.open(str(row.aip_id), MEDIA + media.name, row.aip_version) as source,
+            new_file(folder / "media" / media.name) as out,
+        ):
             shutil.copyfileobj(source, out, 2**20)
 
 
@@ -103,8 +132,12 @@ def _page(post: Post, blog: BlogRow) -> str:
     thread = Thread(post, "x")
     comments = ""
     if post.comments:
-        comments = _template("export_comments.html").substitute(count=len(post.comments), comments=_comments(thread.roots))
-    return _template("export_post.html").substitute(told, content=_localised(post), comments=comments)
+        comments = _template("export_comments.html").substitute(
+            count=len(post.comments), comments=_comments(thread.roots)
+        )
+    return _template("export_post.html").substitute(
+        told, content=_localised(post), comments=comments
+    )
 
 
 def _localised(post: Post) -> str:
@@ -142,15 +175,27 @@ def _comments(replies: Sequence[Reply]) -> str:
 
 
 def _comment(comment: Comment) -> dict[str, str]:
-    told = _safe(author=comment.author or "", date=f"{comment.published:%Y-%m-%d %H:%M}" if comment.published else "")
+    told = _safe(
+        author=comment.author or "",
+        date=f"{comment.published:%Y-%m-%d %H:%M}" if comment.published else "",
+    )
     return {**told, "content": comment.content_html or escape.escape(comment.content_text)}
 
 
 def _front(state: State, target: Path) -> None:
-    """``index.html`` of the whole folder: the blogs that have a folder in it, those of earlier exports too."""
+    """``index.html`` of the whole folder: the blogs that have a folder in it, those of earlier
+    exports too.
+    """
     lines = []
     for blog in state.blogs():
         place = f"{_folder(blog)}/index.html"
         if (target / place).exists():
-            lines.append(_template("export_line.html").substitute(_safe(href=place, title=blog.title or blog.url, date="")))
-    replace_file(target / "index.html", _template("export_front.html").substitute(lines="".join(lines)).encode("utf-8", "replace"))
+            lines.append(
+                _template("export_line.html").substitute(
+                    _safe(href=place, title=blog.title or blog.url, date="")
+                )
+            )
+    replace_file(
+        target / "index.html",
+        _template("export_front.html").substitute(lines="".join(lines)).encode("utf-8", "replace"),
+    )

@@ -1,8 +1,9 @@
 """``blogcrawl import``: packages from folders, bags, ZIPs and OCFL objects into an archive.
 
-Nothing enters unchecked, and nothing that the archive has is replaced by something older or contradictory: each package is
-read where it lies, checked, compared with the versions that the store has, and only then becomes a version of its own. Rows
-of the state that a crawl wrote keep what only a crawl knows (the learned model, feeds, schedule, health).
+Nothing enters unchecked, and nothing that the archive has is replaced by something older or
+contradictory: each package is read where it lies, checked, compared with the versions that the
+store has, and only then becomes a version of its own. Rows of the state that a crawl wrote keep
+what only a crawl knows (the learned model, feeds, schedule, health).
 """
 
 from __future__ import annotations
@@ -23,13 +24,25 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DamagedError, DiskFullError, PackagingError
-from blogcrawl.items import Blog, Post
+from blogcrawl.core.errors import (
+    ArchiveError,
+    BlogcrawlError,
+    DamagedError,
+    DiskFullError,
+    PackagingError,
+)
+from blogcrawl.core.records import Blog, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
 from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON, TOMBSTONE_JSON
-from blogcrawl.packaging.records import blog_from_json, blog_to_json, decode, parse_rfc3339, post_from_json
+from blogcrawl.packaging.records import (
+    blog_from_json,
+    blog_to_json,
+    decode,
+    parse_rfc3339,
+    post_from_json,
+)
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.bags import check_bag
@@ -51,10 +64,24 @@ _OBJECT_MARK = "0=ocfl_object_"
 _CHUNK = 2**20
 _ROOT = "METS.xml"
 _DAMAGE = (
-    BlogcrawlError, OSError, ValueError, TypeError, KeyError, IndexError, ArithmeticError, RuntimeError, MemoryError, EOFError,
-    zipfile.BadZipFile, zlib.error, struct.error, etree.LxmlError,
-)  # fmt: skip
-"""What readers of foreign bytes raise: RuntimeError comes of ZIP methods, ValueError of names with NUL."""
+    BlogcrawlError,
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    ArithmeticError,
+    RuntimeError,
+    MemoryError,
+    EOFError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    etree.LxmlError,
+)
+"""What readers of foreign bytes raise: RuntimeError comes of ZIP methods, ValueError of names with
+NUL.
+"""
 
 
 @dataclass(slots=True)
@@ -97,14 +124,22 @@ class Incoming:
 
 
 def import_packages(
-    source: Path, store: PackageStore, state: SqlState, *, now: datetime, replace: bool = False, step: Callable[[str], None] | None = None
+    source: Path,
+    store: PackageStore,
+    state: SqlState,
+    *,
+    now: datetime,
+    replace: bool = False,
+    step: Callable[[str], None] | None = None,
 ) -> Imported:
-    """Bring every package at or below ``source`` into ``store``, with rows in ``state`` so that exports and crawls know them.
+    """Bring every package at or below ``source`` into ``store``, with rows in ``state`` so that
+    exports and crawls know them.
 
-    Bags are checked against their manifests, OCFL objects against their inventories, packages against their METS. One that is
-    damaged is refused, one that contradicts the archive is a conflict; the others come in. Importing what the archive has
-    changes nothing. ``replace``: packages that are older or in conflict become the newest version. Raises ArchiveError if
-    there is nothing to import, DiskFullError, and StorageError if store or state can't be used.
+    Bags are checked against their manifests, OCFL objects against their inventories, packages
+    against their METS. One that is damaged is refused, one that contradicts the archive is a
+    conflict; the others come in. Importing what the archive has changes nothing. ``replace``:
+    packages that are older or in conflict become the newest version. Raises ArchiveError if there
+    is nothing to import, DiskFullError, and StorageError if store or state can't be used.
     """
     importer = _Importer(store, state, now, replace)
     for place in _candidates(source):
@@ -115,14 +150,16 @@ def import_packages(
         except ArchiveTrouble as trouble:
             raise trouble.cause from None
     done = importer.done
-    if not (done.blogs or done.posts or done.unchanged or done.older or done.conflicts or done.refused):
+    if not (
+        done.blogs or done.posts or done.unchanged or done.older or done.conflicts or done.refused
+    ):
         raise ArchiveError(f"there are no packages at {source}")
     return done
 
 
 def _candidates(source: Path) -> Iterator[Path]:
-    """The source itself, or what lies in it: OCFL objects, bags, packages, ZIP files. Links to folders are followed to such a
-    folder only, never searched."""
+    """The source itself, or what lies in it: OCFL objects, bags, packages, ZIP files. Links to
+    folders are followed to such a folder only, never searched."""
     if not source.exists():
         raise ArchiveError(f"{source} does not exist")
     if source.is_file() or _is_candidate(source):
@@ -148,7 +185,10 @@ def _candidates(source: Path) -> Iterator[Path]:
 
 def _is_candidate(folder: Path) -> bool:
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        return any(entry.name in (_ROOT, "bagit.txt") or entry.name.startswith(_OBJECT_MARK) for entry in entries)
+        return any(
+            entry.name in (_ROOT, "bagit.txt") or entry.name.startswith(_OBJECT_MARK)
+            for entry in entries
+        )
     return False
 
 
@@ -162,16 +202,12 @@ def _tree(place: Path) -> Iterator[Tree]:
 
 
 def _packages(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """Prefix and files of each package in a tree; bags at its root or one folder below are checked. A package inside another
-    one is part of that."""
-    bags = sorted(path.removesuffix("bagit.txt") for path in tree if path.split("/")[-1] == "bagit.txt" and path.count("/") <= 1)
+    """Prefix and files of each package in a tree; bags at its root or one folder below are checked.
+    A package inside another one is part of that."""
+    bags = _bags(tree)
     for prefix in bags:
         check_bag(below(tree, prefix))
-    roots: list[str] = []
-    for path in sorted((path for path in tree if path.split("/")[-1] == _ROOT), key=lambda path: (path.count("/"), path)):
-        prefix = path.removesuffix(_ROOT)
-        if not any(prefix.startswith(outer) for outer in roots):
-            roots.append(prefix)
+    roots = _roots(tree)
     if not roots:
         raise PackagingError("there is no package in it (no METS.xml)")
     for prefix in sorted(roots):
@@ -181,6 +217,28 @@ def _packages(tree: Tree) -> Iterator[tuple[str, Tree]]:
         yield prefix, below(tree, prefix)
 
 
+def _bags(tree: Tree) -> list[str]:
+    """Prefixes of the bags at the root of a tree or one folder below."""
+    return sorted(
+        path.removesuffix("bagit.txt")
+        for path in tree
+        if path.split("/")[-1] == "bagit.txt" and path.count("/") <= 1
+    )
+
+
+def _roots(tree: Tree) -> list[str]:
+    """Prefixes of the packages in a tree, without those inside another one."""
+    roots: list[str] = []
+    for path in sorted(
+        (path for path in tree if path.split("/")[-1] == _ROOT),
+        key=lambda path: (path.count("/"), path),
+    ):
+        prefix = path.removesuffix(_ROOT)
+        if not any(prefix.startswith(outer) for outer in roots):
+            roots.append(prefix)
+    return roots
+
+
 class _Importer:
     def __init__(self, store: PackageStore, state: SqlState, now: datetime, replace: bool) -> None:
         self.store, self.state, self.now, self.replace = store, state, now, replace
@@ -188,7 +246,9 @@ class _Importer:
         self.done = Imported()
 
     def take(self, place: Path) -> None:
-        """Import what is at ``place``. Raises what is wrong with the archive, never what is wrong with the package."""
+        """Import what is at ``place``. Raises what is wrong with the archive, never what is wrong
+        with the package.
+        """
         with self._refusing(str(place)), _tree(place) as tree:
             if any(path.startswith(_OBJECT_MARK) for path in tree):
                 self._take_object(place, tree)
@@ -201,7 +261,9 @@ class _Importer:
 
     @contextlib.contextmanager
     def _refusing(self, where: str) -> Iterator[None]:
-        """Note what is wrong with the package at ``where``; what is wrong with the archive goes on up."""
+        """Note what is wrong with the package at ``where``; what is wrong with the archive goes on
+        up.
+        """
         try:
             yield
         except (DiskFullError, ArchiveTrouble):
@@ -210,30 +272,51 @@ class _Importer:
             self.done.refused[where] = _why(error)
 
     def _take_object(self, place: Path, tree: Tree) -> None:
-        """An OCFL object: all its versions where the archive has none of them, else those after the last one that it has."""
+        """An OCFL object: all its versions where the archive has none of them, else those after the
+        last one that it has.
+        """
         inventory = _inventory(tree)
         if TOMBSTONE_JSON in inventory.files():
-            raise PackagingError("it was removed from its archive: the newest version is a tombstone")
-        known = [dict(version.files) for version in self._versions(ids.urn(ids.checked(inventory.id)))]
-        numbers = inventory.numbers()
-        shared = [number for number in numbers if inventory.files(number) in known]
-        wanted: Sequence[int] = [number for number in numbers if number > shared[-1]] if shared else numbers
-        if self.replace or not wanted or (known and not shared):
-            wanted = numbers[-1:]
-        for number in wanted:
+            raise PackagingError(
+                "it was removed from its archive: the newest version is a tombstone"
+            )
+        for number in self._wanted_versions(inventory):
             files = _logical(tree, inventory, number)
             incoming = read_package(files, self.now)
             if incoming.object_id != inventory.id:
-                raise PackagingError(f"version {number} holds {incoming.object_id}, the inventory says {inventory.id[:100]}")
-            if not self._enter(str(place), incoming, inventory.record(number).message or f"imported from {place.name}"):
+                raise PackagingError(
+                    f"version {number} holds {incoming.object_id}, the inventory says "
+                    f"{inventory.id[:100]}"
+                )
+            if not self._enter(
+                str(place),
+                incoming,
+                inventory.record(number).message or f"imported from {place.name}",
+            ):
                 return
+
+    def _wanted_versions(self, inventory: model.Inventory) -> Sequence[int]:
+        """The versions to import; the newest alone where it replaces or contradicts what the
+        archive has, or adds nothing.
+        """
+        versions = self._versions(ids.urn(ids.checked(inventory.id)))
+        known = [dict(version.files) for version in versions]
+        numbers = inventory.numbers()
+        shared = [number for number in numbers if inventory.files(number) in known]
+        last = max(shared, default=0)
+        wanted = [number for number in numbers if number > last]
+        if self.replace or not wanted or (known and not shared):
+            return numbers[-1:]
+        return wanted
 
     def _versions(self, object_id: str) -> list[ObjectVersion]:
         with _ours():
             return self.store.versions(object_id)
 
     def _enter(self, where: str, incoming: Incoming, message: str) -> bool:
-        """Compare a package with the archive and bring it in where that is right; False where it is a conflict."""
+        """Compare a package with the archive and bring it in where that is right; False where it is
+        a conflict.
+        """
         versions = self._versions(incoming.object_id)
         with _ours():
             why = self._removed(incoming, versions) or self._belongs_elsewhere(incoming)
@@ -244,7 +327,9 @@ class _Importer:
         if verdict is Verdict.CONFLICT and not self.replace:
             self.done.conflicts[where] = f"{why}; --replace makes it the newest version"
             return False
-        wanted = verdict in (Verdict.NEW, Verdict.NEWER) or (self.replace and verdict is not Verdict.SAME)
+        wanted = verdict in (Verdict.NEW, Verdict.NEWER) or (
+            self.replace and verdict is not Verdict.SAME
+        )
         with _ours():
             why = self._removed_inside(incoming) if wanted else ""
             if why:
@@ -258,11 +343,16 @@ class _Importer:
             self.done.unchanged += verdict is Verdict.SAME
             self.done.older += verdict is not Verdict.SAME
             if not self._has_row(incoming):
-                self._save(incoming if verdict is Verdict.SAME else self._stored(versions[-1]), versions[-1])
+                self._save(
+                    incoming if verdict is Verdict.SAME else self._stored(versions[-1]),
+                    versions[-1],
+                )
         return True
 
     def _has_row(self, incoming: Incoming) -> bool:
-        """Report whether the state knows the package: it may have been lost while the store was not."""
+        """Report whether the state knows the package: it may have been lost while the store was
+        not.
+        """
         if incoming.post is not None:
             post = self.state.get_post(incoming.parent, incoming.post.canonical_url)
             return post is not None and post.aip_version > 0
@@ -273,7 +363,9 @@ class _Importer:
         content: dict[str, Content] = {}
         for path, leaf in incoming.files.items():
             content[path] = lazily(_checked_opener(leaf, incoming.digests[path], path))
-        return self.store.put(incoming.object_id, content, message=message, created=incoming.changed)
+        return self.store.put(
+            incoming.object_id, content, message=message, created=incoming.changed
+        )
 
     def _stored(self, head: ObjectVersion) -> Incoming:
         """The archive's own package, read as one that comes in: its row may be missing."""
@@ -285,11 +377,16 @@ class _Importer:
         return _described(files, head.files, self.now)
 
     def _removed(self, incoming: Incoming, versions: Sequence[ObjectVersion]) -> str:
-        """When and why the package's content was removed from this archive; empty where it was not. No import brings it back,
-        not even where the state or the store has lost its part of the tombstone."""
+        """When and why the package's content was removed from this archive; empty where it was not.
+        No import brings it back, not even where the state or the store has lost its part of the
+        tombstone."""
         if incoming.post is not None:
             post = incoming.post
-            found = self.tombstones.blog(incoming.parent) or self.tombstones.find(post.canonical_url) or self.tombstones.find(post.url)
+            found = (
+                self.tombstones.blog(incoming.parent)
+                or self.tombstones.find(post.canonical_url)
+                or self.tombstones.find(post.url)
+            )
         else:
             found = self.tombstones.blog(ids.bare(incoming.object_id))
         if found is not None:
@@ -299,8 +396,9 @@ class _Importer:
         return ""
 
     def _removed_inside(self, incoming: Incoming) -> str:
-        """Which removed post a blog's package may hold: it has the list and the evidence of all posts. One that was made before
-        the removal stays out, after a purge any that the archive has not made itself."""
+        """Which removed post a blog's package may hold: it has the list and the evidence of all
+        posts. One that was made before the removal stays out, after a purge any that the archive
+        has not made itself."""
         if incoming.blog is None:
             return ""
         for removal in self.tombstones.posts_of(ids.bare(incoming.object_id)):
@@ -309,7 +407,9 @@ class _Importer:
         return ""
 
     def _belongs_elsewhere(self, incoming: Incoming) -> str:
-        """Why a package can't enter although its content may: its blog or post is here under another identity; else empty."""
+        """Why a package can't enter although its content may: its blog or post is here under
+        another identity; else empty.
+        """
         if incoming.blog is not None:
             row = self.state.get_blog(incoming.blog.url)
             if row is not None and incoming.object_id not in (ids.urn(row.id), row.aip_id):
@@ -317,7 +417,10 @@ class _Importer:
             return ""
         row_of_post = self.state.post_of_package(incoming.object_id)
         if row_of_post is not None and row_of_post.blog_id != incoming.parent:
-            return f"the archive has this post in the blog {row_of_post.blog_id}, the package says {incoming.parent}"
+            return (
+                f"the archive has this post in the blog {row_of_post.blog_id}, the package "
+                f"says {incoming.parent}"
+            )
         return ""
 
     def _save(self, incoming: Incoming, version: ObjectVersion) -> None:
@@ -330,9 +433,13 @@ class _Importer:
     def _save_post(self, incoming: Incoming, post: Post, version: ObjectVersion) -> None:
         old = self.state.get_post(incoming.parent, post.canonical_url)
         if self.state.get_blog(incoming.parent) is None:
-            self.state.save_blog(BlogRow(id=incoming.parent, url=ids.urn(incoming.parent), health="imported"))
+            self.state.save_blog(
+                BlogRow(id=incoming.parent, url=ids.urn(incoming.parent), health="imported")
+            )
         row = post_row(post, incoming.parent, version, old=old, seen=incoming.changed)
-        self.state.save_post(row, [one for one in media_rows(post, row, version) if self._is_new_media(one)])
+        self.state.save_post(
+            row, [one for one in media_rows(post, row, version) if self._is_new_media(one)]
+        )
 
     def _is_new_media(self, media: MediaRow) -> bool:
         known = self.state.get_media(media.blog_id, media.url)
@@ -349,7 +456,9 @@ class ArchiveTrouble(BlogcrawlError):
 
 @contextlib.contextmanager
 def _ours() -> Iterator[None]:
-    """Mark errors of the archive itself, other than damage of the one package that is there already."""
+    """Mark errors of the archive itself, other than damage of the one package that is there
+    already.
+    """
     try:
         yield
     except (DamagedError, PackagingError):
@@ -360,7 +469,10 @@ def _ours() -> Iterator[None]:
 
 def _why(error: BaseException) -> str:
     """One line of bounded length: names in it may be as long as their author wished."""
-    text = _LONG.sub(lambda found: found[0][:_MAX_WORD] + "…", " ".join(str(error).split()) or type(error).__name__)
+    text = _LONG.sub(
+        lambda found: found[0][:_MAX_WORD] + "…",
+        " ".join(str(error).split()) or type(error).__name__,
+    )
     return text if len(text) <= _MAX_REASON else text[:_MAX_REASON] + "…"
 
 
@@ -369,21 +481,29 @@ def _checked_opener(leaf: Leaf, sha512: str, path: str) -> Callable[[], BinaryIO
 
 
 def read_package(files: Tree, now: datetime) -> Incoming:
-    """Check a package and read what an import needs of it. Raises PackagingError with the first fault (or what readers of
-    damaged files raise)."""
+    """Check a package and read what an import needs of it. Raises PackagingError with the first
+    fault (or what readers of damaged files raise)."""
     for path, leaf in files.items():
-        if path.endswith((".xml", ".json")) and leaf.size > MAX_RECORD and not path.startswith(MEDIA):
+        if (
+            path.endswith((".xml", ".json"))
+            and leaf.size > MAX_RECORD
+            and not path.startswith(MEDIA)
+        ):
             raise PackagingError(f"{path} has {leaf.size} bytes: more than a record may have")
     package = Package(files, lambda path: files[path].open())
     faults = package.check()
     if faults:
-        raise PackagingError(faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""))
+        raise PackagingError(
+            faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else "")
+        )
     digests = {path: package.measured.get(path) or _sha512(leaf) for path, leaf in files.items()}
     return _described(files, digests, now)
 
 
 def _described(files: Tree, digests: Mapping[str, str], now: datetime) -> Incoming:
-    """Identity, dates and record of a package whose files are what they should be. Raises PackagingError."""
+    """Identity, dates and record of a package whose files are what they should be. Raises
+    PackagingError.
+    """
     mets = parse(files[_ROOT].read())
     object_id = ids.urn(ids.checked(mets.get("OBJID", "")))
     created, changed = _dates(mets)
@@ -392,8 +512,13 @@ def _described(files: Tree, digests: Mapping[str, str], now: datetime) -> Incomi
     if TOMBSTONE_JSON in files:
         raise PackagingError("it is a tombstone: its content was removed")
     if (POST_JSON in files) == (BLOG_JSON in files):
-        raise PackagingError("it is neither a post nor a blog: one of post.json and blog.json has to be in metadata/other")
-    incoming = Incoming(files=files, digests=digests, object_id=object_id, created=created, changed=changed)
+        raise PackagingError(
+            "it is neither a post nor a blog: one of post.json and blog.json has to be in "
+            "metadata/other"
+        )
+    incoming = Incoming(
+        files=files, digests=digests, object_id=object_id, created=created, changed=changed
+    )
     if BLOG_JSON in files:
         return replace(incoming, blog=blog_from_json(decode(files[BLOG_JSON].read())))
     post = post_from_json(decode(files[POST_JSON].read()))
@@ -415,7 +540,9 @@ def _dates(mets: etree._Element) -> tuple[datetime, datetime]:
 
 
 def _check_media(post: Post, files: Tree) -> None:
-    """A later crawl takes a file for what its SHA-256 says: so it has to be that. Raises PackagingError."""
+    """A later crawl takes a file for what its SHA-256 says: so it has to be that. Raises
+    PackagingError.
+    """
     for name, sha256 in {(one.name, one.sha256) for one in post.media if one.name and one.sha256}:
         leaf = files.get(f"{MEDIA}{name}")
         if leaf is not None and _digest(leaf, "sha256") != sha256:
@@ -452,17 +579,24 @@ class _TreeReader:
 
 
 def _inventory(tree: Tree) -> model.Inventory:
-    """The inventory of an OCFL object after a check of every byte of the object. Raises PackagingError, DamagedError."""
+    """The inventory of an OCFL object after a check of every byte of the object. Raises
+    PackagingError, DamagedError.
+    """
     linked = next((path for path, leaf in tree.items() if leaf.names > 1), None)
     if linked is not None:
-        raise PackagingError(f"{linked!r} has another name elsewhere (a hard link): copy the folder and import the copy")
+        raise PackagingError(
+            f"{linked!r} has another name elsewhere (a hard link): copy the folder and import "
+            f"the copy"
+        )
     reader = _TreeReader(tree)
     inventory = model.read_inventory(reader.read, "the object")
     if inventory is None:
         raise PackagingError("the OCFL object has no inventory")
     faults = check_object(reader, inventory.id, deep=True)
     if faults:
-        raise PackagingError(faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""))
+        raise PackagingError(
+            faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else "")
+        )
     return inventory
 
 
@@ -471,11 +605,14 @@ def _logical(tree: Tree, inventory: model.Inventory, number: int) -> dict[str, L
     return {path: tree[inventory.locate(path, number)] for path in inventory.files(number)}
 
 
-def judge(incoming: Incoming, versions: Sequence[ObjectVersion], store: PackageStore) -> tuple[Verdict, str]:
-    """How a package stands to the versions that the store has of it, and why where they contradict each other.
+def judge(
+    incoming: Incoming, versions: Sequence[ObjectVersion], store: PackageStore
+) -> tuple[Verdict, str]:
+    """How a package stands to the versions that the store has of it, and why where they contradict
+    each other.
 
-    It is newer if it goes back to the same first version (METS CREATEDATE) and was made after the newest one here
-    (LASTMODDATE). Raises StorageError.
+    It is newer if it goes back to the same first version (METS CREATEDATE) and was made after the
+    newest one here (LASTMODDATE). Raises StorageError.
     """
     if not versions:
         return Verdict.NEW, ""
@@ -487,15 +624,26 @@ def judge(incoming: Incoming, versions: Sequence[ObjectVersion], store: PackageS
         created, changed = _dates(parse(stream.read()))
     here = f"the archive has version {head.version} of {changed:%Y-%m-%d %H:%M:%S}"
     if created != incoming.created:
-        return Verdict.CONFLICT, f"{incoming.object_id} was first made {incoming.created:%Y-%m-%d}, {here}, first made {created:%Y-%m-%d}"
+        return (
+            Verdict.CONFLICT,
+            (
+                f"{incoming.object_id} was first made {incoming.created:%Y-%m-%d}, {here}, first "
+                f"made {created:%Y-%m-%d}"
+            ),
+        )
     if incoming.changed <= changed:
-        return Verdict.CONFLICT, f"{incoming.object_id} is of {incoming.changed:%Y-%m-%d %H:%M:%S} and unknown, {here}"
+        return (
+            Verdict.CONFLICT,
+            f"{incoming.object_id} is of {incoming.changed:%Y-%m-%d %H:%M:%S} and unknown, {here}",
+        )
     return Verdict.NEWER, ""
 
 
-def post_row(post: Post, blog_id: str, version: ObjectVersion, *, old: PostRow | None, seen: datetime) -> PostRow:
-    """The row of an imported post. Of an ``old`` one stays what packages don't have; its HTTP validators go, since the page
-    they belong to need not have been this one."""
+def post_row(
+    post: Post, blog_id: str, version: ObjectVersion, *, old: PostRow | None, seen: datetime
+) -> PostRow:
+    """The row of an imported post. Of an ``old`` one stays what packages don't have; its HTTP
+    validators go, since the page they belong to need not have been this one."""
     seen = post.fetched_at or seen
     row = PostRow(
         blog_id=blog_id,
@@ -527,21 +675,41 @@ def media_rows(post: Post, row: PostRow, version: ObjectVersion) -> list[MediaRo
     """Where the post's media files lie, so that they are not fetched again."""
     return [
         MediaRow(
-            blog_id=row.blog_id, url=one.url, sha256=one.sha256, mime=one.mime, size=one.size, aip_id=row.aip_id,
-            path=f"{MEDIA}{one.name}", error=one.error,
+            blog_id=row.blog_id,
+            url=one.url,
+            sha256=one.sha256,
+            mime=one.mime,
+            size=one.size,
+            aip_id=row.aip_id,
+            path=f"{MEDIA}{one.name}",
+            error=one.error,
         )
         for one in post.media
         if one.sha256 and f"{MEDIA}{one.name}" in version.files
-    ]  # fmt: skip
+    ]
 
 
 def blog_row(blog: Blog, version: ObjectVersion, old: BlogRow | None) -> BlogRow:
-    """The row of an imported blog. An ``old`` one that a crawl wrote keeps everything but the record and the package."""
+    """The row of an imported blog. An ``old`` one that a crawl wrote keeps everything but the
+    record and the package.
+    """
     record = blog_to_json(blog)
     if old is None or old.url == ids.urn(old.id):
         known = BlogRow(id=ids.bare(version.object_id), url=blog.url, health="imported")
-        return replace(known, title=blog.title, record=record, aip_id=version.object_id, aip_version=version.version)
-    return replace(old, title=blog.title or old.title, record=record, aip_id=version.object_id, aip_version=version.version)
+        return replace(
+            known,
+            title=blog.title,
+            record=record,
+            aip_id=version.object_id,
+            aip_version=version.version,
+        )
+    return replace(
+        old,
+        title=blog.title or old.title,
+        record=record,
+        aip_id=version.object_id,
+        aip_version=version.version,
+    )
 
 
 __all__ = ["Imported", "import_packages"]

@@ -1,8 +1,9 @@
 """Deposit into InvenioRDM over REST: the example of how to add a repository that takes no METS.
 
-``inveniordm+https://TOKEN@host/api`` (or the token in INVENIORDM_TOKEN). A draft record is made of the package's Dublin
-Core, the package goes up as one E-ARK ZIP, the record is published. A newer version of a package becomes a new version
-of its record (inveniordm.docs.cern.ch/reference/rest_api_drafts_records/).
+``inveniordm+https://TOKEN@host/api`` (or the token in INVENIORDM_TOKEN). A draft record is made of
+the package's Dublin Core, the package goes up as one E-ARK ZIP, the record is published. A newer
+version of a package becomes a new version of its record
+(inveniordm.docs.cern.ch/reference/rest_api_drafts_records/).
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import httpx
 
-from blogcrawl.credentials import read_logins, secret, split_login
-from blogcrawl.errors import DepositError
+from blogcrawl.core.credentials import read_logins, secret, split_login
+from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import DC_XML
 from blogcrawl.packaging.xmltools import DC, parse
@@ -63,13 +64,19 @@ class InvenioTarget:
         return hits[0] if hits else None
 
     def _draft(self, earlier: dict[str, Any] | None, metadata: dict[str, Any]) -> dict[str, Any]:
-        body = {"metadata": metadata, "files": {"enabled": True}, "access": {"record": "public", "files": "restricted"}}
+        body = {
+            "metadata": metadata,
+            "files": {"enabled": True},
+            "access": {"record": "public", "files": "restricted"},
+        }
         if earlier is None:
             return self._ask("POST", f"{self.base}/records", json=body)
         draft = self._ask("POST", earlier["links"]["versions"])
         return self._ask("PUT", draft["links"]["self"], json=body)
 
-    def _publish(self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, Content]) -> str:
+    def _publish(
+        self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, Content]
+    ) -> str:
         with scratch_folder("deposit") as folder:
             name = f"{ids.objid(version.object_id)}-v{version.version}.zip"
             path = folder / name
@@ -78,20 +85,30 @@ class InvenioTarget:
         return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])
 
     def _discard(self, draft: dict[str, Any]) -> None:
-        """A draft that could not be finished would lie in the operator's uploads; the next try makes its own."""
+        """A draft that could not be finished would lie in the operator's uploads; the next try
+        makes its own.
+        """
         with contextlib.suppress(httpx.HTTPError, KeyError, DepositError):
             self._ask("DELETE", draft["links"]["self"])
 
     def _upload(self, draft: dict[str, Any], name: str, path: Path) -> None:
         entry = self._ask("POST", draft["links"]["files"], json=[{"key": name}])["entries"][0]
         with path.open("rb") as body:
-            self._ask("PUT", entry["links"]["content"], content=body, headers={"Content-Type": "application/octet-stream"})
+            self._ask(
+                "PUT",
+                entry["links"]["content"],
+                content=body,
+                headers={"Content-Type": "application/octet-stream"},
+            )
         self._ask("POST", entry["links"]["commit"])
 
     def _ask(self, method: str, url: str, **more: Any) -> dict[str, Any]:
         answer = self.client.request(method, url, **more)
         if answer.status_code >= 400:
-            raise DepositError(f"HTTP {answer.status_code} for {method}: {' '.join(answer.text.split())[:200]}", url=url)
+            raise DepositError(
+                f"HTTP {answer.status_code} for {method}: {' '.join(answer.text.split())[:200]}",
+                url=url,
+            )
         return cast("dict[str, Any]", answer.json()) if answer.content else {}
 
 
@@ -110,7 +127,10 @@ def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
         "title": title if len(title) >= _TITLE_CHARS else f"{title} ({publisher})",
         "resource_type": {"id": "publication-other"},
         "publication_date": day,
-        "creators": [{"person_or_org": {"type": "personal", "family_name": name, "name": name}} for name in names],
+        "creators": [
+            {"person_or_org": {"type": "personal", "family_name": name, "name": name}}
+            for name in names
+        ],
         "publisher": publisher,
         "description": " ".join(all_of("description"))[:10_000],
         "subjects": [{"subject": tag} for tag in all_of("subject")],
@@ -122,10 +142,18 @@ def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
 def inveniordm_target(url: str) -> DepositTarget:
     """From ``inveniordm+https://…``."""
     bare, login = split_login(url.removeprefix("inveniordm+"))
-    known = read_logins(os.environ.get("BLOGCRAWL_CREDENTIALS_FILE", "")).of(bare) if login is None else None
+    known = (
+        read_logins(os.environ.get("BLOGCRAWL_CREDENTIALS_FILE", "")).of(bare)
+        if login is None
+        else None
+    )
     token = login.user if login else secret("INVENIORDM_TOKEN") or (known.password if known else "")
     if not token:
-        raise DepositError("no token", advice="put it into INVENIORDM_TOKEN or the credentials file")
+        raise DepositError(
+            "no token", advice="put it into INVENIORDM_TOKEN or the credentials file"
+        )
     parts = urlsplit(bare)
     _ = parts.port  # raises ValueError where it is none
-    return InvenioTarget(urlunsplit((parts.scheme, parts.netloc, parts.path or "/api", "", "")), token)
+    return InvenioTarget(
+        urlunsplit((parts.scheme, parts.netloc, parts.path or "/api", "", "")), token
+    )

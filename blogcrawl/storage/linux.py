@@ -1,4 +1,6 @@
-"""Two system calls that Python's os lacks: ``renameat2`` to swap folders in one step, ``syncfs`` to flush once."""
+"""Two system calls that Python's os lacks: ``renameat2`` to swap folders in one step, ``syncfs`` to
+flush once.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def _call(name: str) -> Callable[..., int] | None:
 
 
 def sync_filesystem(descriptor: int) -> bool:
-    """Flush the whole file system that an open file lies on: one flush of the disk instead of one for each file.
+    """Flush the whole file system that an open file lies on: one flush of the disk instead of one
+    for each file.
 
     False where the system can't. Raises OSError where it failed.
     """
@@ -39,7 +42,9 @@ def sync_filesystem(descriptor: int) -> bool:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """True where both names are swapped; False where this system or file system can't. Raises OSError."""
+    """True where both names are swapped; False where this system or file system can't. Raises
+    OSError.
+    """
     call = _call("renameat2")
     if call is None:
         return False

@@ -5,17 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from blogcrawl import __version__
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 from blogcrawl.packaging.ids import part_id, urn
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.ocfl_local import Guard, LocalStore
 
 
-def open_store(config: Config, *, guard: Guard | None = None, reading: bool = False) -> PackageStore:
-    """The OCFL storage root that ``config`` names, made if it isn't there; a folder that is only for ``reading`` is left as it is.
+def open_store(
+    config: Config, *, guard: Guard | None = None, reading: bool = False
+) -> PackageStore:
+    """The OCFL storage root that ``config`` names, made if it isn't there; a folder that is only
+    for ``reading`` is left as it is.
 
-    ``guard(object_id, fence)`` is asked right before a version becomes visible and raises LeaseLostError to stop it.
-    Raises ArchiveError where the place can't be used, UsageError on a URL of an unknown kind.
+    ``guard(object_id, fence)`` is asked right before a version becomes visible and raises
+    LeaseLostError to stop it. Raises ArchiveError where the place can't be used, UsageError on a
+    URL of an unknown kind.
     """
     place = store_place(config)
     user = {"name": f"blogcrawl {__version__}", "address": _address(config.contact)}
@@ -23,7 +27,9 @@ def open_store(config: Config, *, guard: Guard | None = None, reading: bool = Fa
         from blogcrawl.storage.ocfl_remote import RemoteStore
 
         return RemoteStore(place, user=user, guard=guard)
-    return LocalStore(Path(place.removeprefix("file://")).absolute(), user=user, guard=guard, reading=reading)
+    return LocalStore(
+        Path(place.removeprefix("file://")).absolute(), user=user, guard=guard, reading=reading
+    )
 
 
 def store_place(config: Config) -> str:
@@ -32,7 +38,9 @@ def store_place(config: Config) -> str:
 
 
 def _address(contact: str) -> str:
-    """OCFL wants a URI: the operator's, else the software's own identifier (that of the PREMIS agent)."""
+    """OCFL wants a URI: the operator's, else the software's own identifier (that of the PREMIS
+    agent).
+    """
     if "://" in contact or contact.startswith("mailto:"):
         return contact
     return f"mailto:{contact}" if "@" in contact else urn(part_id("blogcrawl", __version__)[5:])

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import BinaryIO, Protocol
 
-from blogcrawl.errors import DamagedError
+from blogcrawl.core.errors import DamagedError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
 
@@ -34,7 +34,9 @@ def file_digest(stream: BinaryIO) -> str:
 
 
 def check_object(reader: ObjectReader, object_id: str, *, deep: bool) -> list[str]:
-    """Namaste, inventories and their digests, versions, missing and orphan files; ``deep`` hashes all content."""
+    """Namaste, inventories and their digests, versions, missing and orphan files; ``deep`` hashes
+    all content.
+    """
     faults: list[str] = []
     found = set(reader.walk())
     if reader.read(OBJECT_NAMASTE) != model.OBJECT_TEXT:
@@ -48,20 +50,38 @@ def check_object(reader: ObjectReader, object_id: str, *, deep: bool) -> list[st
         inventory = Inventory.parse(data, INVENTORY, object_id)
     except DamagedError as error:
         return [*faults, error.message]
-    used = {digest for version in inventory.versions.values() for digest in version["state"]}
-    faults += [f"manifest digest {digest[:16]}… is in no version" for digest in inventory.manifest if digest not in used]
+    faults += _unused_digests(inventory)
     faults += _check_versions(reader, inventory, data, found)
-    expected = {place for places in inventory.manifest.values() for place in places}
-    known = {OBJECT_NAMASTE, INVENTORY, SIDECAR}
-    known |= {f"v{n}/{name}" for n in inventory.numbers() for name in (INVENTORY, SIDECAR)}
-    faults += [f"{path} is missing" for path in sorted(expected - found)]
-    faults += [f"{path} is an orphan: no inventory names it" for path in sorted(found - expected - known)]
+    faults += _check_files(inventory, found)
     if deep:
         faults += _check_content(inventory, found, reader.open)
     return faults
 
 
-def _check_versions(reader: ObjectReader, inventory: Inventory, root: bytes, found: set[str]) -> list[str]:
+def _unused_digests(inventory: Inventory) -> list[str]:
+    used = {digest for version in inventory.versions.values() for digest in version["state"]}
+    return [
+        f"manifest digest {digest[:16]}… is in no version"
+        for digest in inventory.manifest
+        if digest not in used
+    ]
+
+
+def _check_files(inventory: Inventory, found: set[str]) -> list[str]:
+    """Missing and orphan files."""
+    expected = {place for places in inventory.manifest.values() for place in places}
+    known = {OBJECT_NAMASTE, INVENTORY, SIDECAR}
+    known |= {f"v{n}/{name}" for n in inventory.numbers() for name in (INVENTORY, SIDECAR)}
+    orphans = sorted(found - expected - known)
+    return [
+        *(f"{path} is missing" for path in sorted(expected - found)),
+        *(f"{path} is an orphan: no inventory names it" for path in orphans),
+    ]
+
+
+def _check_versions(
+    reader: ObjectReader, inventory: Inventory, root: bytes, found: set[str]
+) -> list[str]:
     faults = []
     for number in inventory.numbers():
         name = f"v{number}/{INVENTORY}"
@@ -85,7 +105,9 @@ def _check_versions(reader: ObjectReader, inventory: Inventory, root: bytes, fou
     return faults
 
 
-def _check_content(inventory: Inventory, found: set[str], opener: Callable[[str], BinaryIO]) -> list[str]:
+def _check_content(
+    inventory: Inventory, found: set[str], opener: Callable[[str], BinaryIO]
+) -> list[str]:
     faults = []
     for digest, places in inventory.manifest.items():
         for place in places:
@@ -98,5 +120,7 @@ def _check_content(inventory: Inventory, found: set[str], opener: Callable[[str]
                 faults.append(f"{place} can't be read: {error.strerror or error}")
                 continue
             if actual != digest:
-                faults.append(f"{place} has changed: SHA-512 is {actual[:16]}…, should be {digest[:16]}…")
+                faults.append(
+                    f"{place} has changed: SHA-512 is {actual[:16]}…, should be {digest[:16]}…"
+                )
     return faults

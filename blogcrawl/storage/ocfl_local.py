@@ -1,9 +1,10 @@
 """An OCFL storage root in a folder.
 
-A version is built whole in a work folder beside the root (``<root>.work``), synced, and swapped in with one rename:
-a new object by ``rename``, a new version by exchanging the old object folder with one whose old files are hard links.
-Killed at any line, the object is whole, and so is the root for every other OCFL reader. Writers of one object wait
-for each other on a file lock, which the system takes back from the dead.
+A version is built whole in a work folder beside the root (``<root>.work``), synced, and swapped in
+with one rename: a new object by ``rename``, a new version by exchanging the old object folder with
+one whose old files are hard links. Killed at any line, the object is whole, and so is the root for
+every other OCFL reader. Writers of one object wait for each other on a file lock, which the system
+takes back from the dead.
 """
 
 from __future__ import annotations
@@ -21,10 +22,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from blogcrawl.errors import ArchiveError, DamagedError, StorageError
+from blogcrawl.core.errors import ArchiveError, DamagedError, StorageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, ObjectVersion
-from blogcrawl.storage.files import checked, disk_errors, probe_folder, sync_folder, sync_tree, write_file
+from blogcrawl.storage.files import (
+    checked,
+    disk_errors,
+    probe_folder,
+    sync_folder,
+    sync_tree,
+    write_file,
+)
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
@@ -39,28 +47,52 @@ from blogcrawl.storage.ocfl_write import (
 )
 
 Guard = Callable[[str, int], None]
-"""Called with object id and fence right before a version becomes visible; raises LeaseLostError to stop it."""
+"""Called with object id and fence right before a version becomes visible; raises LeaseLostError to
+stop it.
+"""
 
 
 class LocalStore:
     """PackageStore on a local (or mounted) folder."""
 
-    def __init__(self, root: Path, *, user: Mapping[str, str], guard: Guard | None = None, reading: bool = False) -> None:
-        """``reading``: nothing is made, marked or cleared up; whatever is there is read as far as it goes."""
+    def __init__(
+        self,
+        root: Path,
+        *,
+        user: Mapping[str, str],
+        guard: Guard | None = None,
+        reading: bool = False,
+    ) -> None:
+        """``reading``: nothing is made, marked or cleared up; whatever is there is read as far as
+        it goes.
+        """
         self.root, self.user, self.guard = root, user, guard
         self.work = root.with_name(root.name + ".work")
         self._last: tuple[str, tuple[int, ...], Inventory] | None = None
-        """The inventory that was read last: the files of a package are opened one after the other."""
+        """The inventory that was read last: the files of a package are opened one
+        after the other.
+        """
         if reading:
             return
         with disk_errors(str(root)):
             _declare(root)
             (self.work / "locks").mkdir(parents=True, exist_ok=True)
             if root.stat().st_dev != self.work.stat().st_dev:
-                raise ArchiveError(f"{root} is a mount point; its work folder {self.work} must lie on the same file system")
+                raise ArchiveError(
+                    f"{root} is a mount point; its work folder {self.work} must lie on the same "
+                    f"file system"
+                )
             self._recover()
 
-    def put(self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0) -> ObjectVersion:
+    def put(
+        self,
+        object_id: str,
+        files: Mapping[str, Content],
+        *,
+        message: str,
+        created: datetime,
+        fence: int = 0,
+    ) -> ObjectVersion:
         """See PackageStore. Raises StorageError, DiskFullError, LeaseLostError."""
         model.check_paths(files)
         with disk_errors(str(self.root)), self._workplace(object_id) as place:
@@ -75,7 +107,9 @@ class LocalStore:
                     return current.record()
                 base = current or Inventory(object_id)
                 check_kept(files, base)
-                inventory, missing = base.next(digests, created=created, message=message, user=self.user)
+                inventory, missing = base.next(
+                    digests, created=created, message=message, user=self.user
+                )
                 new = place / "new"
                 if current:
                     link_tree(target, new)
@@ -93,7 +127,9 @@ class LocalStore:
     def _publish(self, new: Path, target: Path, place: Path, *, fresh: bool) -> None:
         if fresh:
             if target.exists():
-                raise StorageError(f"{target} exists but holds no {INVENTORY}: verify names what is in it")
+                raise StorageError(
+                    f"{target} exists but holds no {INVENTORY}: verify names what is in it"
+                )
             os.rename(new, target)
         elif not exchange(new, target):
             os.rename(target, place / "old")
@@ -101,13 +137,21 @@ class LocalStore:
         sync_folder(target.parent)
 
     def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
-        """See PackageStore. The object is built anew without the content and exchanged for the old one, which is deleted."""
-        with disk_errors(str(self.root)), self._workplace(object_id) as place, self._lock(object_id):
+        """See PackageStore. The object is built anew without the content and exchanged for the old
+        one, which is deleted.
+        """
+        with (
+            disk_errors(str(self.root)),
+            self._workplace(object_id) as place,
+            self._lock(object_id),
+        ):
             inventory = self._inventory(object_id)
             if inventory is None:
                 raise StorageError(f"there is no package {object_id}")
             sources = {sha512_of(path): path for path in replaced.values() if path is not None}
-            after = inventory.erased({digest: sha512_of(path) if path else None for digest, path in replaced.items()})
+            after = inventory.erased(
+                {digest: sha512_of(path) if path else None for digest, path in replaced.items()}
+            )
             target, new = self.root / model.object_path(object_id), place / "new"
             new.mkdir()
             for digest, paths in after.manifest.items():
@@ -131,7 +175,9 @@ class LocalStore:
         probe_folder(self.work)
 
     def settle(self, object_id: str) -> ObjectVersion | None:
-        """See PackageStore. What is under the object's name is whole; only what lies in the work folder may need its place."""
+        """See PackageStore. What is under the object's name is whole; only what lies in the work
+        folder may need its place.
+        """
         with disk_errors(str(self.root)):
             self._recover()
         return self.head(object_id)
@@ -157,7 +203,9 @@ class LocalStore:
         return checked(stream, inventory.files(version)[path], f"{object_id}: {place}")
 
     def object_ids(self) -> Iterator[str]:
-        """Ids of all objects, in the order of their folders; damaged ones too, as far as the folder's name has the id."""
+        """Ids of all objects, in the order of their folders; damaged ones too, as far as the
+        folder's name has the id.
+        """
         for folder, _ in _leaves(self.root):
             object_id = self._id_of(folder)
             if object_id is not None:
@@ -173,18 +221,36 @@ class LocalStore:
             inventory = model.read_inventory(_Reader(folder).read, relative)
         except DamagedError:
             return None
-        return inventory.id if inventory is not None and model.object_path(inventory.id) == relative else None
+        return (
+            inventory.id
+            if inventory is not None and model.object_path(inventory.id) == relative
+            else None
+        )
+
+    def view(self, object_id: str) -> LocalStore:
+        """See PackageStore."""
+        return self
 
     def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
         return check_object(_Reader(self.root / model.object_path(object_id)), object_id, deep=deep)
 
     def verify_root(self) -> list[str]:
-        """Faults of the root itself: its marks, folders that are no objects, objects whose inventory can't be read."""
+        """Faults of the root itself: its marks, folders that are no objects, objects whose
+        inventory can't be read.
+        """
         if not self.root.is_dir():
             return [f"{self.root} is missing"]
-        wrong = [name for name, forms in model.ROOT_CONTENT.items() if _read(self.root / name) not in forms]
+        wrong = [
+            name
+            for name, forms in model.ROOT_CONTENT.items()
+            if _read(self.root / name) not in forms
+        ]
         faults = [f"{name} is missing or wrong" for name in wrong]
-        strangers = sorted(path.name for path in self.root.iterdir() if path.is_file() and path.name not in model.ROOT_FILES)
+        strangers = sorted(
+            path.name
+            for path in self.root.iterdir()
+            if path.is_file() and path.name not in model.ROOT_FILES
+        )
         faults += [f"{name} is an orphan: no object holds it" for name in strangers]
         for folder, names in _leaves(self.root):
             if self._id_of(folder) is None:
@@ -207,7 +273,9 @@ class LocalStore:
 
     @contextlib.contextmanager
     def _workplace(self, object_id: str) -> Iterator[Path]:
-        """A folder of this writer's own; its lock lives as long as the writer, both are gone afterwards."""
+        """A folder of this writer's own; its lock lives as long as the writer, both are gone
+        afterwards.
+        """
         place, handle = self._begin(object_id)
         with handle:
             try:
@@ -220,8 +288,8 @@ class LocalStore:
     def _begin(self, object_id: str) -> tuple[Path, TextIO]:
         """A new writer's folder, not yet made, and its lock file, held, which names the object.
 
-        Between making the file and holding it, ``_recover`` of another writer may take it for a dead one's and remove it: then
-        another name is tried.
+        Between making the file and holding it, ``_recover`` of another writer may take it for a
+        dead one's and remove it: then another name is tried.
         """
         while True:
             place = self.work / uuid.uuid4().hex
@@ -249,7 +317,9 @@ class LocalStore:
             yield
 
     def _recover(self) -> None:
-        """Clear what dead writers left; put back an object that one had moved aside (no exchange on that system)."""
+        """Clear what dead writers left; put back an object that one had moved aside (no exchange on
+        that system).
+        """
         for owner in self.work.glob("*.lock"):
             try:
                 with owner.open("r+") as handle:
@@ -316,7 +386,9 @@ def _stranger(folder: Path, names: list[str]) -> str:
 
 
 def _declare(root: Path) -> None:
-    """Mark a new folder as storage root with its layout. Raises ArchiveError on a folder with something else in it."""
+    """Mark a new folder as storage root with its layout. Raises ArchiveError on a folder with
+    something else in it.
+    """
     if (root / model.ROOT_NAMASTE).exists():
         return
     root.mkdir(parents=True, exist_ok=True)
@@ -324,7 +396,9 @@ def _declare(root: Path) -> None:
     if found and (root / model.ROOT_NAMASTE).exists():
         return  # another process has marked it this very moment
     if found:
-        raise ArchiveError(f"{root} is no package store: it holds {sorted(found)[0]!r} but no {model.ROOT_NAMASTE}")
+        raise ArchiveError(
+            f"{root} is no package store: it holds {sorted(found)[0]!r} but no {model.ROOT_NAMASTE}"
+        )
     folder = root / "extensions" / model.LAYOUT
     folder.mkdir(parents=True, exist_ok=True)
     write_file(folder / "config.json", json.dumps(model.LAYOUT_CONFIG, indent=1).encode() + b"\n")
@@ -334,7 +408,9 @@ def _declare(root: Path) -> None:
 
 
 def _leaves(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Folders where the hierarchy ends: objects, and what has no business there. Not below objects."""
+    """Folders where the hierarchy ends: objects, and what has no business there. Not
+    below objects.
+    """
     for folder, folders, names in os.walk(root):
         path = Path(folder)
         if path == root:

@@ -1,4 +1,6 @@
-"""OCFL 1.1 (ocfl.io/1.1/spec) as values: inventories, where an object lies, which paths may be. No disk here."""
+"""OCFL 1.1 (ocfl.io/1.1/spec) as values: inventories, where an object lies, which paths may be. No
+disk here.
+"""
 
 from __future__ import annotations
 
@@ -11,33 +13,59 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote
 
-from blogcrawl.errors import DamagedError, PackagingError, StorageError
+from blogcrawl.core.errors import DamagedError, PackagingError, StorageError
 from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.storage.base import ObjectVersion
 
 ROOT_NAMASTE, ROOT_TEXT = "0=ocfl_1.1", b"ocfl_1.1\n"
 ROOT_FILES = frozenset({ROOT_NAMASTE, "ocfl_layout.json", "ocfl_1.1.txt", "ocfl_1.1.md"})
-"""Files that may lie in a storage root itself: its marks, and a copy of the specification (OCFL 1.1, section 4.1)."""
+"""Files that may lie in a storage root itself: its marks, and a copy of the specification (OCFL
+1.1, section 4.1).
+"""
 OBJECT_NAMASTE, OBJECT_TEXT = "0=ocfl_object_1.1", b"ocfl_object_1.1\n"
 INVENTORY, SIDECAR = "inventory.json", "inventory.json.sha512"
 TYPE = "https://ocfl.io/1.1/spec/#inventory"
 LAYOUT = "0003-hash-and-id-n-tuple-storage-layout"
-"""Registered OCFL extension: the id itself stands in the folder's name, so that the root can be read by eye."""
-LAYOUT_CONFIG = {"extensionName": LAYOUT, "digestAlgorithm": "sha256", "tupleSize": 3, "numberOfTuples": 3}
-LAYOUT_NOTE = {"extension": LAYOUT, "description": "Three folders of three hex digits of the id's SHA-256, then the id"}
+"""Registered OCFL extension: the id itself stands in the folder's name, so that the root can be
+read by eye.
+"""
+LAYOUT_CONFIG = {
+    "extensionName": LAYOUT,
+    "digestAlgorithm": "sha256",
+    "tupleSize": 3,
+    "numberOfTuples": 3,
+}
+LAYOUT_NOTE = {
+    "extension": LAYOUT,
+    "description": "Three folders of three hex digits of the id's SHA-256, then the id",
+}
 ROOT_CONTENT: Mapping[str, tuple[bytes, ...]] = {
     ROOT_NAMASTE: (ROOT_TEXT,),
-    "ocfl_layout.json": (json.dumps(LAYOUT_NOTE, indent=1).encode() + b"\n", json.dumps(LAYOUT_NOTE).encode()),
-    f"extensions/{LAYOUT}/config.json": (json.dumps(LAYOUT_CONFIG, indent=1).encode() + b"\n", json.dumps(LAYOUT_CONFIG).encode()),
+    "ocfl_layout.json": (
+        json.dumps(LAYOUT_NOTE, indent=1).encode() + b"\n",
+        json.dumps(LAYOUT_NOTE).encode(),
+    ),
+    f"extensions/{LAYOUT}/config.json": (
+        json.dumps(LAYOUT_CONFIG, indent=1).encode() + b"\n",
+        json.dumps(LAYOUT_CONFIG).encode(),
+    ),
 }
 """The root's own files, each with the forms in which a local and a remote store write it."""
 _ID_CHARS = 100
 """Longest id that stands in a folder's name as it is (extension 0003)."""
 
-PURGED, PURGED_TEXT = "PURGED.txt", b"The content of this version was erased. The newest version of the object says when and why.\n"
+PURGED, PURGED_TEXT = (
+    "PURGED.txt",
+    (
+        b"The content of this version was erased. The newest version of the object says when and "
+        b"why.\n"
+    ),
+)
 PURGED_DIGEST = hashlib.sha512(PURGED_TEXT).hexdigest()
 _NAME_BYTES = 240
-"""Longest name that every usual file system takes is 255 bytes; the rest is room for temporary suffixes."""
+"""Longest name that every usual file system takes is 255 bytes; the rest is room for temporary
+suffixes.
+"""
 _ODD = re.compile(r"[\x00-\x1f\x7f<>:\"|?*\\]")
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _VERSION = re.compile(r"v[1-9][0-9]{0,8}\Z")
@@ -59,14 +87,18 @@ def object_path(object_id: str) -> str:
 
 
 def id_of_path(path: str) -> str | None:
-    """The id of the object that lies at ``path`` below the root, read from the folder's name; None where it says none."""
+    """The id of the object that lies at ``path`` below the root, read from the folder's name; None
+    where it says none.
+    """
     name = path.rsplit("/", 1)[-1]
     object_id = unquote(name, errors="replace")
     return object_id if object_path(object_id) == path else None
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Raises StorageError where a logical path leaves the object, can't be a path, or is both file and folder."""
+    """Raises StorageError where a logical path leaves the object, can't be a path, or is both file
+    and folder.
+    """
     files = set(paths)
     for path in files:
         if not path or "\0" in path or any(step in ("", ".", "..") for step in path.split("/")):
@@ -78,16 +110,24 @@ def check_paths(paths: Iterable[str]) -> None:
 
 
 def content_path(version: str, path: str) -> str:
-    """Where a logical path's bytes lie: under its own name where every file system takes it, else under its digest."""
-    fits = not _ODD.search(path) and all(len(step.encode("utf-8", "surrogatepass")) <= _NAME_BYTES for step in path.split("/"))
+    """Where a logical path's bytes lie: under its own name where every file system takes it, else
+    under its digest.
+    """
+    fits = not _ODD.search(path) and all(
+        len(step.encode("utf-8", "surrogatepass")) <= _NAME_BYTES for step in path.split("/")
+    )
     if not fits or len(path) > 4 * _NAME_BYTES:
-        path = "named-by-digest/" + hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()
+        path = (
+            "named-by-digest/" + hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()
+        )
     return f"{version}/content/{path}"
 
 
 @dataclass(slots=True)
 class Inventory:
-    """An object's inventory. ``manifest``: digest -> content paths; ``versions``: v1 … -> created, state, message, user."""
+    """An object's inventory. ``manifest``: digest -> content paths; ``versions``: v1 … -> created,
+    state, message, user.
+    """
 
     id: str
     head: str = "v0"
@@ -96,10 +136,12 @@ class Inventory:
 
     @classmethod
     def parse(cls, data: bytes, where: str, object_id: str | None = None) -> Inventory:
-        """An inventory of bytes that nothing is believed of: every field is checked (OCFL 1.1, section 3.5).
+        """An inventory of bytes that nothing is believed of: every field is checked (OCFL 1.1,
+        section 3.5).
 
-        ``where`` names the file in messages; ``object_id`` is the id that it must have. What comes out is consistent: versions
-        1 to ``head``, each digest of a version in the manifest, no path that leaves the object. Raises DamagedError.
+        ``where`` names the file in messages; ``object_id`` is the id that it must have. What comes
+        out is consistent: versions 1 to ``head``, each digest of a version in the manifest, no path
+        that leaves the object. Raises DamagedError.
         """
         try:
             raw = json.loads(data)
@@ -110,7 +152,9 @@ class Inventory:
         except _Malformed as error:
             raise DamagedError(f"{where} is no OCFL inventory: {error}") from None
         if object_id is not None and inventory.id != object_id:
-            raise DamagedError(f"{where} is the inventory of {inventory.id[:200]!r}, not of {object_id}")
+            raise DamagedError(
+                f"{where} is the inventory of {inventory.id[:200]!r}, not of {object_id}"
+            )
         return inventory
 
     def to_bytes(self) -> bytes:
@@ -122,7 +166,12 @@ class Inventory:
             "type": TYPE,
             "versions": self.versions,
         }
-        return json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True).encode("utf-8", "replace") + b"\n"
+        return (
+            json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True).encode(
+                "utf-8", "replace"
+            )
+            + b"\n"
+        )
 
     @property
     def number(self) -> int:
@@ -130,14 +179,22 @@ class Inventory:
 
     def files(self, version: int | None = None) -> dict[str, str]:
         """Logical path -> digest of a version (the head by default)."""
-        state: Mapping[str, list[str]] = self.versions[f"v{version}" if version else self.head]["state"]
+        state: Mapping[str, list[str]] = self.versions[f"v{version}" if version else self.head][
+            "state"
+        ]
         return {path: digest for digest, paths in state.items() for path in paths}
 
     def record(self, version: int | None = None) -> ObjectVersion:
         number = version or self.number
         told = self.versions[f"v{number}"]
         created = parse_rfc3339(told["created"])
-        return ObjectVersion(object_id=self.id, version=number, created=created, message=told.get("message", ""), files=self.files(number))
+        return ObjectVersion(
+            object_id=self.id,
+            version=number,
+            created=created,
+            message=told.get("message", ""),
+            files=self.files(number),
+        )
 
     def numbers(self) -> list[int]:
         return sorted(int(name[1:]) for name in self.versions if _VERSION.match(name))
@@ -151,12 +208,20 @@ class Inventory:
         return self.manifest[digest][0]
 
     def next(
-        self, files: Mapping[str, str], *, created: datetime, message: str, user: Mapping[str, str], apart: bool = False
+        self,
+        files: Mapping[str, str],
+        *,
+        created: datetime,
+        message: str,
+        user: Mapping[str, str],
+        apart: bool = False,
     ) -> tuple[Inventory, dict[str, str]]:
-        """The inventory with one more version that holds ``files`` (path -> digest), and what must be stored for it:
-        content path -> logical path. Content that any version has already is not stored again.
+        """The inventory with one more version that holds ``files`` (path -> digest), and what must
+        be stored for it: content path -> logical path. Content that any version has already is not
+        stored again.
 
-        ``apart``: content paths begin with their digest, so that two writers of one version never write one name.
+        ``apart``: content paths begin with their digest, so that two writers of one version never
+        write one name.
         """
         head = f"v{self.number + 1}"
         manifest, missing = dict(self.manifest), {}
@@ -172,9 +237,11 @@ class Inventory:
         return Inventory(self.id, head, manifest, {**self.versions, head: told}), missing
 
     def erased(self, replaced: Mapping[str, str | None]) -> Inventory:
-        """The same versions with other content: ``replaced`` has the digest of what takes a digest's place, None for nothing.
+        """The same versions with other content: ``replaced`` has the digest of what takes a
+        digest's place, None for nothing.
 
-        What replaces content lies at its content path. A version that would be left without a file holds ``PURGED``.
+        What replaces content lies at its content path. A version that would be left without a file
+        holds ``PURGED``.
         """
         versions: dict[str, dict[str, Any]] = {}
         for name, version in self.versions.items():
@@ -207,17 +274,22 @@ def sidecar(inventory: bytes) -> bytes:
 
 
 def fits_sidecar(inventory: bytes, told: bytes | None) -> bool:
-    """Does this sidecar (None: there is none) hold the digest of this inventory? White space may be another writer's."""
+    """Does this sidecar (None: there is none) hold the digest of this inventory? White space may be
+    another writer's.
+    """
     found = _SIDECAR.match(told or b"")
     return found is not None and found[1].lower().decode() == hashlib.sha512(inventory).hexdigest()
 
 
-def read_inventory(read: Callable[[str], bytes | None], where: str, object_id: str | None = None) -> Inventory | None:
-    """The inventory of an object, its digest checked before anything in it is believed; None where there is none.
+def read_inventory(
+    read: Callable[[str], bytes | None], where: str, object_id: str | None = None
+) -> Inventory | None:
+    """The inventory of an object, its digest checked before anything in it is believed; None where
+    there is none.
 
-    ``read`` returns a file of the object by its path relative to the object's root, None where it is missing. The copy in the
-    head version with its own digest counts too: the object's sidecar alone may be damaged, or not yet written on a remote
-    store. Raises DamagedError.
+    ``read`` returns a file of the object by its path relative to the object's root, None where it
+    is missing. The copy in the head version with its own digest counts too: the object's sidecar
+    alone may be damaged, or not yet written on a remote store. Raises DamagedError.
     """
     data = read(INVENTORY)
     if data is None:
@@ -230,7 +302,9 @@ def read_inventory(read: Callable[[str], bytes | None], where: str, object_id: s
         inventory = Inventory.parse(data, name, object_id)
     except DamagedError:
         raise damaged from None
-    if read(f"{inventory.head}/{INVENTORY}") != data or not fits_sidecar(data, read(f"{inventory.head}/{SIDECAR}")):
+    if read(f"{inventory.head}/{INVENTORY}") != data or not fits_sidecar(
+        data, read(f"{inventory.head}/{SIDECAR}")
+    ):
         raise damaged
     return inventory
 
@@ -243,11 +317,18 @@ def _inventory_of(raw: object) -> Inventory:
     fields = _mapping(raw, "the document")
     if fields.get("type") != TYPE:
         raise _Malformed(f"type is {str(fields.get('type'))[:100]!r}")
-    if fields.get("digestAlgorithm") != "sha512" or fields.get("contentDirectory", "content") != "content":
+    if (
+        fields.get("digestAlgorithm") != "sha512"
+        or fields.get("contentDirectory", "content") != "content"
+    ):
         raise _Malformed("digest algorithm or content directory not known")
     object_id, head = _text(fields.get("id"), "id"), _text(fields.get("head"), "head")
     versions = _mapping(fields.get("versions"), "versions")
-    if not versions or set(versions) != {f"v{n}" for n in range(1, len(versions) + 1)} or head != f"v{len(versions)}":
+    if (
+        not versions
+        or set(versions) != {f"v{n}" for n in range(1, len(versions) + 1)}
+        or head != f"v{len(versions)}"
+    ):
         raise _Malformed(f"its versions are no unbroken row up to head {head[:20]!r}")
     manifest = _manifest(fields.get("manifest"), len(versions))
     checked = {name: _version(version, name, manifest) for name, version in versions.items()}
@@ -264,13 +345,18 @@ def _manifest(raw: object, versions: int) -> dict[str, list[str]]:
             version, _, rest = path.partition("/content/")
             inside = _VERSION.match(version) and int(version[1:]) <= versions
             if not inside or _ODD_BYTES.search(rest) or not _BAD_STEPS.isdisjoint(rest.split("/")):
-                raise _Malformed(f"content path {path[:200]!r} is not in a version's content folder")
+                raise _Malformed(
+                    f"content path {path[:200]!r} is not in a version's content folder"
+                )
     return manifest
 
 
 def _version(raw: object, name: str, manifest: Mapping[str, list[str]]) -> dict[str, Any]:
     version = _mapping(raw, name)
-    state = {digest: _paths(paths, name) for digest, paths in _mapping(version.get("state"), f"{name} state").items()}
+    state = {
+        digest: _paths(paths, name)
+        for digest, paths in _mapping(version.get("state"), f"{name} state").items()
+    }
     unknown = next((digest for digest in state if digest not in manifest), None)
     if unknown is not None:
         raise _Malformed(f"{name} names digest {unknown[:16]}… that the manifest lacks")

@@ -1,13 +1,16 @@
 """An OCFL storage root behind fsspec: S3 and whatever else has no rename.
 
-A version's content is stored first, under names that begin with its digest; then the version's inventory, on condition
-that there is none yet. That is the moment of truth: who comes second begins again on top of it. The object's inventory
-follows; where a writer dies before that, the next one finishes its work. A reader sees the old version or the new one.
-Stores that know no conditional write are for one writer at a time.
+A version's content is stored first, under names that begin with its digest; then the version's
+inventory, on condition that there is none yet. That is the moment of truth: who comes second begins
+again on top of it. The object's inventory follows; where a writer dies before that, the next one
+finishes its work. A reader sees the old version or the new one. Stores that know no conditional
+write are for one writer at a time.
 """
 
 from __future__ import annotations
 
+import copy
+import functools
 import hashlib
 import io
 import json
@@ -17,10 +20,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from blogcrawl.errors import ArchiveError, DamagedError, StorageError, UsageError
+from blogcrawl.core.errors import ArchiveError, DamagedError, StorageError, UsageError
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, Kept, ObjectVersion
-from blogcrawl.storage.files import checked, remote_errors
+from blogcrawl.storage.files import LazyFile, checked, remote_errors
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_local import Guard
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
@@ -29,9 +32,19 @@ from blogcrawl.storage.ocfl_write import check_kept, sha512_of
 _CHUNK = 8 * 2**20
 _SPOOL = 16 * 2**20
 """Open files larger than this are spooled to disk, not memory."""
+_SMALL, _KEPT = 2**20, 64 * 2**20
+"""Files of up to so many bytes are kept by a view of an object, and so many bytes of
+them together.
+"""
 _TRIES = 20
-CLIENT: Mapping[str, Any] = {"connect_timeout": 5, "read_timeout": 30, "retries": {"mode": "standard", "total_max_attempts": 2}}
-"""For botocore: a server that is away is noticed soon. Who waits for it, and how long, is decided in ``storage.outage``."""
+CLIENT: Mapping[str, Any] = {
+    "connect_timeout": 5,
+    "read_timeout": 30,
+    "retries": {"mode": "standard", "total_max_attempts": 2},
+}
+"""For botocore: a server that is away is noticed soon. Who waits for it, and how long, is decided
+in ``storage.outage``.
+"""
 
 
 class Conflict(Exception):
@@ -41,7 +54,14 @@ class Conflict(Exception):
 class RemoteStore:
     """PackageStore on an fsspec URL (``s3://bucket/prefix``, ``memory://x`` …)."""
 
-    def __init__(self, url: str, *, user: Mapping[str, str], guard: Guard | None = None, options: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        user: Mapping[str, str],
+        guard: Guard | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         import fsspec
 
         try:
@@ -50,26 +70,49 @@ class RemoteStore:
             raise UsageError(f"{url}: {error}", advice="for S3 install blogcrawl[s3]") from error
         self.url, self.root, self.user, self.guard = url, str(root).rstrip("/"), user, guard
         self._is_s3 = "s3" in self.fs.protocol
+        self._viewed: _Listed | None = None
         with remote_errors(url):
             self._declare()
 
     def _declare(self) -> None:
         if self._read(model.ROOT_NAMASTE) is not None:
             return
-        stranger = next((path for path in self._list("") if not path.startswith(("extensions/", "ocfl_layout.json"))), None)
-        if stranger is not None and self._read(model.ROOT_NAMASTE) is None:  # else another process has marked it this very moment
+        stranger = next(
+            (
+                path
+                for path in self._list("")
+                if not path.startswith(("extensions/", "ocfl_layout.json"))
+            ),
+            None,
+        )
+        if (
+            stranger is not None and self._read(model.ROOT_NAMASTE) is None
+        ):  # else another process has marked it this very moment
             raise ArchiveError(f"{self.url} is no package store and not empty")
         self.fs.makedirs(self.root, exist_ok=True)
-        self._write(f"extensions/{model.LAYOUT}/config.json", json.dumps(model.LAYOUT_CONFIG).encode())
+        self._write(
+            f"extensions/{model.LAYOUT}/config.json", json.dumps(model.LAYOUT_CONFIG).encode()
+        )
         self._write("ocfl_layout.json", json.dumps(model.LAYOUT_NOTE).encode())
         self._write(model.ROOT_NAMASTE, model.ROOT_TEXT)
 
-    def put(self, object_id: str, files: Mapping[str, Content], *, message: str, created: datetime, fence: int = 0) -> ObjectVersion:
+    def put(
+        self,
+        object_id: str,
+        files: Mapping[str, Content],
+        *,
+        message: str,
+        created: datetime,
+        fence: int = 0,
+    ) -> ObjectVersion:
         """See PackageStore. Raises StorageError where others are faster twenty times in a row."""
         model.check_paths(files)
         with remote_errors(self.url):
             spooled = {path: _spool(content) for path, content in files.items()}
-            digests = {path: content.sha512 if isinstance(content, Kept) else _digest(content) for path, content in spooled.items()}
+            digests = {
+                path: content.sha512 if isinstance(content, Kept) else _digest(content)
+                for path, content in spooled.items()
+            }
             for _ in range(_TRIES):
                 current, mark = self._load(object_id)
                 place = model.object_path(object_id)
@@ -79,7 +122,9 @@ class RemoteStore:
                     return current.record()
                 base = current or Inventory(object_id)
                 check_kept(files, base)
-                inventory, missing = base.next(digests, created=created, message=message, user=self.user, apart=True)
+                inventory, missing = base.next(
+                    digests, created=created, message=message, user=self.user, apart=True
+                )
                 self._watch(object_id, fence)
                 try:
                     for where, path in missing.items():
@@ -100,15 +145,23 @@ class RemoteStore:
             self.guard(object_id, fence)
 
     def _sweep(self, place: str, head: str) -> None:
-        """Away with content that the version's inventory doesn't name: of a writer that died, or was overtaken (OCFL 1.1, E023)."""
+        """Away with content that the version's inventory doesn't name: of a writer that died, or
+        was overtaken (OCFL 1.1, E023).
+        """
         data = self._read(f"{place}/{head}/{INVENTORY}")
         if data is not None:
-            named = {f"{place}/{path}" for paths in Inventory.parse(data, place).manifest.values() for path in paths}
+            named = {
+                f"{place}/{path}"
+                for paths in Inventory.parse(data, place).manifest.values()
+                for path in paths
+            }
             for key in [key for key in self._list(f"{place}/{head}/content") if key not in named]:
                 self.fs.rm_file(self._path(key))
 
     def _complete(self, place: str, current: Inventory, mark: str | None) -> bool:
-        """Finish what a writer left that died (or is slow) after its version's inventory. True where there was something."""
+        """Finish what a writer left that died (or is slow) after its version's inventory. True
+        where there was something.
+        """
         head = f"v{current.number + 1}"
         data = self._read(f"{place}/{head}/{INVENTORY}")
         if data is not None:
@@ -130,48 +183,66 @@ class RemoteStore:
         self._settle(place)
 
     def _settle(self, place: str) -> None:
-        """The digest beside the object's inventory is that of the inventory, also where writers overtake each other."""
+        """The digest beside the object's inventory is that of the inventory, also where writers
+        overtake each other.
+        """
         for _ in range(_TRIES):
             data = self._read(f"{place}/{INVENTORY}") or b""
             if self._read(f"{place}/{SIDECAR}") == model.sidecar(data):
                 return
             if self._read(f"{place}/{Inventory.parse(data, place).head}/{INVENTORY}") != data:
-                return  # no writer leaves it so: it has changed since, and verify must go on telling
+                # no writer leaves it so: it has changed since, and verify must go on telling
+                return
             self._write(f"{place}/{SIDECAR}", model.sidecar(data))
 
     def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
-        """See PackageStore. Content first, then inventories, then what no inventory names any more is deleted. Killed in between,
-        the object is damaged until it is done again. A bucket that keeps versions of its keys keeps the content: empty it there."""
+        """See PackageStore. Content first, then inventories, then what no inventory names any more
+        is deleted. Killed in between, the object is damaged until it is done again. A bucket that
+        keeps versions of its keys keeps the content: empty it there."""
         place = model.object_path(object_id)
-        inventory, _ = self._load(object_id)
+        inventory = self._inventory(object_id)
         if inventory is None:
             raise StorageError(f"there is no package {object_id}")
         sources = {sha512_of(path): path for path in replaced.values() if path is not None}
-        after = inventory.erased({digest: sha512_of(path) if path else None for digest, path in replaced.items()})
+        after = inventory.erased(
+            {digest: sha512_of(path) if path else None for digest, path in replaced.items()}
+        )
         self._watch(object_id, fence)
         with remote_errors(self.url):
-            for digest, paths in after.manifest.items():
-                if digest == model.PURGED_DIGEST:
-                    self._write(f"{place}/{paths[0]}", model.PURGED_TEXT)
-                elif digest in sources:
-                    with sources[digest].open("rb") as stream:
-                        self._write(f"{place}/{paths[0]}", stream)
+            self._erase_content(place, after, sources)
             for number in (*after.numbers(), 0):
                 data = after.until(number or after.number).to_bytes()
                 folder = f"{place}/v{number}" if number else place
                 self._write(f"{folder}/{INVENTORY}", data)
                 self._write(f"{folder}/{SIDECAR}", model.sidecar(data))
-            named = {f"{place}/{path}" for paths in after.manifest.values() for path in paths}
-            for key in [key for key in self._list(place) if "/content/" in key and key not in named]:
-                self.fs.rm_file(self._path(key))
+            self._delete_unnamed(place, after)
+
+    def _erase_content(self, place: str, after: Inventory, sources: Mapping[str, Path]) -> None:
+        """Write what the erased content is replaced with."""
+        for digest, paths in after.manifest.items():
+            if digest == model.PURGED_DIGEST:
+                self._write(f"{place}/{paths[0]}", model.PURGED_TEXT)
+            elif digest in sources:
+                with sources[digest].open("rb") as stream:
+                    self._write(f"{place}/{paths[0]}", stream)
+
+    def _delete_unnamed(self, place: str, after: Inventory) -> None:
+        """Delete the content that the inventory does not name."""
+        named = {f"{place}/{path}" for paths in after.manifest.values() for path in paths}
+        for key in [key for key in self._list(place) if "/content/" in key and key not in named]:
+            self.fs.rm_file(self._path(key))
 
     def probe(self) -> None:
-        """See PackageStore. Reads only: a store that answers is taken for one that can be written."""
+        """See PackageStore. Reads only: a store that answers is taken for one that
+        can be written.
+        """
         with remote_errors(self.url):
             self._read(model.ROOT_NAMASTE)
 
     def settle(self, object_id: str) -> ObjectVersion | None:
-        """See PackageStore. Needs no fence: it writes what follows from what is there, whoever does it."""
+        """See PackageStore. Needs no fence: it writes what follows from what is there, whoever does
+        it.
+        """
         place = model.object_path(object_id)
         current, mark = self._load(object_id)
         with remote_errors(self.url):
@@ -182,28 +253,34 @@ class RemoteStore:
         return current.record() if current else None
 
     def head(self, object_id: str) -> ObjectVersion | None:
-        inventory, _ = self._load(object_id)
+        inventory = self._inventory(object_id)
         return inventory.record() if inventory else None
 
     def versions(self, object_id: str) -> list[ObjectVersion]:
-        inventory, _ = self._load(object_id)
+        inventory = self._inventory(object_id)
         return [inventory.record(n) for n in inventory.numbers()] if inventory else []
 
     def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
         """See PackageStore."""
-        inventory, _ = self._load(object_id)
+        inventory = self._inventory(object_id)
         if inventory is None:
             raise DamagedError(f"there is no package {object_id}")
         place = inventory.locate(path, version)
         with remote_errors(self.url):
             try:
-                stream = _Stream(self.url, self.fs.open(self._path(f"{model.object_path(object_id)}/{place}"), "rb"))
+                stream = _Stream(self.url, self._reader(object_id).open(place))
             except FileNotFoundError:
                 raise DamagedError(f"{object_id}: {place} is missing") from None
-        return checked(cast(BinaryIO, io.BufferedReader(stream)), inventory.files(version)[path], f"{object_id}: {place}")
+        return checked(
+            cast(BinaryIO, io.BufferedReader(stream)),
+            inventory.files(version)[path],
+            f"{object_id}: {place}",
+        )
 
     def object_ids(self) -> Iterator[str]:
-        """Ids of all objects, in the order of their keys; damaged ones too, as far as the key has the id."""
+        """Ids of all objects, in the order of their keys; damaged ones too, as far as the key has
+        the id.
+        """
         for place, _ in self._places():
             object_id = self._id_of(place)
             if object_id is not None:
@@ -227,18 +304,51 @@ class RemoteStore:
             inventory = model.read_inventory(_Reader(self, place).read, place)
         except DamagedError:
             return None
-        return inventory.id if inventory is not None and model.object_path(inventory.id) == place else None
+        return (
+            inventory.id
+            if inventory is not None and model.object_path(inventory.id) == place
+            else None
+        )
 
     def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
-        return check_object(_Reader(self, model.object_path(object_id)), object_id, deep=deep)
+        return check_object(self._reader(object_id), object_id, deep=deep)
+
+    def view(self, object_id: str) -> RemoteStore:
+        """See PackageStore. What others write meanwhile is not seen."""
+        view = copy.copy(self)
+        view._viewed = _Listed(self, model.object_path(object_id))
+        return view
+
+    def _reader(self, object_id: str) -> _Reader:
+        place = model.object_path(object_id)
+        return (
+            self._viewed
+            if self._viewed is not None and self._viewed.place == place
+            else _Reader(self, place)
+        )
 
     def verify_root(self) -> list[str]:
         """Faults of the root itself: its mark, keys outside any object."""
-        faults = [f"{name} is missing or wrong" for name, forms in model.ROOT_CONTENT.items() if self._read(name) not in forms]
-        return faults + [f"{key} belongs to no object" for place, key in self._places() if self._id_of(place) is None]
+        faults = [
+            f"{name} is missing or wrong"
+            for name, forms in model.ROOT_CONTENT.items()
+            if self._read(name) not in forms
+        ]
+        return faults + [
+            f"{key} belongs to no object"
+            for place, key in self._places()
+            if self._id_of(place) is None
+        ]
+
+    def _inventory(self, object_id: str) -> Inventory | None:
+        with remote_errors(self.url):
+            self.fs.invalidate_cache()
+            return model.read_inventory(self._reader(object_id).read, object_id, object_id)
 
     def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:
-        """The inventory and what marks this state of it (its ETag), both None where there is no object."""
+        """For writers: the inventory and what marks this state of it (its ETag), both None where
+        there is no object.
+        """
         key = f"{model.object_path(object_id)}/{INVENTORY}"
         with remote_errors(self.url):
             self.fs.invalidate_cache()
@@ -258,20 +368,31 @@ class RemoteStore:
         return f"{self.root}/{key}"
 
     def _read(self, key: str) -> bytes | None:
-        # Without a limit of one s3fs asks for the size first, then for the content, and lists where there is none.
+        # Without a limit of one s3fs asks for the size first, then for the content, and lists where
+        # there is none.
         how = {"max_concurrency": 1} if self._is_s3 else {}
         try:
             return cast(bytes, self.fs.cat_file(self._path(key), **how))
         except FileNotFoundError:
             return None
 
+    def _open(self, key: str, listed: Mapping[str, Any] | None = None) -> BinaryIO:
+        if listed is None or not self._is_s3:
+            return cast(BinaryIO, self.fs.open(self._path(key), "rb"))
+        file = self.fs.open(self._path(key), "rb", size=int(listed["size"]))
+        file.details = listed  # else s3fs asks for them
+        return cast(BinaryIO, file)
+
     def _list(self, prefix: str) -> Iterator[str]:
+        yield from sorted(self._listing(prefix))
+
+    def _listing(self, prefix: str) -> dict[str, Mapping[str, Any]]:
+        """All keys that begin so, with what fsspec knows of them."""
         try:
-            found = self.fs.find(self._path(prefix).rstrip("/"))
+            found = self.fs.find(self._path(prefix).rstrip("/"), detail=True)
         except FileNotFoundError:
-            return
-        for path in sorted(found):
-            yield str(path)[len(self.root) + 1 :]
+            return {}
+        return {str(path)[len(self.root) + 1 :]: told for path, told in found.items()}
 
     def _write(self, key: str, content: bytes | BinaryIO | Kept) -> None:
         path = self._path(key)
@@ -287,10 +408,14 @@ class RemoteStore:
                 out.write(chunk)
 
     def _write_if(self, key: str, data: bytes, mark: str | None) -> None:
-        """Conditional write on S3; elsewhere a plain one, for stores of a single writer. Raises Conflict."""
+        """Conditional write on S3; elsewhere a plain one, for stores of a single writer. Raises
+        Conflict.
+        """
         condition: dict[str, str] = {}
         if self._is_s3:
-            condition = {"IfNoneMatch": "*"} if mark is None else ({"IfMatch": mark} if mark else {})
+            condition = (
+                {"IfNoneMatch": "*"} if mark is None else ({"IfMatch": mark} if mark else {})
+            )
         path = self._path(key)
         if not condition:
             self.fs.pipe_file(path, data)
@@ -308,7 +433,9 @@ class RemoteStore:
 def _is_conflict(error: Exception) -> bool:
     response = getattr(error, "response", None) or getattr(error.__cause__, "response", None) or {}
     code = str(response.get("Error", {}).get("Code", ""))
-    return code in ("PreconditionFailed", "ConditionalRequestConflict", "412", "409") or isinstance(error, FileExistsError)
+    return code in ("PreconditionFailed", "ConditionalRequestConflict", "412", "409") or isinstance(
+        error, FileExistsError
+    )
 
 
 class _Stream(io.RawIOBase):
@@ -351,10 +478,57 @@ class _Reader:
         return self.store._read(f"{self.place}/{path}")
 
     def open(self, path: str) -> BinaryIO:
-        return cast(BinaryIO, self.store.fs.open(self.store._path(f"{self.place}/{path}"), "rb"))
+        return self.store._open(f"{self.place}/{path}")
 
     def walk(self) -> Iterable[str]:
         return (key[len(self.place) + 1 :] for key in self.store._list(self.place))
+
+
+class _Listed(_Reader):
+    """One that lists the object once, asks no file for its size, and keeps the small ones: checks
+    read them several times.
+    """
+
+    def __init__(self, store: RemoteStore, place: str) -> None:
+        super().__init__(store, place)
+        self._kept: dict[str, bytes] = {}
+        self._room = _KEPT
+
+    @functools.cached_property
+    def _files(self) -> dict[str, Mapping[str, Any]]:
+        with remote_errors(self.store.url):
+            return {
+                key[len(self.place) + 1 :]: listed
+                for key, listed in self.store._listing(self.place).items()
+            }
+
+    def read(self, path: str) -> bytes | None:
+        if path not in self._files:
+            return None
+        data = self._kept.get(path)
+        if data is None:
+            data = super().read(path)
+            if data is not None and len(data) <= min(_SMALL, self._room):
+                self._kept[path] = data
+                self._room -= len(data)
+        return data
+
+    def open(self, path: str) -> BinaryIO:
+        if path not in self._files:
+            raise FileNotFoundError(path)
+        listed = self._files[path]
+        if listed["size"] > _SMALL:
+            return self.store._open(f"{self.place}/{path}", listed)
+        return cast(BinaryIO, LazyFile(lambda: self._small(path), listed["size"]))
+
+    def _small(self, path: str) -> BinaryIO:
+        data = self.read(path)
+        if data is None:
+            raise FileNotFoundError(path)
+        return io.BytesIO(data)
+
+    def walk(self) -> Iterable[str]:
+        return iter(self._files)
 
 
 def _defaults(url: str) -> dict[str, Any]:

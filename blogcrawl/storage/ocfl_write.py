@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from blogcrawl.errors import StorageError
+from blogcrawl.core.errors import StorageError
 from blogcrawl.packaging.parts import PackageFiles
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import Content, Kept
@@ -20,7 +20,9 @@ _CHUNK = 2**20
 
 
 def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str], dict[str, Path]]:
-    """SHA-512 of each file; open files are copied to disk on the way, since they can be read but once."""
+    """SHA-512 of each file; open files are copied to disk on the way, since they can be read but
+    once.
+    """
     digests: dict[str, str] = {}
     spooled: dict[str, Path] = {}
     known = files.digests if isinstance(files, PackageFiles) else {}
@@ -45,14 +47,20 @@ def check_kept(files: Mapping[str, Content], base: Inventory) -> None:
     """Raises StorageError where content is said to be known that no version of the object has."""
     for path, content in files.items():
         if isinstance(content, Kept) and content.sha512 not in base.manifest:
-            raise StorageError(f"{base.id}: {path} is said to be kept, but no version has its content")
+            raise StorageError(
+                f"{base.id}: {path} is said to be kept, but no version has its content"
+            )
 
 
 def link_tree(source: Path, target: Path) -> None:
-    """``target`` becomes a second object with the same versions: hard links, or copies where links aren't possible."""
+    """``target`` becomes a second object with the same versions: hard links, or copies where links
+    aren't possible.
+    """
 
     def skip(folder: str, _names: list[str]) -> tuple[str, ...]:
-        return (INVENTORY, SIDECAR) if folder == str(source) else ()  # these are written anew, never through a link
+        return (
+            (INVENTORY, SIDECAR) if folder == str(source) else ()
+        )  # these are written anew, never through a link
 
     shutil.copytree(source, target, copy_function=link_file, ignore=skip)
 
@@ -74,7 +82,9 @@ def sha512_of(path: Path) -> str:
 
 
 def write_inventories(new: Path, inventory: Inventory) -> None:
-    """The object's inventory, that of each version, and the object's mark. Nothing is durable yet."""
+    """The object's inventory, that of each version, and the object's mark. Nothing
+    is durable yet.
+    """
     for number in inventory.numbers():
         data = inventory.until(number).to_bytes()
         for folder in (new / f"v{number}", *((new,) if number == inventory.number else ())):

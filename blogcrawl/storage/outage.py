@@ -1,9 +1,12 @@
-"""Storage that is away for a while: the one place that knows it, holds back who would write or fetch more, and tries again.
+"""Storage that is away for a while: the one place that knows it, holds back who would write or
+fetch more, and tries again.
 
-A database that restarts, an S3 server that is gone, a full disk, a file system that turned read-only: none of them is the page's
-fault, and all may pass. So whoever writes does it through the crawl's ``StorageGate``: an operation that is refused closes the gate,
-waits, is tried again with a back-off, and opens the gate for all when it succeeds. Whoever fetches waits while the gate is closed.
-Only operations that may be done twice go through it (packages and rows are keyed: the same again changes nothing).
+A database that restarts, an S3 server that is gone, a full disk, a file system that turned
+read-only: none of them is the page's fault, and all may pass. So whoever writes does it through the
+crawl's ``StorageGate``: an operation that is refused closes the gate, waits, is tried again with a
+back-off, and opens the gate for all when it succeeds. Whoever fetches waits while the gate is
+closed. Only operations that may be done twice go through it (packages and rows are keyed: the same
+again changes nothing).
 """
 
 from __future__ import annotations
@@ -16,13 +19,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from blogcrawl.errors import BlogcrawlError, DiskFullError, ReadOnlyError, UnavailableError
+from blogcrawl.core.errors import BlogcrawlError, DiskFullError, ReadOnlyError, UnavailableError
 
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 PASSING = (UnavailableError, DiskFullError, ReadOnlyError)
-"""Errors of the storage itself, whatever is written; they may pass. All others are the operation's own."""
+"""Errors of the storage itself, whatever is written; they may pass. All others are the operation's
+own.
+"""
 FIRST_WAIT_SECONDS = 0.25
 LONGEST_WAIT_SECONDS = 10.0
 """Between two tries: so late a crawl notices that the storage is back."""
@@ -32,7 +37,9 @@ STEP_SECONDS = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outage:
-    """Storage that is away. ``since``, ``next_try``: seconds of one monotonic clock; ``tries``: those that failed in a row."""
+    """Storage that is away. ``since``, ``next_try``: seconds of one monotonic clock; ``tries``:
+    those that failed in a row.
+    """
 
     error: BlogcrawlError
     since: float
@@ -41,7 +48,8 @@ class Outage:
 
 
 def after_failure(outage: Outage | None, error: BlogcrawlError, now: float) -> Outage:
-    """The outage after one more operation failed at ``now``: the wait doubles from try to try. Pure.
+    """The outage after one more operation failed at ``now``: the wait doubles from try to try.
+    Pure.
 
     Operations that were under way together fail together: only those that were due count as tries.
     """
@@ -59,16 +67,27 @@ def is_too_long(outage: Outage, limit_seconds: float, now: float) -> bool:
 
 
 def too_long(outage: Outage, now: float) -> BlogcrawlError:
-    """The error that ends whoever has waited long enough: of the same class, saying for how long."""
+    """The error that ends whoever has waited long enough: of the same class, saying
+    for how long.
+    """
     error = outage.error
     message = f"{error.message}; waited {now - outage.since:.0f} s"
-    return type(error)(message, url=error.url, blog=error.blog, stage=error.stage, advice=error.advice)
+    return type(error)(
+        message, url=error.url, blog=error.blog, stage=error.stage, advice=error.advice
+    )
 
 
-def wait_for(operation: Callable[[], Result], limit_seconds: float, *, report: Callable[[str], None] = logger.warning) -> Result:
-    """What ``operation`` returns once the storage takes it, for programs that begin: the thread waits.
+def wait_for(
+    operation: Callable[[], Result],
+    limit_seconds: float,
+    *,
+    report: Callable[[str], None] = logger.warning,
+) -> Result:
+    """What ``operation`` returns once the storage takes it, for programs that begin: the thread
+    waits.
 
-    ``report`` is told once that it waits, and why. Raises the storage's error after ``limit_seconds``.
+    ``report`` is told once that it waits, and why. Raises the storage's error after
+    ``limit_seconds``.
     """
     outage: Outage | None = None
     while True:
@@ -87,10 +106,11 @@ def wait_for(operation: Callable[[], Result], limit_seconds: float, *, report: C
 class StorageGate:
     """Open while the storage takes what is written. For one event loop.
 
-    ``limit_seconds``: how long an outage is waited for. ``probe``: a small operation that shows whether the storage is back, for
-    those that can't wait themselves. ``stopping``: is the crawl to end at once? Then nobody waits any more. ``changed`` is called
-    with the outage when the gate closes and with None when it opens, ``ended`` with the error of an outage that lasts too long, where
-    no caller waits for it. ``clock``: monotonic seconds.
+    ``limit_seconds``: how long an outage is waited for. ``probe``: a small operation that shows
+    whether the storage is back, for those that can't wait themselves. ``stopping``: is the crawl to
+    end at once? Then nobody waits any more. ``changed`` is called with the outage when the gate
+    closes and with None when it opens, ``ended`` with the error of an outage that lasts too long,
+    where no caller waits for it. ``clock``: monotonic seconds.
     """
 
     def __init__(
@@ -103,24 +123,34 @@ class StorageGate:
         ended: Callable[[BlogcrawlError], None] = lambda error: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.limit_seconds, self.probe, self.stopping, self.changed = limit_seconds, probe, stopping, changed
+        self.limit_seconds, self.probe, self.stopping, self.changed = (
+            limit_seconds,
+            probe,
+            stopping,
+            changed,
+        )
         self.ended, self.clock = ended, clock
         self.outage: Outage | None = None
         self._trying = asyncio.Lock()
         self._probing: asyncio.Task[None] | None = None
         self._late: list[Callable[[], object]] = []
         self._last: Outage | None = None
-        """The outage that the probe ended, until an operation has succeeded: one that goes on after it is the same outage."""
+        """The outage that the probe ended, until an operation has succeeded: one that goes on after
+        it is the same outage.
+        """
 
     @property
     def closed(self) -> bool:
         return self.outage is not None
 
-    async def run(self, operation: Callable[[], Result], *, limit_seconds: float | None = None) -> Result:
+    async def run(
+        self, operation: Callable[[], Result], *, limit_seconds: float | None = None
+    ) -> Result:
         """What ``operation`` returns, done as soon as the storage takes it.
 
-        Raises what it raises, and the storage's own error (one of ``PASSING``) where the outage lasts longer than the limit, or where
-        the crawl is stopping. ``limit_seconds``: another limit, counted from now and held also while the crawl stops.
+        Raises what it raises, and the storage's own error (one of ``PASSING``) where the outage
+        lasts longer than the limit, or where the crawl is stopping. ``limit_seconds``: another
+        limit, counted from now and held also while the crawl stops.
         """
         until = None if limit_seconds is None else self.clock() + limit_seconds
         while True:
@@ -135,7 +165,9 @@ class StorageGate:
                         return self._attempt(operation)
 
     async def persist(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
-        """As ``run`` for what waits for other things too (the network): begun anew when the storage is back."""
+        """As ``run`` for what waits for other things too (the network): begun anew when the storage
+        is back.
+        """
         while True:
             try:
                 result = await attempt()
@@ -146,18 +178,24 @@ class StorageGate:
                 return result
 
     async def hold(self, error: BlogcrawlError) -> None:
-        """An operation was refused with ``error`` outside of the gate: wait until the storage is back. Raises as ``run`` does."""
+        """An operation was refused with ``error`` outside of the gate: wait until the storage is
+        back. Raises as ``run`` does.
+        """
         self._failed(error)
         await self.run(self.probe)
 
     def report(self, error: BlogcrawlError) -> None:
-        """An operation was refused, and its caller can't wait: the gate closes, and looks by itself when it may open."""
+        """An operation was refused, and its caller can't wait: the gate closes, and looks by itself
+        when it may open.
+        """
         self._failed(error)
         if self._probing is None or self._probing.done():
             self._probing = asyncio.ensure_future(self._probe())
 
     def write(self, operation: Callable[[], object]) -> None:
-        """Do it now or, where the storage is away, first thing when it is back: for writers that can't wait. In order."""
+        """Do it now or, where the storage is away, first thing when it is back: for writers that
+        can't wait. In order.
+        """
         if self._late or self.outage is not None:
             self._late.append(operation)
             return
@@ -168,7 +206,9 @@ class StorageGate:
             self.report(error)
 
     async def opened(self) -> bool:
-        """Wait while the storage is away; False where the crawl is stopping, or the outage lasts too long."""
+        """Wait while the storage is away; False where the crawl is stopping, or the outage lasts
+        too long.
+        """
         while self.outage is not None:
             if self.stopping() or is_too_long(self.outage, self.limit_seconds, self.clock()):
                 return False
@@ -202,7 +242,11 @@ class StorageGate:
         assert self.outage is not None
         while True:
             now = self.clock()
-            over = self.stopping() or is_too_long(self.outage, self.limit_seconds, now) if until is None else now >= until
+            over = (
+                self.stopping() or is_too_long(self.outage, self.limit_seconds, now)
+                if until is None
+                else now >= until
+            )
             if over:
                 raise self.outage.error if self.stopping() else too_long(self.outage, now)
             if now >= self.outage.next_try:

@@ -1,4 +1,6 @@
-"""Posts as a Parquet file: the fields of the Post record as columns, comments and media nested. Needs the extra ``parquet``."""
+"""Posts as a Parquet file: the fields of the Post record as columns, comments and media nested.
+Needs the extra ``parquet``.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from blogcrawl.errors import UsageError
-from blogcrawl.items import Comment, MediaFile, Post
+from blogcrawl.core.errors import UsageError
+from blogcrawl.core.records import Comment, MediaFile, Post
 from blogcrawl.packaging.records import encode, post_to_json
 from blogcrawl.storage.base import PackageStore, State
 from blogcrawl.storage.selection import LeftOut, Selection, read_post
@@ -20,7 +22,11 @@ _INTEGERS = frozenset({"comments_shown", "http_status", "size"})
 
 def _schema(pa: Any) -> Any:
     def fields_of(kind: Any, skip: frozenset[str] = frozenset()) -> list[Any]:
-        return [(name, pa.int64() if name in _INTEGERS else pa.string()) for name in kind.__dataclass_fields__ if name not in skip]
+        return [
+            (name, pa.int64() if name in _INTEGERS else pa.string())
+            for name in kind.__dataclass_fields__
+            if name not in skip
+        ]
 
     columns: list[Any] = []
     for name in Post.__dataclass_fields__:
@@ -59,7 +65,10 @@ def write_parquet(
         raise UsageError("Parquet needs pyarrow", advice="install blogcrawl[parquet]") from None
     schema = _schema(pa)
     count, batch = 0, []
-    with new_file(target, sync=True) as out, pq.ParquetWriter(out, schema, compression="zstd") as writer:
+    with (
+        new_file(target, sync=True) as out,
+        pq.ParquetWriter(out, schema, compression="zstd") as writer,
+    ):
         for row in selection.posts(state):
             post = None
             with left_out.guard(row.aip_id):

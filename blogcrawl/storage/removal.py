@@ -1,9 +1,10 @@
 """``blogcrawl remove``: take a post or a blog down, or erase it, and leave a tombstone.
 
-Taken down, its package gets a new version without content and its rows go: lists, exports, replay and harvesters see a
-removed record, earlier versions stay in the store. Purged, the content goes from all versions of its package, from the
-blog's package and evidence, and from what crawls had noted. The tombstone is written first: whatever happens afterwards,
-no crawl brings the content back, and doing it again finishes what was broken off.
+Taken down, its package gets a new version without content and its rows go: lists, exports, replay
+and harvesters see a removed record, earlier versions stay in the store. Purged, the content goes
+from all versions of its package, from the blog's package and evidence, and from what crawls had
+noted. The tombstone is written first: whatever happens afterwards, no crawl brings the content
+back, and doing it again finishes what was broken off.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import io
 import json
 import os
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,33 +21,43 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from blogcrawl.config import Config
-from blogcrawl.errors import BlogcrawlError, LeaseLostError, StorageError
-from blogcrawl.frontier.canonical import canonicalize
-from blogcrawl.items import Post
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import BlogcrawlError, LeaseLostError, StorageError
+from blogcrawl.core.records import Post
 from blogcrawl.packaging import ids, records
 from blogcrawl.packaging.aip import BlogInput, blog_aip, tombstone_aip
 from blogcrawl.packaging.layout import FEEDS, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
 from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.packaging.premis import Event, Rights
 from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow
+from blogcrawl.storage.captures import CAPTURES, FILES, forget_captures
 from blogcrawl.storage.closing import kept_evidence
-from blogcrawl.storage.erasure import Erased, Unwanted, copy_wacz, copy_warc, holds_unwanted, passages
+from blogcrawl.storage.erasure import (
+    Erased,
+    Unwanted,
+    copy_wacz,
+    copy_warc,
+    holds_unwanted,
+    passages,
+)
 from blogcrawl.storage.evidence import index_path, recover
 from blogcrawl.storage.files import FolderLock, disk_errors, lazily, replace_file
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.temporary import new_file, scratch_folder
 from blogcrawl.storage.tombstones import Removal, Tombstones
+from blogcrawl.urls.canonical import canonicalize
 
 LEASE_SECONDS = 3600.0
 ANSWERS = "answers"
-"""Folder of answers that a crawl keeps until it has a frontier (``spiders.kept``)."""
+"""Folder of answers that a crawl keeps until it has a frontier (``crawling.response_cache``)."""
 
 
 @dataclass(slots=True)
 class Removed:
-    """What was done. ``deposited``: where copies of the packages lie, by the receipts of deposits."""
+    """What was done. ``deposited``: where copies of the packages lie, by the
+    receipts of deposits.
+    """
 
     removal: Removal
     posts: int = 0
@@ -58,7 +68,16 @@ class Removed:
 class Remover:
     """Removes from one archive. ``who`` and ``reason`` go into every tombstone."""
 
-    def __init__(self, config: Config, state: SqlState, store: PackageStore, *, who: str, reason: str, purge: bool) -> None:
+    def __init__(
+        self,
+        config: Config,
+        state: SqlState,
+        store: PackageStore,
+        *,
+        who: str,
+        reason: str,
+        purge: bool,
+    ) -> None:
         self.config, self.state, self.store = config, state, store
         self.who, self.reason, self.purge = who, reason, purge
         self.tombstones = Tombstones(state)
@@ -66,7 +85,9 @@ class Remover:
         self.fence = 0
 
     def post(self, row: PostRow) -> Removed:
-        """Remove one post. Raises LeaseLostError where its blog is being crawled, StorageError, DiskFullError."""
+        """Remove one post. Raises LeaseLostError where its blog is being crawled, StorageError,
+        DiskFullError.
+        """
         blog = self.state.get_blog(row.blog_id)
         if blog is None:
             raise StorageError(f"{row.url} belongs to no blog of this archive")
@@ -104,18 +125,33 @@ class Remover:
         return done
 
     def row_of(self, removal: Removal) -> PostRow:
-        """A row for a post that was taken down earlier, so that it can be purged: its package's last version with content."""
+        """A row for a post that was taken down earlier, so that it can be purged: its package's
+        last version with content.
+        """
         versions = self.store.versions(removal.aip_id) if removal.aip_id else []
-        number = max((version.version for version in versions if POST_JSON in version.files), default=0)
-        return PostRow(blog_id=removal.blog_id, url=removal.url, aip_id=removal.aip_id, aip_version=number)
+        number = max(
+            (version.version for version in versions if POST_JSON in version.files), default=0
+        )
+        return PostRow(
+            blog_id=removal.blog_id, url=removal.url, aip_id=removal.aip_id, aip_version=number
+        )
 
     # tombstones
 
-    def _removal(self, blog_id: str, url: str, kind: str, aip_id: str | None, addresses: list[str]) -> Removal:
+    def _removal(
+        self, blog_id: str, url: str, kind: str, aip_id: str | None, addresses: list[str]
+    ) -> Removal:
         return Removal(
-            blog_id=blog_id, url=url, kind=kind, aip_id=aip_id, addresses=tuple(dict.fromkeys(addresses)), removed_at=self.now,
-            removed_by=self.who, reason=self.reason, purged=self.purge,
-        )  # fmt: skip
+            blog_id=blog_id,
+            url=url,
+            kind=kind,
+            aip_id=aip_id,
+            addresses=tuple(dict.fromkeys(addresses)),
+            removed_at=self.now,
+            removed_by=self.who,
+            reason=self.reason,
+            purged=self.purge,
+        )
 
     def _bury(self, row: PostRow) -> tuple[Removal, Unwanted]:
         """Write the tombstone; also what of the post lies elsewhere."""
@@ -134,9 +170,15 @@ class Remover:
             return None
 
     def _unwanted(self, row: PostRow, post: Post, removal: Removal) -> Unwanted:
-        """Its addresses, the media that no other post shows, and the sentences that no other post has."""
+        """Its addresses, the media that no other post shows, and the sentences that no other post
+        has.
+        """
         own: dict[str, str] = {file.url: file.sha256 for file in post.media if file.sha256}
-        sentences = set(passages([post.content_text, *(comment.content_text for comment in post.comments)])) if self.purge else set()
+        sentences = (
+            set(passages([post.content_text, *(comment.content_text for comment in post.comments)]))
+            if self.purge
+            else set()
+        )
         for other in self.state.posts(row.blog_id):
             if other.url == row.url or not other.aip_id or not (own or sentences):
                 continue
@@ -144,7 +186,9 @@ class Remover:
             if shown is not None:
                 theirs = {file.sha256 for file in shown.media}
                 own = {url: digest for url, digest in own.items() if digest not in theirs}
-                sentences -= passages([shown.content_text, *(comment.content_text for comment in shown.comments)])
+                sentences -= passages(
+                    [shown.content_text, *(comment.content_text for comment in shown.comments)]
+                )
         return Unwanted(removal.keys, frozenset(own), frozenset(own.values()), frozenset(sentences))
 
     # packages
@@ -157,17 +201,32 @@ class Remover:
         if head is None:
             return
         if self.purge:
-            everything = {digest for version in self.store.versions(object_id) for digest in version.files.values()}
+            everything = {
+                digest
+                for version in self.store.versions(object_id)
+                for digest in version.files.values()
+            }
             own = set(head.files.values()) if TOMBSTONE_JSON in head.files else set()
             self.store.erase(object_id, dict.fromkeys(everything - own), fence=self.fence)
         created = self.store.versions(object_id)[0].created
-        stamp = Stamp(created=created, changed=self.now, version=head.version + 1, operator=self.who)
-        files = tombstone_aip(object_id, removal.to_json() | {"removed_at": records.rfc3339(self.now)}, stamp, purged=self.purge)
+        stamp = Stamp(
+            created=created, changed=self.now, version=head.version + 1, operator=self.who
+        )
+        files = tombstone_aip(
+            object_id,
+            removal.to_json() | {"removed_at": records.rfc3339(self.now)},
+            stamp,
+            purged=self.purge,
+        )
         message = f"{'purged' if self.purge else 'removed'}: {removal.url}"
         self.store.put(object_id, files, message=message, created=self.now, fence=self.fence)
 
-    def _rewrite_blog(self, blog: BlogRow, removal: Removal, unwanted: Unwanted, erased: Erased) -> None:
-        """The blog's package without the post and its evidence, its new version saying that it was removed."""
+    def _rewrite_blog(
+        self, blog: BlogRow, removal: Removal, unwanted: Unwanted, erased: Erased
+    ) -> None:
+        """The blog's package without the post and its evidence, its new version saying that it was
+        removed.
+        """
         head = self.store.head(blog.aip_id) if blog.aip_id else None
         if head is None or blog.aip_id is None:
             return
@@ -180,24 +239,57 @@ class Remover:
                     evidence[name] = lazily(copy)
             self._put_blog(blog, head, removal, evidence, without_content(blog.model, unwanted))
 
-    def _put_blog(self, blog: BlogRow, head: ObjectVersion, removal: Removal, evidence: Mapping[str, Content], model: Any) -> None:
+    def _put_blog(
+        self,
+        blog: BlogRow,
+        head: ObjectVersion,
+        removal: Removal,
+        evidence: Mapping[str, Content],
+        model: Any,
+    ) -> None:
         object_id, word = head.object_id, "purged" if self.purge else "removed"
-        event = Event(type="deaccession", at=self.now, detail=f"{word} {removal.url}: {self.reason}", note=f"by {self.who}")
+        event = Event(
+            type="deaccession",
+            at=self.now,
+            detail=f"{word} {removal.url}: {self.reason}",
+            note=f"by {self.who}",
+        )
         source = BlogInput(
             blog=records.blog_from_json(dict(blog.record)),
-            stamp=Stamp(created=self.store.versions(object_id)[0].created, changed=self.now, version=head.version + 1, operator=self.who),
+            stamp=Stamp(
+                created=self.store.versions(object_id)[0].created,
+                changed=self.now,
+                version=head.version + 1,
+                operator=self.who,
+            ),
             model=dict(model or {}).get("model") or None,
-            entries=[entry_line(row) for row in self.state.posts(blog.id) if row.url != removal.url],
-            crawls=[crawl_line(crawl) for crawl in self.state.crawls(blog.id) if crawl.outcome != "running"],
+            entries=[
+                entry_line(row) for row in self.state.posts(blog.id) if row.url != removal.url
+            ],
+            crawls=[
+                crawl_line(crawl)
+                for crawl in self.state.crawls(blog.id)
+                if crawl.outcome != "running"
+            ],
             evidence=evidence,
             feeds=kept_feeds(self.store, head, next(iter(blog.feeds), "")),
             profile=self.config.metadata_profile,
             blog_urn=object_id,
             events=[event],
-            rights=Rights(licence=dict(blog.record).get("licence"), statement=dict(blog.record).get("rights")),
+            rights=Rights(
+                licence=dict(blog.record).get("licence"), statement=dict(blog.record).get("rights")
+            ),
         )
-        version = self.store.put(object_id, blog_aip(source), message=f"{word}: {removal.url}", created=self.now, fence=self.fence)
-        self.state.save_blog(replace(blog, aip_version=version.version, model=model), fence=self.fence)
+        version = self.store.put(
+            object_id,
+            blog_aip(source),
+            message=f"{word}: {removal.url}",
+            created=self.now,
+            fence=self.fence,
+        )
+        self.state.save_blog(
+            replace(blog, aip_version=version.version, model=model), fence=self.fence
+        )
 
     # purging
 
@@ -209,16 +301,21 @@ class Remover:
                 if replaced:
                     self.store.erase(blog.aip_id, replaced, fence=self.fence)
 
-    def _cleaned(self, object_id: str, unwanted: Unwanted, erased: Erased, scratch: Path) -> dict[str, Path | None]:
-        """SHA-512 of the files of any version that hold unwanted content -> a copy without it, or None."""
+    def _cleaned(
+        self, object_id: str, unwanted: Unwanted, erased: Erased, scratch: Path
+    ) -> dict[str, Path | None]:
+        """SHA-512 of the files of any version that hold unwanted content -> a copy without it, or
+        None.
+        """
         replaced: dict[str, Path | None] = {}
         seen: set[str] = set()
-        for version in self.store.versions(object_id):
+        store = self.store.view(object_id)
+        for version in store.versions(object_id):
             for path, digest in version.files.items():
                 if digest in seen:
                     continue
                 seen.add(digest)
-                with self.store.open(object_id, path, version.version) as stream:
+                with store.open(object_id, path, version.version) as stream:
                     if path.endswith(".wacz"):
                         copy = self._clean_wacz(stream, unwanted, erased, scratch / digest)
                         replaced |= {digest: copy} if copy else {}
@@ -226,7 +323,9 @@ class Remover:
                         replaced[digest] = None
         return replaced
 
-    def _clean_wacz(self, stream: BinaryIO, unwanted: Unwanted, erased: Erased, copy: Path) -> Path | None:
+    def _clean_wacz(
+        self, stream: BinaryIO, unwanted: Unwanted, erased: Erased, copy: Path
+    ) -> Path | None:
         """A copy without the unwanted records; None where there are none."""
         with tempfile.TemporaryFile() as whole:
             shutil.copyfileobj(stream, whole, 2**20)
@@ -238,8 +337,8 @@ class Remover:
         return copy
 
     def _clean_folder(self, folder: Path, unwanted: Unwanted, erased: Erased) -> None:
-        """What crawls of the blog left: evidence that waits for the next package is copied without it, what a crawl that was
-        broken off had noted is deleted."""
+        """What crawls of the blog left: evidence that waits for the next package is copied without
+        it, what a crawl that was broken off had noted is deleted."""
         for place in sorted((folder / "evidence").glob("*")):
             with disk_errors(str(place)):
                 recover(place)
@@ -247,14 +346,19 @@ class Remover:
                     self._clean_evidence(path, unwanted, erased)
                 pages = place / "pages.jsonl"
                 if pages.exists():
-                    lines = [line for line in pages.read_bytes().splitlines(keepends=True) if not unwanted.address(json.loads(line)["url"])]
+                    lines = [
+                        line
+                        for line in pages.read_bytes().splitlines(keepends=True)
+                        if not unwanted.address(json.loads(line)["url"])
+                    ]
                     replace_file(pages, b"".join(lines))
         for path in folder.iterdir() if folder.is_dir() else ():
             if path.name in (ANSWERS, "media"):
                 shutil.rmtree(path, ignore_errors=True)
-            elif path.is_file() and not path.name.startswith(("captures.db", ".")):  # frontier and knowledge of a crawl that was broken off
+            elif path.is_file() and path.name not in FILES and not path.name.startswith("."):
+                # frontier and knowledge of a crawl that was broken off
                 path.unlink(missing_ok=True)
-        forget_captures(folder / "captures.db", erased.records)
+        forget_captures(folder / CAPTURES, erased.records)
 
     def _clean_evidence(self, path: Path, unwanted: Unwanted, erased: Erased) -> None:
         with path.open("rb") as stream:
@@ -265,7 +369,10 @@ class Remover:
                     copy_wacz(stream, out, unwanted, erased, self.now)
                 else:
                     lines = copy_warc(stream, out, unwanted, erased, path.name)
-                    replace_file(index_path(path), "".join(line + "\n" for line in lines).encode("ascii", "backslashreplace"))
+                    replace_file(
+                        index_path(path),
+                        "".join(line + "\n" for line in lines).encode("ascii", "backslashreplace"),
+                    )
 
     # around it
 
@@ -279,7 +386,9 @@ class Remover:
             owner = f"remove {os.getpid()}"
             token = self.state.acquire_lease(blog.id, owner, LEASE_SECONDS, datetime.now(UTC))
             if token is None:
-                raise LeaseLostError("a job is crawling this blog", blog=blog.url, advice="wait until it has ended")
+                raise LeaseLostError(
+                    "a job is crawling this blog", blog=blog.url, advice="wait until it has ended"
+                )
             stack.callback(self.state.release_lease, blog.id, owner)
             self.fence = token
             yield
@@ -287,7 +396,11 @@ class Remover:
     def _folders(self, blog: BlogRow) -> list[Path]:
         """Scratch space of the blog's crawls."""
         names = dict.fromkeys((blog.id, ids.blog_id(canonicalize(blog.url)), ids.blog_id(blog.url)))
-        return [folder for name in names if (folder := self.config.archive_path / "crawls" / name).is_dir()]
+        return [
+            folder
+            for name in names
+            if (folder := self.config.archive_path / "crawls" / name).is_dir()
+        ]
 
     def _receipts(self, object_ids: list[str | None]) -> list[str]:
         """Receipts of deposits of these packages: copies there are not ours to remove."""
@@ -307,13 +420,23 @@ class Remover:
 
 
 def without_content(value: Any, unwanted: Unwanted) -> Any:
-    """JSON of what crawls remember, without what is kept under a removed address and without texts that hold its sentences."""
+    """JSON of what crawls remember, without what is kept under a removed address and without texts
+    that hold its sentences.
+    """
     if isinstance(value, Mapping):
-        kept = {key: without_content(one, unwanted) for key, one in value.items() if not _names(str(key), unwanted)}
+        kept = {
+            key: without_content(one, unwanted)
+            for key, one in value.items()
+            if not _names(str(key), unwanted)
+        }
         return {key: one for key, one in kept.items() if one is not None or value[key] is None}
     if isinstance(value, list):
         return [without_content(one, unwanted) for one in value]
-    if isinstance(value, str) and unwanted.sentences and unwanted.body(value.encode("utf-8", "replace")):
+    if (
+        isinstance(value, str)
+        and unwanted.sentences
+        and unwanted.body(value.encode("utf-8", "replace"))
+    ):
         return None
     return value
 
@@ -336,11 +459,22 @@ def entry_line(row: PostRow) -> dict[str, object]:
 
 def crawl_line(crawl: Any) -> dict[str, object]:
     """A crawl's line in a blog's package."""
-    told = {"id": crawl.id, "spider": crawl.spider, "started": crawl.started, "ended": crawl.ended, "outcome": crawl.outcome}
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
+    told = {
+        "id": crawl.id,
+        "spider": crawl.spider,
+        "started": crawl.started,
+        "ended": crawl.ended,
+        "outcome": crawl.outcome,
+    }
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in told.items()
+    }
 
 
-def kept_feeds(store: PackageStore, head: ObjectVersion, url: str) -> Mapping[str, tuple[str, Kept]]:
+def kept_feeds(
+    store: PackageStore, head: ObjectVersion, url: str
+) -> Mapping[str, tuple[str, Kept]]:
     """The feed that the head version holds, as content that stays."""
     for name in FEEDS:
         digest = head.files.get(RECORDS + name)
@@ -348,15 +482,3 @@ def kept_feeds(store: PackageStore, head: ObjectVersion, url: str) -> Mapping[st
             with store.open(head.object_id, RECORDS + name) as stream:
                 return {name: (url, Kept(sha512=digest, size=stream.seek(0, io.SEEK_END)))}
     return {}
-
-
-def forget_captures(path: Path, record_ids: set[str]) -> None:
-    """Delete erased records from a blog's capture index, so that no later revisit refers to one."""
-    if not path.exists():
-        return
-    with contextlib.closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as base:
-        base.execute("PRAGMA secure_delete = ON")
-        for table in ("payload", "address"):
-            base.executemany(f"DELETE FROM {table} WHERE record = ?", [(one,) for one in record_ids])
-        base.execute("VACUUM")
-        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from blogcrawl.errors import StorageError, UsageError
+from blogcrawl.core.errors import StorageError, UsageError
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
 from blogcrawl.storage.files import disk_errors, lazily
@@ -19,12 +19,20 @@ COLLECTION = "blog"
 """Name of the collection, and first part of every replayed address."""
 
 
-def lay_out(folder: Path, store: PackageStore, blog: BlogRow, waiting: Path, crawls: Iterable[str] | None = None) -> int:
-    """Fill ``folder/collections/blog/archive`` with the blog's WARC files; the bytes of evidence found.
+def lay_out(
+    folder: Path,
+    store: PackageStore,
+    blog: BlogRow,
+    waiting: Path,
+    crawls: Iterable[str] | None = None,
+) -> int:
+    """Fill ``folder/collections/blog/archive`` with the blog's WARC files; the bytes of evidence
+    found.
 
-    ``waiting`` is the folder of evidence that is in no package yet. ``crawls``: ids of the crawls to take, None for all; later crawls
-    refer to records of earlier ones, so a crawl wants those before it. Files of a crawl still running are taken as far as they are
-    written. Raises StorageError where there is no evidence, DiskFullError.
+    ``waiting`` is the folder of evidence that is in no package yet. ``crawls``: ids of the crawls
+    to take, None for all; later crawls refer to records of earlier ones, so a crawl wants those
+    before it. Files of a crawl still running are taken as far as they are written. Raises
+    StorageError where there is no evidence, DiskFullError.
     """
     target = folder / "collections" / COLLECTION / "archive"
     wanted = None if crawls is None else {_plain(c) for c in crawls}
@@ -41,35 +49,52 @@ def lay_out(folder: Path, store: PackageStore, blog: BlogRow, waiting: Path, cra
             if wanted is None or path.parent.name in wanted:
                 total += _copy_file(path, target / path.name.removesuffix(".open"))
     if not total:
-        raise StorageError(f"{blog.url} has no evidence to replay", advice="it was crawled with BLOGCRAWL_WARC=0, or not at all")
+        raise StorageError(
+            f"{blog.url} has no evidence to replay",
+            advice="it was crawled with BLOGCRAWL_WARC=0, or not at all",
+        )
     return total
 
 
 def up_to(crawls: Iterable[CrawlRow], name: str) -> list[CrawlRow]:
-    """The crawl whose id starts with ``name`` and those before it, oldest first. Raises UsageError."""
+    """The crawl whose id starts with ``name`` and those before it, oldest first.
+    Raises UsageError.
+    """
     ended = sorted((c for c in crawls if c.started), key=lambda c: str(c.started))
     fits = [n for n, crawl in enumerate(ended) if crawl.id.startswith(name)]
     if len(fits) != 1:
         known = ", ".join(crawl.id for crawl in ended[-5:])
         raise UsageError(
-            f"{'no crawl' if not fits else 'more than one crawl'} of this blog starts with {name!r}", advice=f"there are {known}"
+            (
+                f"{'no crawl' if not fits else 'more than one crawl'} of this blog starts with "
+                f"{name!r}"
+            ),
+            advice=f"there are {known}",
         )
     return ended[: fits[0] + 1]
 
 
 def pywb_settings(stamp: str) -> str:
-    """pywb's configuration: the same port also answers as a proxy, with the bytes as they were captured. ``stamp``: at which time.
+    """pywb's configuration: the same port also answers as a proxy, with the bytes as they were
+    captured. ``stamp``: at which time.
 
-    Pages are rewritten in the browser (wabac.js, part of pywb since 2.8), which knows module scripts, as pywb's own rewriting does not;
-    older versions pass the setting over.
+    Pages are rewritten in the browser (wabac.js, part of pywb since 2.8), which knows module
+    scripts, as pywb's own rewriting does not; older versions pass the setting over.
     """
-    lines = ["client_side_replay: true", "proxy:", f"  coll: {COLLECTION}", "  enable_content_rewrite: false"]
+    lines = [
+        "client_side_replay: true",
+        "proxy:",
+        f"  coll: {COLLECTION}",
+        "  enable_content_rewrite: false",
+    ]
     return "\n".join([*lines, f"  default_timestamp: '{stamp}'"] if stamp else lines) + "\n"
 
 
 def _plain(crawl_id: str) -> str:
     """A crawl's id as its files are named."""
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in crawl_id).lstrip(".")
+    return "".join(
+        c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in crawl_id
+    ).lstrip(".")
 
 
 def _packages(store: PackageStore, blog: BlogRow, waiting: Path) -> Iterator[tuple[str, BinaryIO]]:
@@ -89,7 +114,9 @@ def _unpack(package: BinaryIO, target: Path) -> int:
             name = info.filename.rsplit("/", 1)[-1]
             if not info.filename.startswith("archive/") or not name.endswith(".warc.gz"):
                 continue
-            (target / name).unlink(missing_ok=True)  # in a folder that is used again it may be a link to evidence that waits
+            (target / name).unlink(
+                missing_ok=True
+            )  # in a folder that is used again it may be a link to evidence that waits
             with archive.open(info) as source, (target / name).open("wb") as out:
                 shutil.copyfileobj(source, out, 2**20)
             total += info.file_size

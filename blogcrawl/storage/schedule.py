@@ -1,9 +1,11 @@
-"""What a cluster shares: which blog is due, which job carries it, which node runs it. SQLite or PostgreSQL.
+"""What a cluster shares: which blog is due, which job carries it, which node runs it. SQLite or
+PostgreSQL.
 
-A blog's turn goes ``waiting -> claimed -> visited -> waiting``: the controller claims it for a job, the job notes what it
-saw (facts), the controller turns the facts into the next visit.  Claims are one transaction with the job that they are
-for, so a controller that dies at any line leaves either both or none; ids of jobs follow from what they carry, so a job
-exists once however often it is planned.
+A blog's turn goes ``waiting -> claimed -> visited -> waiting``: the controller claims it for a job,
+the job notes what it saw (facts), the controller turns the facts into the next visit. Claims are
+one transaction with the job that they are for, so a controller that dies at any line leaves either
+both or none; ids of jobs follow from what they carry, so a job exists once however often it is
+planned.
 """
 
 from __future__ import annotations
@@ -15,7 +17,17 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
 
-from blogcrawl.storage.schedule_schema import OPEN_STATES, JobRow, NodeRow, VisitRow, job_id, jobs, nodes, values_of, visits
+from blogcrawl.storage.schedule_schema import (
+    OPEN_STATES,
+    JobRow,
+    NodeRow,
+    VisitRow,
+    job_id,
+    jobs,
+    nodes,
+    values_of,
+    visits,
+)
 from blogcrawl.storage.state import STREAM_ROWS, SqlState, told
 from blogcrawl.storage.state_schema import is_due, leases, update_many
 
@@ -30,7 +42,9 @@ class PostCounts:
 
     def __str__(self) -> str:
         told = f"{self.archived} archived, {self.missing} missing"
-        return told + (f" in {self.blogs_missing} blogs, which are visited again soon" if self.missing else "")
+        return told + (
+            f" in {self.blogs_missing} blogs, which are visited again soon" if self.missing else ""
+        )
 
 
 class Schedule:
@@ -44,42 +58,68 @@ class Schedule:
     def add_blogs(self, rows: Iterable[VisitRow]) -> int:
         """Take blogs that are not known yet; how many were new."""
         added = 0
-        insert = self.state.insert(visits).on_conflict_do_nothing(index_elements=["blog_id"]).returning(visits.c.blog_id)
-        for batch in _batches(rows, 5000):  # a transaction each: a long list doesn't keep the others from writing
+        insert = (
+            self.state.insert(visits)
+            .on_conflict_do_nothing(index_elements=["blog_id"])
+            .returning(visits.c.blog_id)
+        )
+        for batch in _batches(
+            rows, 5000
+        ):  # a transaction each: a long list doesn't keep the others from writing
             with told(), self.state.write() as connection:
                 added += len(connection.execute(insert, [values_of(r) for r in batch]).all())
         return added
 
-    def claim(self, now: datetime, limit: int, busy_hosts: Sequence[str] = ()) -> Generator[VisitRow, None, None]:
-        """Due turns, longest overdue first, without those of ``busy_hosts``; nothing is written yet (see ``book``).
+    def claim(
+        self, now: datetime, limit: int, busy_hosts: Sequence[str] = ()
+    ) -> Generator[VisitRow, None, None]:
+        """Due turns, longest overdue first, without those of ``busy_hosts``; nothing is written yet
+        (see ``book``).
 
-        Streamed: whoever plans stops reading when all slots are filled (a thousand crawls, or two hundred thousand polls).
-        Close the iterator (``contextlib.closing``) to let go of the connection early.
+        Streamed: whoever plans stops reading when all slots are filled (a thousand crawls, or two
+        hundred thousand polls). Close the iterator (``contextlib.closing``) to let go of the
+        connection early.
         """
-        statement = select(visits).where(visits.c.state == "waiting", is_due(visits.c.next_visit, now))
+        statement = select(visits).where(
+            visits.c.state == "waiting", is_due(visits.c.next_visit, now)
+        )
         if busy_hosts:
             statement = statement.where(visits.c.host.not_in(list(busy_hosts)))
         statement = statement.order_by(visits.c.next_visit).limit(limit)
-        with told(), self.state.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
+        with (
+            told(),
+            self.state.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection,
+        ):
             for row in connection.execute(statement).mappings():
                 yield VisitRow(**row)
 
     def book(self, planned: Sequence[JobRow]) -> list[JobRow]:
-        """Claim the blogs of ``planned`` and write the jobs, in one transaction; jobs of which a blog was taken meanwhile
-        (``SKIP LOCKED`` on PostgreSQL, the write lock on SQLite) are left out."""
+        """Claim the blogs of ``planned`` and write the jobs, in one transaction; jobs of which a
+        blog was taken meanwhile (``SKIP LOCKED`` on PostgreSQL, the write lock on SQLite) are left
+        out."""
         booked: list[JobRow] = []
         with told(), self.state.write() as connection:
             wanted = [b for job in planned for b in job.blogs]
             free: set[str] = set()
             for batch in _batches(wanted, 1000):
-                query = select(visits.c.blog_id).where(visits.c.blog_id.in_(batch), visits.c.state == "waiting")
+                query = select(visits.c.blog_id).where(
+                    visits.c.blog_id.in_(batch), visits.c.state == "waiting"
+                )
                 free.update(connection.execute(query.with_for_update(skip_locked=True)).scalars())
             booked = [job for job in planned if free.issuperset(job.blogs)]
             if not booked:
                 return []
             insert = self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"])
             connection.execute(insert, [values_of(j) for j in booked])
-            update_many(connection, visits, [{"blog_id": b, "state": "claimed", "job_id": j.id} for j in booked for b in j.blogs])
+            update_many(
+                connection,
+                visits,
+                [
+                    {"blog_id": b, "state": "claimed", "job_id": j.id}
+                    for j in booked
+                    for b in j.blogs
+                ],
+            )
         return booked
 
     def note_facts(self, blog_id: str, job: str, facts: Mapping[str, Any]) -> bool:
@@ -90,21 +130,33 @@ class Schedule:
         """Facts by blog id, in one transaction; how many of the turns were still the job's."""
         if not facts:
             return 0
-        mine = (visits.c.blog_id == bindparam("key"), visits.c.job_id == job, visits.c.state == "claimed")
+        mine = (
+            visits.c.blog_id == bindparam("key"),
+            visits.c.job_id == job,
+            visits.c.state == "claimed",
+        )
         statement = update(visits).where(*mine).values(state="visited", facts=bindparam("seen"))
         with told(), self.state.write() as connection:
-            return connection.execute(statement, [{"key": blog, "seen": dict(seen)} for blog, seen in facts.items()]).rowcount
+            return connection.execute(
+                statement, [{"key": blog, "seen": dict(seen)} for blog, seen in facts.items()]
+            ).rowcount
 
     def turns_of(self, job: str) -> list[VisitRow]:
         """The turns that a job carries and has not noted yet."""
-        statement = select(visits).where(visits.c.job_id == job, visits.c.state == "claimed").order_by(visits.c.next_visit)
+        statement = (
+            select(visits)
+            .where(visits.c.job_id == job, visits.c.state == "claimed")
+            .order_by(visits.c.next_visit)
+        )
         with told(), self.state.engine.connect() as connection:
             return [VisitRow(**r) for r in connection.execute(statement).mappings()]
 
     def visited(self, limit: int) -> list[VisitRow]:
         """Turns whose facts wait to be read."""
         with told(), self.state.engine.connect() as connection:
-            rows = connection.execute(select(visits).where(visits.c.state == "visited").limit(limit)).mappings()
+            rows = connection.execute(
+                select(visits).where(visits.c.state == "visited").limit(limit)
+            ).mappings()
             return [VisitRow(**r) for r in rows]
 
     def save_visits(self, rows: Sequence[VisitRow]) -> None:
@@ -113,7 +165,11 @@ class Schedule:
 
     def get_visit(self, blog_id: str) -> VisitRow | None:
         with told(), self.state.engine.connect() as connection:
-            row = connection.execute(select(visits).where(visits.c.blog_id == blog_id)).mappings().first()
+            row = (
+                connection.execute(select(visits).where(visits.c.blog_id == blog_id))
+                .mappings()
+                .first()
+            )
         return VisitRow(**row) if row else None
 
     def visits(self, state: str | None = None, limit: int = 1000) -> Iterator[VisitRow]:
@@ -128,7 +184,12 @@ class Schedule:
 
     def open_jobs(self) -> list[JobRow]:
         with told(), self.state.engine.connect() as connection:
-            return [JobRow(**r) for r in connection.execute(select(jobs).where(jobs.c.state.in_(OPEN_STATES))).mappings()]
+            return [
+                JobRow(**r)
+                for r in connection.execute(
+                    select(jobs).where(jobs.c.state.in_(OPEN_STATES))
+                ).mappings()
+            ]
 
     def save_jobs(self, rows: Sequence[JobRow]) -> None:
         if rows:
@@ -137,11 +198,17 @@ class Schedule:
 
     def _update_jobs(self, connection: Connection, rows: Sequence[JobRow]) -> None:
         names = ("id", "node", "state", "sent", "lease_until", "ended", "reason")
-        update_many(connection, jobs, [{name: getattr(row, name) for name in names} for row in rows])
+        update_many(
+            connection, jobs, [{name: getattr(row, name) for name in names} for row in rows]
+        )
 
     def host_jobs(self) -> dict[str, int]:
         """In how many open jobs each host is."""
-        statement = select(visits.c.host, func.count(visits.c.job_id.distinct())).where(visits.c.state == "claimed").group_by(visits.c.host)
+        statement = (
+            select(visits.c.host, func.count(visits.c.job_id.distinct()))
+            .where(visits.c.state == "claimed")
+            .group_by(visits.c.host)
+        )
         with told(), self.state.engine.connect() as connection:
             return {str(host): int(n) for host, n in connection.execute(statement)}
 
@@ -149,24 +216,34 @@ class Schedule:
         """Blogs that a finished job left claimed are noted as failed; how many."""
         statement = update(visits).where(visits.c.job_id == job, visits.c.state == "claimed")
         with told(), self.state.write() as connection:
-            return connection.execute(statement.values(state="visited", facts={"outcome": "failed", "reason": reason})).rowcount
+            return connection.execute(
+                statement.values(state="visited", facts={"outcome": "failed", "reason": reason})
+            ).rowcount
 
     def mark_sending(self, planned: Sequence[JobRow]) -> list[JobRow]:
-        """Those of ``planned`` (ready, with their node) that are ours to send: a controller that slept through its
-        leader's lease finds them taken."""
+        """Those of ``planned`` (ready, with their node) that are ours to send: a controller that
+        slept through its leader's lease finds them taken."""
         if not planned:
             return []
         with told(), self.state.write() as connection:
             mine: set[str] = set()
             for batch in _batches((j.id for j in planned), 1000):
-                query = select(jobs.c.id).where(jobs.c.id.in_(batch), jobs.c.state == "ready").with_for_update()
+                query = (
+                    select(jobs.c.id)
+                    .where(jobs.c.id.in_(batch), jobs.c.state == "ready")
+                    .with_for_update()
+                )
                 mine.update(connection.execute(query).scalars())
             ours = [replace(j, state="sending") for j in planned if j.id in mine]
             self._update_jobs(connection, ours)
         return ours
 
-    def grant(self, planned: Sequence[JobRow], seconds: float, now: datetime) -> dict[str, tuple[VisitRow, int]]:
-        """The turn and a new fencing token for the blog of each crawl job, by job id. Former owners are judged lost."""
+    def grant(
+        self, planned: Sequence[JobRow], seconds: float, now: datetime
+    ) -> dict[str, tuple[VisitRow, int]]:
+        """The turn and a new fencing token for the blog of each crawl job, by job id. Former owners
+        are judged lost.
+        """
         owners = {j.blogs[0]: j.id for j in planned}
         turns: dict[str, VisitRow] = {}
         tokens: dict[str, int] = {}
@@ -174,80 +251,142 @@ class Schedule:
         insert = self.state.insert(leases)
         upsert = insert.on_conflict_do_update(
             index_elements=["blog_id"],
-            set_={"token": leases.c.token + 1, "owner": insert.excluded.owner, "expires": insert.excluded.expires},
+            set_={
+                "token": leases.c.token + 1,
+                "owner": insert.excluded.owner,
+                "expires": insert.excluded.expires,
+            },
         ).returning(leases.c.blog_id, leases.c.token)
         with told(), self.state.write() as connection:
             for batch in _batches(sorted(owners), 500):
-                for row in connection.execute(select(visits).where(visits.c.blog_id.in_(batch))).mappings():
+                for row in connection.execute(
+                    select(visits).where(visits.c.blog_id.in_(batch))
+                ).mappings():
                     turns[row["blog_id"]] = VisitRow(**row)
-                values = [{"blog_id": b, "token": 1, "owner": owners[b], "expires": expires} for b in batch]
+                values = [
+                    {"blog_id": b, "token": 1, "owner": owners[b], "expires": expires}
+                    for b in batch
+                ]
                 tokens.update((str(b), int(t)) for b, t in connection.execute(upsert, values))
         return {owners[b]: (turns[b], tokens[b]) for b in owners if b in turns}
 
     def heartbeat(self, job: str, until: datetime) -> bool:
         """Of a job: still alive. False where the controller has given it up: stop."""
-        statement = update(jobs).where(jobs.c.id == job, jobs.c.state.in_(OPEN_STATES)).values(lease_until=until)
+        statement = (
+            update(jobs)
+            .where(jobs.c.id == job, jobs.c.state.in_(OPEN_STATES))
+            .values(lease_until=until)
+        )
         with told(), self.state.write() as connection:
             return connection.execute(statement).rowcount == 1
 
-    def take(self, job: str, blog_id: str, seconds: float, now: datetime) -> tuple[VisitRow, int] | None:
-        """Of a job that carries several crawls, before it begins one: the blog's turn and a new fencing token for it.
+    def take(
+        self, job: str, blog_id: str, seconds: float, now: datetime
+    ) -> tuple[VisitRow, int] | None:
+        """Of a job that carries several crawls, before it begins one: the blog's turn and a new
+        fencing token for it.
 
-        None where the turn belongs to another job by now, or a second process of the same job is at it.
+        None where the turn belongs to another job by now, or a second process of the same job is at
+        it.
         """
-        turn = select(visits).where(visits.c.blog_id == blog_id, visits.c.job_id == job, visits.c.state == "claimed")
+        turn = select(visits).where(
+            visits.c.blog_id == blog_id, visits.c.job_id == job, visits.c.state == "claimed"
+        )
         lease = select(leases).where(leases.c.blog_id == blog_id).with_for_update()
         with told(), self.state.write() as connection:
             row = connection.execute(turn.with_for_update()).mappings().first()
             held = connection.execute(lease).mappings().first()
-            if row is None or (held is not None and held["owner"] == job and held["expires"] is not None and held["expires"] > now):
+            if row is None or (
+                held is not None
+                and held["owner"] == job
+                and held["expires"] is not None
+                and held["expires"] > now
+            ):
                 return None
             token = int(held["token"]) + 1 if held else 1
             expires = now + timedelta(seconds=seconds)
-            self.state._upsert(connection, leases, {"blog_id": blog_id, "token": token, "owner": job, "expires": expires})
+            self.state._upsert(
+                connection,
+                leases,
+                {"blog_id": blog_id, "token": token, "owner": job, "expires": expires},
+            )
         return VisitRow(**row), token
 
     def let_go(self, job: str, blog_ids: Sequence[str]) -> None:
         """Of a job: these turns it did not begin; they are due again at once."""
-        mine = (visits.c.blog_id.in_(list(blog_ids)), visits.c.job_id == job, visits.c.state == "claimed")
+        mine = (
+            visits.c.blog_id.in_(list(blog_ids)),
+            visits.c.job_id == job,
+            visits.c.state == "claimed",
+        )
         with told(), self.state.write() as connection:
             connection.execute(update(visits).where(*mine).values(state="waiting", job_id=None))
 
     def give_up(self, job: JobRow, now: datetime, reason: str) -> list[JobRow]:
         """The job is lost: close it and book its unfinished blogs again.
 
-        Crawls that it had begun come back one by one, so that a page that kills its crawler does it to no other blog again; what
-        it had not begun stays together. Each try of a begun crawl counts as an attempt.
+        Crawls that it had begun come back one by one, so that a page that kills its crawler does it
+        to no other blog again; what it had not begun stays together. Each try of a begun crawl
+        counts as an attempt.
         """
         with told(), self.state.write() as connection:
             left = and_(visits.c.job_id == job.id, visits.c.state == "claimed")
-            blogs = sorted(connection.execute(select(visits.c.blog_id).where(left).with_for_update()).scalars())
-            connection.execute(update(jobs).where(jobs.c.id == job.id).values(state="lost", ended=now, reason=reason))
+            blogs = sorted(
+                connection.execute(select(visits.c.blog_id).where(left).with_for_update()).scalars()
+            )
+            connection.execute(
+                update(jobs)
+                .where(jobs.c.id == job.id)
+                .values(state="lost", ended=now, reason=reason)
+            )
             if not blogs:
                 return []
-            begun = set(connection.execute(select(leases.c.blog_id).where(leases.c.owner == job.id, leases.c.blog_id.in_(blogs))).scalars())
+            begun = set(
+                connection.execute(
+                    select(leases.c.blog_id).where(
+                        leases.c.owner == job.id, leases.c.blog_id.in_(blogs)
+                    )
+                ).scalars()
+            )
             rest = [blog for blog in blogs if blog not in begun]
             groups = [([blog], job.attempt + 1) for blog in blogs if blog in begun]
             groups += [(rest, job.attempt if begun else job.attempt + 1)] if rest else []
             again = [
-                JobRow(id=job_id(job.kind, some, job.created, tries), kind=job.kind, host=job.host, blogs=some, attempt=tries, created=now)
+                JobRow(
+                    id=job_id(job.kind, some, job.created, tries),
+                    kind=job.kind,
+                    host=job.host,
+                    blogs=some,
+                    attempt=tries,
+                    created=now,
+                )
                 for some, tries in groups
             ]
-            connection.execute(self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]), [values_of(j) for j in again])
-            update_many(connection, visits, [{"blog_id": b, "job_id": j.id} for j in again for b in j.blogs])
+            connection.execute(
+                self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]),
+                [values_of(j) for j in again],
+            )
+            update_many(
+                connection, visits, [{"blog_id": b, "job_id": j.id} for j in again for b in j.blogs]
+            )
         return again
 
     def jobs(self, limit: int = 100) -> list[JobRow]:
         """Open ones first, then the youngest."""
         order = (jobs.c.ended.is_not(None), jobs.c.created.desc())
         with told(), self.state.engine.connect() as connection:
-            return [JobRow(**r) for r in connection.execute(select(jobs).order_by(*order).limit(limit)).mappings()]
+            return [
+                JobRow(**r)
+                for r in connection.execute(select(jobs).order_by(*order).limit(limit)).mappings()
+            ]
 
     # nodes
 
     def nodes(self) -> list[NodeRow]:
         with told(), self.state.engine.connect() as connection:
-            rows = connection.execute(select(nodes).where(nodes.c.state != "removed").order_by(nodes.c.url)).mappings()
+            rows = connection.execute(
+                select(nodes).where(nodes.c.state != "removed").order_by(nodes.c.url)
+            ).mappings()
             return [NodeRow(**r) for r in rows]
 
     def save_node(self, node: NodeRow) -> None:
@@ -255,14 +394,20 @@ class Schedule:
 
     def count_sent(self, node: str, jobs_sent: int) -> None:
         with told(), self.state.write() as connection:
-            connection.execute(update(nodes).where(nodes.c.url == node).values(jobs_sent=nodes.c.jobs_sent + jobs_sent))
+            connection.execute(
+                update(nodes)
+                .where(nodes.c.url == node)
+                .values(jobs_sent=nodes.c.jobs_sent + jobs_sent)
+            )
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How many turns, jobs and nodes in which state."""
         out: dict[str, dict[str, int]] = {}
         with told(), self.state.engine.connect() as connection:
             for table in (visits, jobs, nodes):
-                rows = connection.execute(select(table.c.state, func.count()).group_by(table.c.state))
+                rows = connection.execute(
+                    select(table.c.state, func.count()).group_by(table.c.state)
+                )
                 out[table.name] = {str(state): int(n) for state, n in rows}
         return out
 
@@ -273,12 +418,20 @@ class Schedule:
         with told(), self.state.engine.connect() as connection:
             archived = connection.execute(select(func.sum(visits.c.archived))).scalar()
             _, lost, blogs = connection.execute(missing).one()
-        return PostCounts(archived=int(archived or 0), missing=int(lost or 0), blogs_missing=int(blogs))
+        return PostCounts(
+            archived=int(archived or 0), missing=int(lost or 0), blogs_missing=int(blogs)
+        )
 
     def overdue(self, now: datetime) -> int:
-        due = or_(visits.c.state == "visited", and_(visits.c.state == "waiting", is_due(visits.c.next_visit, now)))
+        due = or_(
+            visits.c.state == "visited",
+            and_(visits.c.state == "waiting", is_due(visits.c.next_visit, now)),
+        )
         with told(), self.state.engine.connect() as connection:
-            return int(connection.execute(select(func.count()).select_from(visits).where(due)).scalar() or 0)
+            return int(
+                connection.execute(select(func.count()).select_from(visits).where(due)).scalar()
+                or 0
+            )
 
 
 def _batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:

@@ -70,13 +70,14 @@ OPEN_STATES = ("ready", "sending", "sent")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitRow:
-    """A blog's turn. ``kind``: new (never crawled), poll (ask its feed), update (its feed has news).
+    """A blog's turn. ``kind``: new (never crawled), poll (ask its feed), update (its feed has
+    news).
 
-    ``facts``: what the last job saw, until the controller has read it: outcome, published (ISO times of new entries), window,
-    hints, feed. ``feed``: the feed's url, validators and digests for the next poll.
-    ``host``: the service that the turn asks; it has a budget.
-    ``state``: waiting, claimed, visited, listed (failing: a person should look), gone.
-    ``archived``, ``missing``: posts as the last crawl left them; ``missing_due``: when a crawl asks for the missing ones again.
+    ``facts``: what the last job saw, until the controller has read it: outcome, published (ISO
+    times of new entries), window, hints, feed. ``feed``: the feed's url, validators and digests for
+    the next poll. ``host``: the service that the turn asks; it has a budget. ``state``: waiting,
+    claimed, visited, listed (failing: a person should look), gone. ``archived``, ``missing``: posts
+    as the last crawl left them; ``missing_due``: when a crawl asks for the missing ones again.
     """
 
     blog_id: str
@@ -98,7 +99,9 @@ class VisitRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """One Scrapyd job. ``blogs``: ids it carries. ``state``: ready, sending, sent, done, lost, failed."""
+    """One Scrapyd job. ``blogs``: ids it carries. ``state``: ready, sending, sent, done, lost,
+    failed.
+    """
 
     id: str
     kind: str
@@ -116,7 +119,9 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeRow:
-    """A Scrapyd server. ``state``: active, draining (gets nothing new), removed. ``trouble``: see cluster.scrapyd."""
+    """A Scrapyd server. ``state``: active, draining (gets nothing new), removed. ``trouble``: see
+    cluster.scrapyd.
+    """
 
     url: str
     capacity: int = 2
@@ -143,7 +148,9 @@ def host_of(url: str) -> str:
 
 
 def service_of(url: str) -> str:
-    """Whose servers are asked: the name below the public suffix (a.blogspot.com and b.blogspot.com are one service), else the host."""
+    """Whose servers are asked: the name below the public suffix (a.blogspot.com and b.blogspot.com
+    are one service), else the host.
+    """
     return _service(host_of(url))
 
 

@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from lxml.etree import XMLSyntaxError
 
-from blogcrawl.errors import DamagedError, PackagingError
-from blogcrawl.items import Post
+from blogcrawl.core.errors import DamagedError, PackagingError
+from blogcrawl.core.records import Post
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.packaging.records import decode, post_from_json
 from blogcrawl.packaging.xmltools import METS, XLINK, parse
@@ -50,7 +50,9 @@ class Selection:
             return True
         if row.published is None:
             return False
-        return (self.since is None or row.published >= self.since) and (self.until is None or row.published < self.until)
+        return (self.since is None or row.published >= self.since) and (
+            self.until is None or row.published < self.until
+        )
 
     def packages(self, state: State) -> Iterator[tuple[str, int]]:
         """(object id, version) of each blog's package and those of its posts."""
@@ -66,7 +68,9 @@ class LeftOut(dict[str, str]):
 
     @contextlib.contextmanager
     def guard(self, object_id: str | None) -> Iterator[None]:
-        """Do one package's part of an export; where the package turns out to be damaged, note it and go on behind this block."""
+        """Do one package's part of an export; where the package turns out to be damaged, note it
+        and go on behind this block.
+        """
         try:
             yield
         except (DamagedError, PackagingError) as error:
@@ -76,7 +80,9 @@ class LeftOut(dict[str, str]):
 
 
 def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str | None:
-    """Id of the blog's package that a post's package names as its parent, None in a blog's own package."""
+    """Id of the blog's package that a post's package names as its parent, None in a blog's own
+    package.
+    """
     for path in sorted(paths):
         if path.startswith("representations/") and path.endswith("/METS.xml"):
             with opener(path) as stream:

@@ -1,7 +1,8 @@
-"""The state: what is known between crawls. SQLite (write-ahead log) by default, PostgreSQL by URL, one code for both.
+"""The state: what is known between crawls. SQLite (write-ahead log) by default, PostgreSQL by URL,
+one code for both.
 
-On SQLite ``synchronous`` is NORMAL: a killed process loses nothing; after a power cut the last few rows may be
-missing, the packages they tell of are whole, and the next run writes the rows again.
+On SQLite ``synchronous`` is NORMAL: a killed process loses nothing; after a power cut the last few
+rows may be missing, the packages they tell of are whole, and the next run writes the rows again.
 """
 
 from __future__ import annotations
@@ -18,12 +19,26 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from blogcrawl.config import Config
-from blogcrawl.credentials import redact
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, ReadOnlyError, StorageError, UnavailableError
+from blogcrawl.core.config import Config
+from blogcrawl.core.credentials import redact
+from blogcrawl.core.errors import (
+    ArchiveError,
+    BlogcrawlError,
+    DiskFullError,
+    LeaseLostError,
+    ReadOnlyError,
+    StorageError,
+    UnavailableError,
+)
 from blogcrawl.storage import state_schema as schema
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow, PostSpan
 from blogcrawl.storage.frozen import immutable_engine, is_writable, readable_copy
@@ -31,15 +46,24 @@ from blogcrawl.storage.migrations import check_version, migrate
 
 STREAM_ROWS = 500
 BUSY_SECONDS = 30
-CONNECTION = {"connect_timeout": 5, "tcp_user_timeout": 20_000, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2}
-"""For libpq, where the URL does not say otherwise: a database whose network is gone is noticed within 20 seconds, not two hours."""
+CONNECTION = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": 20_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+}
+"""For libpq, where the URL does not say otherwise: a database whose network is gone is noticed
+within 20 seconds, not two hours.
+"""
 
 
 def open_state(config: Config, *, reading: bool = False) -> SqlState:
     """The state of an archive, made or brought up to date where needed.
 
-    ``reading``: the caller writes nothing, so a database that can't be written is read as it is (``frozen``).
-    Raises ArchiveError (not writable, newer version, no such database), DiskFullError.
+    ``reading``: the caller writes nothing, so a database that can't be written is read as it is
+    (``frozen``). Raises ArchiveError (not writable, newer version, no such database),
+    DiskFullError.
     """
     url = config.state_url
     if not url:
@@ -49,19 +73,23 @@ def open_state(config: Config, *, reading: bool = False) -> SqlState:
         try:
             config.archive_path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ArchiveError(f"the archive folder {config.archive_path} can't be made: {error.strerror}") from error
+            raise ArchiveError(
+                f"the archive folder {config.archive_path} can't be made: {error.strerror}"
+            ) from error
         return SqlState(_file_url(path))
     return SqlState(url)
 
 
 def _file_url(path: Path) -> URL:
-    """The URL of a database file, whatever its folders are called (``?`` and ``%`` mean something in URLs)."""
+    """The URL of a database file, whatever its folders are called (``?`` and ``%`` mean something
+    in URLs).
+    """
     return URL.create("sqlite", database=str(path.absolute()))
 
 
 def runs(expires: datetime | None, now: datetime, seconds: float) -> bool:
-    """Does a lease that ``expires`` then still run? One that runs a day longer than the ``seconds`` that are given was given by a wrong
-    clock: it must not shut a blog out for centuries."""
+    """Does a lease that ``expires`` then still run? One that runs a day longer than the ``seconds``
+    that are given was given by a wrong clock: it must not shut a blog out for centuries."""
     return expires is not None and now < expires <= now + timedelta(days=1, seconds=seconds)
 
 
@@ -87,7 +115,11 @@ class SqlState:
             if parsed.drivername == "postgresql":
                 parsed = parsed.set(drivername="postgresql+psycopg")
             server = parsed.get_backend_name() == "postgresql"
-            patience = {name: value for name, value in CONNECTION.items() if server and name not in parsed.query}
+            patience = {
+                name: value
+                for name, value in CONNECTION.items()
+                if server and name not in parsed.query
+            }
             self.engine = create_engine(parsed, pool_pre_ping=server, connect_args=patience)
         except (ArgumentError, ImportError) as error:
             raise ArchiveError(f"the state URL can't be used: {redact(str(error))}") from None
@@ -104,7 +136,10 @@ class SqlState:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        with self.engine.connect().execution_options(blogcrawl_write=True) as connection, connection.begin():
+        with (
+            self.engine.connect().execution_options(blogcrawl_write=True) as connection,
+            connection.begin(),
+        ):
             yield connection
 
     def insert(self, table: Table) -> Any:
@@ -126,9 +161,15 @@ class SqlState:
 
     def get_blog(self, url_or_id: str) -> BlogRow | None:
         """By id, by its URL, or by any URL it was once started from."""
-        by_alias = select(schema.aliases.c.blog_id).where(schema.aliases.c.url_key == schema.url_key(url_or_id))
+        by_alias = select(schema.aliases.c.blog_id).where(
+            schema.aliases.c.url_key == schema.url_key(url_or_id)
+        )
         table = schema.blogs
-        for where in (table.c.id == url_or_id, table.c.url == url_or_id, table.c.id == by_alias.scalar_subquery()):
+        for where in (
+            table.c.id == url_or_id,
+            table.c.url == url_or_id,
+            table.c.id == by_alias.scalar_subquery(),
+        ):
             with told(), self.engine.connect() as connection:
                 row = connection.execute(select(table).where(where).limit(1)).mappings().first()
             if row:
@@ -136,12 +177,16 @@ class SqlState:
         return None
 
     def save_blog(self, blog: BlogRow, *, aliases: Iterable[str] = (), fence: int = 0) -> None:
-        """Insert or replace; ``aliases``: further URLs under which the blog is found. Raises LeaseLostError."""
+        """Insert or replace; ``aliases``: further URLs under which the blog is found. Raises
+        LeaseLostError.
+        """
         with told(), self.write() as connection:
             self._check_fence(connection, blog.id, fence)
             self._upsert(connection, schema.blogs, schema.values_of(blog))
             for url in aliases:
-                self._upsert(connection, schema.aliases, {"url_key": schema.url_key(url), "blog_id": blog.id})
+                self._upsert(
+                    connection, schema.aliases, {"url_key": schema.url_key(url), "blog_id": blog.id}
+                )
 
     def blogs(self) -> Iterator[BlogRow]:
         for row in self._stream(select(schema.blogs).order_by(schema.blogs.c.url)):
@@ -151,7 +196,9 @@ class SqlState:
 
     def get_post(self, blog_id: str, url: str) -> PostRow | None:
         table = schema.posts
-        statement = select(table).where(table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url))
+        statement = select(table).where(
+            table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url)
+        )
         with told(), self.engine.connect() as connection:
             row = connection.execute(statement).mappings().first()
         return schema.post_of(row) if row else None
@@ -169,7 +216,9 @@ class SqlState:
             yield schema.post_of(row)
 
     def posts_by_key(self, blog_id: str, after: str = "") -> Iterator[PostRow]:
-        """A blog's posts in the order of their keys, from the one behind ``after`` (a URL) on: for lists told page by page."""
+        """A blog's posts in the order of their keys, from the one behind ``after`` (a URL) on: for
+        lists told page by page.
+        """
         table = schema.posts
         where = (table.c.blog_id == blog_id, table.c.url_key > schema.url_key(after))
         for row in self._stream(select(table).where(*where).order_by(table.c.url_key)):
@@ -178,7 +227,12 @@ class SqlState:
     def post_span(self, blog_id: str | None = None) -> PostSpan:
         """Counted by the database: nothing of the posts is loaded."""
         table = schema.posts
-        counted = (func.count(), func.min(table.c.published), func.max(table.c.published), func.min(table.c.first_seen))
+        counted = (
+            func.count(),
+            func.min(table.c.published),
+            func.max(table.c.published),
+            func.min(table.c.first_seen),
+        )
         statement = select(*counted)
         if blog_id is not None:
             statement = statement.where(table.c.blog_id == blog_id)
@@ -194,7 +248,9 @@ class SqlState:
 
     def posts_since(self, blog_id: str, moment: datetime) -> list[PostRow]:
         """Posts published at ``moment`` or later."""
-        return self._some_posts(schema.posts.c.blog_id == blog_id, schema.posts.c.published >= moment)
+        return self._some_posts(
+            schema.posts.c.blog_id == blog_id, schema.posts.c.published >= moment
+        )
 
     def posts_to_check(self, blog_id: str, now: datetime) -> list[PostRow]:
         """Posts whose late comments are due for a look."""
@@ -205,15 +261,23 @@ class SqlState:
     def posts_lacking_comments(self, blog_id: str) -> list[PostRow]:
         """Posts of which a visit could not have all comments."""
         table = schema.posts
-        return self._some_posts(table.c.blog_id == blog_id, table.c.comments_incomplete.is_not(None), table.c.status != "gone")
+        return self._some_posts(
+            table.c.blog_id == blog_id,
+            table.c.comments_incomplete.is_not(None),
+            table.c.status != "gone",
+        )
 
     def _some_posts(self, *where: Any) -> list[PostRow]:
         with told(), self.engine.connect() as connection:
-            rows = connection.execute(select(schema.posts).where(*where).order_by(schema.posts.c.published)).mappings()
+            rows = connection.execute(
+                select(schema.posts).where(*where).order_by(schema.posts.c.published)
+            ).mappings()
             return [schema.post_of(row) for row in rows]
 
     def get_media(self, blog_id: str, url: str) -> MediaRow | None:
-        return self._one_media(schema.media.c.blog_id == blog_id, schema.media.c.url_key == schema.url_key(url))
+        return self._one_media(
+            schema.media.c.blog_id == blog_id, schema.media.c.url_key == schema.url_key(url)
+        )
 
     def media_by_digest(self, blog_id: str, sha256: str) -> MediaRow | None:
         """A file of the blog with these bytes, under whatever URL."""
@@ -236,23 +300,34 @@ class SqlState:
     def crawls(self, blog_id: str) -> list[CrawlRow]:
         """Oldest first."""
         table = schema.crawls
-        statement = select(table).where(table.c.blog_id == blog_id).order_by(table.c.started, table.c.id)
+        statement = (
+            select(table).where(table.c.blog_id == blog_id).order_by(table.c.started, table.c.id)
+        )
         with told(), self.engine.connect() as connection:
             return [schema.crawl_of(row) for row in connection.execute(statement).mappings()]
 
     # leases: one job at a time writes a blog; a token that only grows tells late writers apart
 
-    def acquire_lease(self, blog_id: str, owner: str, seconds: float, now: datetime, *, force: bool = False) -> int | None:
-        """The new fencing token, or None while somebody else's lease runs. An owner may take its own again.
+    def acquire_lease(
+        self, blog_id: str, owner: str, seconds: float, now: datetime, *, force: bool = False
+    ) -> int | None:
+        """The new fencing token, or None while somebody else's lease runs. An owner may take its
+        own again.
 
-        ``force``: the caller has judged the former owner lost (the controller); then there is always a token.
+        ``force``: the caller has judged the former owner lost (the controller); then there is
+        always a token.
         """
         with told(), self.write() as connection:
             row = self._locked_lease(connection, blog_id)
             if row and not force and row["owner"] != owner and runs(row["expires"], now, seconds):
                 return None
             token = int(row["token"]) + 1 if row else 1
-            values = {"blog_id": blog_id, "token": token, "owner": owner, "expires": now + timedelta(seconds=seconds)}
+            values = {
+                "blog_id": blog_id,
+                "token": token,
+                "owner": owner,
+                "expires": now + timedelta(seconds=seconds),
+            }
             self._upsert(connection, schema.leases, values)
             return token
 
@@ -261,22 +336,34 @@ class SqlState:
         with told(), self.write() as connection:
             self._check_fence(connection, blog_id, token)
             expires = now + timedelta(seconds=seconds)
-            connection.execute(update(schema.leases).where(schema.leases.c.blog_id == blog_id).values(expires=expires))
+            connection.execute(
+                update(schema.leases)
+                .where(schema.leases.c.blog_id == blog_id)
+                .values(expires=expires)
+            )
 
     def release_lease(self, blog_id: str, owner: str) -> None:
         """Let others in at once; the token stays behind, so that it keeps growing."""
         with told(), self.write() as connection:
             table = schema.leases
-            connection.execute(update(table).where(table.c.blog_id == blog_id, table.c.owner == owner).values(expires=None))
+            connection.execute(
+                update(table)
+                .where(table.c.blog_id == blog_id, table.c.owner == owner)
+                .values(expires=None)
+            )
 
     def check_fence(self, blog_id: str, fence: int) -> None:
-        """Raises LeaseLostError where ``fence`` is not the blog's newest token; 0 is not checked."""
+        """Raises LeaseLostError where ``fence`` is not the blog's newest token; 0 is
+        not checked.
+        """
         if fence:
             with told(), self.write() as connection:
                 self._check_fence(connection, blog_id, fence)
 
     def _locked_lease(self, connection: Connection, blog_id: str) -> Any:
-        statement = select(schema.leases).where(schema.leases.c.blog_id == blog_id).with_for_update()
+        statement = (
+            select(schema.leases).where(schema.leases.c.blog_id == blog_id).with_for_update()
+        )
         return connection.execute(statement).mappings().first()
 
     def _check_fence(self, connection: Connection, blog_id: str, fence: int) -> None:
@@ -285,12 +372,16 @@ class SqlState:
         row = self._locked_lease(connection, blog_id)
         if row is None or row["token"] != fence:
             newer = row["owner"] if row else "nobody"
-            raise LeaseLostError(f"the lease on this blog went to {newer}; this job must not write", blog=blog_id)
+            raise LeaseLostError(
+                f"the lease on this blog went to {newer}; this job must not write", blog=blog_id
+            )
 
     # checking
 
     def check(self) -> Iterator[str]:
-        """Faults of the database: its structure (SQLite's own check), values of another type than their column's."""
+        """Faults of the database: its structure (SQLite's own check), values of another type than
+        their column's.
+        """
         if self._sqlite:
             with told(), self.engine.connect() as connection:
                 found = connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
@@ -300,23 +391,36 @@ class SqlState:
             try:
                 for row in self._stream(select(table)):
                     count += 1
-                    yield from (f"{table.name} row {count}: {fault}" for fault in schema.type_faults(table, row))
+                    yield from (
+                        f"{table.name} row {count}: {fault}"
+                        for fault in schema.type_faults(table, row)
+                    )
             except StorageError as error:
                 yield f"{table.name}, after row {count}: {error.message}"
 
     def has_package(self, object_id: str) -> bool:
         """Does any row name this package?"""
-        rows = (select(table.c.aip_id).where(table.c.aip_id == object_id).limit(1) for table in (schema.posts, schema.blogs))
+        rows = (
+            select(table.c.aip_id).where(table.c.aip_id == object_id).limit(1)
+            for table in (schema.posts, schema.blogs)
+        )
         with told(), self.engine.connect() as connection:
             return any(connection.execute(row).first() is not None for row in rows)
 
     def has_open_crawl(self) -> bool:
         """Is a crawl running, or was one killed?"""
         with told(), self.engine.connect() as connection:
-            return connection.execute(select(schema.crawls.c.id).where(schema.crawls.c.ended.is_(None)).limit(1)).first() is not None
+            return (
+                connection.execute(
+                    select(schema.crawls.c.id).where(schema.crawls.c.ended.is_(None)).limit(1)
+                ).first()
+                is not None
+            )
 
     def probe(self) -> None:
-        """Raises UnavailableError where the database is away, DiskFullError or ReadOnlyError where it takes nothing."""
+        """Raises UnavailableError where the database is away, DiskFullError or ReadOnlyError where
+        it takes nothing.
+        """
         with told(), self.write() as connection:
             connection.execute(select(1))
 
@@ -327,9 +431,18 @@ class SqlState:
             yield from connection.execute(statement).mappings()
 
     def compact(self) -> None:
-        """Rewrite an SQLite file, so that nothing of deleted rows is left in it; PostgreSQL does so by itself, in time."""
+        """Rewrite an SQLite file, so that nothing of deleted rows is left in it; PostgreSQL does so
+        by itself, in time.
+        """
         if self._sqlite:
-            with told(), closing(sqlite3.connect(str(self.engine.url.database), timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+            with (
+                told(),
+                closing(
+                    sqlite3.connect(
+                        str(self.engine.url.database), timeout=BUSY_SECONDS, isolation_level=None
+                    )
+                ) as connection,
+            ):
                 connection.execute("VACUUM")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -339,7 +452,9 @@ class SqlState:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # SQLAlchemy's "begin" event says BEGIN; the driver must not say its own
+    connection.isolation_level = (
+        None  # SQLAlchemy's "begin" event says BEGIN; the driver must not say its own
+    )
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
     _turn_to_wal(cursor)
@@ -348,7 +463,9 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 def _turn_to_wal(cursor: Any) -> None:
-    """The one step for which SQLite itself does not wait: two processes that make a database at the same moment."""
+    """The one step for which SQLite itself does not wait: two processes that make a database at the
+    same moment.
+    """
     end = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -381,10 +498,17 @@ def told(opening: bool = False) -> Iterator[None]:
 
 
 _AWAY = ("08", "53", "57P", "58", "25006", "40001", "40P01")
-"""SQLSTATE of what may pass: connection, resources (disk and connections among them), shut-down and recovery, system errors, a standby
-that is no primary yet, and transactions that got in each other's way (PostgreSQL, appendix A)."""
+"""SQLSTATE of what may pass: connection, resources (disk and connections among them), shut-down and
+recovery, system errors, a standby that is no primary yet, and transactions that got in each other's
+way (PostgreSQL, appendix A)."""
 _AWAY_SQLITE = ("database is locked", "disk I/O error", "unable to open database file")
-_REFUSED = ("authentication failed", "does not exist", "no pg_hba.conf entry", "no password supplied", "not permitted")
+_REFUSED = (
+    "authentication failed",
+    "does not exist",
+    "no pg_hba.conf entry",
+    "no password supplied",
+    "not permitted",
+)
 """What PostgreSQL says, without a SQLSTATE, where a connection is refused for good."""
 
 
@@ -392,13 +516,22 @@ def _state_error(error: DBAPIError, *, opening: bool) -> BlogcrawlError:
     """What a driver's error means."""
     text = " ".join(str(error.orig).split())
     if "disk is full" in text or "No space left" in text:
-        return DiskFullError("no space left for the state database", advice="free space and run again: nothing is lost")
+        return DiskFullError(
+            "no space left for the state database",
+            advice="free space and run again: nothing is lost",
+        )
     if "not a database" in text or "malformed" in text:
         return ArchiveError(f"the state database is damaged: {text}", advice=schema.DAMAGED_ADVICE)
     if "readonly" in text:
-        return ReadOnlyError(f"the state database can't be written: {text}", advice="make it writable and run the same command again")
+        return ReadOnlyError(
+            f"the state database can't be written: {text}",
+            advice="make it writable and run the same command again",
+        )
     if _is_away(error, text):
-        return UnavailableError(f"the state database is away: {text}", advice="see whether it runs; the same command goes on then")
+        return UnavailableError(
+            f"the state database is away: {text}",
+            advice="see whether it runs; the same command goes on then",
+        )
     if opening:
         return ArchiveError(f"the state database can't be used: {text}")
     return StorageError(f"the state database refuses: {text}")

@@ -1,4 +1,6 @@
-"""Tables of the state database and how records become rows. The tables are made by ``migrations``, not from here."""
+"""Tables of the state database and how records become rows. The tables are made by ``migrations``,
+not from here.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,30 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-from blogcrawl.errors import DamagedError
+from blogcrawl.core.errors import DamagedError
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
 
-DAMAGED_ADVICE = "move it aside and run `blogcrawl import ARCHIVE/packages`, which writes it again from the packages"
+DAMAGED_ADVICE = (
+    "move it aside and run `blogcrawl import ARCHIVE/packages`, which writes it "
+    "again from the packages"
+)
 MAX_KEY = 1000
-"""Characters of a URL that are used as a key as they are (a PostgreSQL btree entry holds 2,704 bytes)."""
+"""Characters of a URL that are used as a key as they are (a PostgreSQL btree entry holds 2,704
+bytes).
+"""
 
 
 def damaged(what: object) -> DamagedError:
-    """The failure of a state database with something in it that blogcrawl has not written; ``what``: one line."""
+    """The failure of a state database with something in it that blogcrawl has not written;
+    ``what``: one line.
+    """
     return DamagedError(f"the state database is damaged: {what}", advice=DAMAGED_ADVICE)
 
 
 class UtcText(TypeDecorator[datetime]):
-    """Aware datetimes as fixed-width ISO 8601 text in UTC: sorts by time and reads the same in every database."""
+    """Aware datetimes as fixed-width ISO 8601 text in UTC: sorts by time and reads the same in
+    every database.
+    """
 
     impl = String(27)
     cache_ok = True
@@ -71,7 +82,11 @@ class JsonText(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else json.dumps(value, ensure_ascii=False, default=_json_default).replace("\\u0000", "")
+        return (
+            None
+            if value is None
+            else json.dumps(value, ensure_ascii=False, default=_json_default).replace("\\u0000", "")
+        )
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         try:
@@ -97,7 +112,11 @@ class CleanText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else value.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+        return (
+            None
+            if value is None
+            else value.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+        )
 
 
 def url_key(url: str) -> str:
@@ -127,7 +146,12 @@ blogs = Table(
     Column("failures", Integer),
     Column("reason", CleanText),
 )
-aliases = Table("aliases", METADATA, Column("url_key", CleanText, primary_key=True), Column("blog_id", CleanText))
+aliases = Table(
+    "aliases",
+    METADATA,
+    Column("url_key", CleanText, primary_key=True),
+    Column("blog_id", CleanText),
+)
 posts = Table(
     "posts",
     METADATA,
@@ -188,18 +212,22 @@ leases = Table(
 )
 
 
-
 FAR = timedelta(days=800)
-"""No visit and no look for late comments is put off for so long: what is, a wrong clock has dated."""
+"""No visit and no look for late comments is put off for so long: what is, a wrong
+clock has dated.
+"""
 
 
 def is_due(column: Column[datetime | None], now: datetime) -> ColumnElement[bool]:
-    """Is the date in ``column`` reached at ``now``, or so far off that the clock was wrong when it was written?"""
+    """Is the date in ``column`` reached at ``now``, or so far off that the clock was wrong when it
+    was written?
+    """
     return or_(column <= now, column > now + FAR)
 
 
 def update_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Set columns of many rows: each of ``rows`` has the table's key (a single column) and the same other columns.
+    """Set columns of many rows: each of ``rows`` has the table's key (a single column) and the same
+    other columns.
 
     PostgreSQL gets one statement with an array a column: half of the CPU time of a statement a row.
     """
@@ -207,30 +235,63 @@ def update_many(connection: Connection, table: Table, rows: Sequence[Mapping[str
         return
     [key] = [column.name for column in table.primary_key]
     names = [name for name in rows[0] if name != key]
-    if connection.dialect.name != "postgresql":
-        statement = update(table).where(table.c[key] == bindparam("v_key")).values(**{name: bindparam(f"v_{name}") for name in names})
-        connection.execute(statement, [{"v_key": row[key]} | {f"v_{name}": row[name] for name in names} for row in rows])
+    if connection.dialect.name == "postgresql":
+        _update_by_arrays(connection, table, key, names, rows)
         return
+    statement = (
+        update(table)
+        .where(table.c[key] == bindparam("v_key"))
+        .values(**{name: bindparam(f"v_{name}") for name in names})
+    )
+    connection.execute(
+        statement,
+        [{"v_key": row[key]} | {f"v_{name}": row[name] for name in names} for row in rows],
+    )
+
+
+def _update_by_arrays(
+    connection: Connection,
+    table: Table,
+    key: str,
+    names: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+) -> None:
     columns = [table.c[name] for name in (key, *names)]
     arrays = {}
     for column in columns:
         convert: Any = column.type.bind_processor(connection.dialect)
-        arrays[column.name] = [convert(row[column.name]) if convert else row[column.name] for row in rows]
-    values = ", ".join(f"CAST(:{c.name} AS {'BIGINT' if isinstance(c.type, Integer) else 'TEXT'}[])" for c in columns)
+        arrays[column.name] = [
+            convert(row[column.name]) if convert else row[column.name] for row in rows
+        ]
+    values = ", ".join(
+        f"CAST(:{c.name} AS {'BIGINT' if isinstance(c.type, Integer) else 'TEXT'}[])"
+        for c in columns
+    )
     sets_of = ", ".join(f"{name} = given.{name}" for name in names)
     given = f"unnest({values}) AS given ({', '.join(c.name for c in columns)})"
-    connection.execute(text(f"UPDATE {table.name} SET {sets_of} FROM {given} WHERE {table.name}.{key} = given.{key}"), arrays)
+    connection.execute(
+        text(
+            f"UPDATE {table.name} SET {sets_of} FROM {given} WHERE {table.name}.{key} = given.{key}"
+        ),
+        arrays,
+    )
 
 
 def type_faults(table: Table, row: RowMapping) -> list[str]:
-    """Values that are not of their column's type (SQLite stores any type in any column), or empty where a key is."""
+    """Values that are not of their column's type (SQLite stores any type in any column), or empty
+    where a key is.
+    """
     faults = []
     for column in table.columns:
         value = row[column.name]
         kind: type = int if isinstance(column.type, Integer) else str
         if value is None and column.primary_key:
             faults.append(f"{column.name} is empty")
-        elif value is not None and not isinstance(column.type, (UtcText, JsonText)) and not isinstance(value, kind):
+        elif (
+            value is not None
+            and not isinstance(column.type, (UtcText, JsonText))
+            and not isinstance(value, kind)
+        ):
             faults.append(f"{column.name} is {value!r:.40}")
     return faults
 

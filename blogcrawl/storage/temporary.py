@@ -1,11 +1,13 @@
-"""Temporary files and folders: one way to make them, one sweep that removes what killed processes left.
+"""Temporary files and folders: one way to make them, one sweep that removes what killed processes
+left.
 
-Their name is ``.NAME.xxxxxxxxxxxx.part`` beside the final name, so that a rename is atomic. Whoever writes one holds a file lock
-(flock) on it as long as it lives; the system releases the lock of a dead process. ``sweep`` removes those that it can lock: never
-one of a living process, on whatever machine of a shared file system, whatever the clock says.
+Their name is ``.NAME.xxxxxxxxxxxx.part`` beside the final name, so that a rename is atomic. Whoever
+writes one holds a file lock (flock) on it as long as it lives; the system releases the lock of a
+dead process. ``sweep`` removes those that it can lock: never one of a living process, on whatever
+machine of a shared file system, whatever the clock says.
 
-Scratch folders outside an archive (unpacked ZIP files, replay) lie in the system's folder for temporary files and follow the
-same rule.
+Scratch folders outside an archive (unpacked ZIP files, replay) lie in the system's folder for
+temporary files and follow the same rule.
 """
 
 from __future__ import annotations
@@ -38,8 +40,9 @@ def part_path(final: Path) -> Path:
 
 @contextlib.contextmanager
 def new_file(final: Path, *, sync: bool = False) -> Iterator[BinaryIO]:
-    """A file open for writing that becomes ``final`` at the end of the block, replacing what has that name; after an exception it
-    is removed. ``sync``: its bytes are on the disk before it gets its name (the name is not, before its folder is synced)."""
+    """A file open for writing that becomes ``final`` at the end of the block, replacing what has
+    that name; after an exception it is removed. ``sync``: its bytes are on the disk before it gets
+    its name (the name is not, before its folder is synced)."""
     path, descriptor = _locked(final)
     try:
         with os.fdopen(descriptor, "w+b") as file:
@@ -54,7 +57,9 @@ def new_file(final: Path, *, sync: bool = False) -> Iterator[BinaryIO]:
 
 
 def _locked(final: Path) -> tuple[Path, int]:
-    """A new empty file that this process holds: a sweep between its making and its lock removes it, then there is another."""
+    """A new empty file that this process holds: a sweep between its making and its lock removes it,
+    then there is another.
+    """
     while True:
         path = part_path(final)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
@@ -65,17 +70,31 @@ def _locked(final: Path) -> tuple[Path, int]:
 
 @contextlib.contextmanager
 def new_folder(final: Path) -> Iterator[Path]:
-    """A folder beside ``final`` that the block fills and renames; whatever still has its name at the end is removed."""
+    """A folder beside ``final`` that the block fills and renames; whatever still has its name at
+    the end is removed.
+    """
     path = part_path(final)
     with _held_folder(path):
         yield path
 
 
+def temporary_root() -> Path:
+    """The system's folder for temporary files. ``tempfile.gettempdir`` tries a folder by writing a
+    file into it, which a kill at that moment leaves there."""
+    named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    usable = (
+        folder
+        for folder in named
+        if folder and os.path.isabs(folder) and os.access(folder, os.W_OK | os.X_OK)
+    )
+    return Path(next(usable, None) or tempfile.gettempdir())
+
+
 @contextlib.contextmanager
 def scratch_folder(purpose: str) -> Iterator[Path]:
-    """A folder in the system's folder for temporary files that is removed at the end of the block; ``purpose``: lower-case
-    letters. What killed processes left there is removed first."""
-    root = Path(tempfile.gettempdir())
+    """A folder in the system's folder for temporary files that is removed at the end of the block;
+    ``purpose``: lower-case letters. What killed processes left there is removed first."""
+    root = temporary_root()
     sweep(root)
     with _held_folder(root / f"{SCRATCH}{purpose}-{secrets.token_hex(6)}", mode=0o700) as path:
         yield path
@@ -98,7 +117,9 @@ def _held_folder(path: Path, mode: int = 0o777) -> Iterator[Path]:
 
 
 def _hold(descriptor: int) -> bool:
-    """Lock it. False where a sweep holds it; True also on file systems that know no such locks: no sweep can lock it there either."""
+    """Lock it. False where a sweep holds it; True also on file systems that know no such locks: no
+    sweep can lock it there either.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -107,15 +128,20 @@ def _hold(descriptor: int) -> bool:
 
 
 def sweep(folder: Path) -> list[str]:
-    """Remove the temporary files and folders directly in ``folder`` whose processes have ended; their names.
+    """Remove the temporary files and folders directly in ``folder`` whose processes have ended;
+    their names.
 
-    Only names that this module makes, of the same user, no links. What can't be removed stays, and a folder that is not there
-    or can't be read has none.
+    Only names that this module makes, of the same user, no links. What can't be removed stays, and
+    a folder that is not there or can't be read has none.
     """
     removed = []
     try:
         with os.scandir(folder) as entries:
-            found = [entry.path for entry in entries if _PART.match(entry.name) or _SCRATCH.match(entry.name)]
+            found = [
+                entry.path
+                for entry in entries
+                if _PART.match(entry.name) or _SCRATCH.match(entry.name)
+            ]
     except OSError:
         return []
     for name in found:
@@ -127,12 +153,19 @@ def sweep(folder: Path) -> list[str]:
 
 def _remove_if_left(name: str) -> bool:
     what = os.lstat(name)
-    if what.st_uid != os.geteuid() or not (stat.S_ISREG(what.st_mode) or stat.S_ISDIR(what.st_mode)):
+    if what.st_uid != os.geteuid() or not (
+        stat.S_ISREG(what.st_mode) or stat.S_ISDIR(what.st_mode)
+    ):
         return False
     is_folder = stat.S_ISDIR(what.st_mode)
-    descriptor = os.open(name, (os.O_RDONLY | os.O_DIRECTORY if is_folder else os.O_RDWR) | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = os.open(
+        name,
+        (os.O_RDONLY | os.O_DIRECTORY if is_folder else os.O_RDWR) | os.O_NOFOLLOW | os.O_CLOEXEC,
+    )
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where its process lives, or where there are no locks
+        fcntl.flock(
+            descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
+        )  # fails where its process lives, or where there are no locks
         if is_folder:
             shutil.rmtree(name)
         else:

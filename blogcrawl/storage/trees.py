@@ -1,7 +1,9 @@
-"""Foreign files as trees: a folder or a ZIP as a mapping of paths to files, nothing unpacked, nothing followed.
+"""Foreign files as trees: a folder or a ZIP as a mapping of paths to files, nothing unpacked,
+nothing followed.
 
-A tree is made of names that somebody else chose. It holds regular files only, its paths stay inside it, and its size is
-bounded before anything of it is read; a source that is otherwise is refused as a whole.
+A tree is made of names that somebody else chose. It holds regular files only, its paths stay inside
+it, and its size is bounded before anything of it is read; a source that is otherwise is refused as
+a whole.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from blogcrawl.errors import ArchiveError
+from blogcrawl.core.errors import ArchiveError
 
 MAX_FILES = 200_000
 MAX_BYTES = 64 * 2**30
@@ -48,13 +50,15 @@ Tree = Mapping[str, Leaf]
 
 
 def below(tree: Tree, prefix: str) -> dict[str, Leaf]:
-    """The part of ``tree`` under ``prefix`` (empty, or ending in a slash), its paths relative to that."""
+    """The part of ``tree`` under ``prefix`` (empty, or ending in a slash), its paths relative to
+    that.
+    """
     return {path[len(prefix) :]: leaf for path, leaf in tree.items() if path.startswith(prefix)}
 
 
 def folder_tree(folder: Path) -> dict[str, Leaf]:
-    """The files below ``folder``. Raises ArchiveError on links, sockets and other special files, names that are not UTF-8,
-    and more than MAX_FILES or MAX_BYTES."""
+    """The files below ``folder``. Raises ArchiveError on links, sockets and other special files,
+    names that are not UTF-8, and more than MAX_FILES or MAX_BYTES."""
     found: dict[str, Leaf] = {}
     waiting = [""]
     while waiting and len(found) <= MAX_FILES:
@@ -76,8 +80,9 @@ def folder_tree(folder: Path) -> dict[str, Leaf]:
 
 @contextlib.contextmanager
 def zip_tree(place: Path) -> Iterator[dict[str, Leaf]]:
-    """The files in a ZIP, read out of it where it lies. Raises ArchiveError on entries that are links or encrypted, that
-    lead out of the package or have one name, on unusual compression, and on ZIP bombs; BadZipFile where it is damaged."""
+    """The files in a ZIP, read out of it where it lies. Raises ArchiveError on entries that are
+    links or encrypted, that lead out of the package or have one name, on unusual compression, and
+    on ZIP bombs; BadZipFile where it is damaged."""
     with zipfile.ZipFile(place) as package:
         found: dict[str, Leaf] = {}
         folders: set[str] = set()
@@ -94,13 +99,17 @@ def zip_tree(place: Path) -> Iterator[dict[str, Leaf]]:
         _check(found)
         unpacked, packed = sum(leaf.size for leaf in found.values()), place.stat().st_size
         if unpacked > max(FREE_BYTES, MAX_RATIO * packed):
-            raise ArchiveError(f"{packed} bytes unpack to {unpacked}: more than {MAX_RATIO} times as many")
+            raise ArchiveError(
+                f"{packed} bytes unpack to {unpacked}: more than {MAX_RATIO} times as many"
+            )
         yield found
 
 
 def _open(path: Path) -> BinaryIO:
     """Open a file that was no link when it was listed, and still is none."""
-    return cast(BinaryIO, os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb"))
+    return cast(
+        BinaryIO, os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
+    )
 
 
 def _open_entry(package: zipfile.ZipFile, info: zipfile.ZipInfo) -> BinaryIO:
@@ -112,16 +121,24 @@ def _entry(info: zipfile.ZipInfo) -> str:
     name = info.filename
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise ArchiveError(f"{name!r} is a symbolic link" if kind == stat.S_IFLNK else f"{name!r} is neither a file nor a folder")
+        raise ArchiveError(
+            f"{name!r} is a symbolic link"
+            if kind == stat.S_IFLNK
+            else f"{name!r} is neither a file nor a folder"
+        )
     if info.flag_bits & _ENCRYPTED:
         raise ArchiveError(f"{name!r} is encrypted")
     if info.compress_type not in _METHODS:
-        raise ArchiveError(f"{name!r} is compressed in a way that can't be read here (method {info.compress_type})")
+        raise ArchiveError(
+            f"{name!r} is compressed in a way that can't be read here (method {info.compress_type})"
+        )
     return (name[:-1] if info.is_dir() else name).removeprefix("./")
 
 
 def _check(tree: Tree) -> None:
-    """Raises ArchiveError on paths that lead out, that some file system takes for the same, and on too much of anything."""
+    """Raises ArchiveError on paths that lead out, that some file system takes for the same, and on
+    too much of anything.
+    """
     if len(tree) > MAX_FILES:
         raise ArchiveError(f"it holds more than {MAX_FILES} files")
     size = sum(leaf.size for leaf in tree.values())
@@ -140,9 +157,16 @@ def _check(tree: Tree) -> None:
 
 
 def leads_out(path: str) -> bool:
-    """Report whether ``path`` is anything but a plain relative path, here or on another system (backslashes, drives)."""
+    """Report whether ``path`` is anything but a plain relative path, here or on another system
+    (backslashes, drives).
+    """
     steps = path.split("/")
-    return any(step in ("", ".", "..") for step in steps) or "\\" in path or "\0" in path or ":" in steps[0]
+    return (
+        any(step in ("", ".", "..") for step in steps)
+        or "\\" in path
+        or "\0" in path
+        or ":" in steps[0]
+    )
 
 
 def _twin(paths: Iterable[str]) -> tuple[str, str] | None:

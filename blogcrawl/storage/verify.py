@@ -16,17 +16,34 @@ from pathlib import Path
 from string import Template
 from typing import BinaryIO, TypeVar
 
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DamagedError, DiskFullError, PackagingError, StorageError, UsageError
-from blogcrawl.items import Post
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import (
+    ArchiveError,
+    BlogcrawlError,
+    DamagedError,
+    DiskFullError,
+    PackagingError,
+    StorageError,
+    UsageError,
+)
+from blogcrawl.core.records import Post
 from blogcrawl.packaging.check import Package, Schemas
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.storage.archive import MARK, STATE_FILE, check_mark, crawl_folder
 from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow, State
 from blogcrawl.storage.captures import CAPTURES, check_captures
 from blogcrawl.storage.deposit import check_ledgers
-from blogcrawl.storage.evidence import EVIDENCE, OPEN, PAGES, check_pages, index_lines, index_path, warc_of
+from blogcrawl.storage.evidence import (
+    EVIDENCE,
+    OPEN,
+    PAGES,
+    check_pages,
+    index_lines,
+    index_path,
+    warc_of,
+)
 from blogcrawl.storage.files import CheckedFile
+from blogcrawl.storage.frozen import missing_end
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState, open_state
@@ -36,9 +53,12 @@ from blogcrawl.storage.warccheck import check_wacz, check_warc
 
 FAULT_LIMIT = 10_000
 ROOT = "the store's root"
-PLAIN = "not read: content of pages, media and evidence whose size is right (--deep reads every byte)"
+PLAIN = (
+    "not read: content of pages, media and evidence whose size is right (--deep reads every byte)"
+)
 UNSEEN = (
-    "no check sees a changed value that only the state or a waiting list of pages has: dates of visits, validators, reports of crawls, "
+    "no check sees a changed value that only the state or a waiting list of pages has: dates of "
+    "visits, validators, reports of crawls, "
     "titles of pages"
 )
 
@@ -90,7 +110,10 @@ class Report:
         lines += self.notes
         verdict = "all as it should be" if self.ok else f"{len(self.faults) + self.dropped} faults"
         depth = f"every byte read; {UNSEEN}" if self.deep else PLAIN
-        lines.append(f"{self.packages} packages, {self.files} files, {self.warcs} evidence files checked: {verdict} ({depth})")
+        lines.append(
+            f"{self.packages} packages, {self.files} files, {self.warcs} evidence files "
+            f"checked: {verdict} ({depth})"
+        )
         return "\n".join(lines) + "\n"
 
     def to_html(self) -> str:
@@ -99,7 +122,10 @@ class Report:
 
         folder = resources.files("blogcrawl.storage").joinpath("templates")
         row = Template(folder.joinpath("verify_row.html").read_text("utf-8"))
-        rows = "".join(row.substitute({k: html.escape(v) for k, v in dataclasses.asdict(fault).items()}) for fault in self.faults)
+        rows = "".join(
+            row.substitute({k: html.escape(v) for k, v in dataclasses.asdict(fault).items()})
+            for fault in self.faults
+        )
         page = Template(folder.joinpath("verify.html").read_text("utf-8"))
         return page.substitute(
             verdict="whole" if self.ok else "damaged",
@@ -118,10 +144,12 @@ def verify_archive(
     schemas: Schemas | None = None,
     watch: Callable[[str], None] | None = None,
 ) -> Report:
-    """Check an archive: its mark, the state, every package, evidence that waits, and the ledgers of deposits.
+    """Check an archive: its mark, the state, every package, evidence that waits, and the ledgers of
+    deposits.
 
-    Whatever is damaged is a fault in the report, and the rest is checked all the same. ``choose`` picks one blog from the state
-    (None: all). Raises UsageError from ``choose``; ArchiveError or StorageError where a remote state or store is away.
+    Whatever is damaged is a fault in the report, and the rest is checked all the same. ``choose``
+    picks one blog from the state (None: all). Raises UsageError from ``choose``; ArchiveError or
+    StorageError where a remote state or store is away.
     """
     report = Report(started=clock(), deep=deep)
     path = config.archive_path
@@ -132,13 +160,26 @@ def verify_archive(
         store = open_store(config, reading=True)
         only = choose(state) if choose and state is not None else None
         if choose is None or only is not None:
-            object_ids = packages_of(state, [only]) if only is not None and state is not None else None
+            object_ids = (
+                packages_of(state, [only]) if only is not None and state is not None else None
+            )
             crawls = crawl_folder(path, only.id) if only is not None else path / "crawls"
-            verify_store(store, clock=clock, object_ids=object_ids, deep=deep, schemas=schemas, crawls=crawls, watch=watch, report=report)
+            verify_store(
+                store,
+                clock=clock,
+                object_ids=object_ids,
+                deep=deep,
+                schemas=schemas,
+                crawls=crawls,
+                watch=watch,
+                report=report,
+            )
         if state is not None:
             _verify_state(state, store, only, report)
         if only is None and (path / "deposits").is_dir():
-            for name, fault in guarded(check_ledgers(path / "deposits"), lambda what: ("deposits", what)):
+            for name, fault in guarded(
+                check_ledgers(path / "deposits"), lambda what: ("deposits", what)
+            ):
                 report.add(f"deposits/{name}", "deposits", [fault])
     finally:
         if state is not None:
@@ -154,14 +195,20 @@ def _state_of(config: Config, report: Report) -> SqlState | None:
     path = config.archive_path / STATE_FILE
     try:
         if not path.exists() or not path.stat().st_size:
-            raise DamagedError(f"the state database is {'empty' if path.exists() else 'missing'}", advice=DAMAGED_ADVICE)
+            raise DamagedError(
+                f"the state database is {'empty' if path.exists() else 'missing'}",
+                advice=DAMAGED_ADVICE,
+            )
+        report.add(STATE_FILE, "state", guarded(missing_end(path), str))
         return open_state(config, reading=True)
     except (ArchiveError, StorageError) as error:
         report.add(STATE_FILE, "state", [str(error)])
         return None
 
 
-def _verify_state(state: SqlState, store: PackageStore, only: BlogRow | None, report: Report) -> None:
+def _verify_state(
+    state: SqlState, store: PackageStore, only: BlogRow | None, report: Report
+) -> None:
     """Does the state agree with itself and with the store?"""
     where = "the state" if not state.is_file else STATE_FILE
     if only is None:
@@ -175,12 +222,21 @@ def _verify_state(state: SqlState, store: PackageStore, only: BlogRow | None, re
 def _unknown(state: SqlState, store: PackageStore, report: Report) -> Iterator[str]:
     """Packages that no row of the state names: a note where a killed crawl explains it."""
     removed = Tombstones(state).packages()
-    unknown = [object_id for object_id in store.object_ids() if object_id not in removed and not state.has_package(object_id)]
+    unknown = [
+        object_id
+        for object_id in store.object_ids()
+        if object_id not in removed and not state.has_package(object_id)
+    ]
     if not unknown:
         return
-    what = f"{len(unknown)} packages are in no row of the state: {', '.join(unknown[:3])}{' …' if len(unknown) > 3 else ''}"
+    what = (
+        f"{len(unknown)} packages are in no row of the state: "
+        f"{', '.join(unknown[:3])}{' …' if len(unknown) > 3 else ''}"
+    )
     if state.has_open_crawl():
-        report.notes.append(f"{what}; a crawl was broken off or is running, the next one enters them")
+        report.notes.append(
+            f"{what}; a crawl was broken off or is running, the next one enters them"
+        )
     else:
         yield what
 
@@ -189,8 +245,9 @@ _Fault = TypeVar("_Fault")
 
 
 def guarded(faults: Iterable[_Fault], fault_of: Callable[[str], _Fault]) -> Iterator[_Fault]:
-    """The faults that a check finds; where the check itself fails, that is one more, made by ``fault_of``: whatever damage does to
-    one check, the others go on. A full disk and a lost connection are no damage and are raised."""
+    """The faults that a check finds; where the check itself fails, that is one more, made by
+    ``fault_of``: whatever damage does to one check, the others go on. A full disk and a lost
+    connection are no damage and are raised."""
     try:
         yield from faults
     except (DiskFullError, UsageError):
@@ -199,8 +256,11 @@ def guarded(faults: Iterable[_Fault], fault_of: Callable[[str], _Fault]) -> Iter
         yield fault_of(str(error))
     except OSError as error:
         yield fault_of(f"can't be read: {error}")
-    except Exception as error:  # the last fence: what nobody foresaw is a fault with its name, not the end of the check
-        yield fault_of(f"the check failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
+    # the last fence: what nobody foresaw is a fault with its name, not the end of the check
+    except Exception as error:
+        yield fault_of(
+            f"the check failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        )
 
 
 def verify_store(
@@ -214,10 +274,11 @@ def verify_store(
     watch: Callable[[str], None] | None = None,
     report: Report | None = None,
 ) -> Report:
-    """Check the store's root, its objects (all, or those given), the packages in them and the evidence.
+    """Check the store's root, its objects (all, or those given), the packages in them and the
+    evidence.
 
-    ``crawls``: folder of evidence that is not in a package yet; ``watch`` is called with each object's id; ``report`` gets the
-    faults where one is given.
+    ``crawls``: folder of evidence that is not in a package yet; ``watch`` is called with each
+    object's id; ``report`` gets the faults where one is given.
     """
     report = report or Report(started=clock(), deep=deep)
     root = getattr(store, "verify_root", None)
@@ -238,8 +299,11 @@ def _lazy(check: Callable[[], Iterable[str]]) -> Iterator[str]:
     yield from check()
 
 
-def _verify_object(store: PackageStore, object_id: str, report: Report, *, deep: bool, schemas: Schemas | None) -> None:
+def _verify_object(
+    store: PackageStore, object_id: str, report: Report, *, deep: bool, schemas: Schemas | None
+) -> None:
     report.packages += 1
+    store = store.view(object_id)
     before = len(report.faults) + report.dropped
     report.add(object_id, "store", guarded(_lazy(lambda: store.verify(object_id, deep=deep)), str))
     try:
@@ -255,13 +319,19 @@ def _verify_object(store: PackageStore, object_id: str, report: Report, *, deep:
 
     def opener(path: str) -> BinaryIO:
         stream = store.open(object_id, path)
-        if isinstance(stream, CheckedFile):  # a changed file is one fault among others; a deep look has named it already
+        if isinstance(
+            stream, CheckedFile
+        ):  # a changed file is one fault among others; a deep look has named it already
             stream.report = ignored.append if deep else changed.append
         return stream
 
     changed: list[str] = []
     ignored: list[str] = []
-    report.add(object_id, "package", guarded(_lazy(Package(head.files, opener, schemas, head.files).check), str))
+    report.add(
+        object_id,
+        "package",
+        guarded(_lazy(Package(head.files, opener, schemas, head.files).check), str),
+    )
     if deep:
         report.add(object_id, "evidence", guarded(_evidence(store, head, report), str))
     report.add(object_id, "store", dict.fromkeys(changed))
@@ -288,7 +358,9 @@ def _verify_crawls(crawls: Path, report: Report) -> None:
             _missing_beside(path, name, report)
             continue
         if path.name.endswith(OPEN):
-            report.notes.append(f"{name} is still open: a crawl is running, or the next one will close it")
+            report.notes.append(
+                f"{name} is still open: a crawl is running, or the next one will close it"
+            )
         elif path.name.endswith(".warc.gz"):
             report.warcs += 1
             report.add(name, "evidence", guarded(_warc_with_index(path), str))
@@ -301,18 +373,30 @@ def _verify_crawls(crawls: Path, report: Report) -> None:
             report.add(name, "evidence", guarded(check_pages(path), str))
         elif path.suffix == ".cdxj" and not warc_of(path):
             if any(path.parent.glob("*.wacz")):
-                report.notes.append(f"{name} was left by a crawl that was killed while it closed; the next one removes it")
+                report.notes.append(
+                    f"{name} was left by a crawl that was killed while it closed; the next one "
+                    f"removes it"
+                )
             else:
-                report.add(name.removesuffix(".cdxj") + ".warc.gz", "evidence", [f"it is missing, its index {path.name} is there"])
+                report.add(
+                    name.removesuffix(".cdxj") + ".warc.gz",
+                    "evidence",
+                    [f"it is missing, its index {path.name} is there"],
+                )
 
 
 def _missing_beside(folder: Path, name: str, report: Report) -> None:
     """What a folder of evidence should have besides what is in it."""
     if folder.name == EVIDENCE and not (folder.parent / CAPTURES).exists():
-        what = f"{CAPTURES} is missing: the next crawl begins a new one, and stores again what it finds"
+        what = (
+            f"{CAPTURES} is missing: the next crawl begins a new one, and stores again what "
+            f"it finds"
+        )
         report.add(name, "evidence", [what])
     if any(folder.glob("*.warc.gz")) and not (folder / PAGES).exists():
-        report.notes.append(f"{name} has no {PAGES}: the crawl had listed no page yet, or the list was lost")
+        report.notes.append(
+            f"{name} has no {PAGES}: the crawl had listed no page yet, or the list was lost"
+        )
 
 
 def _opened(path: Path, check: Callable[[BinaryIO], Iterator[str]]) -> Iterator[str]:
@@ -329,7 +413,9 @@ def _warc_with_index(path: Path) -> Iterator[str]:
         return
     if not index.exists():
         yield f"{index.name} is missing"
-    elif index.read_bytes() != "".join(line + "\n" for line in index_lines(path, path.name)).encode("ascii", "backslashreplace"):
+    elif index.read_bytes() != "".join(line + "\n" for line in index_lines(path, path.name)).encode(
+        "ascii", "backslashreplace"
+    ):
         yield f"{index.name} is not the index of this file"
 
 
@@ -343,9 +429,11 @@ def packages_of(state: State, blogs: Iterable[BlogRow]) -> Iterator[str]:
                 yield post.aip_id
 
 
-def against_state(state: State, store: PackageStore, blogs: Iterable[BlogRow], *, deep: bool = False) -> Iterator[str]:
-    """Where the state names a package that the store has not, or a newer version than it has; ``deep``: also where a row has other
-    values than the package's record."""
+def against_state(
+    state: State, store: PackageStore, blogs: Iterable[BlogRow], *, deep: bool = False
+) -> Iterator[str]:
+    """Where the state names a package that the store has not, or a newer version than it has;
+    ``deep``: also where a row has other values than the package's record."""
     for blog in blogs:
         if blog.aip_id:
             yield from _row_faults(store, blog, deep=deep)
@@ -357,6 +445,8 @@ def _row_faults(store: PackageStore, row: BlogRow | PostRow, *, deep: bool) -> I
     if row.aip_id is None:
         yield f"{row.url} has no package"
         return
+    if deep:
+        store = store.view(row.aip_id)
     try:
         head = store.head(row.aip_id)
     except StorageError as error:
@@ -365,13 +455,19 @@ def _row_faults(store: PackageStore, row: BlogRow | PostRow, *, deep: bool) -> I
     if head is None:
         yield f"{row.url}: its package {row.aip_id} is not in the store"
     elif head.version < row.aip_version:
-        yield f"{row.url}: the store has version {head.version} of its package, the state knows version {row.aip_version}"
+        yield (
+            f"{row.url}: the store has version {head.version} of its package, the state knows "
+            f"version {row.aip_version}"
+        )
     elif deep and isinstance(row, PostRow) and head.version == row.aip_version:
         try:
             post = read_post(store, row)
         except (StorageError, PackagingError):
             return  # the package's own check names it
-        yield from (f"{row.url}: its {name} is not that of its package {row.aip_id}" for name in _different(row, post))
+        yield from (
+            f"{row.url}: its {name} is not that of its package {row.aip_id}"
+            for name in _different(row, post)
+        )
 
 
 def _different(row: PostRow, post: Post) -> Iterator[str]:

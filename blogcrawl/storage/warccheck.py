@@ -14,12 +14,24 @@ from blogcrawl.packaging.warc import whole_members
 
 _CHUNK = 2**20
 _DIGEST_FILE = "datapackage-digest.json"
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError)
-"""What reading a damaged ZIP raises: besides the obvious, a flag may have become that of encryption or of an unknown compression."""
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What reading a damaged ZIP raises: besides the obvious, a flag may have become that of encryption
+or of an unknown compression.
+"""
 
 
 def check_warc(stream: BinaryIO) -> Iterator[str]:
-    """Faults of a WARC file: records that can't be read, digests that don't fit, ids that occur twice."""
+    """Faults of a WARC file: records that can't be read, digests that don't fit, ids that occur
+    twice.
+    """
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
@@ -43,14 +55,22 @@ def check_warc(stream: BinaryIO) -> Iterator[str]:
             checker = record.digest_checker
             if checker is not None and checker.passed is False:
                 yield from (f"{record_id}: {problem}" for problem in checker.problems)
-    except (ArchiveLoadFailed, OSError, EOFError, ValueError, AttributeError) as error:  # warcio trips over a cut gzip header by the last
+    except (
+        ArchiveLoadFailed,
+        OSError,
+        EOFError,
+        ValueError,
+        AttributeError,
+    ) as error:  # warcio trips over a cut gzip header by the last
         yield f"after {count} records: {error}"
     if count == 0:
         yield "no records"
 
 
 def check_wacz(stream: BinaryIO) -> Iterator[str]:
-    """Faults of a WACZ: resources against datapackage.json, that against its digest, the WARC files inside."""
+    """Faults of a WACZ: resources against datapackage.json, that against its digest, the WARC files
+    inside.
+    """
     try:
         package = zipfile.ZipFile(stream)
     except _UNREADABLE as error:

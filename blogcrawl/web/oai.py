@@ -1,7 +1,8 @@
-"""OAI-PMH 2.0 (openarchives.org/OAI/2.0/openarchivesprotocol.htm) over an archive, as WSGI and as ASGI application.
+"""OAI-PMH 2.0 (openarchives.org/OAI/2.0/openarchivesprotocol.htm) over an archive, as WSGI and as
+ASGI application.
 
-Records are the packages of posts and blogs; sets are blogs. A post that is gone from its site stays a record. A
-resumption token holds all of a list's state, so the server keeps none.
+Records are the packages of posts and blogs; sets are blogs. A post that is gone from its site stays
+a record. A resumption token holds all of a list's state, so the server keeps none.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from urllib.parse import parse_qsl
 
 from lxml import etree
 
-from blogcrawl.errors import StorageError
+from blogcrawl.core.errors import StorageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import TOMBSTONE_JSON
 from blogcrawl.packaging.xmltools import XSI, clean, namespaces, parse
@@ -64,14 +65,22 @@ class Provider:
         page: int = PAGE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.state, self.store, self.base_url, self.admin, self.name = state, store, base_url, admin, name
+        self.state, self.store, self.base_url, self.admin, self.name = (
+            state,
+            store,
+            base_url,
+            admin,
+            name,
+        )
         self.page, self.now = page, now
 
     def answer(self, arguments: Iterable[tuple[str, str]]) -> bytes:
         """The XML document that answers a request's arguments; protocol errors are answers too."""
         pairs = list(arguments)
         root = etree.Element(f"{{{OAI}}}OAI-PMH", nsmap=namespaces(OAI, xsi=XSI))
-        root.set(f"{{{XSI}}}schemaLocation", f"{OAI} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd")
+        root.set(
+            f"{{{XSI}}}schemaLocation", f"{OAI} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd"
+        )
         add(root, "responseDate", self.now().astimezone(UTC).strftime(SECOND))
         request = add(root, "request", self.base_url)
         try:
@@ -145,13 +154,26 @@ class Provider:
             raise OaiError("cannotDisseminateFormat", "the package is damaged there")
 
     def _ListRecords(self, root: etree._Element, told: Mapping[str, str]) -> None:
-        self._list(add(root, "ListRecords"), told, lambda body, item, prefix: self._record(body, item, prefix))
+        self._list(
+            add(root, "ListRecords"),
+            told,
+            lambda body, item, prefix: self._record(body, item, prefix),
+        )
 
     def _ListIdentifiers(self, root: etree._Element, told: Mapping[str, str]) -> None:
-        self._list(add(root, "ListIdentifiers"), told, lambda body, item, _prefix: self._header(body, item))
+        self._list(
+            add(root, "ListIdentifiers"), told, lambda body, item, _prefix: self._header(body, item)
+        )
 
-    def _list(self, body: etree._Element, told: Mapping[str, str], write: Callable[[etree._Element, Item, str], object]) -> None:
-        query = Query.parse(told["resumptionToken"]) if "resumptionToken" in told else self._query(told)
+    def _list(
+        self,
+        body: etree._Element,
+        told: Mapping[str, str],
+        write: Callable[[etree._Element, Item, str], object],
+    ) -> None:
+        query = (
+            Query.parse(told["resumptionToken"]) if "resumptionToken" in told else self._query(told)
+        )
         more, place = False, query.place
         for item in self._items(query.blog, query.place):
             if not self._inside(item, query):
@@ -177,10 +199,14 @@ class Provider:
             if text:
                 moment(text)
         if since and until and (len(since) != len(until) or moment(since) > moment(until)):
-            raise OaiError("badArgument", "from and until differ in granularity, or are the wrong way round")
+            raise OaiError(
+                "badArgument", "from and until differ in granularity, or are the wrong way round"
+            )
         blog = ""
         if "set" in told:
-            blog = next((row.id for row in self.state.blogs() if set_spec(row.id) == told["set"]), "")
+            blog = next(
+                (row.id for row in self.state.blogs() if set_spec(row.id) == told["set"]), ""
+            )
             if not blog:
                 raise OaiError("noRecordsMatch", "there is no such set")
         return Query(told["metadataPrefix"], since, until, blog)
@@ -190,7 +216,9 @@ class Provider:
             raise OaiError("cannotDisseminateFormat", "one of " + ", ".join(FORMATS))
 
     def _items(self, blog_id: str, place: tuple[str, str]) -> Iterator[Item]:
-        """All items behind ``place`` in a stable order, streamed: each blog, then its posts by address."""
+        """All items behind ``place`` in a stable order, streamed: each blog, then its posts by
+        address.
+        """
         at_blog, at_url = place
         blogs = self.state.blogs()
         if at_blog and self.state.get_blog(at_blog) is None:  # among the removed ones
@@ -214,7 +242,11 @@ class Provider:
     def _removed(self, blog_id: str, after: str) -> Iterator[Item]:
         """Tombstones of posts, behind the posts of their blog: deleted records."""
         behind = after.removeprefix(REMOVED) if after.startswith(REMOVED) else ""
-        for removal in Tombstones(self.state).posts_of(blog_id, behind) if isinstance(self.state, SqlState) else ():
+        for removal in (
+            Tombstones(self.state).posts_of(blog_id, behind)
+            if isinstance(self.state, SqlState)
+            else ()
+        ):
             if removal.aip_id:
                 yield Item(removal.aip_id, 0, blog_id, REMOVED + removal.url, None)
 
@@ -244,7 +276,9 @@ class Provider:
     def _made(self, item: Item) -> tuple[datetime, bool]:
         """When this version of the package was made, and whether it is gone or was removed."""
         head = self.store.head(item.urn)
-        return second(head.created if head else item.latest or self.now()), head is None or TOMBSTONE_JSON in head.files
+        return second(
+            head.created if head else item.latest or self.now()
+        ), head is None or TOMBSTONE_JSON in head.files
 
     def _item(self, identifier: str) -> Item:
         """Found by what the package itself says, so that no list is read for it."""
@@ -256,7 +290,9 @@ class Provider:
             with self.store.open(urn, TOMBSTONE_JSON) as file:
                 return Item(urn, head.version, str(json.load(file)["blog_id"]), "", None)
         blog = parent_aip(head.files, lambda path: self.store.open(urn, path)) or urn
-        row = self.state.get_blog(ids.bare(blog)) or next((row for row in self.state.blogs() if row.aip_id == blog), None)
+        row = self.state.get_blog(ids.bare(blog)) or next(
+            (row for row in self.state.blogs() if row.aip_id == blog), None
+        )
         return Item(urn, head.version, row.id if row else ids.bare(blog), "", None)
 
     def _header(self, body: etree._Element, item: Item) -> bool:
@@ -270,7 +306,9 @@ class Provider:
         return gone
 
     def _record(self, body: etree._Element, item: Item, prefix: str) -> None:
-        """A record. One whose file is damaged is left out and logged: told as deleted, harvesters would delete their good copy."""
+        """A record. One whose file is damaged is left out and logged: told as deleted, harvesters
+        would delete their good copy.
+        """
         record = add(body, "record")
         if self._header(record, item):
             return
@@ -278,7 +316,12 @@ class Provider:
             with self.store.open(item.urn, FORMATS[prefix][0], item.version or None) as file:
                 document = parse(file.read())
         except (StorageError, FileNotFoundError, etree.XMLSyntaxError) as error:
-            logger.error("%s can't be told as %s (%s); verify names what is wrong with it", item.urn, prefix, error)
+            logger.error(
+                "%s can't be told as %s (%s); verify names what is wrong with it",
+                item.urn,
+                prefix,
+                error,
+            )
             body.remove(record)
             return
         if prefix == "marc21" and len(document):
@@ -309,7 +352,11 @@ def wsgi_app(provider: Provider) -> Callable[[dict[str, Any], Callable[..., Any]
 def asgi_app(provider: Provider) -> Callable[..., Awaitable[None]]:
     """The same as ASGI application, to be mounted in another."""
 
-    async def app(scope: Mapping[str, Any], receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+    async def app(
+        scope: Mapping[str, Any],
+        receive: Callable[[], Awaitable[Any]],
+        send: Callable[[Any], Awaitable[None]],
+    ) -> None:
         if scope["type"] != "http":
             return
         text = scope.get("query_string", b"").decode("ascii", "replace")

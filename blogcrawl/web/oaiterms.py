@@ -57,7 +57,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A list being told. ``after``: how many items were told already; ``place``: blog and URL of the last one."""
+    """A list being told. ``after``: how many items were told already; ``place``: blog and URL of
+    the last one.
+    """
 
     prefix: str
     since: str = ""
@@ -73,8 +75,17 @@ class Query:
     @classmethod
     def parse(cls, token: str) -> Query:
         try:
-            prefix, since, until, blog, after, at_blog, at_url = json.loads(base64.urlsafe_b64decode(token.encode()))
-            query = cls(str(prefix), str(since), str(until), str(blog), int(after), (str(at_blog), str(at_url)))
+            prefix, since, until, blog, after, at_blog, at_url = json.loads(
+                base64.urlsafe_b64decode(token.encode())
+            )
+            query = cls(
+                str(prefix),
+                str(since),
+                str(until),
+                str(blog),
+                int(after),
+                (str(at_blog), str(at_url)),
+            )
         except (ValueError, TypeError, RecursionError):
             raise OaiError("badResumptionToken", "this token is none of ours") from None
         if query.prefix not in FORMATS or query.after < 0:
@@ -95,7 +106,9 @@ def oai_id(urn: str) -> str:
 
 def set_spec(blog_id: str) -> str:
     """A setSpec takes letters, digits and a few marks."""
-    return "blog:" + "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in blog_id)
+    return "blog:" + "".join(
+        c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in blog_id
+    )
 
 
 def second(time: datetime) -> datetime:
@@ -116,5 +129,7 @@ def inside(stamp: datetime, query: Query) -> bool:
     if query.since and stamp < moment(query.since):
         return False
     if query.until:
-        return stamp - moment(query.until) < (timedelta(days=1) if len(query.until) == 10 else timedelta(seconds=1))
+        return stamp - moment(query.until) < (
+            timedelta(days=1) if len(query.until) == 10 else timedelta(seconds=1)
+        )
     return True

@@ -2,12 +2,14 @@
 
     python tests/benchmarks/chaos.py [--blogs 40] [--posts 6] [--frozen 120] [--keep FOLDER]
 
-Real Scrapyd nodes with the real egg, PostgreSQL and an S3 server over TCP, all in a network namespace of their own (unshare -n; as root),
-one node in a namespace of *its* own behind a pair of virtual cables. While crawls run: one node is killed with its crawls (SIGKILL), one
-is frozen (SIGSTOP) for two minutes and woken, one loses its network for a minute, the controller is killed and started again,
-PostgreSQL is stopped as by a power cut and started again. At the end: every post one row, every package one version and valid (deep),
-and the JSONL export is that of one machine crawling the same blogs, byte for byte after sorting, without ``fetched_at``
-(when a page was fetched). Prints what happened when; ends with 1 where anything does not hold.
+Real Scrapyd nodes with the real egg, PostgreSQL and an S3 server over TCP, all in a network
+namespace of their own (unshare -n; as root), one node in a namespace of *its* own behind a pair of
+virtual cables. While crawls run: one node is killed with its crawls (SIGKILL), one is frozen
+(SIGSTOP) for two minutes and woken, one loses its network for a minute, the controller is killed
+and started again, PostgreSQL is stopped as by a power cut and started again. At the end: every post
+one row, every package one version and valid (deep), and the JSONL export is that of one machine
+crawling the same blogs, byte for byte after sorting, without ``fetched_at`` (when a page was
+fetched). Prints what happened when; ends with 1 where anything does not hold.
 """
 
 from __future__ import annotations
@@ -31,13 +33,32 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.cluster.realnodes import _EGG, PASSWORD, Cluster, check_once, deploy_module, family, wait_until
+from tests.cluster.realnodes import (
+    _EGG,
+    PASSWORD,
+    Cluster,
+    check_once,
+    deploy_module,
+    family,
+    wait_until,
+)
 from tests.cluster.services import postgres, s3_server
-from tests.spiders.blog import entries, write_blog
+from tests.crawling.blog import entries, write_blog
 
 HERE, FAR = "10.77.0.1", "10.77.0.2"
 LEASE = 20
-SETTINGS = ["--set", "delay_seconds=0", "--set", "render=never", "--lease", str(LEASE), "--pause", "0.5", "--base-hours", "100"]
+SETTINGS = [
+    "--set",
+    "delay_seconds=0",
+    "--set",
+    "render=never",
+    "--lease",
+    str(LEASE),
+    "--pause",
+    "0.5",
+    "--base-hours",
+    "100",
+]
 TYPES = {".xml": "application/rss+xml", ".png": "image/png"}
 LATENCY = 0.4
 
@@ -62,7 +83,13 @@ def serve(sites: dict[str, Path], port: int, ready: multiprocessing.synchronize.
                 body = file.read_bytes() if file.is_file() else b"nothing here"
                 mime = TYPES.get(file.suffix, "text/html; charset=utf-8")
                 status = "200 OK" if file.is_file() else "404 Not Found"
-                writer.write(f"HTTP/1.1 {status}\r\nContent-Type: {mime}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+                writer.write(
+                    (
+                        f"HTTP/1.1 {status}\r\nContent-Type: {mime}\r\nContent-Length: "
+                        f"{len(body)}\r\n\r\n"
+                    ).encode()
+                    + body
+                )
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
@@ -86,7 +113,12 @@ def far_node(cluster: Cluster) -> Iterator[int]:
         run("ip", "link", "set", "far", "netns", str(holder.pid))
         run("ip", "addr", "add", f"{HERE}/24", "dev", "near")
         run("ip", "link", "set", "near", "up")
-        for words in (f"addr add {FAR}/24 dev far", "link set lo up", "link set far up", f"route add default via {HERE}"):
+        for words in (
+            f"addr add {FAR}/24 dev far",
+            "link set lo up",
+            "link set far up",
+            f"route add default via {HERE}",
+        ):
             run(*inside, "ip", *words.split())
         cluster_local = deploy_module("cluster_local")
         data = cluster.work / "nodes/far"
@@ -100,9 +132,17 @@ def far_node(cluster: Cluster) -> Iterator[int]:
         }
         with (data / "scrapyd.log").open("ab") as log:
             command = [*inside, str(cluster_local.HERE / "node")]
-            node = subprocess.Popen(command, env=cluster.environment | extra, stdout=log, stderr=log, start_new_session=True)
+            node = subprocess.Popen(
+                command,
+                env=cluster.environment | extra,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
         cluster.nodes.append((f"http://{FAR}:6800", node))
-        asyncio.run(deploy_module("deploy_egg").deploy([cluster.urls[-1]], _EGG[0], "blogcrawl", PASSWORD))
+        asyncio.run(
+            deploy_module("deploy_egg").deploy([cluster.urls[-1]], _EGG[0], "blogcrawl", PASSWORD)
+        )
         yield holder.pid
     finally:
         holder.kill()
@@ -117,7 +157,14 @@ class Story:
         print(f"{time.monotonic() - self.began:6.1f} s  {text}", flush=True)
 
 
-def troubles(cluster: Cluster, controller: subprocess.Popen[bytes], database: object, blogs: Path, frozen: float, story: Story) -> int:
+def troubles(
+    cluster: Cluster,
+    controller: subprocess.Popen[bytes],
+    database: object,
+    blogs: Path,
+    frozen: float,
+    story: Story,
+) -> int:
     """Everything that goes wrong, in order; the exit code of the last controller."""
     wait_until(lambda: all(cluster.crawling(n) for n in range(4)), 240, "all four nodes crawl")
     wait_until(lambda: archived(cluster) > 10, 240, "posts are archived")
@@ -126,7 +173,9 @@ def troubles(cluster: Cluster, controller: subprocess.Popen[bytes], database: ob
     story.tell(f"node 1 frozen, {len(cluster.signal_node(1, signal.SIGSTOP)) - 1} crawls with it")
     asleep = time.monotonic()
     run("ip", "link", "set", "near", "down")
-    story.tell(f"node 3 has no network, {len(family(cluster.nodes[3][1].pid)) - 1} crawls are cut off")
+    story.tell(
+        f"node 3 has no network, {len(family(cluster.nodes[3][1].pid)) - 1} crawls are cut off"
+    )
     controller.kill()
     controller.wait()
     story.tell("controller killed")
@@ -134,7 +183,12 @@ def troubles(cluster: Cluster, controller: subprocess.Popen[bytes], database: ob
     controller = cluster.control(blogs, "--until-idle", *SETTINGS)
     story.tell("controller started again")
     wait_until(
-        lambda: {cluster.urls[0], cluster.urls[1], cluster.urls[3]} <= {node for node, _ in cluster.lost()}, 200, "jobs are given up"
+        lambda: (
+            {cluster.urls[0], cluster.urls[1], cluster.urls[3]}
+            <= {node for node, _ in cluster.lost()}
+        ),
+        200,
+        "jobs are given up",
     )
     story.tell(f"their jobs are given up: {len(cluster.lost())}")
     database.stop("immediate")  # type: ignore[attr-defined]
@@ -147,11 +201,16 @@ def troubles(cluster: Cluster, controller: subprocess.Popen[bytes], database: ob
     story.tell("node 3 has its network back")
     time.sleep(max(asleep + frozen - time.monotonic(), 0))
     cluster.signal_node(1, signal.SIGCONT)
-    story.tell(f"node 1 woken after {time.monotonic() - asleep:.0f} s; {archived(cluster)} posts are archived")
+    story.tell(
+        f"node 1 woken after {time.monotonic() - asleep:.0f} s; {archived(cluster)} posts are "
+        f"archived"
+    )
     code = controller.wait(1500)
     story.tell(f"the controller ended with {code}: nothing is due")
     for late in (1, 3):
-        wait_until(lambda late=late: not cluster.crawling(late), 120, f"late crawls of node {late} end")
+        wait_until(
+            lambda late=late: not cluster.crawling(late), 120, f"late crawls of node {late} end"
+        )
     return code
 
 
@@ -164,7 +223,9 @@ def archived(cluster: Cluster) -> int:
 
 
 def command(cluster: Cluster, *words: str | Path, alone: bool = False) -> str:
-    environment = {k: v for k, v in cluster.environment.items() if not alone or not re.match("BLOGCRAWL_ST", k)}
+    environment = {
+        k: v for k, v in cluster.environment.items() if not alone or not re.match("BLOGCRAWL_ST", k)
+    }
     done = subprocess.run(
         [sys.executable, "-m", "blogcrawl", *map(str, words)],
         env=environment,
@@ -189,32 +250,56 @@ def lines_of(export: str) -> list[str]:
 
 def compare(cluster: Cluster, urls: dict[str, int], story: Story) -> bool:
     check_once(cluster, urls)
-    story.tell(f"every one of {sum(urls.values())} posts has one row, every package one version, valid (deep)")
+    story.tell(
+        f"every one of {sum(urls.values())} posts has one row, every package one version, valid "
+        f"(deep)"
+    )
     story.tell(command(cluster, "verify", "--deep", "--archive", cluster.archive).strip())
     fenced = [
-        p.name for p in (cluster.work / "nodes").rglob("*.log") if re.search("given this job to somebody|must not write", p.read_text())
+        p.name
+        for p in (cluster.work / "nodes").rglob("*.log")
+        if re.search("given this job to somebody|must not write", p.read_text())
     ]
-    story.tell(f"{len(fenced)} late crawls were fenced off; {len(cluster.lost())} jobs were issued again")
+    story.tell(
+        f"{len(fenced)} late crawls were fenced off; {len(cluster.lost())} jobs were issued again"
+    )
     alone = cluster.work / "alone"
-    command(cluster, "crawl", "--archive", alone, "--delay", "0", "--render", "never", *urls, alone=True)
-    exports = [lines_of(command(cluster, "export", "--format", "jsonl", "--archive", cluster.archive))]
-    exports.append(lines_of(command(cluster, "export", "--format", "jsonl", "--archive", alone, alone=True)))
+    command(
+        cluster, "crawl", "--archive", alone, "--delay", "0", "--render", "never", *urls, alone=True
+    )
+    exports = [
+        lines_of(command(cluster, "export", "--format", "jsonl", "--archive", cluster.archive))
+    ]
+    exports.append(
+        lines_of(command(cluster, "export", "--format", "jsonl", "--archive", alone, alone=True))
+    )
     for name, lines in zip(("cluster", "one machine"), exports, strict=True):
         text = "\n".join(lines).encode()
-        story.tell(f"{name}: {len(lines)} lines, {len(text)} bytes, SHA-256 {hashlib.sha256(text).hexdigest()[:32]}")
+        story.tell(
+            f"{name}: {len(lines)} lines, {len(text)} bytes, SHA-256 "
+            f"{hashlib.sha256(text).hexdigest()[:32]}"
+        )
     return exports[0] == exports[1]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--blogs", type=int, default=40)
-    parser.add_argument("--posts", type=int, default=6, help="of the smallest blogs; the largest have 3 more")
+    parser.add_argument(
+        "--posts", type=int, default=6, help="of the smallest blogs; the largest have 3 more"
+    )
     parser.add_argument("--frozen", type=float, default=120)
     parser.add_argument("--port", type=int, default=8880)
     parser.add_argument("--keep", help="work there and leave everything")
     args = parser.parse_args()
     if os.environ.get("BLOGCRAWL_CHAOS") != "inside":
-        os.execvpe("unshare", ["unshare", "-n", sys.executable, *sys.argv], os.environ | {"BLOGCRAWL_CHAOS": "inside"})
+        os.execvpe(
+            "unshare",
+            ["unshare", "-n", sys.executable, *sys.argv],
+            os.environ | {"BLOGCRAWL_CHAOS": "inside"},
+        )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped then, too
     run("ip", "link", "set", "lo", "up")
     urls = {f"http://10.77.1.{n + 1}:{args.port}/": args.posts + n % 4 for n in range(args.blogs)}
@@ -237,7 +322,10 @@ def main() -> int:
         if database is None or login is None:
             sys.exit("PostgreSQL or an S3 server (localbucket, moto) is not installed")
         os.environ.update(login)
-        environment = login | {"BLOGCRAWL_STATE_URL": database.url, "BLOGCRAWL_STORE_URL": "s3://packages/aips"}
+        environment = login | {
+            "BLOGCRAWL_STATE_URL": database.url,
+            "BLOGCRAWL_STORE_URL": "s3://packages/aips",
+        }
         cluster = stack.enter_context(Cluster(work, 3, slots=2, environment=environment))
         stack.enter_context(far_node(cluster))
         (work / "list.txt").write_text("".join(f"{url}\n" for url in urls))

@@ -1,11 +1,13 @@
 """Comments read from a corpus of real blogs, against its gold data, without a network.
 
-    python tests/benchmarks/comments.py --corpus DIR --tools DIR [--mode markup|rules|feeds|separation] [--misses N]
+    python tests/benchmarks/comments.py --corpus DIR --tools DIR [--mode
+    markup|rules|feeds|separation] [--misses N]
 
-``markup``: the page alone; ``rules``: the page with rules learned from up to 15 pages and their comment feeds; ``feeds``: page and
-feed merged, as a crawl does; ``separation``: blocks of post and comments told apart by a series of up to 60 pages alone, without feeds
-(posts-and-comments-separation-ja, tables 5 and 6). ``--tools`` holds the scorer ``metrics.py``. Prints per blog F1, share of right
-authors and days.
+``markup``: the page alone; ``rules``: the page with rules learned from up to 15 pages and their
+comment feeds; ``feeds``: page and feed merged, as a crawl does; ``separation``: blocks of post and
+comments told apart by a series of up to 60 pages alone, without feeds
+(posts-and-comments-separation-ja, tables 5 and 6). ``--tools`` holds the scorer ``metrics.py``.
+Prints per blog F1, share of right authors and days.
 """
 
 from __future__ import annotations
@@ -20,17 +22,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from blogcrawl.comments import extract_comments, feed_comments, learn_comments
+from blogcrawl.comments.sources import announced_feed
+from blogcrawl.core.errors import FeedError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Comment, FeedEntry
+from blogcrawl.dates.comment_date import find_date
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.errors import FeedError
-from blogcrawl.extraction.comments import extract_comments, feed_comments, learn_comments
-from blogcrawl.extraction.comments.sources import announced_feed
-from blogcrawl.extraction.comments.when import find_date
-from blogcrawl.extraction.content.blocks import Blocks, blocks_of
-from blogcrawl.extraction.content.textblocks import texts
-from blogcrawl.extraction.methods.series import SeriesExtractor, calls
+from blogcrawl.dom.blocks import Blocks, blocks_of
+from blogcrawl.dom.text_blocks import texts
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import Comment, FeedEntry
-from blogcrawl.page import Page
+from blogcrawl.induction.series import SeriesExtractor, calls
 
 SAMPLES = 15
 LONG = 25
@@ -42,8 +44,12 @@ BYLINE_BLOCKS = 6
 class BlogFiles:
     def __init__(self, folder: Path) -> None:
         self.site = folder / "site"
-        self.base = json.loads((folder / "blog.json").read_text())["base_url"] or "http://blog.example"
-        self.gold = [json.loads(line) for line in (folder / "comments_gold.jsonl").read_text().splitlines()]
+        self.base = (
+            json.loads((folder / "blog.json").read_text())["base_url"] or "http://blog.example"
+        )
+        self.gold = [
+            json.loads(line) for line in (folder / "comments_gold.jsonl").read_text().splitlines()
+        ]
 
     def page(self, path: str) -> Page | None:
         for name in (path, f"{path}/index.html", f"{path}/index.xml"):
@@ -54,8 +60,16 @@ class BlogFiles:
 
     def feed(self, page: Page, path: str) -> list[Comment]:
         announced = announced_feed(page)
-        own = announced.removeprefix(self.base) if announced else path.removesuffix("index.html") + "feed"
-        found = self.page("/" + own.split("//", 1)[-1].split("/", 1)[-1] if own.startswith("http") else own.rstrip("/"))
+        own = (
+            announced.removeprefix(self.base)
+            if announced
+            else path.removesuffix("index.html") + "feed"
+        )
+        found = self.page(
+            "/" + own.split("//", 1)[-1].split("/", 1)[-1]
+            if own.startswith("http")
+            else own.rstrip("/")
+        )
         try:
             return feed_comments(parse_feed(found.body, found.url)) if found else []
         except FeedError:
@@ -63,15 +77,28 @@ class BlogFiles:
 
 
 def measure(blog: BlogFiles, mode: str, score: Any, misses: int) -> Counter[str]:
-    posts = [(g, p, blog.feed(p, g["path"]) if mode != "markup" else []) for g in blog.gold if (p := blog.page(g["path"]))]
-    rules = learn_comments([(p, f) for _, p, f in posts if f][:SAMPLES]) if mode != "markup" else None
+    posts = [
+        (g, p, blog.feed(p, g["path"]) if mode != "markup" else [])
+        for g in blog.gold
+        if (p := blog.page(g["path"]))
+    ]
+    rules = (
+        learn_comments([(p, f) for _, p, f in posts if f][:SAMPLES]) if mode != "markup" else None
+    )
     total: Counter[str] = Counter()
     for gold, page, fed in posts:
         result = extract_comments(page, rules, known=[fed] if fed and mode == "feeds" else [])
-        found = [{"text": c.content_text, "author": c.author, "date": c.published} for c in result.comments]
+        found = [
+            {"text": c.content_text, "author": c.author, "date": c.published}
+            for c in result.comments
+        ]
         numbers = score(gold["comments"], found)
         total.update({k: int(v) for k, v in numbers.items()})
-        if misses and (numbers["tp"] < numbers["n_gold"] or numbers["n_pred"] > numbers["tp"] or numbers["a_ok"] < numbers["a_n"]):
+        if misses and (
+            numbers["tp"] < numbers["n_gold"]
+            or numbers["n_pred"] > numbers["tp"]
+            or numbers["a_ok"] < numbers["a_n"]
+        ):
             misses -= 1
             print("  miss", gold["path"], dict(result.methods), numbers)
     return total
@@ -82,11 +109,17 @@ def folded(text: str) -> str:
 
 
 def separation(blog: BlogFiles) -> Counter[str]:
-    """Blocks of the gold post and of gold comments, by what the series calls them; ``noise``: all others."""
-    golds = [json.loads(line) for line in (blog.site.parent / "gold.jsonl").read_text().splitlines()]
+    """Blocks of the gold post and of gold comments, by what the series calls them; ``noise``: all
+    others.
+    """
+    golds = [
+        json.loads(line) for line in (blog.site.parent / "gold.jsonl").read_text().splitlines()
+    ]
     said = {g["path"]: g["comments"] for g in blog.gold}
     rows = [(g, page) for g in golds if (page := blog.page(g["path"]))][:60]
-    found = SeriesExtractor().learn([Sample(page=page, entry=FeedEntry(url=page.url, title="")) for _, page in rows])
+    found = SeriesExtractor().learn(
+        [Sample(page=page, entry=FeedEntry(url=page.url, title="")) for _, page in rows]
+    )
     total: Counter[str] = Counter()
     slot = found.slot("series") if found else None
     for gold, page in rows:
@@ -94,20 +127,29 @@ def separation(blog: BlogFiles) -> Counter[str]:
         called = {i: call for i, call, _ in calls(blocks, slot)} if slot else {}
         for i, truth in truths(blocks, gold.get("content_text") or "", said.get(gold["path"], [])):
             call = called.get(i, "")
-            total[f"{truth} {call if call in ('post', 'comment') else '-'}"] += bool(gold.get("content_text"))
+            total[f"{truth} {call if call in ('post', 'comment') else '-'}"] += bool(
+                gold.get("content_text")
+            )
     return +total
 
 
 def truths(blocks: Blocks, post: str, comments: list[dict[str, Any]]) -> list[tuple[int, str]]:
-    """What each block of a page is.  A comment's blocks are its text and its byline (the author's name or the day, as the paper counts
-    all blocks that make up comments); a short text counts between longer ones only, as it may stand in the sidebar too."""
+    """What each block of a page is. A comment's blocks are its text and its byline (the author's
+    name or the day, as the paper counts all blocks that make up comments); a short text counts
+    between longer ones only, as it may stand in the sidebar too."""
     kinds = {"post": folded(post), "comment": folded(" ".join(c["text"] for c in comments))}
     names = {folded(c["author"] or "") for c in comments} - {""}
     days = {str(c["date"])[:10] for c in comments if c["date"]}
     rows = [(i, text, folded(text)) for i, text, _ in texts(blocks)]
-    span = {kind: [i for i, _, key in rows if min(LONG, len(whole)) <= len(key) and key in whole] for kind, whole in kinds.items()}
+    span = {
+        kind: [i for i, _, key in rows if min(LONG, len(whole)) <= len(key) and key in whole]
+        for kind, whole in kinds.items()
+    }
     if comments and span["comment"]:
-        span["comment"] = [min(span["comment"]) - BYLINE_BLOCKS, max(span["comment"]) + BYLINE_BLOCKS]
+        span["comment"] = [
+            min(span["comment"]) - BYLINE_BLOCKS,
+            max(span["comment"]) + BYLINE_BLOCKS,
+        ]
     out = []
     for i, text, key in rows:
         if len(key) < 8:
@@ -117,7 +159,12 @@ def truths(blocks: Blocks, post: str, comments: list[dict[str, Any]]) -> list[tu
         if truth == "noise" and "comment" in inside and len(text) < 120:
             when = find_date(text)
             day = when.pick(None) if when else None
-            truth = "comment" if any(n in key for n in names) or (day and (not days or day.date().isoformat() in days)) else truth
+            truth = (
+                "comment"
+                if any(n in key for n in names)
+                or (day and (not days or day.date().isoformat() in days))
+                else truth
+            )
         out.append((i, truth))
     return out
 
@@ -132,14 +179,21 @@ def separations(corpus: Path) -> None:
         right, missed = total[f"{name} {name}"], total[f"{name} {other}"] + total[f"{name} -"]
         only = 2 * right / (2 * right + missed + total[f"{other} {name}"])
         whole = 2 * right / (2 * right + missed + total[f"{other} {name}"] + total[f"noise {name}"])
-        print(f"{name:8} F {only:.3f} among content blocks (separation alone), {whole:.3f} among all blocks")
+        print(
+            f"{name:8} F {only:.3f} among content blocks (separation alone), {whole:.3f} among "
+            f"all blocks"
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--tools", type=Path, required=True)
-    parser.add_argument("--mode", choices=("markup", "rules", "feeds", "separation"), default="feeds")
+    parser.add_argument(
+        "--mode", choices=("markup", "rules", "feeds", "separation"), default="feeds"
+    )
     parser.add_argument("--misses", type=int, default=0)
     args = parser.parse_args()
     if args.mode == "separation":
@@ -162,9 +216,18 @@ def main() -> None:
         for name, value in row.items():
             if value is not None:
                 columns[name].append(value)
-        told = "  ".join(f"{name} {value:.3f}" if value is not None else f"{name} -    " for name, value in row.items())
-        print(f"{folder.name:18} {told}  {t['n_gold']} comments, {time.perf_counter() - started:.1f} s")
-    print(f"{'mean of blogs':18} " + "  ".join(f"{name} {fmean(values):.3f}" for name, values in columns.items() if values))
+        told = "  ".join(
+            f"{name} {value:.3f}" if value is not None else f"{name} -    "
+            for name, value in row.items()
+        )
+        print(
+            f"{folder.name:18} {told}  {t['n_gold']} comments, "
+            f"{time.perf_counter() - started:.1f} s"
+        )
+    print(
+        f"{'mean of blogs':18} "
+        + "  ".join(f"{name} {fmean(values):.3f}" for name, values in columns.items() if values)
+    )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 """Jobs that a controller picks and records per second, and how that grows with the number of blogs.
 
-    python tests/benchmarks/controller.py [--blogs 1000,100000,1000000] [--state-url postgresql://…] [--jobs 5000]
+    python tests/benchmarks/controller.py [--blogs 1000,100000,1000000] [--state-url postgresql://…]
+    [--jobs 5000]
 
-Without --state-url a PostgreSQL server is started from the distribution's binaries in a temporary folder (as user postgres when
-root), else SQLite is used.  Nodes are scripted (no network): what is measured is claiming, planning, booking, assigning, noting.
-Every job's whole way is in it: claimed, booked, sent, its facts turned into the next visit. The machine may be shared, so beside jobs
-(crawls of one blog each) and blogs (polls, 200 a job) per second of wall clock stand those per second of CPU, the controller's and the
-database's together; whether the cost grows with the number of blogs is judged by that. Last: the controller's peak memory.
+Without --state-url a PostgreSQL server is started from the distribution's binaries in a temporary
+folder (as user postgres when root), else SQLite is used. Nodes are scripted (no network): what is
+measured is claiming, planning, booking, assigning, noting. Every job's whole way is in it: claimed,
+booked, sent, its facts turned into the next visit. The machine may be shared, so beside jobs
+(crawls of one blog each) and blogs (polls, 200 a job) per second of wall clock stand those per
+second of CPU, the controller's and the database's together; whether the cost grows with the number
+of blogs is judged by that. Last: the controller's peak memory.
 """
 
 from __future__ import annotations
@@ -61,21 +64,33 @@ class Nodes:
 
 
 def fill(schedule: Schedule, blogs: int, kind: str) -> None:
-    """Blogs as a list brings them: ids are digests, and the order in which they are due is not that of the table."""
+    """Blogs as a list brings them: ids are digests, and the order in which they are due is not that
+    of the table.
+    """
     with schedule.state.write() as connection:
         for table in ("visits", "jobs", "nodes", "leases"):
-            connection.execute(text(f"{'TRUNCATE' if schedule.state.engine.dialect.name == 'postgresql' else 'DELETE FROM'} {table}"))
+            connection.execute(
+                text(
+                    f"{'TRUNCATE' if schedule.state.engine.dialect.name == 'postgresql' else 'DELETE FROM'} {table}"  # noqa: E501
+                )
+            )
     step = timedelta(days=1) / blogs
     due = list(range(blogs))
     random.Random(1).shuffle(due)
     schedule.add_blogs(
         VisitRow(
-            blog_id=blog_id(f"h{i}.example"), url=f"http://h{i}.example/", host=f"h{i}.example", kind=kind, next_visit=NOW + due[i] * step
+            blog_id=blog_id(f"h{i}.example"),
+            url=f"http://h{i}.example/",
+            host=f"h{i}.example",
+            kind=kind,
+            next_visit=NOW + due[i] * step,
         )
         for i in range(blogs)
     )
     if schedule.state.engine.dialect.name == "postgresql":
-        with schedule.state.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with schedule.state.engine.connect().execution_options(
+            isolation_level="AUTOCOMMIT"
+        ) as connection:
             connection.execute(text("VACUUM ANALYZE"))
             connection.execute(text("CHECKPOINT"))
 
@@ -92,23 +107,35 @@ class Spent:
         each = self.blogs if polls else self.jobs
         own, theirs = 1e6 * self.controller / each, 1e6 * self.database / each
         return (
-            f"{each / self.wall:8.0f} {'blogs' if polls else 'jobs'}/s  {1e6 / (own + theirs):8.0f} per CPU second: "
+            f"{each / self.wall:8.0f} {'blogs' if polls else 'jobs'}/s  "
+            f"{1e6 / (own + theirs):8.0f} per CPU second: "
             f"{own:5.0f} us controller + {theirs:5.0f} us database each"
         )
 
 
-async def measure(schedule: Schedule, jobs: int, per_round: int, database: Callable[[], float], spent: Spent) -> None:
-    """Hand out ``jobs`` jobs in rounds of ``per_round``; after each the crawls' facts are there to be turned into next visits, after the
-    last one a round turns them and has nobody to give work to."""
+async def measure(
+    schedule: Schedule, jobs: int, per_round: int, database: Callable[[], float], spent: Spent
+) -> None:
+    """Hand out ``jobs`` jobs in rounds of ``per_round``; after each the crawls' facts are there to
+    be turned into next visits, after the last one a round turns them and has nobody to give work
+    to."""
     nodes = Nodes()
     limits = Limits(host_budget=1, queue_per_slot=1)
     config = ControllerConfig(name="bench", settings={}, limits=limits)
-    controller = Controller(schedule, config, lambda url: ScrapydClient(url, transport=httpx.MockTransport(nodes.answer)))
+    controller = Controller(
+        schedule,
+        config,
+        lambda url: ScrapydClient(url, transport=httpx.MockTransport(nodes.answer)),
+    )
     left = jobs
     while True:
         for i in range(4):
             capacity = min(per_round, left) // 4
-            schedule.save_node(NodeRow(url=f"http://n{i}.example:6800", capacity=capacity, jobs_sent=(jobs - left) // 4))
+            schedule.save_node(
+                NodeRow(
+                    url=f"http://n{i}.example:6800", capacity=capacity, jobs_sent=(jobs - left) // 4
+                )
+            )
         wall, own, theirs = time.perf_counter(), time.process_time(), database()
         tick = await controller.tick(NOW + timedelta(days=2))
         spent.wall += time.perf_counter() - wall
@@ -124,10 +151,15 @@ async def measure(schedule: Schedule, jobs: int, per_round: int, database: Calla
 
 
 def finish_all(schedule: Schedule) -> int:
-    """What the crawls would write: the jobs are done, the blogs' facts noted (the controller reads them in its next round)."""
+    """What the crawls would write: the jobs are done, the blogs' facts noted (the controller reads
+    them in its next round).
+    """
     with schedule.state.write() as connection:
         noted = connection.execute(
-            text("UPDATE visits SET state = 'visited', facts = '{\"outcome\": \"crawled\"}' WHERE state = 'claimed'")
+            text(
+                "UPDATE visits SET state = 'visited', facts = '{\"outcome\": \"crawled\"}' "
+                "WHERE state = 'claimed'"
+            )
         )
         connection.execute(text("UPDATE jobs SET state = 'done' WHERE state = 'sent'"))
         return noted.rowcount
@@ -158,7 +190,9 @@ def size_of(schedule: Schedule, blogs: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--blogs", default="1000,100000,1000000")
     parser.add_argument("--jobs", type=int, default=4000)
     parser.add_argument("--state-url")
@@ -174,13 +208,29 @@ def main() -> None:
         database = partial(cpu_of_tree, server.pid) if server else float
         for blogs in map(int, args.blogs.split(",")):
             for kind in ("new", "poll"):
-                jobs, spent = (min(args.jobs, blogs) if kind == "new" else min(100, max(blogs // 200, 1))), Spent()
-                for _ in range(max(args.jobs // jobs, 1) if kind == "new" else max(min(100 // jobs, 10), 1)):
+                jobs, spent = (
+                    (min(args.jobs, blogs) if kind == "new" else min(100, max(blogs // 200, 1))),
+                    Spent(),
+                )
+                for _ in range(
+                    max(args.jobs // jobs, 1) if kind == "new" else max(min(100 // jobs, 10), 1)
+                ):
                     fill(schedule, blogs, kind)
-                    asyncio.run(measure(schedule, jobs, 500 if kind == "new" else 100, database, spent))
-                print(f"{blogs:9d} blogs  {kind:5} {spent.line(kind == 'poll')}{size_of(schedule, blogs)}", flush=True)
+                    asyncio.run(
+                        measure(schedule, jobs, 500 if kind == "new" else 100, database, spent)
+                    )
+                print(
+                    (
+                        f"{blogs:9d} blogs  {kind:5} {spent.line(kind == 'poll')}"
+                        f"{size_of(schedule, blogs)}"
+                    ),
+                    flush=True,
+                )
         schedule.state.close()
-    print(f"controller's peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    print(
+        f"controller's peak memory: "
+        f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""How right and how fast extraction is on a corpus of recorded blogs (layout: <id>/blog.json, gold.jsonl, site/).
+"""How right and how fast extraction is on a corpus of recorded blogs (layout: <id>/blog.json,
+gold.jsonl, site/).
 
-    extraction.py --corpus DIR --tools DIR [--ids a,b] [--misses] [--lists] [--no-feed] [--method NAME|all] [--stress KIND] [--site]
+    extraction.py --corpus DIR --tools DIR [--ids a,b] [--misses] [--lists] [--no-feed] [--method
+    NAME|all] [--stress KIND] [--site]
 
-The main feed is cut as serve.py's ``--feed-limit auto`` does; the posts behind the cut are extracted and scored.  ``--lists``
-reads the site's other pages first, as a crawl does: an archive knows days that its posts do not tell.  ``--method all`` prints the
-ladder: each method alone.
+The main feed is cut as serve.py's ``--feed-limit auto`` does; the posts behind the cut are
+extracted and scored. ``--lists`` reads the site's other pages first, as a crawl does: an archive
+knows days that its posts do not tell. ``--method all`` prints the ladder: each method alone.
 ``--tools`` is the folder with serve.py and metrics.py of the corpus.
 """
 
@@ -22,13 +24,13 @@ from urllib.parse import quote, unquote, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed, FeedEntry, Post
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.model import Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.items import Feed, FeedEntry, Post
-from blogcrawl.page import Page
 
 COLUMNS = ("n", "article", "f1", "tcs", "title", "author", "date", "nopost", "ms")
 
@@ -50,7 +52,9 @@ class Recorded:
         if hit[0] == "redirect":
             return self.page(hit[1])
         body, kind, _, _, _ = self.blog.load(hit[1])
-        return Page(url=self.blog.origin + (name or path), body=body, headers={"content-type": kind})
+        return Page(
+            url=self.blog.origin + (name or path), body=body, headers={"content-type": kind}
+        )
 
 
 def open_blog(tools: Path, folder: Path, number: int, feed: str = "auto") -> Recorded:
@@ -58,7 +62,11 @@ def open_blog(tools: Path, folder: Path, number: int, feed: str = "auto") -> Rec
     import serve
 
     blog = serve.Blog(folder.name, folder, f"127.0.1.{number}", 8800, feed)
-    gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text("utf-8").splitlines() if line.strip()]
+    gold = [
+        json.loads(line)
+        for line in (folder / "gold.jsonl").read_text("utf-8").splitlines()
+        if line.strip()
+    ]
     return Recorded(folder.name, blog, gold, json.loads((folder / "blog.json").read_text()))
 
 
@@ -82,7 +90,18 @@ def _path(url: str) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-STRESSES = ("excerpt", "paragraph", "titles", "one", "two", "three", "noclass", "noauthor", "nodate", "reencoded")
+STRESSES = (
+    "excerpt",
+    "paragraph",
+    "titles",
+    "one",
+    "two",
+    "three",
+    "noclass",
+    "noauthor",
+    "nodate",
+    "reencoded",
+)
 """Ways to make a blog harder: what its feed says is cut, or its markup loses every class and id."""
 
 
@@ -94,7 +113,12 @@ def stress_entry(entry: FeedEntry, kind: str) -> FeedEntry:
         return replace(entry, content_html=None, summary_html=cut, is_full=False)
     if kind == "paragraph":
         first = next(
-            (part for part in (entry.content_html or entry.summary_html or "").split("</p>") if len(html_text(part)) > 20), text[:200]
+            (
+                part
+                for part in (entry.content_html or entry.summary_html or "").split("</p>")
+                if len(html_text(part)) > 20
+            ),
+            text[:200],
         )
         return replace(entry, content_html=None, summary_html=html_text(first), is_full=False)
     if kind == "titles":
@@ -104,14 +128,20 @@ def stress_entry(entry: FeedEntry, kind: str) -> FeedEntry:
     if kind == "nodate":
         return replace(entry, published=None, published_raw=None, modified=None, modified_raw=None)
     if kind == "reencoded":
-        return replace(entry, content_html=text.replace("'", "&#8217;").replace("é", "e&#769;"), summary_html=None)
+        return replace(
+            entry,
+            content_html=text.replace("'", "&#8217;").replace("é", "e&#769;"),
+            summary_html=None,
+        )
     return entry
 
 
 def stress_page(page: Page, kind: str | None) -> Page:
     if kind != "noclass":
         return page
-    body = re.sub(rb"""\s(?:class|id|itemprop|role)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", b"", page.body)
+    body = re.sub(
+        rb"""\s(?:class|id|itemprop|role)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", b"", page.body
+    )
     return Page(url=page.url, body=body, headers=page.headers)
 
 
@@ -119,7 +149,9 @@ def stress_samples(samples: list[Sample], kind: str | None) -> list[Sample]:
     if kind is None:
         return samples
     samples = samples[: {"one": 1, "two": 2, "three": 3}.get(kind, len(samples))]
-    return [Sample(page=stress_page(s.page, kind), entry=stress_entry(s.entry, kind)) for s in samples]
+    return [
+        Sample(page=stress_page(s.page, kind), entry=stress_entry(s.entry, kind)) for s in samples
+    ]
 
 
 def tests_of(recorded: Recorded) -> list[dict[str, Any]]:
@@ -137,7 +169,16 @@ def site_pages(recorded: Recorded) -> list[tuple[str, Page]]:
         if not kind.startswith("text/html") or b"<html" not in body[:4000].lower():
             continue
         path = "/" + name.removesuffix("index.html")
-        out.append(("/" + name, Page(url=recorded.blog.origin + quote(path), body=body, headers={"content-type": kind})))
+        out.append(
+            (
+                "/" + name,
+                Page(
+                    url=recorded.blog.origin + quote(path),
+                    body=body,
+                    headers={"content-type": kind},
+                ),
+            )
+        )
     return out
 
 
@@ -154,7 +195,8 @@ def run_site(recorded: Recorded, model: Any, show_all: bool) -> dict[str, Any]:
         elif isinstance(result, NotAPost) and path in gold:
             lost.append((path, result.reason))
     print(
-        f"  {recorded.id}: {len(pages)} pages, {len(gold)} gold; not gold but taken {len(taken)} (lists {len(lists)});"
+        f"  {recorded.id}: {len(pages)} pages, {len(gold)} gold; not gold but taken "
+        f"{len(taken)} (lists {len(lists)});"
         f" gold lost {len(lost)}"
     )
     if show_all:
@@ -164,13 +206,28 @@ def run_site(recorded: Recorded, model: Any, show_all: bool) -> dict[str, Any]:
     return {}
 
 
-LIST_PAGE = re.compile(r"(^|/)(tags?|categor(y|ies|ie)|author|page/?\d*|archives?|feed|search|comments)(/|$)|/index\d+\.html$|^/?$", re.I)
+LIST_PAGE = re.compile(
+    (
+        r"(^|/)(tags?|categor(y|ies|ie)|author|page/?\d*|archives?|feed|search|comments)(/|$)|"
+        r"/index\d+\.html$|^/?$"
+    ),
+    re.I,
+)
 
 
 def wanted(recorded: Recorded, g: dict[str, Any]) -> dict[str, Any]:
     texts = [row.get("content_text") for row in recorded.gold if row.get("content_text")]
-    text = None if g.get("excerpt_only") or texts.count(g.get("content_text")) >= 3 else g.get("content_text")
-    return {"title": g.get("title"), "author": g.get("author"), "date": g.get("date"), "text": text if text and len(text) >= 20 else None}
+    text = (
+        None
+        if g.get("excerpt_only") or texts.count(g.get("content_text")) >= 3
+        else g.get("content_text")
+    )
+    return {
+        "title": g.get("title"),
+        "author": g.get("author"),
+        "date": g.get("date"),
+        "text": text if text and len(text) >= 20 else None,
+    }
 
 
 def as_prediction(result: Post | NotAPost | None) -> dict[str, Any]:
@@ -217,14 +274,19 @@ def run_blog(recorded: Recorded, args: argparse.Namespace) -> dict[str, Any]:
             continue
         page = stress_page(page, args.stress)
         started = time.process_time()
-        result = extract_post(page, model, None, True, **({"only": args.method} if args.method else {}))
+        result = extract_post(
+            page, model, None, True, **({"only": args.method} if args.method else {})
+        )
         spent += time.process_time() - started
         none += isinstance(result, NotAPost)
         case = score_case(wanted(recorded, g), as_prediction(result))
         rows.append(case)
         if args.misses:
             report(recorded, g, case, result)
-    col = {key: _mean([row[key] for row in rows if key in row]) for key in ("succ", "tok_f1", "tcs", "title_exact", "author", "date")}
+    col = {
+        key: _mean([row[key] for row in rows if key in row])
+        for key in ("succ", "tok_f1", "tcs", "title_exact", "author", "date")
+    }
     return {
         "n": len(rows),
         **dict(zip(("article", "f1", "tcs", "title", "author", "date"), col.values(), strict=True)),
@@ -235,7 +297,9 @@ def run_blog(recorded: Recorded, args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def report(recorded: Recorded, g: dict[str, Any], case: dict[str, float], result: Post | NotAPost) -> None:
+def report(
+    recorded: Recorded, g: dict[str, Any], case: dict[str, float], result: Post | NotAPost
+) -> None:
     wrong = [key for key in ("succ", "title_exact", "author", "date") if case.get(key) == 0.0]
     if case.get("tok_f1", 1) < 0.97:
         wrong.append(f"f1={case['tok_f1']:.2f} p={case['tok_p']:.2f} r={case['tok_r']:.2f}")
@@ -252,7 +316,10 @@ def report(recorded: Recorded, g: dict[str, Any], case: dict[str, float], result
     ):
         if key in wrong:
             field = {"date": "published", "author": "authors"}.get(value, value)
-            print(f"      {value}: gold {g.get(value)!r} got {got!s} by {dict(result.extraction.get(field, {}))}")
+            print(
+                f"      {value}: gold {g.get(value)!r} got {got!s} by "
+                f"{dict(result.extraction.get(field, {}))}"
+            )
     if "succ" in wrong or case.get("tok_f1", 1) < 0.97:
         print(f"      content by {dict(result.extraction.get('content', {}))}")
 
@@ -267,33 +334,60 @@ def show(name: str, row: dict[str, Any]) -> None:
         value = row.get(column)
         percent = column in ("article", "f1", "tcs", "title", "author", "date")
         cells.append(
-            "-" if value is None else f"{100 * value:.1f}" if percent else f"{value:.1f}" if isinstance(value, float) else str(value)
+            "-"
+            if value is None
+            else f"{100 * value:.1f}"
+            if percent
+            else f"{value:.1f}"
+            if isinstance(value, float)
+            else str(value)
         )
     print(
-        f"{name:18}" + "".join(f"{cell:>9}" for cell in cells) + (f"   learn {row['learn']:.0f} ms" if "learn" in row else ""), flush=True
+        f"{name:18}"
+        + "".join(f"{cell:>9}" for cell in cells)
+        + (f"   learn {row['learn']:.0f} ms" if "learn" in row else ""),
+        flush=True,
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--tools", type=Path, required=True)
     parser.add_argument("--ids")
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--rules", action="store_true", help="print each blog's rules")
     parser.add_argument("--no-feed", action="store_true")
-    parser.add_argument("--lists", action="store_true", help="the site's list pages are read first, as a crawl does")
+    parser.add_argument(
+        "--lists", action="store_true", help="the site's list pages are read first, as a crawl does"
+    )
     parser.add_argument("--method", help="only this one, or all: each alone")
-    parser.add_argument("--site", action="store_true", help="also run every page of the site, unpromised, lists observed first")
+    parser.add_argument(
+        "--site",
+        action="store_true",
+        help="also run every page of the site, unpromised, lists observed first",
+    )
     parser.add_argument("--stress", choices=STRESSES, help="make every blog harder in this way")
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
     names = args.ids.split(",") if args.ids else [f.name for f in folders]
     print(f"{'blog':18}" + "".join(f"{column:>9}" for column in COLUMNS))
-    numbered = [(number, folder) for number, folder in enumerate(folders, 1) if folder.name in names]
+    numbered = [
+        (number, folder) for number, folder in enumerate(folders, 1) if folder.name in names
+    ]
     if args.method == "all":
         for args.method in chain.names():
-            show(args.method, total_of([run_blog(open_blog(args.tools, folder, number), args) for number, folder in numbered]))
+            show(
+                args.method,
+                total_of(
+                    [
+                        run_blog(open_blog(args.tools, folder, number), args)
+                        for number, folder in numbered
+                    ]
+                ),
+            )
         return
     rows = []
     for number, folder in numbered:
@@ -303,14 +397,24 @@ def main() -> None:
             for field, rules in row["model"].ruleset.rules.items():
                 for rule in rules:
                     support = f"{rule.support_right}/{rule.support_tried} {rule.mean_score:.3f}"
-                    print(f"    {field:12} {support} {rule.xpath}", rule.attribute or "", rule.prefix, rule.suffix, rule.pattern or "")
+                    print(
+                        f"    {field:12} {support} {rule.xpath}",
+                        rule.attribute or "",
+                        rule.prefix,
+                        rule.suffix,
+                        rule.pattern or "",
+                    )
             print("   ", row["model"].ruleset.constants)
         rows.append(row)
     show("MEAN OVER BLOGS", total_of(rows))
 
 
 def total_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    total: dict[str, Any] = {c: _mean([r[c] for r in rows if r[c] is not None]) for c in COLUMNS if c not in ("n", "nopost")}
+    total: dict[str, Any] = {
+        c: _mean([r[c] for r in rows if r[c] is not None])
+        for c in COLUMNS
+        if c not in ("n", "nopost")
+    }
     return total | {c: sum(r[c] for r in rows) for c in ("n", "nopost")}
 
 

@@ -1,12 +1,15 @@
 """How fast extraction is, as ratios of CPU time in one run: nothing here depends on the machine.
 
-    python tests/benchmarks/extraction_speed.py [--corpus DIR --tools DIR [--ids a,b]] [--pages 20] [--profile learn|record]
+    python tests/benchmarks/extraction_speed.py [--corpus DIR --tools DIR [--ids a,b]] [--pages 20]
+    [--profile learn|record]
 
-Over recorded blogs (layout as in extraction.py) or a generated one.  Units: *parse* is what lxml takes for the same bytes.
-``apply``: the learned rules on a parsed page. ``record``: bytes to Post (parse, rules, sanitised content). ``learn``: rules and
-all other methods from 15 pages, parsed already. The last lines: exponents of time over size of page and number of entries (1 is linear).
-``peer``: trafilatura from the same bytes at its least, text and metadata without comments; ``peer's html``: what a record has, sanitised
-HTML with links, pictures, tables and formatting. Parse, record and peers take turns, each as often as the others; the best run counts.
+Over recorded blogs (layout as in extraction.py) or a generated one. Units: *parse* is what lxml
+takes for the same bytes. ``apply``: the learned rules on a parsed page. ``record``: bytes to Post
+(parse, rules, sanitised content). ``learn``: rules and all other methods from 15 pages, parsed
+already. The last lines: exponents of time over size of page and number of entries (1 is linear).
+``peer``: trafilatura from the same bytes at its least, text and metadata without comments; ``peer's
+html``: what a record has, sanitised HTML with links, pictures, tables and formatting. Parse, record
+and peers take turns, each as often as the others; the best run counts.
 """
 
 from __future__ import annotations
@@ -28,11 +31,11 @@ import lxml.html
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
 
+from blogcrawl.core.page import Page  # noqa: E402
 from blogcrawl.extraction.chain import method  # noqa: E402
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog  # noqa: E402
 from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules  # noqa: E402
 from blogcrawl.induction.ruleset import Sample  # noqa: E402
-from blogcrawl.page import Page  # noqa: E402
 from tests.benchmarks.post_cpu import generated, recorded  # noqa: E402
 
 SIZES = (50_000, 500_000, 5_000_000)
@@ -76,23 +79,43 @@ def peer(pages: Sequence[Page]) -> None:
     import trafilatura
 
     for page in pages:
-        trafilatura.bare_extraction(page.body, url=page.url, include_comments=False, with_metadata=True)
+        trafilatura.bare_extraction(
+            page.body, url=page.url, include_comments=False, with_metadata=True
+        )
 
 
 def peer_html(pages: Sequence[Page]) -> None:
     import trafilatura
 
-    wanted = dict.fromkeys(("include_formatting", "include_links", "include_images", "include_tables", "with_metadata"), True)
+    wanted = dict.fromkeys(
+        (
+            "include_formatting",
+            "include_links",
+            "include_images",
+            "include_tables",
+            "with_metadata",
+        ),
+        True,
+    )
     for page in pages:
-        trafilatura.extract(page.body, url=page.url, output_format="html", include_comments=False, **wanted)
+        trafilatura.extract(
+            page.body, url=page.url, output_format="html", include_comments=False, **wanted
+        )
 
 
 def fresh(samples: Sequence[Sample]) -> list[Sample]:
-    return [replace(sample, page=page) for sample, page in zip(samples, parsed([s.page for s in samples]), strict=True)]
+    return [
+        replace(sample, page=page)
+        for sample, page in zip(samples, parsed([s.page for s in samples]), strict=True)
+    ]
 
 
-def learning(samples: Sequence[Sample], whole: Callable[[list[Sample]], object]) -> tuple[float, float]:
-    """CPU seconds of learning from parsed pages, and of parsing them: by turns, for the machine may be busier now than then."""
+def learning(
+    samples: Sequence[Sample], whole: Callable[[list[Sample]], object]
+) -> tuple[float, float]:
+    """CPU seconds of learning from parsed pages, and of parsing them: by turns, for the machine may
+    be busier now than then.
+    """
     best = one = math.inf
     for _ in range(RUNS):
         one = min(one, seconds(lambda: parse([s.page for s in samples]), 1))
@@ -136,9 +159,15 @@ def blogs(args: argparse.Namespace) -> Iterator[Blog]:
         yield "generated", samples, hints, pages
         return
     wanted = [name for name in args.ids.split(",") if name]
-    for name, (samples, hints, pages) in recorded(args.corpus, args.tools, wanted, args.pages, str(MAX_SAMPLES)):
+    for name, (samples, hints, pages) in recorded(
+        args.corpus, args.tools, wanted, args.pages, str(MAX_SAMPLES)
+    ):
         known = {page.url: page for page in pages}
-        more = [Sample(page=page, entry=replace(samples[0].entry, url=url)) for url, page in known.items() if not samples]
+        more = [
+            Sample(page=page, entry=replace(samples[0].entry, url=url))
+            for url, page in known.items()
+            if not samples
+        ]
         yield name, samples or more, hints, pages
 
 
@@ -152,7 +181,9 @@ def stretched(page: Page, size: int) -> Page:
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
     """Slope of the line through the logarithms."""
-    return statistics.linear_regression([math.log(x) for x in sizes], [math.log(x) for x in times]).slope
+    return statistics.linear_regression(
+        [math.log(x) for x in sizes], [math.log(x) for x in times]
+    ).slope
 
 
 def linearity() -> None:
@@ -162,19 +193,29 @@ def linearity() -> None:
     spent = []
     for page in large:
         spent.append(seconds(lambda page=page: extract_post(replace(page), model, None, True)))  # type: ignore[misc]
-    told = ", ".join(f"{len(page.body) / 1000:.0f} kB {1000 * each:.0f} ms" for page, each in zip(large, spent, strict=True))
-    print(f"record over size of page: exponent {exponent([len(page.body) for page in large], spent):.2f} ({told})")
+    told = ", ".join(
+        f"{len(page.body) / 1000:.0f} kB {1000 * each:.0f} ms"
+        for page, each in zip(large, spent, strict=True)
+    )
+    print(
+        f"record over size of page: exponent "
+        f"{exponent([len(page.body) for page in large], spent):.2f} ({told})"
+    )
     few = []
     for n, url in enumerate(page.url for page in pages):
         known = samples[n % len(samples)]
         few.append(Sample(page=replace(known.page, url=url), entry=replace(known.entry, url=url)))
     spent = [learning(few[:n], learn_rules)[0] for n in ENTRIES]
-    told = ", ".join(f"{n} entries {1000 * each:.0f} ms" for n, each in zip(ENTRIES, spent, strict=True))
+    told = ", ".join(
+        f"{n} entries {1000 * each:.0f} ms" for n, each in zip(ENTRIES, spent, strict=True)
+    )
     print(f"learning over number of entries: exponent {exponent(ENTRIES, spent):.2f} ({told})")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--tools", type=Path)
     parser.add_argument("--ids", default="")
@@ -185,18 +226,40 @@ def main() -> None:
         profiled(args)
         return
     columns = ("kB", "apply", "record", "peer", "html", "rules", "learn")
-    heads = ("kB", "apply/parse", "record/parse", "peer/record", "peer's html", "rules/parse", "learn/parse")
+    heads = (
+        "kB",
+        "apply/parse",
+        "record/parse",
+        "peer/record",
+        "peer's html",
+        "rules/parse",
+        "learn/parse",
+    )
     print(f"{'blog':16}" + "".join(f"{head:>14}" for head in heads))
     rows = []
     for blog in blogs(args):
         if not blog[1] or not blog[3]:
             continue
         rows.append(row_of(blog, args.pages))
-        print(f"{blog[0]:16}" + "".join(f"{rows[-1][column]:14.2f}" for column in columns), flush=True)
+        print(
+            f"{blog[0]:16}" + "".join(f"{rows[-1][column]:14.2f}" for column in columns), flush=True
+        )
     worst = [min if column in ("peer", "html") else max for column in columns]
-    for name, figure in (("geometric mean", statistics.geometric_mean), ("median", statistics.median)):
-        print(f"{name:16}" + "".join(f"{figure([row[column] for row in rows]):14.2f}" for column in columns))
-    print(f"{'worst':16}" + "".join(f"{figure(row[column] for row in rows):14.2f}" for figure, column in zip(worst, columns, strict=True)))
+    for name, figure in (
+        ("geometric mean", statistics.geometric_mean),
+        ("median", statistics.median),
+    ):
+        print(
+            f"{name:16}"
+            + "".join(f"{figure([row[column] for row in rows]):14.2f}" for column in columns)
+        )
+    print(
+        f"{'worst':16}"
+        + "".join(
+            f"{figure(row[column] for row in rows):14.2f}"
+            for figure, column in zip(worst, columns, strict=True)
+        )
+    )
     linearity()
 
 

@@ -1,6 +1,7 @@
-"""What choosing costs: CPU time of a prediction, of a push and of a page taken and ended, as what was seen grows; memory at the end.
+"""What choosing costs: CPU time of a prediction, of a push and of a page taken and ended, as what
+was seen grows; memory at the end.
 
-    python -m tests.benchmarks.frontier_cost [--most 1000000]
+python -m tests.benchmarks.frontier_cost [--most 1000000]
 """
 
 from __future__ import annotations
@@ -24,12 +25,18 @@ TURNS = 500
 
 
 def url(number: int, rng: random.Random) -> str:
-    return f"{HOST}/{rng.choice(WORDS)}-{rng.choice(WORDS)}/{number}/{'-'.join(rng.choices(WORDS, k=4))}?{rng.choice(WORDS)}=1"
+    return (
+        f"{HOST}/{rng.choice(WORDS)}-{rng.choice(WORDS)}/{number}/"
+        f"{'-'.join(rng.choices(WORDS, k=4))}?{rng.choice(WORDS)}=1"
+    )
 
 
 def prediction(estimator: YieldEstimator) -> float:
     """Microseconds of CPU per URL, the best of 50 batches."""
-    batch = [Example(url(-number, random.Random(number)), "anchor", "div.main>p>a") for number in range(BATCH)]
+    batch = [
+        Example(url(-number, random.Random(number)), "anchor", "div.main>p>a")
+        for number in range(BATCH)
+    ]
     best = float("inf")
     for _ in range(50):
         began = time.process_time()
@@ -49,7 +56,9 @@ def turn(frontier: Frontier) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--most", type=int, default=1_000_000)
     most = parser.parse_args().most
     sizes = [size for size in (10_000, 100_000, 1_000_000) if size <= most]
@@ -57,11 +66,16 @@ def main() -> None:
     for size in sizes:
         began = time.process_time()
         for number in range(seen, size):
-            estimator.teach(url(number, rng), rng.choice(WORDS), "div.main>ul.list>li>a", rng.random())
+            estimator.teach(
+                url(number, rng), rng.choice(WORDS), "div.main>ul.list>li>a", rng.random()
+            )
         taught, cost = (time.process_time() - began) / (size - seen) * 1e6, prediction(estimator)
         seen, first = size, first or cost
         print(
-            f"{size:9} URLs seen: {taught:5.1f} µs to teach one, {cost:5.1f} µs to predict one ({cost / first:.2f} of the first)",
+            (
+                f"{size:9} URLs seen: {taught:5.1f} µs to teach one, {cost:5.1f} µs to predict one "
+                f"({cost / first:.2f} of the first)"
+            ),
             flush=True,
         )
     seen, first = 0, 0.0
@@ -72,13 +86,19 @@ def main() -> None:
             began = time.process_time()
             for n in range(seen, size):
                 frontier.push(
-                    f"{HOST}/section{n % 300}/item-{n}-some-slug", anchor="some anchor", tag_path="div>ul.x>li>a", parent=HOST + "/"
+                    f"{HOST}/section{n % 300}/item-{n}-some-slug",
+                    anchor="some anchor",
+                    tag_path="div>ul.x>li>a",
+                    parent=HOST + "/",
                 )
             frontier.store.commit()
             pushed, cost = (time.process_time() - began) / (size - seen) * 1e6, turn(frontier)
             seen, first = size, first or cost
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            told = f"{pushed:5.1f} µs to push one, {cost:5.2f} ms to take and end one ({cost / first:.2f} of the first)"
+            told = (
+                f"{pushed:5.1f} µs to push one, {cost:5.2f} ms to take and end one "
+                f"({cost / first:.2f} of the first)"
+            )
             print(f"{size:9} URLs pending: {told}, {memory:.0f} MB", flush=True)
 
 

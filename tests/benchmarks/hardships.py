@@ -1,10 +1,13 @@
-"""What is left of extraction when recorded blogs are made harder: pages and feeds written as real themes, engines and feeds do.
+"""What is left of extraction when recorded blogs are made harder: pages and feeds written as real
+themes, engines and feeds do.
 
-    hardships.py --corpus DIR --tools DIR [--ids a,b] [--kinds 'a|b'] [--feeds yes,no] [--most N] [--blogs] [--misses]
+    hardships.py --corpus DIR --tools DIR [--ids a,b] [--kinds 'a|b'] [--feeds yes,no] [--most N]
+    [--blogs] [--misses]
 
-Each kind changes the pages, the feed or both, in memory, the same at every run; the blog is learned anew and ``--most`` of its posts
-(spread over their days) behind the cut of the feed are extracted.  What gold does not tell (texts behind excerpts, tags, pictures) is
-taken from the unchanged blog.  Means over blogs.  Layout of the corpus as in extraction.py.
+Each kind changes the pages, the feed or both, in memory, the same at every run; the blog is learned
+anew and ``--most`` of its posts (spread over their days) behind the cut of the feed are extracted.
+What gold does not tell (texts behind excerpts, tags, pictures) is taken from the unchanged blog.
+Means over blogs. Layout of the corpus as in extraction.py.
 """
 
 from __future__ import annotations
@@ -20,12 +23,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
 
+from blogcrawl.core.page import Page  # noqa: E402
+from blogcrawl.core.records import FeedEntry, Post  # noqa: E402
 from blogcrawl.discovery.feeds import parse_feed  # noqa: E402
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog  # noqa: E402
 from blogcrawl.induction.learn import spread  # noqa: E402
 from blogcrawl.induction.ruleset import Sample  # noqa: E402
-from blogcrawl.items import FeedEntry, Post  # noqa: E402
-from blogcrawl.page import Page  # noqa: E402
 from tests.benchmarks.extraction import Recorded, as_prediction, load, open_blog, page_of, tests_of  # noqa: E402
 from tests.benchmarks.hard import markup, places  # noqa: E402
 from tests.benchmarks.hard.feedside import FEED, item_of, misread, written  # noqa: E402
@@ -36,9 +39,11 @@ COLUMNS = ("posts", "article", "f1", "title", "author", "date", "tags", "picture
 
 @dataclass(frozen=True)
 class Kind:
-    """How a blog is made harder: its posts' pages, all its pages, what its feed says, that as a document.
+    """How a blog is made harder: its posts' pages, all its pages, what its feed says, that as a
+    document.
 
-    ``old``: share of the posts that have the change, the oldest; ``feed_old``: how many of the feed's."""
+    ``old``: share of the posts that have the change, the oldest; ``feed_old``: how many of the
+    feed's."""
 
     post: Callable[[Hard], None] | None = None
     page: Callable[[Hard], None] | None = None
@@ -73,16 +78,45 @@ KINDS: dict[str, Kind] = {
     "legacy said utf-8": Kind(page=markup.wrong_label),
     "legacy unlabelled": Kind(page=markup.no_label),
     "utf-8 said latin-1": Kind(page=markup.wrong_latin),
-    **{f"feed {name}": Kind(feed=(name,)) for name in (
-        "tags stripped", "curled", "escaped twice", "no embeds", "flat lists", "appeared first", "read more", "bracketed dots",
-        "continue arrow", "proxied", "build date", "in UTC", "no zone", "no date", "other zone", "title - site", "site: title",
-        "title entities", "title cut", "campaign", "redirected",
-    )},
+    **{
+        f"feed {name}": Kind(feed=(name,))
+        for name in (
+            "tags stripped",
+            "curled",
+            "escaped twice",
+            "no embeds",
+            "flat lists",
+            "appeared first",
+            "read more",
+            "bracketed dots",
+            "continue arrow",
+            "proxied",
+            "build date",
+            "in UTC",
+            "no zone",
+            "no date",
+            "other zone",
+            "title - site",
+            "site: title",
+            "title entities",
+            "title cut",
+            "campaign",
+            "redirected",
+        )
+    },
     "feed encoded twice": Kind(document=misread),
     "bylines": Kind(post=places.bylined, feed=("as bylined",)),
-    **{f"bylines, feed {name}": Kind(post=places.bylined, feed=(name,)) for name in (
-        "admin", "site as author", "owner as author", "no author", "mail", "mail (name)",
-    )},
+    **{
+        f"bylines, feed {name}": Kind(post=places.bylined, feed=(name,))
+        for name in (
+            "admin",
+            "site as author",
+            "owner as author",
+            "no author",
+            "mail",
+            "mail (name)",
+        )
+    },
     "two authors": Kind(post=places.two_authors, feed=("as bylined",)),
     "two authors in a line": Kind(post=places.two_authors, feed=("one line",)),
     "author only in feed": Kind(post=places.unnamed),
@@ -98,7 +132,7 @@ KINDS: dict[str, Kind] = {
     "titles doubled": Kind(post=places.doubled_titles),
     "two h1": Kind(post=places.two_h1),
     "linked heading": Kind(post=places.linked_heading),
-}  # fmt: skip
+}
 
 
 @dataclass
@@ -131,13 +165,26 @@ def known(recorded: Recorded, most: int) -> Known:
             text = g.get("content_text") or post.content_text
             pictures = tuple(m.url for m in post.media if m.role == "image")
             authors = (g["author"],) if g.get("author") else ()
-            facts[page.url] = Facts(title, authors, g.get("date"), text, tuple(map(plain, post.tags)) or None, pictures)
+            facts[page.url] = Facts(
+                title, authors, g.get("date"), text, tuple(map(plain, post.tags)) or None, pictures
+            )
     days = sorted(f.date for f in facts.values() if f.date)
-    ages = {url: 1 - days.index(f.date) / max(1, len(days) - 1) if f.date else 0.0 for url, f in facts.items()}
-    others = [(g["title"], page.url, (g.get("date") or "")[:10]) for g in gold[::-1] if g.get("title") and (page := page_of(recorded, g))]
-    writers = {g["author"] for g in recorded.gold if g.get("author")} | {a for s in samples for a in s.entry.authors}
+    ages = {
+        url: 1 - days.index(f.date) / max(1, len(days) - 1) if f.date else 0.0
+        for url, f in facts.items()
+    }
+    others = [
+        (g["title"], page.url, (g.get("date") or "")[:10])
+        for g in gold[::-1]
+        if g.get("title") and (page := page_of(recorded, g))
+    ]
+    writers = {g["author"] for g in recorded.gold if g.get("author")} | {
+        a for s in samples for a in s.entry.authors
+    }
     site = Site(recorded.id, feed_title, others, tuple(sorted(writers)))
-    return Known(recorded, samples, hints, [page for page in tests if page.url in facts], facts, ages, site)
+    return Known(
+        recorded, samples, hints, [page for page in tests if page.url in facts], facts, ages, site
+    )
 
 
 def hardened(blog: Known, kind: Kind, page: Page, has_change: bool = True) -> tuple[Page, Facts]:
@@ -163,7 +210,9 @@ def taught(blog: Known, kind: Kind, with_feed: bool) -> tuple[list[Sample], Hint
         for name in kind.feed:
             FEED[name](item, blog.site, facts)
         if kind.page is markup.right_to_left:
-            item.title, item.content, item.summary = map(_mirrored_markup, (item.title, item.content, item.summary))
+            item.title, item.content, item.summary = map(
+                _mirrored_markup, (item.title, item.content, item.summary)
+            )
             item.creators = list(map(markup.mirrored, item.creators))
         pages.append(page)
         items.append(item)
@@ -171,11 +220,19 @@ def taught(blog: Known, kind: Kind, with_feed: bool) -> tuple[list[Sample], Hint
     if home is not None and kind.page is not None:
         home = closed(_opened_home(blog, kind, home))
     if not with_feed:
-        return [Sample(page=page, entry=FeedEntry(url=page.url)) for page in pages], Hints(home=home)
+        return [Sample(page=page, entry=FeedEntry(url=page.url)) for page in pages], Hints(
+            home=home
+        )
     language = blog.hints.feed.language if blog.hints.feed else None
-    feed = parse_feed(kind.document(written(items, blog.site, language)), blog.recorded.blog.origin + "/feed", {})
+    feed = parse_feed(
+        kind.document(written(items, blog.site, language)), blog.recorded.blog.origin + "/feed", {}
+    )
     entries = {entry.id: entry for entry in feed.entries}
-    samples = [Sample(page=page, entry=entries[f"item:{at}"]) for at, page in enumerate(pages) if f"item:{at}" in entries]
+    samples = [
+        Sample(page=page, entry=entries[f"item:{at}"])
+        for at, page in enumerate(pages)
+        if f"item:{at}" in entries
+    ]
     if kind.feed == ("campaign",):
         samples = [Sample(page=replace(s.page, url=s.entry.url), entry=s.entry) for s in samples]
     return samples, Hints(home=home, feed=feed)
@@ -190,7 +247,10 @@ def _opened_home(blog: Known, kind: Kind, home: Page) -> Hard:
 
 
 def _mirrored_markup(text: str) -> str:
-    return "".join(part if part[:1] in "<&" else markup.mirrored(part) for part in re.split(r"(<[^>]*>|&[#\w]+;)", text))
+    return "".join(
+        part if part[:1] in "<&" else markup.mirrored(part)
+        for part in re.split(r"(<[^>]*>|&[#\w]+;)", text)
+    )
 
 
 def scored(facts: Facts, post: Any) -> dict[str, float]:
@@ -198,45 +258,82 @@ def scored(facts: Facts, post: Any) -> dict[str, float]:
 
     said = as_prediction(post)
     text = facts.text if facts.text and len(facts.text) >= 20 else None
-    wanted = {"title": facts.title, "author": ", ".join(facts.authors) or None, "date": facts.date, "text": text}
+    wanted = {
+        "title": facts.title,
+        "author": ", ".join(facts.authors) or None,
+        "date": facts.date,
+        "text": text,
+    }
     case = score_case(wanted, said)
     row = {
-        key: case[name] for key, name in (("article", "succ"), ("f1", "tok_f1"), ("title", "title_exact"), ("date", "date")) if name in case
+        key: case[name]
+        for key, name in (
+            ("article", "succ"),
+            ("f1", "tok_f1"),
+            ("title", "title_exact"),
+            ("date", "date"),
+        )
+        if name in case
     }
     if facts.untitled:
-        row["title"] = float(not said.get("title") or plain(facts.text).startswith(plain(said["title"])))
+        row["title"] = float(
+            not said.get("title") or plain(facts.text).startswith(plain(said["title"]))
+        )
     if "author" in case:
-        row["author"] = float(bool(case["author"]) and len(said.get("author") or ()) == len(facts.authors))
+        row["author"] = float(
+            bool(case["author"]) and len(said.get("author") or ()) == len(facts.authors)
+        )
     if facts.tags is not None:
-        row["tags"] = float(isinstance(post, Post) and set(map(plain, post.tags)) == set(facts.tags))
+        row["tags"] = float(
+            isinstance(post, Post) and set(map(plain, post.tags)) == set(facts.tags)
+        )
     if facts.pictures:
         have = {m.url for m in post.media} if isinstance(post, Post) else set()
         row["pictures"] = len(have & set(facts.pictures)) / len(set(facts.pictures))
     return row
 
 
-def run(blog: Known, kind: Kind, with_feed: bool, name: str | None = None) -> dict[str, float | None]:
+def run(
+    blog: Known, kind: Kind, with_feed: bool, name: str | None = None
+) -> dict[str, float | None]:
     """Means over the blog's posts."""
     samples, hints = taught(blog, kind, with_feed)
     model = learn_blog(samples, hints)
     rows = []
     for page in blog.tests:
-        changed, facts = hardened(blog, kind, page, kind.old == 1.0 or blog.ages.get(page.url, 0.0) >= kind.old)
+        changed, facts = hardened(
+            blog, kind, page, kind.old == 1.0 or blog.ages.get(page.url, 0.0) >= kind.old
+        )
         if kind.post is not None and page.url not in blog.places:
             continue  # nothing could be changed
         post = extract_post(changed, model, None, True)
         rows.append(scored(facts, post))
         if name is not None:
-            wrong = [key for key, value in rows[-1].items() if value < (0.97 if key == "f1" else 1.0)]
+            wrong = [
+                key for key, value in rows[-1].items() if value < (0.97 if key == "f1" else 1.0)
+            ]
             if wrong:
                 told = {
-                    k: (getattr(facts, {"author": "authors"}.get(k, k), None), as_prediction(post).get(k))
+                    k: (
+                        getattr(facts, {"author": "authors"}.get(k, k), None),
+                        as_prediction(post).get(k),
+                    )
                     for k in wrong
                     if k in ("title", "author", "date")
                 }
-                how = {k: (v["method"], v["rule"]) for k, v in post.extraction.items()} if isinstance(post, Post) else post
-                print(f"  {name} {blog.recorded.id} {page.url}: {wrong} {told} f1={rows[-1].get('f1', 1):.2f} {how}")
-    return {"posts": float(len(rows)), **{key: _mean([row[key] for row in rows if key in row]) for key in COLUMNS[1:]}}
+                how = (
+                    {k: (v["method"], v["rule"]) for k, v in post.extraction.items()}
+                    if isinstance(post, Post)
+                    else post
+                )
+                print(
+                    f"  {name} {blog.recorded.id} {page.url}: {wrong} {told} "
+                    f"f1={rows[-1].get('f1', 1):.2f} {how}"
+                )
+    return {
+        "posts": float(len(rows)),
+        **{key: _mean([row[key] for row in rows if key in row]) for key in COLUMNS[1:]},
+    }
 
 
 def _mean(values: list[float]) -> float | None:
@@ -244,7 +341,9 @@ def _mean(values: list[float]) -> float | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--tools", type=Path, required=True)
     parser.add_argument("--ids", default="")
@@ -255,7 +354,9 @@ def main() -> None:
     parser.add_argument("--blogs", action="store_true", help="also each blog's line")
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
-    asked = [(n, f) for n, f in enumerate(folders, 1) if not args.ids or f.name in args.ids.split(",")]
+    asked = [
+        (n, f) for n, f in enumerate(folders, 1) if not args.ids or f.name in args.ids.split(",")
+    ]
     blogs = [known(open_blog(args.tools, folder, number), args.most) for number, folder in asked]
     print(f"{'kind':32}{'feed':5}" + "".join(f"{column:>9}" for column in COLUMNS), flush=True)
     for name in args.kinds.split("|") if args.kinds else KINDS:
@@ -264,7 +365,9 @@ def main() -> None:
                 continue
             rows = []
             for blog in blogs:
-                rows.append(run(blog, KINDS[name], told == "yes", f"{name}/{told}" if args.misses else None))
+                rows.append(
+                    run(blog, KINDS[name], told == "yes", f"{name}/{told}" if args.misses else None)
+                )
                 if args.blogs:
                     show(f"  {blog.recorded.id}", told, rows[-1])
             show(
@@ -276,7 +379,10 @@ def main() -> None:
 
 
 def show(name: str, told: str, row: dict[str, float | None]) -> None:
-    cells = [f"{row['posts']:.0f}", *("-" if row[c] is None else f"{100 * (row[c] or 0):.1f}" for c in COLUMNS[1:])]
+    cells = [
+        f"{row['posts']:.0f}",
+        *("-" if row[c] is None else f"{100 * (row[c] or 0):.1f}" for c in COLUMNS[1:]),
+    ]
     print(f"{name:32}{told:5}" + "".join(f"{cell:>9}" for cell in cells), flush=True)
 
 

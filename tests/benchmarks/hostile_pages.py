@@ -1,9 +1,10 @@
-"""What hostile pages cost a crawl: each among the posts of a small healthy blog, beside a crawl without it.
+"""What hostile pages cost a crawl: each among the posts of a small healthy blog, beside a crawl
+without it.
 
     python -m tests.benchmarks.hostile_pages [--only TEXT] [--runs N]
 
-Prints for each page the CPU seconds (children included) and the peak memory beyond those of the healthy crawl, what the report says
-of the page, and how many healthy posts were archived.
+Prints for each page the CPU seconds (children included) and the peak memory beyond those of the
+healthy crawl, what the report says of the page, and how many healthy posts were archived.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from tests import hostile
+from tests.crawling.blog import entries, write_blog
 from tests.server import Server
-from tests.spiders.blog import entries, write_blog
 
 POSTS, AT = 8, 2
 CHILD = """
 import json, resource, sys
-from blogcrawl.config import Config
-from blogcrawl.spiders.run import run_crawl
+from blogcrawl.core.config import Config
+from blogcrawl.crawling.run import run_crawl
 from blogcrawl.storage.state import open_state
 config = Config(archive=sys.argv[2], delay_seconds=0.0, render="never", learn_entries=4)
 row = run_crawl(sys.argv[1], config)
@@ -35,6 +36,7 @@ print(json.dumps({
     "rss": max(u.ru_maxrss for u in usage) / 1024,
     "outcome": row.outcome,
     "missing": {m["url"]: m["reason"] for m in row.report["missing"]},
+    "lacking": {m["url"]: m["reason"] for m in row.report["comments_incomplete"]},
     "posts": {p.url: p.comment_count for p in state.posts()},
     "unforeseen": row.report.get("unforeseen"),
 }))
@@ -42,7 +44,9 @@ print(json.dumps({
 
 
 def crawl(html: str | None, folder: Path) -> dict[str, Any]:
-    """One crawl in a process of its own, of a blog in which ``html`` stands in place of one post."""
+    """One crawl in a process of its own, of a blog in which ``html`` stands in place
+    of one post.
+    """
     site = folder / "site"
     site.mkdir()
     known = entries(POSTS)
@@ -66,7 +70,8 @@ def said(told: dict[str, Any]) -> str:
         if path in url:
             return f"missing: {reason}"
     found = [count for url, count in told["posts"].items() if path in url]
-    return f"archived, {found[0]} comments" if found else "no post"
+    lacking = [f" (incomplete: {reason})" for url, reason in told["lacking"].items() if path in url]
+    return f"archived, {found[0]} comments{''.join(lacking)}" if found else "no post"
 
 
 def main() -> None:
@@ -83,7 +88,9 @@ def main() -> None:
         return min(rounds, key=lambda told: told.get("cpu", 1e9))
 
     healthy = best(None)
-    print(f"healthy: {healthy['cpu']:.2f} s, {healthy['rss']:.0f} MB, {len(healthy['posts'])} posts\n")
+    print(
+        f"healthy: {healthy['cpu']:.2f} s, {healthy['rss']:.0f} MB, {len(healthy['posts'])} posts\n"
+    )
     print(f"{'page':38} {'kB':>6} {'CPU s':>6} {'MB':>5} {'others':>6}  report")
     for name, make in hostile.PAGES.items():
         if given.only not in name:
@@ -96,7 +103,13 @@ def main() -> None:
         others = sum(told["path"] not in url for url in told["posts"])
         extra = told["cpu"] - healthy["cpu"], told["rss"] - healthy["rss"]
         more = f"  UNFORESEEN {told['unforeseen']}" if told["unforeseen"] else ""
-        print(f"{name:38} {len(html) >> 10:6d} {extra[0]:6.2f} {extra[1]:5.0f} {others:4d}/{POSTS - 1}  {said(told)}{more}", flush=True)
+        print(
+            (
+                f"{name:38} {len(html) >> 10:6d} {extra[0]:6.2f} {extra[1]:5.0f} "
+                f"{others:4d}/{POSTS - 1}  {said(told)}{more}"
+            ),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.packages [--posts 300] [--folder DIR]
 
-Posts of 20 kB with 10 comments and no media; one process, one core. Prints packages a second (built; built and stored
-with every flush to the disk), both by the clock and by CPU time, the growth with the number of posts, and WARC exchanges.
+Posts of 20 kB with 10 comments and no media; one process, one core. Prints packages a second
+(built; built and stored with every flush to the disk), both by the clock and by CPU time, the
+growth with the number of posts, and WARC exchanges.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
 from blogcrawl.storage.evidence import EvidenceWriter
@@ -33,13 +34,20 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 
 def line(what: str, count: int, spent: tuple[float, float]) -> None:
     clock, cpu = spent
-    print(f"{what:42} {count / clock:8.0f}/s by the clock  {count / cpu:8.0f}/s of CPU  {1000 * cpu / count:6.2f} ms CPU each")
+    print(
+        f"{what:42} {count / clock:8.0f}/s by the clock  {count / cpu:8.0f}/s of CPU  "
+        f"{1000 * cpu / count:6.2f} ms CPU each"
+    )
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--posts", type=int, default=300)
-    options.add_argument("--folder", default=None, help="where the store is made (default: the system's folder for temporary files)")
+    options.add_argument(
+        "--folder",
+        default=None,
+        help="where the store is made (default: the system's folder for temporary files)",
+    )
     told = options.parse_args()
     sources = [entry(number, comments=10) for number in range(told.posts)]
     line("entry AIPs built", told.posts, timed(lambda: [entry_aip(source) for source in sources]))
@@ -48,7 +56,12 @@ def main() -> None:
 
         def put(chunk: list[EntryInput]) -> None:
             for source in chunk:
-                store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="bench", created=MOMENT)
+                store.put(
+                    ids.urn(ids.entry_id(source.post.canonical_url)),
+                    entry_aip(source),
+                    message="bench",
+                    created=MOMENT,
+                )
 
         quarter = max(1, told.posts // 4)
         total = (0.0, 0.0)
@@ -59,12 +72,20 @@ def main() -> None:
         line("built and stored, all", told.posts, total)
         line("put again, unchanged", told.posts, timed(lambda: put(sources)))
         out = EvidenceWriter(Path(folder) / "evidence", info={})
-        pages = [b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + s.source + os.urandom(16) for s in sources]
+        pages = [
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + s.source + os.urandom(16)
+            for s in sources
+        ]
         text = [(b"<p>" + s.post.content_text.encode() + b"</p>") for s in sources]
 
         def record() -> None:
             for number, (page, words) in enumerate(zip(pages, text, strict=True)):
-                out.exchange(f"https://b.example/{number}", b"GET / HTTP/1.1\r\n\r\n", page + words, date=datetime.now(UTC))
+                out.exchange(
+                    f"https://b.example/{number}",
+                    b"GET / HTTP/1.1\r\n\r\n",
+                    page + words,
+                    date=datetime.now(UTC),
+                )
             out.close()
 
         line("WARC exchanges of 40 kB", told.posts, timed(record))

@@ -1,9 +1,9 @@
 # ruff: noqa: E501
 """What a browser costs: ``auto`` against ``always`` on a mixed blog, and 500 pages in a row.
 
-    python tests/benchmarks/rendering.py mixed [--pages 300] [--shells 6]
-    python tests/benchmarks/rendering.py soak [--pages 500]
-    python tests/benchmarks/rendering.py paired --against FOLDER [--pages 40 | --url URL] [--render never] [--rounds 5]
+    python tests/benchmarks/rendering.py mixed [--pages 300] [--shells 6] python
+    tests/benchmarks/rendering.py soak [--pages 500] python tests/benchmarks/rendering.py paired
+    --against FOLDER [--pages 40 | --url URL] [--render never] [--rounds 5]
 
 ``mixed`` crawls a generated blog twice by the command line and compares time and records. ``soak`` renders every page of a blog
 in one crawl and prints the memory of the process tree along the way, and what is left of the browser at the end. ``paired``
@@ -27,8 +27,8 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
 
-from blogcrawl.pipelines.browser import descendants  # noqa: E402
-from tests.pipelines import shellblog  # noqa: E402
+from blogcrawl.crawling.handlers.browser import descendants  # noqa: E402
+from tests.crawling.pipelines import shellblog  # noqa: E402
 from tests.server import Server  # noqa: E402
 
 HEAD = '<!doctype html><html><head><meta charset="utf-8"><title>{title}</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"><script src="/a.js"></script></head>'
@@ -39,14 +39,30 @@ def write_blog(folder: Path, base: str, pages: int, shells: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     items, drawn = [], []
     for i in range(pages):
-        words = [shellblog.WORDS[(i * 7 + k * (i % 11 + 2)) % len(shellblog.WORDS)] for k in range(40)]
+        words = [
+            shellblog.WORDS[(i * 7 + k * (i % 11 + 2)) % len(shellblog.WORDS)] for k in range(40)
+        ]
         title, slug = f"On {words[0]} and the number {i}", f"entry-{i}"
-        html = "".join(f"<p>{' '.join(words[j:] + words[:j])}, said part {j} of number {i}.</p>" for j in range(6))
+        html = "".join(
+            f"<p>{' '.join(words[j:] + words[:j])}, said part {j} of number {i}.</p>"
+            for j in range(6)
+        )
         if shells and i % (pages // shells) == 0:
-            drawn.append({"slug": slug, "title": title, "author": "Ada", "date": "2020-01-01T08:00:00Z", "html": html})
+            drawn.append(
+                {
+                    "slug": slug,
+                    "title": title,
+                    "author": "Ada",
+                    "date": "2020-01-01T08:00:00Z",
+                    "html": html,
+                }
+            )
             text = shellblog.SHELL
         else:
-            nav = "".join(f'<li><a href="/post/entry-{(i + k) % pages}.html">Another {k}</a></li>' for k in range(1, 9))
+            nav = "".join(
+                f'<li><a href="/post/entry-{(i + k) % pages}.html">Another {k}</a></li>'
+                for k in range(1, 9)
+            )
             text = f"{HEAD.format(title=title)}<body><header><ul>{nav}</ul></header><article class=post><h1>{title}</h1><p class=author>Ada</p><div class=body>{html}</div></article></body></html>"
         path = folder / "post" / f"{slug}.html"
         path.parent.mkdir(exist_ok=True)
@@ -57,7 +73,9 @@ def write_blog(folder: Path, base: str, pages: int, shells: int) -> None:
     (folder / "posts.json").write_text(json.dumps(drawn))
     (folder / "app.js").write_text(shellblog.APP)
     (folder / "a.js").write_text("")
-    (folder / "feed.xml").write_text(f'<rss version="2.0"><channel><title>Mixed</title><link>{base}</link>{"".join(items)}</channel></rss>')
+    (folder / "feed.xml").write_text(
+        f'<rss version="2.0"><channel><title>Mixed</title><link>{base}</link>{"".join(items)}</channel></rss>'
+    )
     (folder / "index.html").write_text(
         f"{HEAD.format(title='Mixed')}<body><h1>Mixed</h1><p>{' '.join(shellblog.WORDS) * 5}</p></body></html>"
     )
@@ -68,13 +86,29 @@ def crawl(
 ) -> tuple[float, float, list[tuple[float, float]]]:
     """Wall and CPU seconds of a crawl, browser included; (second, MB of the process tree) every few seconds where ``sample``."""
     started, spent = time.monotonic(), cpu()
-    arguments = [sys.executable, "-m", "blogcrawl", "crawl", url, "--archive", str(archive), "--delay", "0", "--render", mode]
-    child = subprocess.Popen(arguments, cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, stdout=subprocess.DEVNULL)
+    arguments = [
+        sys.executable,
+        "-m",
+        "blogcrawl",
+        "crawl",
+        url,
+        "--archive",
+        str(archive),
+        "--delay",
+        "0",
+        "--render",
+        mode,
+    ]
+    child = subprocess.Popen(
+        arguments, cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, stdout=subprocess.DEVNULL
+    )
     memory = []
     while child.poll() is None:
         time.sleep(2 if sample else 0.2)
         if sample:
-            memory.append((time.monotonic() - started, sum(map(rss, [child.pid, *descendants(child.pid)]))))
+            memory.append(
+                (time.monotonic() - started, sum(map(rss, [child.pid, *descendants(child.pid)])))
+            )
     return time.monotonic() - started, cpu() - spent, memory
 
 
@@ -98,7 +132,18 @@ def rss(pid: int) -> float:
 def records(archive: Path) -> dict[str, tuple[str, str]]:
     out = archive.parent / f"{archive.name}.jsonl"
     subprocess.run(
-        [sys.executable, "-m", "blogcrawl", "export", "--archive", str(archive), "--format", "jsonl", "-o", str(out)],
+        [
+            sys.executable,
+            "-m",
+            "blogcrawl",
+            "export",
+            "--archive",
+            str(archive),
+            "--format",
+            "jsonl",
+            "-o",
+            str(out),
+        ],
         cwd=ROOT,
         check=True,
         capture_output=True,
@@ -128,12 +173,20 @@ def soak(pages: int) -> None:
     with tempfile.TemporaryDirectory() as name, Server(Path(name) / "site") as server:
         write_blog(Path(name) / "site", server.url, pages, 0)
         seconds, work, memory = crawl(server.url, Path(name) / "a", "always", sample=True)
-        print(f"{pages} pages in {seconds:.0f} s: {pages / seconds:.1f} pages/s, {1000 * work / pages:.0f} ms of CPU a page")
+        print(
+            f"{pages} pages in {seconds:.0f} s: {pages / seconds:.1f} pages/s, {1000 * work / pages:.0f} ms of CPU a page"
+        )
         for share in (0.2, 0.4, 0.6, 0.8, 0.95):
             at = memory[int(share * (len(memory) - 1))]
             print(f"  after {at[0]:.0f} s: {at[1]:.0f} MB (browser and crawler)")
-        left = [pid for pid in descendants(os.getpid()) if "headless" in comm(pid) or "chrom" in comm(pid)]
-        print(f"browser processes left: {len(left)}, of which zombies: {sum(state(pid) == 'Z' for pid in left)}")
+        left = [
+            pid
+            for pid in descendants(os.getpid())
+            if "headless" in comm(pid) or "chrom" in comm(pid)
+        ]
+        print(
+            f"browser processes left: {len(left)}, of which zombies: {sum(state(pid) == 'Z' for pid in left)}"
+        )
 
 
 PICTURES = 8
@@ -147,7 +200,9 @@ def with_files(folder: Path) -> None:
         pictures = ""
         for number in range(PICTURES):
             name = f"{path.stem}-{number}.gif"
-            (folder / name).write_bytes(b"GIF89a\x01\0\x01\0\0\0\0;" + path.stem.encode() + bytes([number]) + pixels)
+            (folder / name).write_bytes(
+                b"GIF89a\x01\0\x01\0\0\0\0;" + path.stem.encode() + bytes([number]) + pixels
+            )
             pictures += f'<img src="/{name}">'
         text = path.read_text().replace("</head>", '<link rel=stylesheet href="/all.css"></head>')
         path.write_text(text.replace("</article>", f"</article><aside>{pictures}</aside>"))
@@ -173,7 +228,9 @@ def paired(against: Path, url: str, render: str, rounds: int, folder: Path) -> N
         )
     for what, times in (("wall clock", wall), ("CPU", work)):
         ratios = [here / there for here, there in zip(times["here"], times["there"], strict=True)]
-        print(f"{what}: here takes {median(ratios):.3f} of there's time (rounds: {', '.join(f'{r:.2f}' for r in ratios)})")
+        print(
+            f"{what}: here takes {median(ratios):.3f} of there's time (rounds: {', '.join(f'{r:.2f}' for r in ratios)})"
+        )
 
 
 def paired_here(against: Path, pages: int, render: str, rounds: int) -> None:
@@ -199,7 +256,9 @@ def state(pid: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=("mixed", "soak", "paired"))
     parser.add_argument("--against", type=Path, default=None)
     parser.add_argument("--url", default="", help="a served blog, instead of the generated one")

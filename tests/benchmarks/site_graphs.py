@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from blogcrawl.frontier.canonical import canonicalize
-from blogcrawl.frontier.links import Link, page_links
-from blogcrawl.page import Page
+from blogcrawl.core.page import Page
+from blogcrawl.dom.links import Link, page_links
+from blogcrawl.urls.canonical import canonicalize
 
 HOST = "http://blog.test"
 INDEXES = ("index.html", "index.htm")
@@ -33,7 +33,9 @@ class Node:
 
 @dataclass
 class Site:
-    """``feed``: the posts that the blog's feed shows now, newest first. ``fetch``: raw bytes, where discovery may ask for them."""
+    """``feed``: the posts that the blog's feed shows now, newest first. ``fetch``: raw bytes, where
+    discovery may ask for them.
+    """
 
     name: str
     home: str
@@ -66,7 +68,11 @@ class Site:
         met = set(stack)
         while stack:
             node = self.get(stack.pop())
-            if node is None or canonicalize(node.url) in seen or canonicalize(node.url) not in self.nodes:
+            if (
+                node is None
+                or canonicalize(node.url) in seen
+                or canonicalize(node.url) not in self.nodes
+            ):
                 continue
             seen.add(canonicalize(node.url))
             fresh = [link.url for link in node.links if link.url not in met]
@@ -95,13 +101,28 @@ class BlogFolder:
     def __init__(self, folder: Path) -> None:
         meta = json.loads((folder / "blog.json").read_text())
         self.site = folder / "site"
-        self.gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text("utf-8").splitlines() if line.strip()]
+        self.gold = [
+            json.loads(line)
+            for line in (folder / "gold.jsonl").read_text("utf-8").splitlines()
+            if line.strip()
+        ]
         self.files = {str(p.relative_to(self.site)) for p in self.site.rglob("*") if p.is_file()}
         self.by_key = {self.key_of(name): name for name in sorted(self.files, reverse=True)}
         self.home = HOST + (meta.get("start_path") or "/")
-        hosts = {urlsplit(o).netloc.removeprefix("www.") for o in [meta.get("base_url"), *meta.get("aliases", [])] if o}
+        hosts = {
+            urlsplit(o).netloc.removeprefix("www.")
+            for o in [meta.get("base_url"), *meta.get("aliases", [])]
+            if o
+        }
         names = "|".join(re.escape(h) for h in sorted(hosts, key=len, reverse=True) if h)
-        self.own = re.compile(rb"(?:https?:)?(\\?/\\?/)(?:www\.)?(?:" + names.encode() + rb")(?![\w:-]|\.\w)", re.I) if names else None
+        self.own = (
+            re.compile(
+                rb"(?:https?:)?(\\?/\\?/)(?:www\.)?(?:" + names.encode() + rb")(?![\w:-]|\.\w)",
+                re.I,
+            )
+            if names
+            else None
+        )
         self.limit = 10 if len(self.gold) >= 15 else len(self.gold) // 2
 
     @staticmethod
@@ -109,12 +130,23 @@ class BlogFolder:
         return canonicalize(f"{HOST}/{name.replace('#', '%23')}")
 
     def resolve(self, key: str) -> str | None:
-        """Canonical form of the URL that answers for ``key``: the file itself, or with ``.html``."""
-        for candidate in (key, key + ".html", key.lower(), unquote(key), f"{key.rstrip('/')}/index.xml"):
+        """Canonical form of the URL that answers for ``key``: the file itself, or
+        with ``.html``.
+        """
+        for candidate in (
+            key,
+            key + ".html",
+            key.lower(),
+            unquote(key),
+            f"{key.rstrip('/')}/index.xml",
+        ):
             if candidate in self.by_key:
                 return candidate
         path = urlsplit(key).path.lstrip("/")
-        for candidate in (f"{path}/index.html?{urlsplit(key).query}".lstrip("/"), f"{path}?{urlsplit(key).query}"):
+        for candidate in (
+            f"{path}/index.html?{urlsplit(key).query}".lstrip("/"),
+            f"{path}?{urlsplit(key).query}",
+        ):
             if candidate in self.files:
                 return self.key_of(candidate)
         return None
@@ -129,7 +161,9 @@ class BlogFolder:
         if re.search(rb"<(?:rss|feed|rdf:RDF)[\s>]", body[:4000]) and b"<html" not in body[:500]:
             kind, body = "application/xml", self._cut(body)
         elif name.endswith((".xml", ".txt", ".json")):
-            kind = "text/plain" if name.endswith(".txt") else "application/" + name.rpartition(".")[2]
+            kind = (
+                "text/plain" if name.endswith(".txt") else "application/" + name.rpartition(".")[2]
+            )
         if self.own is not None:
             body = self.own.sub(lambda m: b"http:" + m.group(1) + HOST[7:].encode(), body)
         return Page(url=url, body=body, headers={"content-type": kind})
@@ -148,26 +182,49 @@ class BlogFolder:
         nodes, marks = {}, {}
         for key, name in self.by_key.items():
             page = self.fetch(f"{HOST}/{name}" if "?" not in name else key)
-            if page is None or page.headers["content-type"] != "text/html" or b"<html" not in page.body[:3000].lower():
+            if (
+                page is None
+                or page.headers["content-type"] != "text/html"
+                or b"<html" not in page.body[:3000].lower()
+            ):
                 continue
-            nodes[key] = Node(key, page_links(Page(url=_as_served(key, name), body=page.body, headers=page.headers)))
+            nodes[key] = Node(
+                key,
+                page_links(Page(url=_as_served(key, name), body=page.body, headers=page.headers)),
+            )
             marks[key] = _marks(page)
         for key in self._posts(gold & nodes.keys(), nodes, marks):
             nodes[key].is_post = True
-        rows = sorted((r for r in self.gold if r.get("main_rank") is not None), key=lambda r: r["main_rank"])
+        rows = sorted(
+            (r for r in self.gold if r.get("main_rank") is not None), key=lambda r: r["main_rank"]
+        )
         return nodes, [self.key_of(r["path"].lstrip("/")) for r in rows[: self.limit]]
 
-    def _posts(self, gold: set[str], nodes: dict[str, Node], marks: dict[str, set[str]]) -> set[str]:
-        """Gold posts, and pages that carry all that marks those and nothing else: the gold lists only what a feed listed."""
+    def _posts(
+        self, gold: set[str], nodes: dict[str, Node], marks: dict[str, set[str]]
+    ) -> set[str]:
+        """Gold posts, and pages that carry all that marks those and nothing else: the gold lists
+        only what a feed listed.
+        """
         folders = {k.rpartition("/")[0] for k in gold}
         home = canonicalize(self.home).rstrip("/")
-        siblings = {k for k in nodes if len(folders) == 1 and k.rpartition("/")[0] in folders - {home}}
-        linking = {k for k, n in nodes.items() if k not in gold and sum(canonicalize(x.url) in gold for x in n.links) >= 5}
+        siblings = {
+            k for k in nodes if len(folders) == 1 and k.rpartition("/")[0] in folders - {home}
+        }
+        linking = {
+            k
+            for k, n in nodes.items()
+            if k not in gold and sum(canonicalize(x.url) in gold for x in n.links) >= 5
+        }
         listings = linking - siblings  # posts of a blog with five new ones link to all of these
         listings |= {canonicalize(self.home)}
         common = Counter(m for k in gold for m in marks[k])
         on_lists = Counter(m for k in listings if k in marks for m in marks[k])
-        telling = {m for m, n in common.items() if n >= 0.98 * len(gold) and on_lists[m] <= 0.02 * len(listings)}
+        telling = {
+            m
+            for m, n in common.items()
+            if n >= 0.98 * len(gold) and on_lists[m] <= 0.02 * len(listings)
+        }
         dated = {shape for shape in map(_dated_shape, gold) if shape}
         posts = gold | {k for k in nodes if _dated_shape(k) in dated}
         if telling and len(gold) >= 4:
@@ -177,13 +234,24 @@ class BlogFolder:
 
 
 def _dated_shape(key: str) -> str | None:
-    """``/2012/03/some-name.html`` -> its form; None for addresses without a date and a name: a permalink by date is a post's alone."""
+    """``/2012/03/some-name.html`` -> its form; None for addresses without a date and a name: a
+    permalink by date is a post's alone.
+    """
     path = urlsplit(key).path
-    if not re.search(r"/(?:19|20)\d\d/", path) or "?" in key or "%3F" in key or re.search(r"/(?:page|feed|amp)\b", path):
+    if (
+        not re.search(r"/(?:19|20)\d\d/", path)
+        or "?" in key
+        or "%3F" in key
+        or re.search(r"/(?:page|feed|amp)\b", path)
+    ):
         return None
     if not re.search(r"/[^/]*[^\W\d][^/]*$", path.removesuffix(".html")):
         return None
-    return re.sub(r"[^/]+$", lambda m: "name" + (".html" if m.group().endswith(".html") else ""), re.sub(r"\d", "0", path))
+    return re.sub(
+        r"[^/]+$",
+        lambda m: "name" + (".html" if m.group().endswith(".html") else ""),
+        re.sub(r"\d", "0", path),
+    )
 
 
 def _as_served(key: str, name: str) -> str:
@@ -191,9 +259,20 @@ def _as_served(key: str, name: str) -> str:
 
 
 def _marks(page: Page) -> set[str]:
-    found = {f"type={m.get('content')}" for m in page.tree.iter("meta") if m.get("property") in ("og:type", "article:published_time")}
+    found = {
+        f"type={m.get('content')}"
+        for m in page.tree.iter("meta")
+        if m.get("property") in ("og:type", "article:published_time")
+    }
     for element in page.tree.iter():
-        if isinstance(element.tag, str) and element.tag not in ("a", "img", "span", "p", "pre", "code"):
+        if isinstance(element.tag, str) and element.tag not in (
+            "a",
+            "img",
+            "span",
+            "p",
+            "pre",
+            "code",
+        ):
             for name in [*(element.get("class") or "").split(), element.get("id") or ""]:
                 if name and not re.search(r"\d", name):
                     found.add(f"{element.tag}.{name}")

@@ -9,28 +9,38 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from blogcrawl.discovery.archives import hub_kind
-from blogcrawl.frontier.canonical import Scope, canonicalize, resource_kind
 from blogcrawl.frontier.frontier import Frontier
-from blogcrawl.frontier.pattern import PostPattern
 from blogcrawl.frontier.stop import Stop
+from blogcrawl.urls.canonical import Scope, canonicalize, resource_kind
+from blogcrawl.urls.post_pattern import PostPattern
 from tests.benchmarks.site_graphs import Node, Site
 from tests.benchmarks.survey_run import Surveyed, feed_only, fetch, run_survey
 
 Crawl = Iterator[str]
 LEVENSHTEIN_SAMPLE = 60
-"""The 2014 code compared with up to 1,000 URLs; fewer change its order little and let the table end today."""
+"""The 2014 code compared with up to 1,000 URLs; fewer change its order little and let the table end
+today.
+"""
 
 
 def followed(site: Site, node: Node | None, scope: Scope) -> list[str]:
     """Canonical URLs that any of the strategies would follow."""
     if node is None:
         return []
-    keys = (canonicalize(link.url) for link in node.links if resource_kind(link.url) == "page" and scope.contains(link.url))
+    keys = (
+        canonicalize(link.url)
+        for link in node.links
+        if resource_kind(link.url) == "page" and scope.contains(link.url)
+    )
     return list(dict.fromkeys(keys))
 
 
 def _blind(site: Site, take: Callable[[deque[str]], str]) -> Crawl:
-    scope, seen, queue = Scope(site.home), {canonicalize(site.home)}, deque([canonicalize(site.home)])
+    scope, seen, queue = (
+        Scope(site.home),
+        {canonicalize(site.home)},
+        deque([canonicalize(site.home)]),
+    )
     while queue:
         url = take(queue)
         yield url
@@ -64,7 +74,10 @@ def pattern_only(site: Site) -> Crawl:
     pattern = PostPattern.learn(site.feed)
     scope, seen = Scope(site.home), {canonicalize(site.home)}
     feed = [canonicalize(u) for u in site.feed]
-    posts, rest = deque([canonicalize(site.home), *feed]), deque[str]()  # the home page names the feed
+    posts, rest = (
+        deque([canonicalize(site.home), *feed]),
+        deque[str](),
+    )  # the home page names the feed
     seen |= set(feed)
     yield "feed:" + site.home
     while posts or rest:
@@ -77,11 +90,15 @@ def pattern_only(site: Site) -> Crawl:
 
 
 def formula_2014(site: Site) -> Crawl:
-    """The predecessor: known posts first; a page's priority is fixed when it is found, by the nearest URLs (edit distance ratio),
-    of ``links + 99 * post links``; k = min(5, half of the sample)."""
+    """The predecessor: known posts first; a page's priority is fixed when it is found, by the
+    nearest URLs (edit distance ratio), of ``links + 99 * post links``; k = min(5, half of the
+    sample)."""
     pattern = PostPattern.learn(site.feed)
     scope, home = Scope(site.home), canonicalize(site.home)
-    posts, rest = deque([home, *map(canonicalize, site.feed)]), list[tuple[float, int, str]]()  # the home page names the feed
+    posts, rest = (
+        deque([home, *map(canonicalize, site.feed)]),
+        list[tuple[float, int, str]](),
+    )  # the home page names the feed
     seen = set(posts)
     sample: list[tuple[str, float]] = []
     order = 0
@@ -120,7 +137,9 @@ def _knn_2014(url: str, sample: list[tuple[str, float]]) -> float:
 
 
 def oracle(site: Site) -> Crawl:
-    """Knows the site: all posts, and when none is left the page that shows most new ones, or the way to the nearest such page."""
+    """Knows the site: all posts, and when none is left the page that shows most new ones, or the
+    way to the nearest such page.
+    """
     scope = Scope(site.home)
     posts = site.reachable_posts()
     links = {key: followed(site, node, scope) for key, node in site.nodes.items()}
@@ -128,7 +147,11 @@ def oracle(site: Site) -> Crawl:
     known, fetched = {canonicalize(site.home), *map(canonicalize, site.feed)}, set()
 
     def way_to_a_post() -> list[str]:
-        best = max((k for k in known - fetched if shows.get(k)), key=lambda k: len(shows[k] - known), default=None)
+        best = max(
+            (k for k in known - fetched if shows.get(k)),
+            key=lambda k: len(shows[k] - known),
+            default=None,
+        )
         if best is not None and shows[best] - known:
             return [best]
         queue, before = deque(known - fetched), dict.fromkeys(known - fetched, "")
@@ -156,7 +179,9 @@ def oracle(site: Site) -> Crawl:
 
 
 class Ours:
-    """The frontier as the spiders drive it. ``survey``: asks discovery first, its probes counted as requests."""
+    """The frontier as the spiders drive it. ``survey``: asks discovery first, its probes counted as
+    requests.
+    """
 
     def __init__(self, survey: bool = False, feed: bool = True) -> None:
         self.survey, self.feed = survey, feed
@@ -220,7 +245,9 @@ class Ours:
         self.frontier.done(url, is_post=node.is_post)
 
     def _read_map(self, site: Site, url: str) -> None:
-        """A guess: what a sitemap promises, and the sitemaps that it names, are queued; after one in vain the next is."""
+        """A guess: what a sitemap promises, and the sitemaps that it names, are queued; after one
+        in vain the next is.
+        """
         known, frontier = self.known, self.frontier
         left = [guess for guess in known.guesses if guess != url]
         found = known.take(fetch(site, url))

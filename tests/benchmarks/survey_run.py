@@ -1,4 +1,6 @@
-"""Discovery over a site of files or a generated one, offline: what it promises and what it asked for."""
+"""Discovery over a site of files or a generated one, offline: what it promises and what it asked
+for.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,13 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlsplit
 
+from blogcrawl.core.errors import FeedError
+from blogcrawl.core.page import Page
 from blogcrawl.discovery.archives import find_hubs
-from blogcrawl.discovery.latemaps import read_late
+from blogcrawl.discovery.late_sitemaps import read_late
 from blogcrawl.discovery.survey import Survey
-from blogcrawl.errors import FeedError
-from blogcrawl.frontier.canonical import Scope
-from blogcrawl.frontier.links import Link
-from blogcrawl.page import Page
+from blogcrawl.dom.links import Link
+from blogcrawl.urls.canonical import Scope
 from tests.benchmarks.site_graphs import Site
 
 MAX_PROBES = 200
@@ -29,11 +31,15 @@ class Surveyed:
 
     @property
     def guesses(self) -> list[str]:
-        """Addresses that are left to the frontier, those of sitemaps that were found there included."""
+        """Addresses that are left to the frontier, those of sitemaps that were found there
+        included.
+        """
         return self.survey.knowledge.guesses if self.survey is not None else []
 
     def take(self, page: Page | None) -> int | None:
-        """A guessed sitemap was asked for (None: it is not there): posts that it adds to ``promised``; None where it is none."""
+        """A guessed sitemap was asked for (None: it is not there): posts that it adds to
+        ``promised``; None where it is none.
+        """
         if self.survey is None or page is None:
             return None
         try:
@@ -46,13 +52,17 @@ class Surveyed:
     def _learn(self, survey: Survey) -> None:
         known = survey.knowledge
         sources = {name for names in known.promised.values() for name in names}
-        self.promised = [known.entries[key].url if key in known.entries else key for key in known.promised]
+        self.promised = [
+            known.entries[key].url if key in known.entries else key for key in known.promised
+        ]
         self.candidates, self.hubs = list(known.candidates.values()), known.hubs
         self.complete = known.walked_to_end or any(s.startswith("sitemap") for s in sources)
 
 
 def feed_only(site: Site) -> Surveyed:
-    """What is known without discovery: the feed's newest entries (one request) and the home page's listings."""
+    """What is known without discovery: the feed's newest entries (one request) and the home page's
+    listings.
+    """
     home = fetch(site, site.home)
     hubs = [url for url, _ in find_hubs(home, Scope(site.home))] if home else []
     return Surveyed(["feed:" + site.home], list(site.feed), [], hubs, False)
@@ -78,21 +88,36 @@ def run_survey(site: Site) -> Surveyed:
 
 
 def fetch(site: Site, url: str) -> Page | None:
-    """The site's own bytes; of a generated site the home page, its feed and, where it is kind, a sitemap."""
+    """The site's own bytes; of a generated site the home page, its feed and, where it is kind, a
+    sitemap.
+    """
     page = site.fetch(url) if site.fetch is not None else None
     path = urlsplit(url).path
     if site.made and page is not None and url == site.home:
         links = "".join(map(_html, site.nodes_of_home()))
-        return Page(url=url, body=page.body.replace(b"</body>", links.encode() + b"</body>"), headers=page.headers)
+        return Page(
+            url=url,
+            body=page.body.replace(b"</body>", links.encode() + b"</body>"),
+            headers=page.headers,
+        )
     if page is not None or not site.made:
         return page
     if url == site.home:
-        body = '<html><head><link rel="alternate" type="application/rss+xml" href="/feed/"></head><body>'
+        body = (
+            '<html><head><link rel="alternate" type="application/rss+xml" '
+            'href="/feed/"></head><body>'
+        )
         body += "".join(map(_html, site.nodes_of_home())) + "</body></html>"
         return Page(url=url, body=body.encode(), headers={"content-type": "text/html"})
     if path == "/feed/" and not urlsplit(url).query:
-        items = "".join(f"<item><title>t</title><link>{escape(u)}</link><guid>{escape(u)}</guid></item>" for u in site.feed)
-        body = f'<rss version="2.0"><channel><title>t</title><link>{site.home}</link>{items}</channel></rss>'
+        items = "".join(
+            f"<item><title>t</title><link>{escape(u)}</link><guid>{escape(u)}</guid></item>"
+            for u in site.feed
+        )
+        body = (
+            f'<rss version="2.0"><channel><title>t</title><link>{site.home}</link>{items}</ch'
+            f"annel></rss>"
+        )
         return Page(url=url, body=body.encode(), headers={"content-type": "application/rss+xml"})
     if path == "/sitemap.xml" and site.sitemap:
         body = "".join(f"<url><loc>{escape(u)}</loc></url>" for u in site.sitemap)

@@ -1,9 +1,11 @@
-"""Whether extraction keeps what themes put into a post's element, where no name tells it: parts are put into every page of recorded blogs.
+"""Whether extraction keeps what themes put into a post's element, where no name tells it: parts are
+put into every page of recorded blogs.
 
-    theme_parts.py --corpus DIR --tools DIR [--ids a,b] [--parts share,teasers] [--feeds full,excerpt,none]
+    theme_parts.py --corpus DIR --tools DIR [--ids a,b] [--parts share,teasers] [--feeds
+    full,excerpt,none]
 
-For each part and each kind of feed: share of the posts whose text is right (Dice, mean over blogs) and of those that still have the part.
-Layout of the corpus as in extraction.py.
+For each part and each kind of feed: share of the posts whose text is right (Dice, mean over blogs)
+and of those that still have the part. Layout of the corpus as in extraction.py.
 """
 
 from __future__ import annotations
@@ -25,10 +27,10 @@ import lxml.html
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
 
+from blogcrawl.core.page import Page  # noqa: E402
+from blogcrawl.core.records import FeedEntry, Post  # noqa: E402
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog  # noqa: E402
 from blogcrawl.induction.ruleset import Sample  # noqa: E402
-from blogcrawl.items import FeedEntry, Post  # noqa: E402
-from blogcrawl.page import Page  # noqa: E402
 from tests.benchmarks.extraction import (  # noqa: E402
     Recorded,
     as_prediction,
@@ -49,7 +51,9 @@ FEEDS = ("full", "excerpt", "none")
 
 @dataclass
 class Theme:
-    """What parts are made of: other posts of the blog, sentences of another blog, and chance that is the same at every call."""
+    """What parts are made of: other posts of the blog, sentences of another blog, and chance that
+    is the same at every call.
+    """
 
     posts: list[tuple[str, str]]
     foreign: list[str]
@@ -77,7 +81,10 @@ class Theme:
 
 def links(theme: Theme) -> str:
     before, after = (theme.others(2) * 2)[:2]
-    return f"<p><a href='{before[0]}'>« {before[1]} {MARK}</a> | <a href='{after[0]}'>{after[1]} »</a></p>"
+    return (
+        f"<p><a href='{before[0]}'>« {before[1]} {MARK}</a> | <a "
+        f"href='{after[0]}'>{after[1]} »</a></p>"
+    )
 
 
 def box(theme: Theme, inner: str) -> str:
@@ -85,7 +92,9 @@ def box(theme: Theme, inner: str) -> str:
 
 
 def share(theme: Theme) -> str:
-    anchors = " ".join(f"<a href='https://{name}.example/s'>{name}</a>" for name in ("one", "two", "three"))
+    anchors = " ".join(
+        f"<a href='https://{name}.example/s'>{name}</a>" for name in ("one", "two", "three")
+    )
     return box(theme, f"<span>Share {MARK}</span> {anchors}")
 
 
@@ -95,12 +104,18 @@ def related(theme: Theme) -> str:
 
 
 def teasers(theme: Theme) -> str:
-    rows = (f"<h4><a href='{url}'>{name}</a></h4><p>{theme.sentence()} {theme.sentence()}</p>" for url, name in theme.others(3))
+    rows = (
+        f"<h4><a href='{url}'>{name}</a></h4><p>{theme.sentence()} {theme.sentence()}</p>"
+        for url, name in theme.others(3)
+    )
     return box(theme, f"<h3>More {MARK}</h3>{''.join(f'<div>{row}</div>' for row in rows)}")
 
 
 def byline(theme: Theme) -> str:
-    return f"<p>Posted by Ann {MARK} on {theme.chance.randint(1, 28)} March 2012 · {theme.chance.randint(2, 99)} views</p>"
+    return (
+        f"<p>Posted by Ann {MARK} on {theme.chance.randint(1, 28)} March 2012 · "
+        f"{theme.chance.randint(2, 99)} views</p>"
+    )
 
 
 PARTS: dict[str, Callable[[Theme], tuple[str, str]]] = {
@@ -133,7 +148,9 @@ def node_of(tree: Any, text: str) -> Any:
 
 def changed(page: Page, text: str, above: str, below: str) -> Page:
     """The page with HTML put at both ends of its post's element."""
-    tree = lxml.html.document_fromstring(page.body, parser=lxml.html.HTMLParser(encoding=page.encoding))
+    tree = lxml.html.document_fromstring(
+        page.body, parser=lxml.html.HTMLParser(encoding=page.encoding)
+    )
     node = node_of(tree, text)
     if node is None:
         return page
@@ -142,7 +159,9 @@ def changed(page: Page, text: str, above: str, below: str) -> Page:
         node.insert(0, made)
     for made in lxml.html.fragments_fromstring(below) if below else []:
         node.append(made)
-    for meta in tree.xpath("//meta[@charset or translate(@http-equiv,'CONTEYP','conteyp')='content-type']"):
+    for meta in tree.xpath(
+        "//meta[@charset or translate(@http-equiv,'CONTEYP','conteyp')='content-type']"
+    ):
         meta.getparent().remove(meta)
     body = lxml.html.tostring(tree, encoding="utf-8")
     return Page(url=page.url, body=body, headers={"content-type": "text/html; charset=utf-8"})
@@ -158,7 +177,11 @@ def run(recorded: Recorded, foreign: list[str], part: str, feed: str) -> tuple[f
 
     def with_part(page: Page, text: str) -> Page:
         own = unquote(urlsplit(page.url).path)
-        posts = [(g["path"], g["title"]) for g in gold.values() if g.get("title") and g["path"].removesuffix("index.html") != own]
+        posts = [
+            (g["path"], g["title"])
+            for g in gold.values()
+            if g.get("title") and g["path"].removesuffix("index.html") != own
+        ]
         theme = Theme(posts or [("/x", "X")], foreign, random.Random(part + page.url), recorded.id)
         return changed(page, text, *PARTS[part](theme))
 
@@ -166,7 +189,10 @@ def run(recorded: Recorded, foreign: list[str], part: str, feed: str) -> tuple[f
     for sample in samples:
         known = extract_post(sample.page, plain, sample.entry, True)
         page = with_part(sample.page, known.content_text if isinstance(known, Post) else "")
-        entry = {"none": FeedEntry(url=page.url), "excerpt": stress_entry(sample.entry, "excerpt")}.get(feed, sample.entry)
+        entry = {
+            "none": FeedEntry(url=page.url),
+            "excerpt": stress_entry(sample.entry, "excerpt"),
+        }.get(feed, sample.entry)
         taught.append(Sample(page=page, entry=entry))
     if any(MARK.encode() not in sample.page.body for sample in taught):
         return None
@@ -184,7 +210,9 @@ def run(recorded: Recorded, foreign: list[str], part: str, feed: str) -> tuple[f
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--tools", type=Path, required=True)
     parser.add_argument("--ids", default="")
@@ -193,14 +221,28 @@ def main() -> None:
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
     blogs = [open_blog(args.tools, folder, number) for number, folder in enumerate(folders, 1)]
-    texts = [[g["content_text"] for g in blog.gold if len(g.get("content_text") or "") > 200] or ["a word"] for blog in blogs]
+    texts = [
+        [g["content_text"] for g in blog.gold if len(g.get("content_text") or "") > 200]
+        or ["a word"]
+        for blog in blogs
+    ]
     names = args.ids.split(",") if args.ids else [blog.id for blog in blogs]
     print(f"{'part':12}{'feed':10}{'blogs':>6}{'article':>9}{'kept':>7}")
     for part in args.parts.split(","):
         for feed in args.feeds.split(","):
-            asked = [(blog, texts[(n + 1) % len(blogs)]) for n, blog in enumerate(blogs) if blog.id in names]
-            rows = [row for blog, foreign in asked if (row := run(blog, foreign, part, feed)) is not None]
-            article, kept = (100 * sum(column) / max(1, len(rows)) for column in zip(*rows, strict=True))
+            asked = [
+                (blog, texts[(n + 1) % len(blogs)])
+                for n, blog in enumerate(blogs)
+                if blog.id in names
+            ]
+            rows = [
+                row
+                for blog, foreign in asked
+                if (row := run(blog, foreign, part, feed)) is not None
+            ]
+            article, kept = (
+                100 * sum(column) / max(1, len(rows)) for column in zip(*rows, strict=True)
+            )
             print(f"{part:12}{feed:10}{len(rows):6}{article:9.1f}{kept:7.1f}", flush=True)
 
 

@@ -1,9 +1,11 @@
-"""What a second crawl of an unchanged blog adds to the archive folder, in per cent of the first crawl's bytes.
+"""What a second crawl of an unchanged blog adds to the archive folder, in per cent of the first
+crawl's bytes.
 
     python tests/benchmarks/twice.py [--posts 100] [--urls http://127.0.0.1:8000/ …]
 
-Crawls a generated blog (or each of ``--urls``), again (an update), and again with ``--full``; counts every byte of the folder,
-packages, evidence and state apart. The aim is less than 2 % each, over packages and evidence.
+Crawls a generated blog (or each of ``--urls``), again (an update), and again with ``--full``;
+counts every byte of the folder, packages, evidence and state apart. The aim is less than 2 % each,
+over packages and evidence.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
 
+from tests.crawling.blog import Entry, entries, write_blog  # noqa: E402
 from tests.server import Server  # noqa: E402
-from tests.spiders.blog import Entry, entries, write_blog  # noqa: E402
 
 
 def sizes(archive: Path) -> Counter[str]:
@@ -31,7 +33,11 @@ def sizes(archive: Path) -> Counter[str]:
     for path in archive.rglob("*"):
         if path.is_file() and not path.is_symlink():
             part = path.relative_to(archive).parts[0]
-            out["state" if part.startswith("state.db") or path.name.startswith("captures.db") else part] += path.stat().st_size
+            out[
+                "state"
+                if part.startswith("state.db") or path.name.startswith("captures.db")
+                else part
+            ] += path.stat().st_size
     return out
 
 
@@ -51,7 +57,13 @@ def crawl(url: str, archive: Path, *more: str) -> None:
         "--json",
         *more,
     ]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=archive.parent, capture_output=True, text=True)
+    done = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=archive.parent,
+        capture_output=True,
+        text=True,
+    )
     if done.returncode not in (0, 11):
         raise SystemExit(done.stderr[-2000:] + done.stdout[-2000:])
 
@@ -76,14 +88,21 @@ def measure(url: str) -> float:
 
 
 def long_entries(count: int) -> list[Entry]:
-    """Posts of about 20 kB, whose words come from no dictionary: text as compressible as text is."""
+    """Posts of about 20 kB, whose words come from no dictionary: text as
+    compressible as text is.
+    """
     dice = random.Random(7)
     words = ["".join(dice.choices("aeioulnrstdmkgp", k=dice.randint(2, 9))) for _ in range(4000)]
-    return [Entry(number=e.number, slug=e.slug, text=" ".join(dice.choices(words, k=2600))) for e in entries(count)]
+    return [
+        Entry(number=e.number, slug=e.slug, text=" ".join(dice.choices(words, k=2600)))
+        for e in entries(count)
+    ]
 
 
 def main(told: Sequence[str] | None = None) -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--posts", type=int, default=100)
     options.add_argument("--urls", nargs="*", default=[])
     given = options.parse_args(told)

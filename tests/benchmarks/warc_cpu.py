@@ -2,8 +2,9 @@
 
     python tests/benchmarks/warc_cpu.py [--posts 150] [--rounds 2]
 
-Crawls a generated blog (posts of 17 kB) in processes of their own, with BLOGCRAWL_WARC on and off alternately, and compares the least
-user and system time of each kind: a busy machine only ever adds to it. The aim is less than 10 %.
+Crawls a generated blog (posts of 17 kB) in processes of their own, with BLOGCRAWL_WARC on and off
+alternately, and compares the least user and system time of each kind: a busy machine only ever adds
+to it. The aim is less than 10 %.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder, whose names hide packages
 
 from tests.benchmarks.twice import crawl, long_entries  # noqa: E402
+from tests.crawling.blog import write_blog  # noqa: E402
 from tests.server import Server  # noqa: E402
-from tests.spiders.blog import write_blog  # noqa: E402
 
 
 def cpu() -> float:
@@ -29,7 +30,9 @@ def cpu() -> float:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--posts", type=int, default=150)
     options.add_argument("--rounds", type=int, default=2)
     told = options.parse_args()
@@ -44,7 +47,10 @@ def main() -> None:
                     crawl(server.url, Path(folder) / "archive")
                     best[setting] = min(best[setting], cpu() - began)
     share = (best["1"] - best["0"]) / best["1"]
-    print(f"{told.posts} posts: {best['1']:.2f} s of CPU with WARC, {best['0']:.2f} s without: {share:.1%} of the crawl")
+    print(
+        f"{told.posts} posts: {best['1']:.2f} s of CPU with WARC, {best['0']:.2f} s without: "
+        f"{share:.1%} of the crawl"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""The driver: a scenario is run undisturbed once, then again and again with trouble at random moments, and both are compared.
+"""The driver: a scenario is run undisturbed once, then again and again with trouble at random
+moments, and both are compared.
 
-A scenario prepares what it needs (a site behind a server, an archive to begin with, services), names a command line, and says what
-must be as after the undisturbed run. One round: a fresh copy of the archive, the command started and killed a few times, then run to
-its end, then checked. Trouble is SIGKILL unless the scenario brings its own (an outage of a database, say): see ``Trouble``.
+A scenario prepares what it needs (a site behind a server, an archive to begin with, services),
+names a command line, and says what must be as after the undisturbed run. One round: a fresh copy of
+the archive, the command started and killed a few times, then run to its end, then checked. Trouble
+is SIGKILL unless the scenario brings its own (an outage of a database, say): see ``Trouble``.
 """
 
 from __future__ import annotations
@@ -39,7 +41,11 @@ MOST_STARTS = 6
 KINDS = ("exit", "lost", "doubled", "unequal", "invalid", "leftovers", "processes", "repeated")
 """What may be wrong after a round."""
 
-WAITING = re.compile(r"crawls/#/evidence/#(?:/blogcrawl-[#-]+\.(?:warc\.gz|cdxj))?\Z")
+WAITING = re.compile(r"crawls/#/evidence/#(?:/blogcrawl-[#-]+\.(?:warc\.gz|cdxj)|/#\.wacz)?\Z")
+EARLIER_CRAWLS = re.compile(r"packages/.*/records/data/crawls\.jsonl\Z")
+"""A blog's package lists the crawls before the one that wrote it; an undisturbed
+archive has none.
+"""
 
 Faults = list[tuple[str, str]]
 """(kind, what)."""
@@ -47,7 +53,9 @@ Faults = list[tuple[str, str]]
 
 @dataclass
 class World:
-    """One round's folder. ``archive`` and ``out`` are the command's, ``tmp`` is its folder for temporary files."""
+    """One round's folder. ``archive`` and ``out`` are the command's, ``tmp`` is its folder for
+    temporary files.
+    """
 
     folder: Path
     url: str = ""
@@ -96,21 +104,25 @@ class Run:
     requests_before: int
     injected: bool = False
     """It kills itself at a change of a file."""
+    wrapped: bool = False
+    """The process started another one that is the command: faketime waits for it."""
 
 
 Trouble = Callable[[Run], bool]
-"""Does something to a run; True when it happened, False when the command had ended before. The driver waits for the process's end only
-after a kill: other trouble leaves it running, and the command must come to its end by itself or when it is started again."""
+"""Does something to a run; True when it happened, False when the command had ended before. The
+driver waits for the process's end only after a kill: other trouble leaves it running, and the
+command must come to its end by itself or when it is started again."""
 
 
 @dataclass(frozen=True)
 class Scenario:
     """``stage``: prepares, given the folder; the world it yields is the model of each round's.
 
-    ``command``: arguments of blogcrawl with ``{archive}``, ``{out}``, ``{url}`` and ``{stage}``, or a whole command line.
-    ``outcome``: what must equal that of the undisturbed run. ``check``: what is wrong in itself, compared with the measure.
-    ``wrap``: what stands before the command at each start (another clock, another namespace); without a random number generator it
-    is a start that must come to its end. ``collect``: called before the checks.
+    ``command``: arguments of blogcrawl with ``{archive}``, ``{out}``, ``{url}`` and ``{stage}``, or
+    a whole command line. ``outcome``: what must equal that of the undisturbed run. ``check``: what
+    is wrong in itself, compared with the measure. ``wrap``: what stands before the command at each
+    start (another clock, another namespace); without a random number generator it is a start that
+    must come to its end. ``collect``: called before the checks.
     """
 
     name: str
@@ -122,7 +134,9 @@ class Scenario:
     wrap: Callable[[World, random.Random | None], Sequence[str]] | None = None
     collect: Callable[[World], None] = lambda world: None
     in_flight: Callable[[World, list[str]], Iterable[str]] | None = None
-    """Of the paths requested since the last start, those that a killed run had not dealt with: they may be requested again."""
+    """Of the paths requested since the last start, those that a killed run had not dealt with: they
+    may be requested again.
+    """
     done: tuple[int, ...] = (0,)
     again: tuple[int, ...] = ()
     """Documented exit codes with which the command may end in trouble; it is started again then."""
@@ -145,12 +159,29 @@ class Result:
         return sum(1 for one, _ in self.faults if one == kind)
 
 
-def start(scenario: Scenario, world: World, rng: random.Random | None = None, *, kill_at: int = 0, count: Path | None = None) -> Any:
+def start(
+    scenario: Scenario,
+    world: World,
+    rng: random.Random | None = None,
+    *,
+    kill_at: int = 0,
+    count: Path | None = None,
+) -> Any:
     """The scenario's command in a session of its own; its words go to log.txt."""
-    names = {"archive": world.archive, "out": world.out, "url": world.url, "stage": world.stage, "python": sys.executable}
+    names = {
+        "archive": world.archive,
+        "out": world.out,
+        "url": world.url,
+        "stage": world.stage,
+        "python": sys.executable,
+    }
     words = [word.format(**names) for word in scenario.command]
     prefix = list(scenario.wrap(world, rng)) if scenario.wrap else []
-    command = [*prefix, *([] if words[0] == sys.executable else [sys.executable, "-m", "blogcrawl"]), *words]
+    command = [
+        *prefix,
+        *([] if words[0] == sys.executable else [sys.executable, "-m", "blogcrawl"]),
+        *words,
+    ]
     environment = clean_environment(**world.environment) | {
         "PYTHONPATH": f"{INJECT}{os.pathsep}{ROOT}",
         "TMPDIR": str(world.tmp),
@@ -163,12 +194,20 @@ def start(scenario: Scenario, world: World, rng: random.Random | None = None, *,
     world.tmp.mkdir(exist_ok=True)
     with (world.folder / "log.txt").open("ab") as log:
         return subprocess.Popen(
-            command, env=environment, cwd=world.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            command,
+            env=environment,
+            cwd=world.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
 
 
 def kill(run: Run) -> bool:
-    """SIGKILL at a random moment: in time, after a request, or (``injected``) before a change of a file; children with it or not."""
+    """SIGKILL at a random moment: in time, after a request, or (``injected``) before a change of a
+    file; children with it or not.
+    """
     if run.injected:
         return wait(run.process) == -signal.SIGKILL
     if run.measure.requests and run.rng.random() < 0.4:
@@ -179,7 +218,7 @@ def kill(run: Run) -> bool:
             run.process.wait(early(run.rng) * run.measure.seconds)
     if run.process.poll() is not None:
         return False
-    if run.rng.random() < 0.5:
+    if run.wrapped or run.rng.random() < 0.5:
         os.killpg(run.process.pid, signal.SIGKILL)
     else:
         run.process.kill()  # its children live on without it
@@ -187,19 +226,27 @@ def kill(run: Run) -> bool:
 
 
 def early(rng: random.Random) -> float:
-    """A share of the undisturbed run, 0 to 1: rather early, since a run that goes on has less left to do."""
+    """A share of the undisturbed run, 0 to 1: rather early, since a run that goes on has less left
+    to do.
+    """
     return rng.random() ** 2
 
 
 def wait_for_requests(run: Run, count: int) -> None:
     assert run.world.server is not None
     until = time.monotonic() + MAX_SECONDS
-    while run.process.poll() is None and len(run.world.server.paths()) < count and time.monotonic() < until:
+    while (
+        run.process.poll() is None
+        and len(run.world.server.paths()) < count
+        and time.monotonic() < until
+    ):
         time.sleep(0.02)
 
 
 def wait(process: subprocess.Popen[bytes]) -> int:
-    """The exit code; a command that does not come to its end is killed with all it started (and its code says so)."""
+    """The exit code; a command that does not come to its end is killed with all it started (and its
+    code says so).
+    """
     try:
         return process.wait(MAX_SECONDS)
     except subprocess.TimeoutExpired:
@@ -243,7 +290,10 @@ def undisturbed(scenario: Scenario, model: World) -> Measure:
     began = time.monotonic()
     code = wait(start(scenario, world, count=count))
     if code not in scenario.done:
-        raise RuntimeError(f"{scenario.name} ends with {code} undisturbed:\n{(world.folder / 'log.txt').read_text()[-3000:]}")
+        raise RuntimeError(
+            f"{scenario.name} ends with {code} "
+            f"undisturbed:\n{(world.folder / 'log.txt').read_text()[-3000:]}"
+        )
     scenario.collect(world)
     changes = int(count.read_text()) if count.exists() else 0
     requests = len(world.server.paths()) if world.server else 0
@@ -253,7 +303,9 @@ def undisturbed(scenario: Scenario, model: World) -> Measure:
 class Round:
     """One world, disturbed ``kills`` times, finished and checked."""
 
-    def __init__(self, scenario: Scenario, measure: Measure, world: World, rng: random.Random) -> None:
+    def __init__(
+        self, scenario: Scenario, measure: Measure, world: World, rng: random.Random
+    ) -> None:
         self.scenario, self.measure, self.world, self.rng = scenario, measure, world, rng
         self.allowed: Counter[str] = Counter()
         self.kills = self.starts = 0
@@ -264,11 +316,26 @@ class Round:
         """Start the command and let trouble happen; False when the command came to its end."""
         server, scenario = self.world.server, self.scenario
         before = len(server.paths()) if server else 0
-        injected = scenario.trouble is None and scenario.wrap is None and self.measure.changes > 1 and self.rng.random() < 0.5
+        injected = (
+            scenario.trouble is None
+            and scenario.wrap is None
+            and self.measure.changes > 1
+            and self.rng.random() < 0.5
+        )
         change = 1 + int(early(self.rng) * (self.measure.changes - 1)) if injected else 0
         process = start(scenario, self.world, self.rng, kill_at=change)
         self.starts += 1
-        happened = (scenario.trouble or kill)(Run(self.world, process, self.rng, self.measure, before, injected))
+        happened = (scenario.trouble or kill)(
+            Run(
+                self.world,
+                process,
+                self.rng,
+                self.measure,
+                before,
+                injected,
+                scenario.wrap is not None,
+            )
+        )
         self.kills += happened
         code = wait(process)
         if server is not None and scenario.in_flight is not None and code == -signal.SIGKILL:
@@ -276,7 +343,9 @@ class Round:
         return not self._ended(code)
 
     def _ended(self, code: int) -> bool:
-        """Did the command come to its end? Codes that are neither an end nor a kill nor documented are faults."""
+        """Did the command come to its end? Codes that are neither an end nor a kill nor documented
+        are faults.
+        """
         if code not in (*self.scenario.done, *self.scenario.again, -signal.SIGKILL):
             words = (self.world.folder / "log.txt").read_text(errors="replace")[-1500:]
             self.faults.append(("exit", f"ended with {code}: {words}"))
@@ -299,7 +368,10 @@ class Round:
         if self.world.server is not None and self.scenario.in_flight is not None:
             usual = Counter(dict.fromkeys(self.world.server.paths(), 1))
             beyond = Counter(self.world.server.paths()) - usual - self.allowed
-            self.faults += [("repeated", f"{path} {count} times more than was in flight") for path, count in beyond.items()]
+            self.faults += [
+                ("repeated", f"{path} {count} times more than was in flight")
+                for path, count in beyond.items()
+            ]
 
 
 def settled(server: Server) -> list[str]:
@@ -320,7 +392,11 @@ def compared(expected: dict[str, Any], found: dict[str, Any]) -> Faults:
             doubled = {one: count for one, count in b.items() if count > 1 and count > a[one]}
             faults += [("lost", f"{key}: {one}") for one in a - b if one not in b]
             faults += [("doubled", f"{key}: {one}") for one in doubled]
-            faults += [("unequal", f"{key}: {one} was not there undisturbed") for one in b - a if one not in doubled]
+            faults += [
+                ("unequal", f"{key}: {one} was not there undisturbed")
+                for one in b - a
+                if one not in doubled
+            ]
         elif found[key] != value:
             faults.append(("unequal", f"{key}: {difference(value, found[key])}"))
     return faults
@@ -330,31 +406,50 @@ def difference(expected: Any, found: Any) -> str:
     """Where two values differ first: keys of mappings, then the place in their text."""
     if isinstance(expected, dict) and isinstance(found, dict):
         keys = [key for key in {**expected, **found} if expected.get(key) != found.get(key)]
-        return "; ".join(f"{key}: {difference(expected.get(key), found.get(key))}" for key in keys[:3])
+        return "; ".join(
+            f"{key}: {difference(expected.get(key), found.get(key))}" for key in keys[:3]
+        )
     one, other = str(expected), str(found)
-    same = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    same = next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
     return f"...{one[max(0, same - 60) : same + 120]} / ...{other[max(0, same - 60) : same + 120]}"
 
 
 def shapes(folder: Path) -> dict[str, str]:
-    """Shape of each path below ``folder`` (what names one object or moment is replaced) -> such a path."""
+    """Shape of each path below ``folder`` (what names one object or moment is replaced) -> such a
+    path.
+    """
     found = {}
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
-        found[re.sub(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{10,}|\b[0-9a-f]{3}\b|\d+", "#", name)] = name
+        found[
+            re.sub(
+                r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{10,}|\b[0-9a-f]{3}\b|\d+",
+                "#",
+                name,
+            )
+        ] = name
     return found
 
 
 def leftovers(world: World, undisturbed: World) -> Faults:
-    """Files of a shape that the undisturbed run did not leave, in the archive, the output, and the folder of temporary files.
+    """Files of a shape that the undisturbed run did not leave, in the archive, the output, and the
+    folder of temporary files.
 
-    Evidence of a visit that found nothing new is none: it waits in the archive for the next version of the blog's package.
+    Evidence of a visit that found nothing new is none: it waits in the archive for the next version
+    of the blog's package.
     """
     faults = [("leftovers", f"tmp/{path.name}") for path in world.tmp.iterdir()]
     for name in ("archive", "out"):
         usual = shapes(undisturbed.folder / name)
         found = shapes(world.folder / name).items()
-        faults += [("leftovers", f"{name}/{path}") for shape, path in found if not (shape in usual or WAITING.match(shape))]
+        faults += [
+            ("leftovers", f"{name}/{path}")
+            for shape, path in found
+            if shape not in usual and not WAITING.match(shape) and not EARLIER_CRAWLS.match(shape)
+        ]
     return faults
 
 
@@ -365,7 +460,12 @@ def left_running(world: World) -> Faults:
     faults: Faults = []
     for pid in alive:
         with contextlib.suppress(OSError):
-            faults.append(("processes", Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:200]))
+            faults.append(
+                (
+                    "processes",
+                    Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:200],
+                )
+            )
             os.kill(pid, signal.SIGKILL)
     return faults
 
@@ -377,8 +477,18 @@ MOST_IDLE_ROUNDS = 5
 """Rounds without a kill (the command ended before) after which the time limit holds."""
 
 
-def play(scenario: Scenario, kills: int, seed: int, work: Path, *, seconds: float = float("inf"), step: Step | None = None) -> Result:
-    """Rounds of a scenario until there were so many kills, or so many seconds are over. Worlds of rounds that were well are removed."""
+def play(
+    scenario: Scenario,
+    kills: int,
+    seed: int,
+    work: Path,
+    *,
+    seconds: float = float("inf"),
+    step: Step | None = None,
+) -> Result:
+    """Rounds of a scenario until there were so many kills, or so many seconds are over. Worlds of
+    rounds that were well are removed.
+    """
     result, began = Result(scenario.name), time.monotonic()
     result.skipped = scenario.skip()
     if result.skipped:
@@ -390,7 +500,8 @@ def play(scenario: Scenario, kills: int, seed: int, work: Path, *, seconds: floa
         measure = undisturbed(scenario, model)
         first = time.monotonic()  # what the undisturbed run took on a busy machine is not counted
         while result.kills < kills and (
-            time.monotonic() - first < seconds or (not result.kills and result.rounds < MOST_IDLE_ROUNDS)
+            time.monotonic() - first < seconds
+            or (not result.kills and result.rounds < MOST_IDLE_ROUNDS)
         ):
             result.rounds += 1
             rng = random.Random(f"{seed} {scenario.name} {result.rounds}")

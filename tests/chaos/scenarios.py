@@ -1,4 +1,6 @@
-"""What is run: see ``engine.Scenario``. Each returns to one small blog (or several) behind a real server on loopback."""
+"""What is run: see ``engine.Scenario``. Each returns to one small blog (or several) behind a real
+server on loopback.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,12 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from blogcrawl import __version__
-from blogcrawl.errors import DiskFullError
+from blogcrawl.core.errors import DiskFullError
 from tests.chaos import judges
 from tests.chaos.engine import Run, Scenario, Trouble, World, early, wait
 from tests.cluster.realnodes import Cluster, deploy_module
+from tests.crawling.blog import edited, entries, write_blog
 from tests.server import Rule, Server
-from tests.spiders.blog import edited, entries, write_blog
 
 CRAWL = ("crawl", "{url}", "--archive", "{archive}", "--delay", "0")
 LATENCY = 0.01
@@ -47,9 +49,21 @@ def new_blog(posts: int) -> Stage:
 def archived(folder: Path, posts: int = 12) -> Iterator[World]:
     """The blog and an archive of it."""
     with site(folder, posts) as world:
-        done = judges.blogcrawl(world, "crawl", world.url, "--archive", world.archive, "--delay", "0", "--render", "never")
+        done = judges.blogcrawl(
+            world,
+            "crawl",
+            world.url,
+            "--archive",
+            world.archive,
+            "--delay",
+            "0",
+            "--render",
+            "never",
+        )
         if done.returncode:
-            raise RuntimeError(f"the crawl that prepares ended with {done.returncode}: {done.stderr[-2000:]}")
+            raise RuntimeError(
+                f"the crawl that prepares ended with {done.returncode}: {done.stderr[-2000:]}"
+            )
         yield world
 
 
@@ -67,20 +81,45 @@ def changed(folder: Path) -> Iterator[World]:
 def packages_to_import(folder: Path) -> Iterator[World]:
     """Bags of a whole archive in ``{stage}/packages``, and no archive to begin with."""
     with archived(folder, 8) as world:
-        done = judges.blogcrawl(world, "export", "--format", "bagit", "-o", world.stage / "packages", "--archive", world.archive)
+        done = judges.blogcrawl(
+            world,
+            "export",
+            "--format",
+            "bagit",
+            "-o",
+            world.stage / "packages",
+            "--archive",
+            world.archive,
+        )
         if done.returncode:
-            raise RuntimeError(f"the export that prepares ended with {done.returncode}: {done.stderr[-2000:]}")
+            raise RuntimeError(
+                f"the export that prepares ended with {done.returncode}: {done.stderr[-2000:]}"
+            )
         shutil.rmtree(world.archive)
         yield World(folder)
 
 
 def other_clock(world: World, rng: random.Random | None) -> Sequence[str]:
-    """Debian's faketime: each start lives in another time, years before or after, or just over an hour's change."""
-    return () if rng is None else ("faketime", "-f", rng.choice(("-3y", "+3y", "+20y", "-1d", "+25h", "-61m", "+5s x0.5", "+0 x20")))
+    """Debian's faketime: each start lives in another time, years before or after, or just over an
+    hour's change.
+    """
+    return (
+        ()
+        if rng is None
+        else (
+            "faketime",
+            "-f",
+            rng.choice(("-3y", "+3y", "+20y", "-1d", "+25h", "-61m", "+5s x0.5", "+0 x20")),
+        )
+    )
 
 
 def no_faketime() -> str | None:
-    return None if shutil.which("faketime") else "faketime is not installed (Debian: apt install faketime)"
+    return (
+        None
+        if shutil.which("faketime")
+        else "faketime is not installed (Debian: apt install faketime)"
+    )
 
 
 ROOMY = 64 * 2**20
@@ -89,12 +128,23 @@ ROOMY = 64 * 2**20
 
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[World]:
-    """Archives lie on file systems in memory, in a mount namespace that a sleeping process holds."""
+    """Archives lie on file systems in memory, in a mount namespace that a sleeping
+    process holds.
+    """
     with site(folder, 8) as world:
         holder = subprocess.Popen(["unshare", "-rm", "sleep", "infinity"])
         try:
-            inside = world.extra["inside"] = ("nsenter", "-t", str(holder.pid), "-U", "-m", "--preserve-credentials")
-            while subprocess.run([*inside, "mountpoint", "-q", "/proc"], capture_output=True, check=False).returncode:
+            inside = world.extra["inside"] = (
+                "nsenter",
+                "-t",
+                str(holder.pid),
+                "-U",
+                "-m",
+                "--preserve-credentials",
+            )
+            while subprocess.run(
+                [*inside, "mountpoint", "-q", "/proc"], capture_output=True, check=False
+            ).returncode:
                 time.sleep(0.1)  # the holder is not in its namespace yet
             yield world
         finally:
@@ -105,11 +155,18 @@ def small_disk(folder: Path) -> Iterator[World]:
 def on_the_disk(world: World, rng: random.Random | None) -> Sequence[str]:
     """Mount the round's disk at its first start, let it grow a little at each further one."""
     inside: tuple[str, ...] = world.extra["inside"]
-    size = world.extra[world.mark] = ROOMY if rng is None else world.extra.get(world.mark, 0) + rng.randrange(40_000, 500_000)
+    size = world.extra[world.mark] = (
+        ROOMY if rng is None else world.extra.get(world.mark, 0) + rng.randrange(40_000, 500_000)
+    )
     world.archive.mkdir(exist_ok=True)
-    mounted = subprocess.run([*inside, "mountpoint", "-q", str(world.archive)], check=False).returncode == 0
+    mounted = (
+        subprocess.run([*inside, "mountpoint", "-q", str(world.archive)], check=False).returncode
+        == 0
+    )
     how = f"remount,size={size}" if mounted else f"size={size}"
-    subprocess.run([*inside, "mount", "-t", "tmpfs", "-o", how, "tmpfs", str(world.archive)], check=True)
+    subprocess.run(
+        [*inside, "mount", "-t", "tmpfs", "-o", how, "tmpfs", str(world.archive)], check=True
+    )
     return inside
 
 
@@ -129,12 +186,30 @@ def filled(run: Run) -> bool:
 
 
 def no_namespace() -> str | None:
-    done = subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False) if shutil.which("unshare") else None
-    return None if done is not None and done.returncode == 0 else "no mount namespace can be made here"
+    done = (
+        subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False)
+        if shutil.which("unshare")
+        else None
+    )
+    return (
+        None if done is not None and done.returncode == 0 else "no mount namespace can be made here"
+    )
 
 
 BLOGS = 2
-CONTROL = ("--set", "delay_seconds=0", "--set", "render=never", "--lease", "15", "--pause", "0.5", "--base-hours", "100", "--until-idle")
+CONTROL = (
+    "--set",
+    "delay_seconds=0",
+    "--set",
+    "render=never",
+    "--lease",
+    "15",
+    "--pause",
+    "0.5",
+    "--base-hours",
+    "100",
+    "--until-idle",
+)
 
 
 @contextlib.contextmanager
@@ -157,20 +232,34 @@ def cluster_of_one(folder: Path) -> Iterator[World]:
 
 
 def node_killed(run: Run) -> bool:
-    """SIGKILL to the node and the crawls it runs; it is started again at the same address. The controller goes on."""
+    """SIGKILL to the node and the crawls it runs; it is started again at the same address. The
+    controller goes on.
+    """
     cluster: Cluster = run.world.extra["cluster"]
     with contextlib.suppress(subprocess.TimeoutExpired):
         run.process.wait(early(run.rng) * run.measure.seconds)
         return False
     cluster.signal_node(0, signal.SIGKILL)
     cluster.nodes[0][1].wait()
-    cluster.nodes[0] = deploy_module("cluster_local").start_node(100, cluster.work / "nodes", cluster.slots, cluster.environment)
+    cluster.nodes[0] = deploy_module("cluster_local").start_node(
+        100, cluster.work / "nodes", cluster.slots, cluster.environment
+    )
     assert cluster.urls[0] == run.world.url, "the node has another port now"
     return True
 
 
 def clustered(name: str, trouble: Trouble | None) -> Scenario:
-    command = ("controller", "--archive", "{archive}", "--egg-version", __version__, "--node", "{url}=2", "{stage}/list.txt", *CONTROL)
+    command = (
+        "controller",
+        "--archive",
+        "{archive}",
+        "--egg-version",
+        __version__,
+        "--node",
+        "{url}=2",
+        "{stage}/list.txt",
+        *CONTROL,
+    )
     return Scenario(
         name=name,
         stage=cluster_of_one,
@@ -231,7 +320,7 @@ SCENARIOS = {
         Scenario(
             name="crawl:disk",
             stage=small_disk,
-            command=(*CRAWL, "--render", "never"),
+            command=(*CRAWL, "--render", "never", "--set", "storage_wait_seconds=1"),
             outcome=judges.archive_outcome,
             check=judges.archive_check,
             trouble=filled,
@@ -251,7 +340,10 @@ SCENARIOS = {
             check=judges.archive_check,
             share=8,
         ),
-        *map(export, ("jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html")),
+        *map(
+            export,
+            ("jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html"),
+        ),
         *map(deposit, ("folder", "bag", "zip")),
         Scenario(
             name="import",

@@ -1,4 +1,6 @@
-"""The disk of a crawl's own files (frontier, evidence, answers) gets full or fails in mid-crawl: a real file system of its own."""
+"""The disk of a crawl's own files (frontier, evidence, answers) gets full or fails in mid-crawl: a
+real file system of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.outages import Found, Ground, crawl, differences, look, posts_asked, wait_until, write_site
+from tests.chaos.outages import (
+    Found,
+    Ground,
+    crawl,
+    differences,
+    look,
+    posts_asked,
+    wait_until,
+    write_site,
+)
 from tests.server import Rule, Server
 
 POSTS = 24
@@ -21,7 +32,9 @@ POSTS = 24
 
 @dataclass(kw_only=True)
 class Disk:
-    """An archive whose folder ``crawls`` is a file system of ``size`` bytes, in a mount namespace that a sleeping process holds."""
+    """An archive whose folder ``crawls`` is a file system of ``size`` bytes, in a mount namespace
+    that a sleeping process holds.
+    """
 
     archive: Path
     inside: tuple[str, ...]
@@ -53,7 +66,10 @@ def place(tmp_path: Path) -> Iterator[Ground]:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
-    if shutil.which("unshare") is None or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode
+    ):
         pytest.skip("no file system can be mounted here (unshare -rm)")
     archive = tmp_path / "archive"
     (archive / "crawls").mkdir(parents=True)
@@ -63,20 +79,35 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
         try:
             assert holder.stdout is not None and holder.stdout.readline() == "mounted\n"
             inside = ("nsenter", "-t", str(holder.pid), "-U", "-m", "--preserve-credentials")
-            yield Disk(archive=archive, inside=inside, seen=Path(f"/proc/{holder.pid}/root{archive}"))
+            yield Disk(
+                archive=archive, inside=inside, seen=Path(f"/proc/{holder.pid}/root{archive}")
+            )
         finally:
             holder.kill()
 
 
 def start(place: Ground, disk: Disk, *settings: str) -> subprocess.Popen[bytes]:
-    words = ["crawl", place.server.url, "--archive", str(disk.archive), "--delay", "0", "--render", "never"]
+    words = [
+        "crawl",
+        place.server.url,
+        "--archive",
+        str(disk.archive),
+        "--delay",
+        "0",
+        "--render",
+        "never",
+    ]
     words += [word for pair in settings for word in ("--set", pair)]
     with (place.work / "out").open("ab") as out:
         command = [*disk.inside, sys.executable, "-m", "blogcrawl", *words]
-        return subprocess.Popen(command, env=place.environment("disk"), cwd=place.work, stdout=out, stderr=out)
+        return subprocess.Popen(
+            command, env=place.environment("disk"), cwd=place.work, stdout=out, stderr=out
+        )
 
 
-def fill_in_mid_crawl(place: Ground, disk: Disk, child: subprocess.Popen[bytes], after: int) -> None:
+def fill_in_mid_crawl(
+    place: Ground, disk: Disk, child: subprocess.Popen[bytes], after: int
+) -> None:
     assert wait_until(lambda: posts_asked(place.server) >= after or child.poll() is not None, 120)
     assert child.poll() is None, (place.work / "out").read_text()
     disk.fill()
@@ -88,17 +119,24 @@ def afterwards(place: Ground, disk: Disk, child: subprocess.Popen[bytes], code: 
 
 
 @pytest.mark.timeout(600)
-def test_a_crawl_pauses_while_its_disk_is_full_and_goes_on_when_there_is_room(place: Ground, disk: Disk) -> None:
+def test_a_crawl_pauses_while_its_disk_is_full_and_goes_on_when_there_is_room(
+    place: Ground, disk: Disk
+) -> None:
     reference = crawl(place)
     place.server.clear_log()
     child = start(place, disk)
     try:
         fill_in_mid_crawl(place, disk, child, 14)
-        assert wait_until(lambda: "paused, nothing can be stored: no space" in (place.work / "out").read_text(), 60)
+        assert wait_until(
+            lambda: "paused, nothing can be stored: no space" in (place.work / "out").read_text(),
+            60,
+        )
         time.sleep(2)
         asked = posts_asked(place.server)
         time.sleep(3)
-        assert child.poll() is None and posts_asked(place.server) == asked < POSTS, "nothing more is fetched"
+        assert child.poll() is None and posts_asked(place.server) == asked < POSTS, (
+            "nothing more is fetched"
+        )
         disk.clear()
         found = afterwards(place, disk, child)
     finally:
@@ -131,20 +169,37 @@ def test_a_crawl_whose_disk_stays_full_ends_with_exit_code_8_and_the_next_one_lo
 
 @pytest.fixture
 def failing_disk(tmp_path: Path) -> Iterator[Disk]:
-    """As ``disk``, but an ext4 of its own, which the kernel makes read-only when it meets a fault."""
+    """As ``disk``, but an ext4 of its own, which the kernel makes read-only when it
+    meets a fault.
+    """
     archive = tmp_path / "archive"
     (archive / "crawls").mkdir(parents=True)
     make = f"truncate -s 64M {tmp_path}/image && mkfs.ext4 -q -O ^has_journal {tmp_path}/image"
-    mount = f"mount -o loop,errors=remount-ro {tmp_path}/image {archive}/crawls && findmnt -no SOURCE {archive}/crawls"
-    if os.geteuid() or subprocess.run(["unshare", "-m", "sh", "-c", f"{make} && {mount}"], capture_output=True).returncode:
+    mount = (
+        f"mount -o loop,errors=remount-ro {tmp_path}/image {archive}/crawls && findmnt -no "
+        f"SOURCE {archive}/crawls"
+    )
+    if (
+        os.geteuid()
+        or subprocess.run(
+            ["unshare", "-m", "sh", "-c", f"{make} && {mount}"], capture_output=True
+        ).returncode
+    ):
         pytest.skip("no image can be mounted here (root, mkfs.ext4, a loop device)")
     command = ["unshare", "-m", "sh", "-c", f"{mount} && exec sleep infinity"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         try:
             assert holder.stdout is not None
-            fault = Path("/sys/fs/ext4", Path(holder.stdout.readline().strip()).name, "trigger_fs_error")
+            fault = Path(
+                "/sys/fs/ext4", Path(holder.stdout.readline().strip()).name, "trigger_fs_error"
+            )
             inside = ("nsenter", "-t", str(holder.pid), "-m")
-            yield Disk(archive=archive, inside=inside, seen=Path(f"/proc/{holder.pid}/root{archive}"), fault=fault)
+            yield Disk(
+                archive=archive,
+                inside=inside,
+                seen=Path(f"/proc/{holder.pid}/root{archive}"),
+                fault=fault,
+            )
         finally:
             holder.kill()
 
@@ -167,7 +222,10 @@ def test_a_crawl_whose_disk_turns_read_only_ends_with_exit_code_9_and_the_next_o
         child.kill()
         child.wait()
     assert "Traceback" not in (place.work / "out").read_text()
-    mended = f"umount {disk.archive}/crawls && e2fsck -fy {place.work}/image; mount -o loop {place.work}/image {disk.archive}/crawls"
+    mended = (
+        f"umount {disk.archive}/crawls && e2fsck -fy {place.work}/image; mount -o loop "
+        f"{place.work}/image {disk.archive}/crawls"
+    )
     subprocess.run([*disk.inside, "sh", "-c", mended], check=True, capture_output=True)
     found = afterwards(place, disk, start(place, disk))
     assert differences(found, reference) == []

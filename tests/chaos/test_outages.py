@@ -1,4 +1,5 @@
-"""PostgreSQL and the S3 server go away in the middle of a crawl and come back: nothing is lost, doubled, invalid or left over.
+"""PostgreSQL and the S3 server go away in the middle of a crawl and come back: nothing is lost,
+doubled, invalid or left over.
 
 ``python -m tests.chaos.outages`` is the long form.
 """
@@ -37,8 +38,17 @@ def test_postgresql_goes_away_in_mid_crawl(place: Ground, reference: Found) -> N
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(("after", "mode"), [(1, "fast"), (8, "immediate"), (POSTS - 2, "fast")])
-def test_postgresql_goes_away_at_any_time(place: Ground, reference: Found, after: int, mode: str) -> None:
+@pytest.mark.parametrize(
+    ("after", "mode"),
+    [
+        (1, "fast"),
+        (8, "immediate"),
+        pytest.param(POSTS - 2, "fast", marks=pytest.mark.by_hand),
+    ],
+)
+def test_postgresql_goes_away_at_any_time(
+    place: Ground, reference: Found, after: int, mode: str
+) -> None:
     found = crawl(place, outage=Outage(service="postgres", after=after, seconds=6, mode=mode))
     assert differences(found, reference) == []
 
@@ -51,4 +61,9 @@ def test_the_s3_server_goes_away(tmp_path_factory: pytest.TempPathFactory) -> No
             pytest.skip("an S3 server that keeps its data (localbucket) is not installed")
         reference = crawl(place)
         for after in (3, 15):
-            assert differences(crawl(place, outage=Outage(service="s3", after=after, seconds=5)), reference) == []
+            assert (
+                differences(
+                    crawl(place, outage=Outage(service="s3", after=after, seconds=5)), reference
+                )
+                == []
+            )

@@ -1,6 +1,8 @@
-"""Writes the option lists of docs/commands.md from the commands themselves: ``python -m tests.cli.document``.
+"""Writes the option lists of docs/commands.md from the commands themselves: ``python -m
+tests.cli.document``.
 
-The prose is written by hand; between ``<!-- options of NAME -->`` and ``<!-- end -->`` stands what the code says.
+The prose is written by hand; between ``<!-- options of NAME -->`` and ``<!-- end -->`` stands what
+the code says.
 """
 
 from __future__ import annotations
@@ -25,16 +27,26 @@ def options_of(name: str) -> str:
     lines = [f"    {inner.command_path} {' '.join(command.collect_usage_pieces(inner))}", ""]
     for parameter in command.get_params(inner):
         record = parameter.get_help_record(inner)
-        if record is not None and record[1] and "--help" not in parameter.opts:  # arguments stand in the usage line
-            lines.append(f"- `{re.sub(r' (INTEGER|FLOAT)( RANGE)?$', ' N', record[0])}`: {record[1]}")
+        if (
+            record is not None and record[1] and "--help" not in parameter.opts
+        ):  # arguments stand in the usage line
+            lines.append(
+                f"- `{re.sub(r' (INTEGER|FLOAT)( RANGE)?$', ' N', record[0])}`: {record[1]}"
+            )
     if isinstance(command, click.Group):
-        lines += [f"- `{sub} …`: {command.commands[sub].get_short_help_str(200)}" for sub in command.list_commands(inner)]
+        lines += [
+            f"- `{sub} …`: {command.commands[sub].get_short_help_str(200)}"
+            for sub in command.list_commands(inner)
+        ]
     return "\n".join(lines)
 
 
 def written(text: str) -> str:
     """``text`` of the page with every block made anew."""
-    return BLOCK.sub(lambda match: f"<!-- options of {match[1]} -->\n\n{options_of(match[1])}\n\n<!-- end -->", text)
+    return BLOCK.sub(
+        lambda match: f"<!-- options of {match[1]} -->\n\n{options_of(match[1])}\n\n<!-- end -->",
+        text,
+    )
 
 
 def documented(text: str) -> list[str]:

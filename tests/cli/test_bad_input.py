@@ -1,4 +1,6 @@
-"""What people type and what blogs do to them: one clear line, the documented exit code, nothing lost."""
+"""What people type and what blogs do to them: one clear line, the documented exit code, nothing
+lost.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,25 @@ from tests.conftest import ROOT, Cli, Done
 from tests.server import Rule, Server
 
 CRAWL = ("--delay", "0", "--render", "never")
-WORDS = "harbour lantern winter letter garden stone river market silver morning kettle window copper engine thread".split()
+WORDS = (
+    "harbour lantern winter letter garden stone river market silver morning kettle window "
+    "copper engine thread"
+).split()
 
 
 def page(title: str, body: str, head: str = "") -> str:
     banner = "<header><a href='/'>Small Blog</a></header>"
-    return f"<!DOCTYPE html><html><head><title>{title} | Small Blog</title>{head}</head><body>{banner}{body}</body></html>"
+    return (
+        f"<!DOCTYPE html><html><head><title>{title} | Small "
+        f"Blog</title>{head}</head><body>{banner}{body}</body></html>"
+    )
 
 
 def text_of(number: int) -> str:
-    return " ".join(WORDS[(number * 7 + i * 3) % len(WORDS)] + str((number + i) % 5) for i in range(60 + 9 * number))
+    return " ".join(
+        WORDS[(number * 7 + i * 3) % len(WORDS)] + str((number + i) % 5)
+        for i in range(60 + 9 * number)
+    )
 
 
 def small_blog(root: Path, count: int = 14, feed_entries: int = 6) -> None:
@@ -34,7 +45,10 @@ def small_blog(root: Path, count: int = 14, feed_entries: int = 6) -> None:
     items, links = [], []
     for number in range(count, 0, -1):
         title = f"Letter number {number} from the {WORDS[number % len(WORDS)]}"
-        body = f"<article class='post'><h1 class='title'>{title}</h1><div class='body'><p>{text_of(number)}</p></div></article>"
+        body = (
+            f"<article class='post'><h1 class='title'>{title}</h1><div "
+            f"class='body'><p>{text_of(number)}</p></div></article>"
+        )
         path = f"2020/{number:02d}/letter-{number}.html"
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(page(title, body))
@@ -42,7 +56,10 @@ def small_blog(root: Path, count: int = 14, feed_entries: int = 6) -> None:
         if len(items) < feed_entries:
             date = f"Mon, {number:02d} Jun 2020 08:00:00 GMT"
             text = f"<content:encoded>&lt;p&gt;{text_of(number)}&lt;/p&gt;</content:encoded>"
-            items.append(f"<item><title>{title}</title><link>/{path}</link><pubDate>{date}</pubDate>{text}</item>")
+            items.append(
+                f"<item><title>{title}</title><link>/{path}</link><pubDate>{date}</pubDate>"
+                f"{text}</item>"
+            )
     head = "<link rel='alternate' type='application/rss+xml' href='/feed.xml'>"
     (root / "index.html").write_text(page("Home", f"<ul>{''.join(links)}</ul>", head))
     namespace = "xmlns:content='http://purl.org/rss/1.0/modules/content/'"
@@ -58,8 +75,9 @@ def blog(tmp_path: Path) -> Iterator[Server]:
 
 
 def says(done: Done, code: int, *parts: str) -> None:
-    """``done`` ended with ``code`` and exactly one line for people, which holds all ``parts``; beside lines of progress, which a
-    crawl writes every ten seconds (a busy machine needs so long)."""
+    """``done`` ended with ``code`` and exactly one line for people, which holds all ``parts``;
+    beside lines of progress, which a crawl writes every ten seconds (a busy machine needs so long).
+    """
     assert done.code == code, done
     assert "Traceback" not in done.err + done.out, done
     lines = [line for line in done.err.splitlines() if line.strip() and " posts · " not in line]
@@ -68,7 +86,15 @@ def says(done: Done, code: int, *parts: str) -> None:
         assert part in lines[0], done
 
 
-NO_URLS = ["ftp://example.org/blog", "file:///etc/passwd", "javascript:alert(1)", "http://", "not a url", "http://[::1", ""]
+NO_URLS = [
+    "ftp://example.org/blog",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "http://",
+    "not a url",
+    "http://[::1",
+    "",
+]
 
 
 @pytest.mark.parametrize("url", NO_URLS)
@@ -78,7 +104,12 @@ def test_not_http(cli: Cli, url: str) -> None:
 
 
 def test_host_does_not_resolve(cli: Cli) -> None:
-    says(cli("crawl", "http://no-such-host.invalid/", *CRAWL), 3, "no-such-host.invalid", "does not resolve")
+    says(
+        cli("crawl", "http://no-such-host.invalid/", *CRAWL),
+        3,
+        "no-such-host.invalid",
+        "does not resolve",
+    )
 
 
 def test_nobody_listens(cli: Cli) -> None:
@@ -92,7 +123,10 @@ def test_not_found(cli: Cli, blog: Server) -> None:
 
 
 def test_no_blog(cli: Cli, blog: Server) -> None:
-    blog.rules = [Rule(path="/", body=page("Shop", "<p>We sell kettles.</p>")), Rule(path=".*", status=404, body="no")]
+    blog.rules = [
+        Rule(path="/", body=page("Shop", "<p>We sell kettles.</p>")),
+        Rule(path=".*", status=404, body="no"),
+    ]
     says(cli("crawl", blog.url, *CRAWL), 5, blog.url, "--feed")
 
 
@@ -101,8 +135,12 @@ def test_feed_is_html(cli: Cli, blog: Server) -> None:
 
 
 def test_feed_is_empty(cli: Cli, blog: Server) -> None:
-    blog.rules = [Rule(path="/empty.xml", body="<rss version='2.0'><channel><title>x</title></channel></rss>")]
-    says(cli("crawl", blog.url, "--feed", blog.url + "empty.xml", *CRAWL), 6, "empty.xml", "no entr")
+    blog.rules = [
+        Rule(path="/empty.xml", body="<rss version='2.0'><channel><title>x</title></channel></rss>")
+    ]
+    says(
+        cli("crawl", blog.url, "--feed", blog.url + "empty.xml", *CRAWL), 6, "empty.xml", "no entr"
+    )
 
 
 def test_feed_is_missing(cli: Cli, blog: Server) -> None:
@@ -110,7 +148,13 @@ def test_feed_is_missing(cli: Cli, blog: Server) -> None:
 
 
 def test_robots_forbid_all(cli: Cli, blog: Server) -> None:
-    blog.rules = [Rule(path="/robots.txt", body="User-agent: *\nDisallow: /\n", headers={"Content-Type": "text/plain"})]
+    blog.rules = [
+        Rule(
+            path="/robots.txt",
+            body="User-agent: *\nDisallow: /\n",
+            headers={"Content-Type": "text/plain"},
+        )
+    ]
     says(cli("crawl", blog.url, *CRAWL), 7, "robots.txt", blog.url)
     assert [p for p in blog.paths() if p != "/robots.txt"] == []
 
@@ -129,7 +173,9 @@ def test_half_of_the_answers_are_500(cli: Cli, blog: Server) -> None:
     assert cli("verify").code == 0
 
 
-@pytest.mark.parametrize(("status", "code"), [(410, 0), (403, 11)], ids=["the blog's own dead link", "refused"])
+@pytest.mark.parametrize(
+    ("status", "code"), [(410, 0), (403, 11)], ids=["the blog's own dead link", "refused"]
+)
 def test_a_promised_post_is_missing(cli: Cli, blog: Server, status: int, code: int) -> None:
     blog.rules = [Rule(path="/2020/14/letter-14.html", status=status, body="no")]
     done = cli("crawl", blog.url, *CRAWL)
@@ -140,7 +186,9 @@ def test_a_promised_post_is_missing(cli: Cli, blog: Server, status: int, code: i
 
 def test_archive_is_newer(cli: Cli, blog: Server, tmp_path: Path) -> None:
     (tmp_path / "archive").mkdir()
-    (tmp_path / "archive" / "blogcrawl-archive.json").write_text('{"layout": 999, "software": "blogcrawl 9.1"}')
+    (tmp_path / "archive" / "blogcrawl-archive.json").write_text(
+        '{"layout": 999, "software": "blogcrawl 9.1"}'
+    )
     says(cli("crawl", blog.url, *CRAWL), 9, "newer", "9.1")
     says(cli("list"), 9, "newer")
 
@@ -159,7 +207,9 @@ def test_folder_of_something_else(cli: Cli, blog: Server, tmp_path: Path) -> Non
 
 
 def without_root_powers() -> None:
-    """Runs in the child: root loses the capability to write where the permissions forbid it (CAP_DAC_OVERRIDE)."""
+    """Runs in the child: root loses the capability to write where the permissions forbid it
+    (CAP_DAC_OVERRIDE).
+    """
     import ctypes
 
     if os.getuid() == 0:
@@ -197,7 +247,9 @@ os.fsync = fsync
 
 @pytest.mark.parametrize("left", [0, 3])
 def test_disk_gets_full(cli: Cli, blog: Server, tmp_path: Path, left: int) -> None:
-    """Simulated: from the n-th flush on, the system says that no space is left. Afterwards there is space again."""
+    """Simulated: from the n-th flush on, the system says that no space is left. Afterwards there is
+    space again.
+    """
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "sitecustomize.py").write_text(FULL_DISK)
     path = f"{tmp_path / 'full'}{os.pathsep}{ROOT}"
@@ -215,10 +267,14 @@ def nothing_lost(cli: Cli, blog: Server) -> None:
 
 @pytest.mark.parametrize("size", ["256k", "1m"])
 def test_disk_is_full(cli: Cli, blog: Server, tmp_path: Path, size: str) -> None:
-    """A real one, where this process may mount a small file system; the simulation above runs everywhere."""
+    """A real one, where this process may mount a small file system; the simulation above runs
+    everywhere.
+    """
     archive = tmp_path / "archive"
     archive.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", archive], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", archive], capture_output=True
+    )
     if mounted.returncode:
         return
     try:
@@ -255,7 +311,12 @@ def test_wrong_options(cli: Cli, tmp_path: Path, args: list[str], part: str) -> 
 
 
 def test_wrong_setting_in_the_environment(cli: Cli) -> None:
-    says(cli("crawl", "http://127.0.0.1/", env={"BLOGCRAWL_MAX_POSTS": "many"}), 2, "BLOGCRAWL_MAX_POSTS", "many")
+    says(
+        cli("crawl", "http://127.0.0.1/", env={"BLOGCRAWL_MAX_POSTS": "many"}),
+        2,
+        "BLOGCRAWL_MAX_POSTS",
+        "many",
+    )
 
 
 def test_failures_are_data_with_json(cli: Cli) -> None:
@@ -264,7 +325,9 @@ def test_failures_are_data_with_json(cli: Cli) -> None:
     assert done.json["error"]["exit_code"] == 2 and done.json["error"]["kind"] == "UsageError"
 
 
-def test_unforeseen_failure_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unforeseen_failure_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from blogcrawl.cli import main
 
     def broken(*args: Any, **how: Any) -> None:

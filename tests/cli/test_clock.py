@@ -1,4 +1,6 @@
-"""Clocks that are wrong: one line, no traceback, and nothing is shut out for centuries afterwards."""
+"""Clocks that are wrong: one line, no traceback, and nothing is shut out for
+centuries afterwards.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +18,123 @@ from blogcrawl.cli.clock import clock_fault
 from blogcrawl.storage.archive import made_at
 from blogcrawl.storage.base import PostRow
 from blogcrawl.storage.state import SqlState
+from tests.cli.test_bad_input import CRAWL, small_blog
 from tests.conftest import clean_environment
+from tests.server import Server
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-WITHOUT_TIME = "import time\ndef broken(): raise OverflowError\ntime.time = broken\nfrom blogcrawl.cli.main import run\nrun()"
+WITHOUT_TIME = (
+    "import time\ndef broken(): raise OverflowError\ntime.time = broken\nfrom "
+    "blogcrawl.cli.main import run\nrun()"
+)
 
 
 @pytest.mark.parametrize(("arguments", "is_json"), [(["list"], False), (["list", "--json"], True)])
-def test_a_year_that_python_cannot_count_is_one_line(tmp_path: Path, arguments: list[str], is_json: bool) -> None:
+def test_a_year_that_python_cannot_count_is_one_line(
+    tmp_path: Path, arguments: list[str], is_json: bool
+) -> None:
     command = [sys.executable, "-c", WITHOUT_TIME, *arguments]
-    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=100)
-    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "set the clock" in done.stderr
+    done = subprocess.run(
+        command, env=clean_environment(), capture_output=True, text=True, timeout=100
+    )
+    assert (
+        done.returncode == 1
+        and len(done.stderr.splitlines()) == 1
+        and "set the clock" in done.stderr
+    )
     assert not is_json or json.loads(done.stdout)["error"]["exit_code"] == 1
 
 
 @pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")
-@pytest.mark.parametrize(("moment", "wanted"), [("@2343-02-03 00:00:00", "can't be counted"), ("@1970-01-01 00:00:10", "no archive")])
+@pytest.mark.parametrize(
+    ("moment", "wanted"),
+    [("@2343-02-03 00:00:00", "can't be counted"), ("@1970-01-01 00:00:10", "no archive")],
+)
 def test_the_real_command_at_another_time(tmp_path: Path, moment: str, wanted: str) -> None:
-    command = ["faketime", "-f", moment, sys.executable, "-m", "blogcrawl", "verify", "--archive", str(tmp_path / "none")]
-    environment = clean_environment() | {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": os.environ.get("TZ", "UTC")}
+    command = [
+        "faketime",
+        "-f",
+        moment,
+        sys.executable,
+        "-m",
+        "blogcrawl",
+        "verify",
+        "--archive",
+        str(tmp_path / "none"),
+    ]
+    environment = clean_environment() | {
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        "TZ": os.environ.get("TZ", "UTC"),
+    }
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
-    assert "Traceback" not in done.stderr and wanted in done.stderr and len(done.stderr.splitlines()) == 1
+    assert (
+        "Traceback" not in done.stderr
+        and wanted in done.stderr
+        and len(done.stderr.splitlines()) == 1
+    )
+
+
+@pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")
+@pytest.mark.parametrize(
+    ("moment", "wanted"),
+    [
+        ("@1970-01-01 00:00:10", "the clock says 1970"),
+        ("@2200-02-03 00:00:00", ""),
+        ("@2343-02-03 00:00:00", "can't be counted"),
+    ],
+)
+def test_a_crawl_under_a_wrong_clock_leaves_a_valid_archive(
+    tmp_path: Path, moment: str, wanted: str
+) -> None:
+    """2200 is beyond what a ZIP can date; beyond 2262 nothing begins. Nothing but one line tells of
+    the clock.
+    """
+    small_blog(tmp_path / "site")
+    faked = {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"}
+
+    def call(*arguments: str, time: str = moment) -> tuple[int, list[str]]:
+        command = [
+            *(["faketime", "-f", time] if time else []),
+            sys.executable,
+            "-m",
+            "blogcrawl",
+            *arguments,
+        ]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=clean_environment() | faked,
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+        assert "Traceback" not in done.stderr
+        return done.returncode, [
+            line for line in done.stderr.splitlines() if " posts · " not in line
+        ]  # but for the progress
+
+    with Server(tmp_path / "site") as server:
+        for command in ("crawl", "update"):
+            code, lines = call(command, server.url, *CRAWL)
+            if wanted.startswith("can't"):
+                assert (
+                    code == 1
+                    and len(lines) == 1
+                    and wanted in lines[0]
+                    and not (tmp_path / "archive").exists()
+                )
+                continue
+            assert code == 0, lines
+            assert [wanted in line for line in lines] == [True] * bool(wanted), lines
+            assert call("verify", "--deep") == (0, [])
+            assert not list((tmp_path / "archive").rglob("*.db-*")), "every database is closed"
+        assert (
+            call("crawl" if wanted.startswith("can't") else "update", server.url, *CRAWL, time="")[
+                0
+            ]
+            == 0
+        ), "the clock is right again"
+    assert call("verify", "--deep", time="") == (0, [])
 
 
 def test_which_clocks_are_plausible() -> None:
@@ -61,5 +159,8 @@ def test_what_a_clock_in_the_future_wrote_shuts_nothing_out(tmp_path: Path) -> N
     assert state.acquire_lease("b", "three", 120, NOW) is None
     for number, due in enumerate((far, NOW + timedelta(days=30), NOW)):
         state.save_post(PostRow(blog_id="b", url=f"https://x/{number}", next_comment_check=due))
-    assert sorted(post.url for post in state.posts_to_check("b", NOW)) == ["https://x/0", "https://x/2"]
+    assert sorted(post.url for post in state.posts_to_check("b", NOW)) == [
+        "https://x/0",
+        "https://x/2",
+    ]
     state.close()

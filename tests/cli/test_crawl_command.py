@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.config import Config
-from blogcrawl.items import Post
+from blogcrawl.core.config import Config
+from blogcrawl.core.records import Post
 from blogcrawl.storage.state import open_state
 from tests.cli.test_bad_input import CRAWL, exported, small_blog, text_of
 from tests.conftest import Cli, clean_environment
@@ -47,11 +47,21 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Archived:
     for name in ("feed.xml", "index.html"):
         path = folder / "site" / name
         path.write_text(
-            path.read_text().replace("Small Blog", evil if name == "index.html" else evil.replace("\x1b", "").replace("\x07", ""))
+            path.read_text().replace(
+                "Small Blog",
+                evil if name == "index.html" else evil.replace("\x1b", "").replace("\x07", ""),
+            )
         )
     with Server(folder / "site") as server:
         command = [sys.executable, "-m", "blogcrawl", "crawl", server.url, *CRAWL]
-        done = subprocess.run(command, cwd=folder, env=clean_environment(), capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=clean_environment(),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         return Archived(folder, server.url, done)
 
 
@@ -65,11 +75,13 @@ def archived(crawled: Archived, tmp_path: Path) -> Archived:
 def test_what_is_told_of_a_new_blog(crawled: Archived) -> None:
     done = crawled.done
     assert done.returncode == 0, done
-    assert all(" posts · " in line for line in done.stderr.splitlines()), "only progress, as a busy machine needs more than ten seconds"
+    assert all(" posts · " in line for line in done.stderr.splitlines()), (
+        "only progress, as a busy machine needs more than ten seconds"
+    )
     told = dict(line.split(None, 1) for line in done.stdout.splitlines())
     assert told["posts"] == "14 new"
     assert told["missing"] == "0" and told["archive"] == "./archive" and told["blog"] == crawled.url
-    assert "requests" in told["fetched"] and told["ended"]
+    assert "requests" in told["fetched"] and told["status"]
 
 
 def test_list_and_show(cli: Cli, archived: Archived) -> None:
@@ -80,17 +92,32 @@ def test_list_and_show(cli: Cli, archived: Archived) -> None:
     assert "14, 2020-06-09 to 2020-06-14" in shown.out
     post = cli("show", f"{archived.url}2020/14/letter-14.html#comments")
     assert "Letter number 14" in post.out and text_of(14)[:60] in post.out
-    assert cli("show", f"{archived.url}2020/14/letter-14.html", "--json").json["post"]["title"] == "Letter number 14 from the thread"
+    assert (
+        cli("show", f"{archived.url}2020/14/letter-14.html", "--json").json["post"]["title"]
+        == "Letter number 14 from the thread"
+    )
 
 
-def test_show_tells_what_one_source_promises_and_another_lacks(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+def test_show_tells_what_one_source_promises_and_another_lacks(
+    cli: Cli, archived: Archived, tmp_path: Path
+) -> None:
     config = Config(archive=str(tmp_path / "archive"))
     state = open_state(config)
     blog = next(state.blogs())
     last = list(state.crawls(blog.id))[-1]
-    state.end_crawl(replace(last, report={**last.report, "contradictions": ["sitemap lists 3 posts that the feed pages lack"]}))
+    state.end_crawl(
+        replace(
+            last,
+            report={
+                **last.report,
+                "contradictions": ["sitemap lists 3 posts that the feed pages lack"],
+            },
+        )
+    )
     state.close()
-    assert "sources differ: sitemap lists 3 posts that the feed pages lack" in cli("show", "small").out
+    assert (
+        "sources differ: sitemap lists 3 posts that the feed pages lack" in cli("show", "small").out
+    )
 
 
 def test_titles_cannot_steer_the_terminal(cli: Cli, archived: Archived) -> None:
@@ -111,11 +138,20 @@ def test_export(cli: Cli, archived: Archived, tmp_path: Path) -> None:
 
 def test_reader_of_the_pipe_may_leave(archived: Archived, tmp_path: Path) -> None:
     command = f"'{sys.executable}' -m blogcrawl export | head -c 10 >/dev/null"
-    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=clean_environment(), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=tmp_path,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.stderr == ""
 
 
-def test_verify_finds_damage_and_changes_nothing(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+def test_verify_finds_damage_and_changes_nothing(
+    cli: Cli, archived: Archived, tmp_path: Path
+) -> None:
     verified = cli("verify", "--deep", "--report", "report.html")
     assert verified.code == 0 and "<html" in (tmp_path / "report.html").read_text().lower()
     victim = next((tmp_path / "archive" / "packages").rglob("source.html"))
@@ -128,7 +164,9 @@ def test_verify_finds_damage_and_changes_nothing(cli: Cli, archived: Archived, t
 
 
 def test_start_up_is_quick(cli: Cli, archived: Archived) -> None:
-    """Best of five, and seconds of the processor: the machine may be busy, the program must not be."""
+    """Best of five, and seconds of the processor: the machine may be busy, the
+    program must not be.
+    """
 
     def spent() -> float:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -179,9 +217,21 @@ def test_budget_of_posts_then_the_rest(cli: Cli, blog: Server) -> None:
 
 
 def start(blog: Server, folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "blogcrawl", "crawl", blog.url, "--delay", "0.1", "--render", "never"]
+    command = [
+        sys.executable,
+        "-m",
+        "blogcrawl",
+        "crawl",
+        blog.url,
+        "--delay",
+        "0.1",
+        "--render",
+        "never",
+    ]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, cwd=folder, env=clean_environment(), text=True, stdin=subprocess.DEVNULL, **pipes)
+    return subprocess.Popen(
+        command, cwd=folder, env=clean_environment(), text=True, stdin=subprocess.DEVNULL, **pipes
+    )
 
 
 def wait_for(blog: Server, wanted: str) -> None:
@@ -226,5 +276,11 @@ def test_ctrl_c_twice_stops_at_once(cli: Cli, blog: Server, tmp_path: Path) -> N
 def test_completion_scripts_work(cli: Cli) -> None:
     for shell in ("bash", "zsh", "fish"):
         assert "_BLOGCRAWL_COMPLETE" in cli("completion", shell).out
-    done = cli(env={"COMP_WORDS": "blogcrawl cr", "COMP_CWORD": "1", "_BLOGCRAWL_COMPLETE": "bash_complete"})
+    done = cli(
+        env={
+            "COMP_WORDS": "blogcrawl cr",
+            "COMP_CWORD": "1",
+            "_BLOGCRAWL_COMPLETE": "bash_complete",
+        }
+    )
     assert "crawl" in done.out

@@ -1,4 +1,6 @@
-"""The pages in docs/ say what the code does: every command, option, setting and exit code, and none that does not exist."""
+"""The pages in docs/ say what the code does: every command, option, setting and exit code, and none
+that does not exist.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from dataclasses import fields
 import click
 import pytest
 
-from blogcrawl import errors
 from blogcrawl.cli import main
-from blogcrawl.config import PREFIX, Config
+from blogcrawl.core import errors
+from blogcrawl.core.config import PREFIX, Config
 from tests.cli import document
 from tests.conftest import ROOT
 
@@ -44,17 +46,28 @@ def test_every_setting_is_explained_with_its_default() -> None:
     for spec in fields(Config):
         value = getattr(config, spec.name)
         text = shown.get(value) if isinstance(value, bool | str) else None
-        wanted[PREFIX + spec.name.upper()] = text or (f"`{value}`" if isinstance(value, str) else str(value))
+        wanted[PREFIX + spec.name.upper()] = text or (
+            f"`{value}`" if isinstance(value, str) else str(value)
+        )
     assert rows == wanted
 
 
 def test_every_exit_code_is_listed() -> None:
-    listed = {int(code): name for code, name in re.findall(r"^\| (\d+) \| .*?\((\w+Error)\)", COMMANDS_PAGE, re.MULTILINE)}
-    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.BlogcrawlError)]
+    listed = {
+        int(code): name
+        for code, name in re.findall(r"^\| (\d+) \| .*?\((\w+Error)\)", COMMANDS_PAGE, re.MULTILINE)
+    }
+    kinds = [
+        kind
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, errors.BlogcrawlError)
+    ]
     own: dict[int, str] = {}
     for kind in kinds:
         if "exit_code" in vars(kind):
-            assert kind.exit_code not in own, f"{kind.__name__} and {own[kind.exit_code]} share exit code {kind.exit_code}"
+            assert kind.exit_code not in own, (
+                f"{kind.__name__} and {own[kind.exit_code]} share exit code {kind.exit_code}"
+            )
             own[kind.exit_code] = kind.__name__
     assert listed == own
 

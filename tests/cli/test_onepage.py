@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from blogcrawl.cli.onepage import fetched
-from blogcrawl.config import Config
-from blogcrawl.errors import RefusedError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import RefusedError
 
 
 @contextmanager

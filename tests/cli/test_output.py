@@ -13,8 +13,8 @@ from blogcrawl.cli.options import Moment, config_from, http_url
 from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
 from blogcrawl.cli.progress import Rate, numbers, status_line
 from blogcrawl.cli.summary import Summary, comments_text, missing_text, stop_text
-from blogcrawl.errors import UnreachableError, UsageError
-from blogcrawl.logs import JsonFormatter
+from blogcrawl.core.errors import UnreachableError, UsageError
+from blogcrawl.core.logs import JsonFormatter
 from blogcrawl.packaging import records
 from blogcrawl.storage.base import CrawlRow
 
@@ -27,7 +27,13 @@ def test_titles_cannot_steer_the_terminal() -> None:
 
 @pytest.mark.parametrize(
     ("text", "width", "wanted"),
-    [("short", 10, "short"), ("a longer title", 8, "a longe…"), ("日本語の題名", 7, "日本語…"), ("a\n  b", 9, "a b"), (None, 5, "")],
+    [
+        ("short", 10, "short"),
+        ("a longer title", 8, "a longe…"),
+        ("日本語の題名", 7, "日本語…"),
+        ("a\n  b", 9, "a b"),
+        (None, 5, ""),
+    ],
 )
 def test_shorten(text: str | None, width: int, wanted: str) -> None:
     assert shorten(text, width) == wanted
@@ -35,7 +41,11 @@ def test_shorten(text: str | None, width: int, wanted: str) -> None:
 
 def test_table_aligns_wide_characters(capsys: pytest.CaptureFixture[str]) -> None:
     Output().table(["title", "n"], [["日本", "1"], ["plain", "22"]])
-    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == ["title  n", "日本   1", "plain  22"]
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == [
+        "title  n",
+        "日本   1",
+        "plain  22",
+    ]
 
 
 def test_json_mode_prints_one_document(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,14 +53,31 @@ def test_json_mode_prints_one_document(capsys: pytest.CaptureFixture[str]) -> No
     out.line("for people")
     out.pairs({"a": 1})
     out.table(["a"], [["b"]])
-    out.result({"when": datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=2))), "tags": ("a", "b")})
-    assert json.loads(capsys.readouterr().out) == {"when": "2020-01-01T10:00:00Z", "tags": ["a", "b"]}
+    out.result(
+        {"when": datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=2))), "tags": ("a", "b")}
+    )
+    assert json.loads(capsys.readouterr().out) == {
+        "when": "2020-01-01T10:00:00Z",
+        "tags": ["a", "b"],
+    }
     assert as_json({1}) == [1]
 
 
 def test_figures_for_people() -> None:
-    assert [size(n) for n in (0, 1023, 1024, 3_565_158, 5 * 2**30, 2**40)] == ["0 B", "1023 B", "1.0 KB", "3.4 MB", "5.0 GB", "1024.0 GB"]
-    assert [span(s) for s in (0.04, 59.9, 185, 7800)] == ["0.0 s", "59.9 s", "3 min 5 s", "2 h 10 min"]
+    assert [size(n) for n in (0, 1023, 1024, 3_565_158, 5 * 2**30, 2**40)] == [
+        "0 B",
+        "1023 B",
+        "1.0 KB",
+        "3.4 MB",
+        "5.0 GB",
+        "1024.0 GB",
+    ]
+    assert [span(s) for s in (0.04, 59.9, 185, 7800)] == [
+        "0.0 s",
+        "59.9 s",
+        "3 min 5 s",
+        "2 h 10 min",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +93,19 @@ def test_urls_as_people_type_them(text: str, url: str) -> None:
     assert http_url(text) == url
 
 
-@pytest.mark.parametrize("text", ["", "blog", "mailto:a@b.org", "https://", "https://exa mple.org", "http://a:99999/", "-x", "http://[::1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "blog",
+        "mailto:a@b.org",
+        "https://",
+        "https://exa mple.org",
+        "http://a:99999/",
+        "-x",
+        "http://[::1",
+    ],
+)
 def test_no_urls(text: str) -> None:
     with pytest.raises(UsageError):
         http_url(text)
@@ -84,12 +123,21 @@ def test_dates(text: str, moment: datetime) -> None:
     assert Moment().convert(text, None, None) == moment
 
 
-def test_settings_come_from_environment_then_pairs_then_options(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_come_from_environment_then_pairs_then_options(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("BLOGCRAWL_MAX_POSTS", "5")
     monkeypatch.setenv("BLOGCRAWL_CONTACT", "mailto:env@example.org")
     monkeypatch.setenv("BLOGCRAWL_ARCHIVE", "")
-    config = config_from("contact=mailto:pair@example.org", "BLOGCRAWL_MEDIA=no", max_posts=7, render=None)
-    assert (config.max_posts, config.contact, config.media, config.archive) == (7, "mailto:pair@example.org", False, "./archive")
+    config = config_from(
+        "contact=mailto:pair@example.org", "BLOGCRAWL_MEDIA=no", max_posts=7, render=None
+    )
+    assert (config.max_posts, config.contact, config.media, config.archive) == (
+        7,
+        "mailto:pair@example.org",
+        False,
+        "./archive",
+    )
 
 
 def test_rate_is_that_of_the_last_seconds() -> None:
@@ -103,13 +151,24 @@ def test_rate_is_that_of_the_last_seconds() -> None:
 
 def test_status_line_names_what_counts() -> None:
     shown = {"posts_archived": 3, "posts_found": 9, "posts_unchanged": 2, "doing": "learning"}
-    line = status_line(numbers({f"blogcrawl/{k}": v for k, v in shown.items()} | {"downloader/x": 1}), 1.25, 3.0)
-    assert line.startswith("3 of 9 posts (2 unchanged) · 0 pages (1.2/s)") and line.endswith("learning")
+    line = status_line(
+        numbers({f"blogcrawl/{k}": v for k, v in shown.items()} | {"downloader/x": 1}), 1.25, 3.0
+    )
+    assert line.startswith("3 of 9 posts (2 unchanged) · 0 pages (1.2/s)") and line.endswith(
+        "learning"
+    )
 
 
 def row(outcome: str = "finished", **report: object) -> CrawlRow:
     start = datetime(2026, 1, 1, tzinfo=UTC)
-    bare = CrawlRow(id="c", blog_id="b", spider="newcrawl", started=start, ended=start + timedelta(seconds=9), report=report)
+    bare = CrawlRow(
+        id="c",
+        blog_id="b",
+        spider="newcrawl",
+        started=start,
+        ended=start + timedelta(seconds=9),
+        report=report,
+    )
     return replace(bare, outcome=outcome, counts={"posts_archived": 3})
 
 
@@ -120,25 +179,57 @@ def test_exit_code_of_a_crawl() -> None:
     dead = [{"url": "http://x/2", "reason": "HTTP 404", "sources": ["sitemap"], "dead": True}]
     assert Summary("u", row(missing=dead), None, "a").exit_code == 0, "the blog's own dead links"
     assert Summary("u", row(missing=[*missing, *dead]), None, "a").exit_code == 11
-    assert missing_text(3, 1) == "3 (1 of them the blog's own dead links)" and missing_text(0, 0) == "0"
+    assert (
+        missing_text(3, 1) == "3 (1 of them the blog's own dead links)"
+        and missing_text(0, 0) == "0"
+    )
     assert Summary("u", row("stopped", missing=missing), None, "a").exit_code == 130
     assert Summary("u", None, UnreachableError("no"), "a").exit_code == 3
     assert Summary("u", row(), None, "a").data["seconds"] == 9
 
 
 def test_why_it_ended() -> None:
-    assert stop_text({"reason": "exhausted", "completeness": 0.997}) == "no new posts were to be expected; believed 99.7% complete"
-    assert stop_text({"reason": "budget", "detail": "50000 pages"}) == "the budget is used up (50000 pages)"
+    assert (
+        stop_text({"reason": "exhausted", "completeness": 0.997})
+        == "ended: no further posts are expected; estimated completeness 99.7 %"
+    )
+    assert (
+        stop_text({"reason": "budget", "detail": "50000 pages"})
+        == "the budget is used up (50000 pages)"
+    )
     assert stop_text({}) == ""
-    assert stop_text({"reason": "complete"}, lost=True) == "all that could be had is archived"
+    assert (
+        stop_text({"reason": "complete"}, lost=True)
+        == "all posts that could be fetched are archived"
+    )
 
 
 def test_comments_that_pages_count_and_nobody_got() -> None:
-    assert comments_text(7, 9) == "7 of 9 that pages tell of" and comments_text(9, 9) == comments_text(9, 0) == "9"
+    assert (
+        comments_text(7, 9) == "7 of 9 that pages tell of"
+        and comments_text(9, 9) == comments_text(9, 0) == "9"
+    )
 
 
-@pytest.mark.parametrize("char", ["\x00", "\x1b", "\x7f", "\x85", "\x9b", "\u200f", "\u061c", "\u202e", "\u2066", "\u2069", "\u2028"])
-def test_control_characters_are_escaped_wherever_they_are_shown(char: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "char",
+    [
+        "\x00",
+        "\x1b",
+        "\x7f",
+        "\x85",
+        "\x9b",
+        "\u200f",
+        "\u061c",
+        "\u202e",
+        "\u2066",
+        "\u2069",
+        "\u2028",
+    ],
+)
+def test_control_characters_are_escaped_wherever_they_are_shown(
+    char: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     title = f"A ferry{char}[2J and a quay"
     record = logging.LogRecord("blogcrawl", logging.INFO, "", 0, title, None, None)
     Output(json_mode=True).result({"title": title})
@@ -146,5 +237,13 @@ def test_control_characters_are_escaped_wherever_they_are_shown(char: str, capsy
     Output().table(["title"], [[title]])
     shown = capsys.readouterr().out
     written = JsonFormatter().format(record)
-    assert char not in shown and char not in written and char not in records.encode({"title": title}).decode()
-    assert json.loads(written)["message"] == title == json.loads(records.encode({"title": title}))["title"]
+    assert (
+        char not in shown
+        and char not in written
+        and char not in records.encode({"title": title}).decode()
+    )
+    assert (
+        json.loads(written)["message"]
+        == title
+        == json.loads(records.encode({"title": title}))["title"]
+    )

@@ -21,7 +21,15 @@ from tests.server import Server
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a clone holds, so that building leaves nothing behind in this one."""
     folder = tmp_path_factory.mktemp("clone")
-    for name in ("setup.py", "scrapy.cfg", "README.md", "LICENSE", "MANIFEST.in", "pyproject.toml", "CHANGELOG.md"):
+    for name in (
+        "setup.py",
+        "scrapy.cfg",
+        "README.md",
+        "LICENSE",
+        "MANIFEST.in",
+        "pyproject.toml",
+        "CHANGELOG.md",
+    ):
         shutil.copy(ROOT / name, folder)
     for name in ("blogcrawl", "deploy"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -29,7 +37,14 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(command: list[str], cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=cwd, env=clean_environment(**environment), capture_output=True, text=True, timeout=150)
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env=clean_environment(**environment),
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +52,11 @@ def egg(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """As ``scrapyd-deploy --build-egg`` makes it."""
     pytest.importorskip("scrapyd_client")
     path = tmp_path_factory.mktemp("egg") / "blogcrawl.egg"
-    done = run([sys.executable, "-m", "scrapyd_client.deploy", "--build-egg", str(path)], source, PYTHONPATH="")
+    done = run(
+        [sys.executable, "-m", "scrapyd_client.deploy", "--build-egg", str(path)],
+        source,
+        PYTHONPATH="",
+    )
     assert path.is_file(), done.stdout + done.stderr
     return path
 
@@ -59,7 +78,9 @@ def test_egg_holds_everything(egg: Path) -> None:
 
 
 def test_crawl_from_the_zipped_egg(egg: Path, tmp_path: Path, cli: Cli) -> None:
-    """As a node does it: Scrapyd's runner takes the egg from its store; nothing of the clone is on the path."""
+    """As a node does it: Scrapyd's runner takes the egg from its store; nothing of the clone is on
+    the path.
+    """
     eggs = tmp_path / "eggs" / "blogcrawl"
     eggs.mkdir(parents=True)
     shutil.copy(egg, eggs / "1.egg")
@@ -68,12 +89,21 @@ def test_crawl_from_the_zipped_egg(egg: Path, tmp_path: Path, cli: Cli) -> None:
     spy = "import sys, blogcrawl.settings; print(blogcrawl.settings.__file__, file=sys.stderr)"
     runner = f"import scrapyd.runner as r, atexit; atexit.register(lambda: exec({spy!r})); r.main()"
     with Server(tmp_path / "site") as server:
-        arguments = ["crawl", "newcrawl", "-a", f"startat={server.url}", "-s", f"BLOGCRAWL_ARCHIVE={tmp_path / 'archive'}"]
+        arguments = [
+            "crawl",
+            "newcrawl",
+            "-a",
+            f"startat={server.url}",
+            "-s",
+            f"BLOGCRAWL_ARCHIVE={tmp_path / 'archive'}",
+        ]
         settings = ["-s", "BLOGCRAWL_DELAY_SECONDS=0", "-s", "BLOGCRAWL_RENDER=never"]
         done = run(
             [sys.executable, "-c", runner, *arguments, *settings],
             tmp_path,
-            PYTHONPATH=str(eggs),  # an egg goes before the folder that it lies in: so it wins over an installed clone
+            PYTHONPATH=str(
+                eggs
+            ),  # an egg goes before the folder that it lies in: so it wins over an installed clone
             SCRAPY_PROJECT="blogcrawl",
             PYTHONSAFEPATH="1",
         )
@@ -89,10 +119,14 @@ def test_wheel_says_what_scrapyd_and_the_shell_need(source: Path, tmp_path: Path
     assert done.returncode == 0, done.stderr[-2000:]
     wheel = zipfile.ZipFile(next(tmp_path.glob("*.whl")))
     assert data_files() <= set(wheel.namelist())
-    entry_points = next(wheel.read(name).decode() for name in wheel.namelist() if name.endswith("entry_points.txt"))
+    entry_points = next(
+        wheel.read(name).decode() for name in wheel.namelist() if name.endswith("entry_points.txt")
+    )
     assert "blogcrawl = blogcrawl.cli.main:run" in entry_points
     assert "[scrapy]\nsettings = blogcrawl.settings" in entry_points
-    metadata = next(wheel.read(name).decode() for name in wheel.namelist() if name.endswith("METADATA"))
+    metadata = next(
+        wheel.read(name).decode() for name in wheel.namelist() if name.endswith("METADATA")
+    )
     for extra in ("s3", "postgres", "web", "replay", "dev"):
         assert f"Provides-Extra: {extra}" in metadata
     assert "Requires-Python: >=3.11" in metadata
@@ -105,7 +139,9 @@ SHELLS = [shell for shell in ("dash", "bash", "busybox") if shutil.which(shell)]
 @pytest.mark.parametrize("script", ["run", "test", "common.sh", "lock"])
 def test_scripts_are_plain_sh(shell: str, script: str) -> None:
     command = [shell, "sh"] if shell == "busybox" else [shell]
-    done = subprocess.run([*command, "-n", str(ROOT / "deploy" / script)], capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, "-n", str(ROOT / "deploy" / script)], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -124,14 +160,18 @@ def prepared(clone: Path, venv: Path) -> None:
     root = os.path.realpath(clone)
     for lock in ("requirements.lock", "requirements-dev.lock"):
         with (clone / "deploy" / lock).open("rb") as file:
-            total = subprocess.run(["cksum"], stdin=file, capture_output=True, text=True, check=True).stdout.strip()
+            total = subprocess.run(
+                ["cksum"], stdin=file, capture_output=True, text=True, check=True
+            ).stdout.strip()
         (venv / f".stamp-{lock}").write_text(f"{total} {root}\n")
 
 
 def test_second_start_sets_nothing_up(source: Path, tmp_path: Path) -> None:
     clone = fake_clone(tmp_path, source)
     prepared(clone, clone / ".venv")
-    done = run([str(clone / "deploy" / "run"), "--version"], tmp_path, BLOGCRAWL_BROWSER_PATH="none")
+    done = run(
+        [str(clone / "deploy" / "run"), "--version"], tmp_path, BLOGCRAWL_BROWSER_PATH="none"
+    )
     assert done.returncode == 0 and done.stdout.startswith("blogcrawl "), done.stderr
     assert done.stderr == ""
 
@@ -147,8 +187,12 @@ def test_no_browser_is_said_and_rendering_is_off(source: Path, tmp_path: Path) -
     environment = {"PATH": str(tools), "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [str(clone / "deploy" / "run"), "crawl", "--render", "always", "http://127.0.0.1:9/"],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert "no browser: rendering is off" in done.stderr
     assert done.returncode == 2 and "install Chromium" in done.stderr
 
@@ -157,10 +201,27 @@ def test_too_old_python_is_one_clear_line(source: Path, tmp_path: Path) -> None:
     clone = fake_clone(tmp_path, source)
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("sh", "dirname", "basename", "cksum", "cat", "id", "mktemp", "rm", "mkdir", "rmdir"):
+    for name in (
+        "sh",
+        "dirname",
+        "basename",
+        "cksum",
+        "cat",
+        "id",
+        "mktemp",
+        "rm",
+        "mkdir",
+        "rmdir",
+    ):
         (tools / name).symlink_to(shutil.which(name) or name)
     (tools / "python3").write_text("#!/bin/sh\nexit 1\n")
     (tools / "python3").chmod(0o755)
-    done = subprocess.run([str(clone / "deploy" / "run"), "list"], env={"PATH": str(tools)}, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [str(clone / "deploy" / "run"), "list"],
+        env={"PATH": str(tools)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and "Python 3.11" in done.stderr

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from blogcrawl.cli.replay import free_port, programs
-from blogcrawl.errors import ArchiveError, UsageError
+from blogcrawl.core.errors import ArchiveError, UsageError
 from blogcrawl.storage.base import CrawlRow
 from blogcrawl.storage.replay import _unpack, pywb_settings, up_to
 
@@ -39,12 +39,17 @@ def test_names_in_a_wacz_lead_nowhere_else(tmp_path: Path) -> None:
         archive.writestr("pages/pages.jsonl", b"{}")
     (tmp_path / "in").mkdir()
     assert _unpack(package, tmp_path / "in") == 4
-    assert sorted(p.name for p in tmp_path.rglob("*.gz")) == ["a.warc.gz", "evil.warc.gz"] and not (tmp_path / "evil.warc.gz").exists()
+    assert (
+        sorted(p.name for p in tmp_path.rglob("*.gz")) == ["a.warc.gz", "evil.warc.gz"]
+        and not (tmp_path / "evil.warc.gz").exists()
+    )
 
 
 def test_a_crawl_takes_those_before_it_along() -> None:
     crawls = [
-        CrawlRow(id=name, blog_id="b", spider="newcrawl", started=datetime(2024, 1, day, tzinfo=UTC))
+        CrawlRow(
+            id=name, blog_id="b", spider="newcrawl", started=datetime(2024, 1, day, tzinfo=UTC)
+        )
         for day, name in ((2, "b1"), (1, "a1"), (3, "c1"))
     ]
     assert [c.id for c in up_to(crawls, "b")] == ["a1", "b1"]
@@ -53,5 +58,8 @@ def test_a_crawl_takes_those_before_it_along() -> None:
 
 
 def test_the_proxy_serves_bytes_as_captured_at_the_chosen_time() -> None:
-    assert pywb_settings("") == "client_side_replay: true\nproxy:\n  coll: blog\n  enable_content_rewrite: false\n"
+    assert (
+        pywb_settings("")
+        == "client_side_replay: true\nproxy:\n  coll: blog\n  enable_content_rewrite: false\n"
+    )
     assert "default_timestamp: '20240102000000'" in pywb_settings("20240102000000")

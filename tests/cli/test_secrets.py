@@ -19,10 +19,10 @@ import pytest
 
 from tests.cli.test_bad_input import small_blog
 from tests.conftest import Cli, Done, clean_environment
-from tests.pipelines import shellblog
+from tests.crawling.blog import png
+from tests.crawling.pipelines import shellblog
 from tests.rendering.browsing import needs_browser
 from tests.server import Rule, Server
-from tests.spiders.blog import png
 
 USER, PASSWORD = "archivist", "Kx7/very@unique%word"
 TYPED = "Kx7%2Fvery%40unique%25word"
@@ -71,7 +71,7 @@ class Watcher(threading.Thread):
         self.own = ["nothing was seen"]
 
     def run(self) -> None:
-        from blogcrawl.pipelines.browser import descendants
+        from blogcrawl.crawling.handlers.browser import descendants
 
         while self.process.poll() is None:
             for pid in [self.process.pid, *descendants(self.process.pid)]:
@@ -79,18 +79,29 @@ class Watcher(threading.Thread):
                     words = Path(f"/proc/{pid}/cmdline").read_bytes()
                     self.programs.add(os.fsdecode(words.split(b"\0")[0]))
                     where = list(traces(words, f"arguments of {words[:80]!r}"))
-                    if pid == self.process.pid:  # its own arguments are overwritten once Python has started; see docs/commands.md
+                    if (
+                        pid == self.process.pid
+                        # its own arguments are overwritten once Python has started; see
+                        # docs/commands.md
+                    ):
                         self.own = where
                     else:
                         self.found.update(where)
-                    self.found.update(traces(Path(f"/proc/{pid}/environ").read_bytes(), f"environment of {words[:80]!r}"))
+                    self.found.update(
+                        traces(
+                            Path(f"/proc/{pid}/environ").read_bytes(),
+                            f"environment of {words[:80]!r}",
+                        )
+                    )
             threading.Event().wait(0.3)
 
 
 def watched(tmp_path: Path, *args: str) -> tuple[Done, Watcher]:
     command = [sys.executable, "-m", "blogcrawl", *args]
     pipe = subprocess.PIPE
-    process = subprocess.Popen(command, cwd=tmp_path, env=clean_environment(), stdout=pipe, stderr=pipe, text=True)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=clean_environment(), stdout=pipe, stderr=pipe, text=True
+    )
     watcher = Watcher(process)
     watcher.start()
     out, err = process.communicate(timeout=200)
@@ -115,7 +126,11 @@ def blog(tmp_path: Path, other: Server) -> Iterator[Server]:
     site = tmp_path / "site"
     small_blog(site, 8, 4)
     for path in site.rglob("letter-*.html"):
-        path.write_text(path.read_text().replace("</p>", f"</p><img src='{other.url}img/a.png'><img src='/own.png'>"))
+        path.write_text(
+            path.read_text().replace(
+                "</p>", f"</p><img src='{other.url}img/a.png'><img src='/own.png'>"
+            )
+        )
     (site / "own.png").write_bytes(png(5))
     rules = [
         Rule(path="/(?!robots).*", login=f"{USER}:{PASSWORD}"),
@@ -132,7 +147,9 @@ def never_sent_to(server: Server) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.by_hand
-def test_the_password_goes_to_its_origin_and_is_written_nowhere(cli: Cli, tmp_path: Path, blog: Server, other: Server) -> None:
+def test_the_password_goes_to_its_origin_and_is_written_nowhere(
+    cli: Cli, tmp_path: Path, blog: Server, other: Server
+) -> None:
     archive, netrc = tmp_path / "archive", tmp_path / "netrc"
     said: list[Done] = []
     plain = ["--delay", "0", "--render", "never", "--set", "allow_private=1"]
@@ -150,7 +167,9 @@ def test_the_password_goes_to_its_origin_and_is_written_nowhere(cli: Cli, tmp_pa
     blog.clear_log()
     file = {"BLOGCRAWL_CREDENTIALS_FILE": str(netrc)}
     said.append(cli("update", *plain, "--json", env=file))
-    assert said[-1].code in (0, 11) and any("authorization" in hit.headers for hit in blog.log()), said[-1]
+    assert said[-1].code in (0, 11) and any("authorization" in hit.headers for hit in blog.log()), (
+        said[-1]
+    )
     assert never_sent_to(other)
     said.append(cli("update", with_login(blog), *plain, env={"BLOGCRAWL_DEBUG": "1"}))
 
@@ -162,7 +181,10 @@ def test_the_password_goes_to_its_origin_and_is_written_nowhere(cli: Cli, tmp_pa
         ["report", "--json"],
         ["rules", with_login(blog)],
         ["export", "--format", "jsonl"],
-        *(["export", "--format", name, "-o", f"out/{name}"] for name in ("wacz", "warc", "bagit", "eark-zip", "html", "marcxml")),
+        *(
+            ["export", "--format", name, "-o", f"out/{name}"]
+            for name in ("wacz", "warc", "bagit", "eark-zip", "html", "marcxml")
+        ),
         ["deposit", "--to", "folder:" + str(tmp_path / "out/deposit")],
         ["deposit", "--to", f"fedora+http://{USER}:{TYPED}@127.0.0.1:1/rest"],
         ["deposit", "--to", f"inveniordm+http://{TYPED}@127.0.0.1:1/api", "--json"],
@@ -180,29 +202,53 @@ def test_the_password_goes_to_its_origin_and_is_written_nowhere(cli: Cli, tmp_pa
         said.append(cli(*command))
         assert said[-1].code != 70, (command, said[-1])
     login = f"{USER}:{TYPED}@"
-    for variable in (f"postgresql://{login}127.0.0.1:1/x", f"nonsense://{login}h", f"postgresql://{login}h:y"):
+    for variable in (
+        f"postgresql://{login}127.0.0.1:1/x",
+        f"nonsense://{login}h",
+        f"postgresql://{login}h:y",
+    ):
         for debug in ("", "1"):
-            said.append(cli("list", env={"BLOGCRAWL_STATE_URL": variable, "BLOGCRAWL_DEBUG": debug}))
+            said.append(
+                cli("list", env={"BLOGCRAWL_STATE_URL": variable, "BLOGCRAWL_DEBUG": debug})
+            )
             assert said[-1].code in (9, 12), said[-1]
     netrc.unlink()
-    assert [found for one in said for stream in (one.out, one.err) for found in traces(stream.encode(), str(one))] == []
+    assert [
+        found
+        for one in said
+        for stream in (one.out, one.err)
+        for found in traces(stream.encode(), str(one))
+    ] == []
     assert traces_below(archive) == [] and traces_below(tmp_path / "out") == []
     assert list(traces((tmp_path / "report.html").read_bytes(), "report")) == []
 
 
-def test_evidence_holds_the_requests_without_the_login_and_says_so(tmp_path: Path, cli: Cli, blog: Server) -> None:
+def test_evidence_holds_the_requests_without_the_login_and_says_so(
+    tmp_path: Path, cli: Cli, blog: Server
+) -> None:
     done = cli("crawl", with_login(blog), "--delay", "0", "--render", "never")
     assert done.code in (0, 11), done
     assert cli("export", "--format", "warc", "-o", "warc").code == 0
-    data = b"".join(gzip.decompress(path.read_bytes()) for path in (tmp_path / "warc").rglob("*.warc.gz"))
+    data = b"".join(
+        gzip.decompress(path.read_bytes()) for path in (tmp_path / "warc").rglob("*.warc.gz")
+    )
     assert b"GET /2020/" in data and b"authorization:" not in data.lower()
     assert b"Authorization and Proxy-Authorization fields are left out" in data
 
 
 @pytest.mark.parametrize("rendering", [pytest.param("always", marks=needs_browser), "never"])
 def test_a_wrong_password_is_one_line(cli: Cli, blog: Server, rendering: str) -> None:
-    done = cli("crawl", blog.url.replace("://", "://archivist:wrong-and-unique@"), "--delay", "0", "--render", rendering)
-    assert done.code == 4 and "401" in done.err and "wrong-and-unique" not in done.err + done.out, done
+    done = cli(
+        "crawl",
+        blog.url.replace("://", "://archivist:wrong-and-unique@"),
+        "--delay",
+        "0",
+        "--render",
+        rendering,
+    )
+    assert done.code == 4 and "401" in done.err and "wrong-and-unique" not in done.err + done.out, (
+        done
+    )
 
 
 @needs_browser
@@ -213,7 +259,9 @@ def test_the_browser_logs_in_too_and_nowhere_else(tmp_path: Path, other: Server)
         made = shellblog.write(site, server.url)
         page = (site / "app.js").read_text()
         (site / "app.js").write_text(page + f"\nnew Image().src = '{other.url}img/a.png';\n")
-        done, watcher = watched(tmp_path, "crawl", with_login(server), "--delay", "0", "--set", "allow_private=1")
+        done, watcher = watched(
+            tmp_path, "crawl", with_login(server), "--delay", "0", "--set", "allow_private=1"
+        )
         assert done.code == 0 and f"{len(made)} new" in done.out, done
         assert any("chrom" in program for program in watcher.programs), watcher.programs
         assert not watcher.found and not watcher.own

@@ -32,7 +32,10 @@ def test_export_in_every_format(cli: Cli, archived: Archived, tmp_path: Path, ki
 
 def test_export_of_a_time(cli: Cli, archived: Archived) -> None:
     done = cli("export", "--since", "2020-06-11", "--until", "2020-06-13")
-    assert [json.loads(line)["published"][:10] for line in done.out.splitlines()] == ["2020-06-11", "2020-06-12"]
+    assert [json.loads(line)["published"][:10] for line in done.out.splitlines()] == [
+        "2020-06-11",
+        "2020-06-12",
+    ]
 
 
 def test_a_folder_format_needs_a_folder(cli: Cli, archived: Archived) -> None:
@@ -40,7 +43,9 @@ def test_a_folder_format_needs_a_folder(cli: Cli, archived: Archived) -> None:
     assert done.code == 2 and "-o" in done.err
 
 
-def test_deposit_then_import_gives_the_same_archive(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+def test_deposit_then_import_gives_the_same_archive(
+    cli: Cli, archived: Archived, tmp_path: Path
+) -> None:
     first = cli("deposit", "--to", f"bag:{tmp_path / 'bags'}", "--json")
     assert first.code == 0 and first.json["sent"] == 15, first
     again = cli("deposit", "--to", f"bag:{tmp_path / 'bags'}", "--json")
@@ -67,14 +72,31 @@ def test_rules_are_explained(cli: Cli, archived: Archived, tmp_path: Path) -> No
     assert "the rule was right on" in done.out
     told = cli("rules", archived.url, "--page", url, "--json").json
     assert told["page"]["extraction"]["content"]["method"] == "rules"
-    assert {said["method"] for said in told["page"]["said"] if said["field"] == "content"} >= {"rules", "keypath", "generic"}
+    assert {said["method"] for said in told["page"]["said"] if said["field"] == "content"} >= {
+        "rules",
+        "keypath",
+        "generic",
+    }
 
 
 def test_rules_for_comments_are_shown_with_their_support() -> None:
-    learned = {"author": [">dt>strong"], "date": [], "body": [">dd"], "support_right": 3, "support_tried": 4, "score": 0.75}
+    learned = {
+        "author": [">dt>strong"],
+        "date": [],
+        "body": [">dd"],
+        "support_right": 3,
+        "support_tried": 4,
+        "score": 0.75,
+    }
     told = comment_rules({"stages": {"comments": {"rules": learned}}})
-    assert [(row["field"], row["xpath"]) for row in told] == [("comments.author", "/dt/strong"), ("comments.body", "/dd")]
-    assert all((row["support_right"], row["support_tried"], row["mean_score"]) == (3, 4, 0.75) for row in told)
+    assert [(row["field"], row["xpath"]) for row in told] == [
+        ("comments.author", "/dt/strong"),
+        ("comments.body", "/dd"),
+    ]
+    assert all(
+        (row["support_right"], row["support_tried"], row["mean_score"]) == (3, 4, 0.75)
+        for row in told
+    )
     assert comment_rules({"stages": {"comments": {"rules": None}}}) == comment_rules({}) == []
 
 
@@ -95,7 +117,9 @@ def test_training_makes_a_small_model(cli: Cli, tmp_path: Path) -> None:
     assert done.json["posts"] == 0 and done.json["right"]["body"] > 0.5
 
 
-def test_training_learns_from_posts_that_archived_feeds_have_whole(cli: Cli, archived: Archived) -> None:
+def test_training_learns_from_posts_that_archived_feeds_have_whole(
+    cli: Cli, archived: Archived
+) -> None:
     done = cli("train", "--out", "svm.npz", "--templates", "4", "--archive", "archive", "--json")
     assert done.code == 0, done
     assert done.json["posts"] == 6  # as many as the feed has

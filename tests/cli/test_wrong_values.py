@@ -1,4 +1,6 @@
-"""Values that fit their type and make no sense: a usage error, not a traceback, a hang or a silent guess."""
+"""Values that fit their type and make no sense: a usage error, not a traceback, a hang or a silent
+guess.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,26 @@ from blogcrawl.cli.nodes import blogs, jobs
 from blogcrawl.cli.onepage import fetched
 from blogcrawl.cli.options import Moment, config_from, find_blog
 from blogcrawl.cli.report import report
-from blogcrawl.config import Config
-from blogcrawl.errors import RefusedError, UnreachableError, UsageError
-from blogcrawl.spiders.arguments import parse_since
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import RefusedError, UnreachableError, UsageError
+from blogcrawl.crawling.arguments import parse_since
 from blogcrawl.storage.deposit import open_target
 from blogcrawl.storage.state import open_state
 from tests.conftest import ROOT
 
 
-@pytest.mark.parametrize("pair", ["media=maybe", "max_posts=-1", "render_tabs=-1", "delay_seconds=nan", "render_seconds=inf"])
+@pytest.mark.parametrize(
+    "pair",
+    ["media=maybe", "max_posts=-1", "render_tabs=-1", "delay_seconds=nan", "render_seconds=inf"],
+)
 def test_settings_that_make_no_sense(pair: str) -> None:
     with pytest.raises(UsageError, match=pair.partition("=")[0].upper()):
         config_from(pair)
 
 
-@pytest.mark.parametrize(("word", "wanted"), [("no", False), ("OFF", False), ("0", False), ("Yes", True), ("1", True)])
+@pytest.mark.parametrize(
+    ("word", "wanted"), [("no", False), ("OFF", False), ("0", False), ("Yes", True), ("1", True)]
+)
 def test_words_for_yes_and_no(word: str, wanted: bool) -> None:
     assert config_from(f"media={word}").media is wanted
 
@@ -63,7 +70,18 @@ def test_numbers_out_of_range(args: tuple[object, ...]) -> None:
     assert done.exit_code == 2 and "not in the range" in done.output
 
 
-@pytest.mark.parametrize("url", ["folder:", "bag:", "zip://", "s3:", "s3://", "fedora+http://h:abc/rest", "inveniordm+http://t@h:abc/api"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "folder:",
+        "bag:",
+        "zip://",
+        "s3:",
+        "s3://",
+        "fedora+http://h:abc/rest",
+        "inveniordm+http://t@h:abc/api",
+    ],
+)
 def test_targets_that_name_no_place(url: str) -> None:
     with pytest.raises(UsageError):
         open_target(url)
@@ -71,7 +89,12 @@ def test_targets_that_name_no_place(url: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "day"),
-    [("20140301", "2014-03-01"), ("2014-03-01", "2014-03-01"), ("1393632000", "2014-03-01"), ("2014-03-01T23:30:00-01:00", "2014-03-02")],
+    [
+        ("20140301", "2014-03-01"),
+        ("2014-03-01", "2014-03-01"),
+        ("1393632000", "2014-03-01"),
+        ("2014-03-01T23:30:00-01:00", "2014-03-02"),
+    ],
 )
 def test_a_day_is_read_alike_by_commands_and_spiders(text: str, day: str) -> None:
     told = parse_since(text)
@@ -117,8 +140,13 @@ def test_a_host_that_does_not_answer_is_not_blamed_on_its_robots_txt() -> None:
 
 def test_a_reader_that_has_gone() -> None:
     """``blogcrawl --help | true``: the exit code of a closed pipe, and not a word."""
-    script = "import sys, time; time.sleep(1.5); from blogcrawl.cli.main import run; run(['completion', 'bash'])"
-    process = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    script = (
+        "import sys, time; time.sleep(1.5); from blogcrawl.cli.main import run; "
+        "run(['completion', 'bash'])"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert process.stdout is not None and process.stderr is not None
     process.stdout.close()
     told = process.stderr.read()

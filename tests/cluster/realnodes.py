@@ -1,4 +1,6 @@
-"""Real Scrapyd nodes on loopback and a real controller, which a test may kill, freeze, wake and start again."""
+"""Real Scrapyd nodes on loopback and a real controller, which a test may kill, freeze, wake and
+start again.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 
 from blogcrawl import __version__
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
@@ -37,9 +39,13 @@ def deploy_module(name: str) -> ModuleType:
 
 
 class Cluster:
-    """``count`` nodes with the project's egg, and controllers as they are started. ``environment`` reaches them all."""
+    """``count`` nodes with the project's egg, and controllers as they are started. ``environment``
+    reaches them all.
+    """
 
-    def __init__(self, work: Path, count: int, *, slots: int = 2, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, work: Path, count: int, *, slots: int = 2, environment: dict[str, str] | None = None
+    ) -> None:
         self.work, self.archive = work, work / "archive"
         login = {"BLOGCRAWL_NODES_USERNAME": "blogcrawl", "BLOGCRAWL_NODES_PASSWORD": PASSWORD}
         self.environment = clean_environment(**login, **(environment or {}))
@@ -53,14 +59,22 @@ class Cluster:
         if not _EGG:
             _EGG.append(deploy_egg.build_egg())
         try:
-            self.nodes = [start_node(100 + i, self.work / "nodes", self.slots, self.environment) for i in range(self.count)]
+            self.nodes = [
+                start_node(100 + i, self.work / "nodes", self.slots, self.environment)
+                for i in range(self.count)
+            ]
             asyncio.run(deploy_egg.deploy(self.urls, _EGG[0], "blogcrawl", PASSWORD))
         except BaseException:
             self.__exit__(None, None, None)
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         for controller in self.controllers:
             controller.kill()
             controller.wait()
@@ -75,12 +89,27 @@ class Cluster:
         return [url for url, _ in self.nodes]
 
     def control(self, *arguments: str | Path, nodes: int | None = None) -> subprocess.Popen[bytes]:
-        """A controller for the first ``nodes`` nodes, all by default; its messages go to controller.log."""
-        command = [sys.executable, "-m", "blogcrawl", "controller", "--archive", str(self.archive), "--egg-version", __version__]
+        """A controller for the first ``nodes`` nodes, all by default; its messages go to
+        controller.log.
+        """
+        command = [
+            sys.executable,
+            "-m",
+            "blogcrawl",
+            "controller",
+            "--archive",
+            str(self.archive),
+            "--egg-version",
+            __version__,
+        ]
         command += [word for url in self.urls[:nodes] for word in ("--node", f"{url}={self.slots}")]
         with (self.work / "controller.log").open("ab") as log:
             command += map(str, arguments)
-            self.controllers.append(subprocess.Popen(command, env=self.environment, cwd=self.work, stdout=log, stderr=log))
+            self.controllers.append(
+                subprocess.Popen(
+                    command, env=self.environment, cwd=self.work, stdout=log, stderr=log
+                )
+            )
         return self.controllers[-1]
 
     def signal_node(self, index: int, number: signal.Signals) -> list[int]:
@@ -118,15 +147,28 @@ class Cluster:
 
 
 def check_once(cluster: Cluster, posts: dict[str, int]) -> None:
-    """Of each blog (by URL) so many posts: each post one row, each package one version; every blog's turn is to be polled next."""
+    """Of each blog (by URL) so many posts: each post one row, each package one version; every
+    blog's turn is to be polled next.
+    """
     schedule = cluster.schedule()
     rows = list(schedule.state.posts())
     schedule.state.close()
-    assert Counter(row.url.split("/")[2] for row in rows) == {url.split("/")[2]: count for url, count in posts.items()}
-    store = open_store(Config(archive=str(cluster.archive), store_url=cluster.environment.get("BLOGCRAWL_STORE_URL", "")))
-    assert {row.aip_id: len(store.versions(row.aip_id or "")) for row in rows} == {row.aip_id: 1 for row in rows}
+    assert Counter(row.url.split("/")[2] for row in rows) == {
+        url.split("/")[2]: count for url, count in posts.items()
+    }
+    store = open_store(
+        Config(
+            archive=str(cluster.archive),
+            store_url=cluster.environment.get("BLOGCRAWL_STORE_URL", ""),
+        )
+    )
+    assert {row.aip_id: len(store.versions(row.aip_id or "")) for row in rows} == {
+        row.aip_id: 1 for row in rows
+    }
     assert [fault for row in rows for fault in store.verify(row.aip_id or "", deep=True)] == []
-    assert {turn.url: (turn.kind, turn.state) for turn in cluster.turns()} == dict.fromkeys(posts, ("poll", "waiting")), cluster.told()
+    assert {turn.url: (turn.kind, turn.state) for turn in cluster.turns()} == dict.fromkeys(
+        posts, ("poll", "waiting")
+    ), cluster.told()
 
 
 def wait_until(true: Callable[[], bool], seconds: float, what: str) -> None:

@@ -30,12 +30,24 @@ class Postgres:
         return int((self.folder / "data/postmaster.pid").read_text().split()[0])
 
     def start(self) -> None:
-        command = [*self.pg_ctl, "-D", f"{self.folder}/data", "-o", self.options, "-w", "-l", f"{self.folder}/log", "start"]
+        command = [
+            *self.pg_ctl,
+            "-D",
+            f"{self.folder}/data",
+            "-o",
+            self.options,
+            "-w",
+            "-l",
+            f"{self.folder}/log",
+            "start",
+        ]
         subprocess.run(command, check=True, capture_output=True)
 
     def stop(self, mode: str = "fast") -> None:
         """``immediate``: as after a power cut; the next start recovers."""
-        subprocess.run([*self.pg_ctl, "-D", f"{self.folder}/data", "-m", mode, "stop"], capture_output=True)
+        subprocess.run(
+            [*self.pg_ctl, "-D", f"{self.folder}/data", "-m", mode, "stop"], capture_output=True
+        )
 
     def create(self, name: str) -> str:
         """Make a database of this name; its URL."""
@@ -48,8 +60,14 @@ class Postgres:
 
 @contextlib.contextmanager
 def postgres(address: str = "") -> Iterator[Postgres | None]:
-    """A server of the distribution's binaries (as user postgres when root), on a socket or an address; None where there are none."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) if Path("/usr/lib/postgresql").is_dir() else []
+    """A server of the distribution's binaries (as user postgres when root), on a socket or an
+    address; None where there are none.
+    """
+    found = (
+        sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+        if Path("/usr/lib/postgresql").is_dir()
+        else []
+    )
     initdb = str(found[-1]) if found else shutil.which("initdb")
     if initdb is None:
         yield None
@@ -58,7 +76,11 @@ def postgres(address: str = "") -> Iterator[Postgres | None]:
     user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
     if user:
         shutil.chown(folder, "postgres")
-    subprocess.run([*user, initdb, "-D", f"{folder}/data", "-A", "trust", "-U", "blogcrawl"], check=True, capture_output=True)
+    subprocess.run(
+        [*user, initdb, "-D", f"{folder}/data", "-A", "trust", "-U", "blogcrawl"],
+        check=True,
+        capture_output=True,
+    )
     with (folder / "data/pg_hba.conf").open("a") as rules:
         rules.write("host all all 0.0.0.0/0 trust\n" if address else "")
     place = f"{address}/postgres" if address else f"/postgres?host={folder}"
@@ -78,7 +100,9 @@ def postgres(address: str = "") -> Iterator[Postgres | None]:
 
 @dataclass
 class S3:
-    """A server that a test may stop (killed) and start again; localbucket keeps its data, moto does not."""
+    """A server that a test may stop (killed) and start again; localbucket keeps its data, moto does
+    not.
+    """
 
     command: list[str]
     port: int
@@ -135,17 +159,20 @@ def _running_s3(folder: Path, address: str) -> Iterator[S3 | None]:
 
 @contextlib.contextmanager
 def s3_service(folder: Path, address: str = "127.0.0.1") -> Iterator[S3 | None]:
-    """A server that may be stopped and started again without losing its data; None where localbucket is not installed."""
+    """A server that may be stopped and started again without losing its data; None where
+    localbucket is not installed.
+    """
     with _running_s3(folder, address) as server:
         yield server if server is not None and server.keeps else None
 
 
 @contextlib.contextmanager
 def s3_server(folder: Path, address: str = "127.0.0.1") -> Iterator[dict[str, str] | None]:
-    """localbucket (data on disk, conditional writes) where it is installed, else moto; with an empty bucket ``packages``.
+    """localbucket (data on disk, conditional writes) where it is installed, else moto; with an
+    empty bucket ``packages``.
 
-    The environment that leads to it; None where there is neither. (nanio refuses every key with a ``%``, of which OCFL's are full:
-    it checks the signature against the decoded path.)
+    The environment that leads to it; None where there is neither. (nanio refuses every key with a
+    ``%``, of which OCFL's are full: it checks the signature against the decoded path.)
     """
     with _running_s3(folder, address) as server:
         yield server.environment if server is not None else None

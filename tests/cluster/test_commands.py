@@ -1,4 +1,6 @@
-"""``blogcrawl controller --once``, ``nodes``, ``jobs``, ``blogs``: seeing and steering a cluster from the shell."""
+"""``blogcrawl controller --once``, ``nodes``, ``jobs``, ``blogs``: seeing and steering a cluster
+from the shell.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,17 @@ import pytest
 from click.testing import CliRunner
 
 from blogcrawl.cli.main import cli
-from blogcrawl.config import Config
-from blogcrawl.errors import UsageError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import UsageError
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import JobRow
 from blogcrawl.storage.state import open_state
 
 NODE = "http://127.0.0.1:9"
-OPML = '<opml><body><outline text="folder"><outline type="rss" xmlUrl="http://a.example/feed" htmlUrl="http://a.example/"/></outline></body></opml>'
+OPML = (
+    '<opml><body><outline text="folder"><outline type="rss" xmlUrl="http://a.example/feed" '
+    'htmlUrl="http://a.example/"/></outline></body></opml>'
+)
 
 
 class Shell:
@@ -28,8 +33,15 @@ class Shell:
 
     def __call__(self, *words: str, stdin: str = "") -> Any:
         """What the command prints as JSON."""
-        done = CliRunner().invoke(cli, [*words, "--archive", str(self.archive), "--json"], input=stdin, catch_exceptions=False)
-        return json.loads(done.stdout[min(i for i in (done.stdout.find("{"), done.stdout.find("[")) if i >= 0) :])
+        done = CliRunner().invoke(
+            cli,
+            [*words, "--archive", str(self.archive), "--json"],
+            input=stdin,
+            catch_exceptions=False,
+        )
+        return json.loads(
+            done.stdout[min(i for i in (done.stdout.find("{"), done.stdout.find("[")) if i >= 0) :]
+        )
 
     def schedule(self) -> Schedule:
         return Schedule(open_state(Config(archive=str(self.archive))))
@@ -42,17 +54,39 @@ def shell(tmp_path: Path) -> Shell:
     (tmp_path / "list.opml").write_text(OPML)
     (tmp_path / "list.csv").write_text("title,url\nB,http://b.example/\nagain,http://a.example\n")
     lists = ["-", str(tmp_path / "list.opml"), str(tmp_path / "list.csv")]
-    told = made("controller", "--once", "--node", f"{NODE}=3", *lists, stdin="http://c.example/\n# no blog\nd.example\n")
+    told = made(
+        "controller",
+        "--once",
+        "--node",
+        f"{NODE}=3",
+        *lists,
+        stdin="http://c.example/\n# no blog\nd.example\n",
+    )
     none = {"archived": 0, "missing": 0, "blogs_missing": 0}
-    assert told == {"counts": {"visits": {"waiting": 4}, "jobs": {}, "nodes": {"active": 1}}, "posts": none, "leads": True}
+    assert told == {
+        "counts": {"visits": {"waiting": 4}, "jobs": {}, "nodes": {"active": 1}},
+        "posts": none,
+        "leads": True,
+    }
     return made
 
 
 def test_once_takes_lists_and_tells_a_dead_node(shell: Shell) -> None:
     [node] = shell("nodes")
-    assert (node["url"], node["capacity"], node["trouble"], node["failures"]) == (NODE, 3, "unreachable", 1)
+    assert (node["url"], node["capacity"], node["trouble"], node["failures"]) == (
+        NODE,
+        3,
+        "unreachable",
+        1,
+    )
     assert {(b["url"], b["kind"], b["state"]) for b in shell("blogs")} == {
-        (url, "new", "waiting") for url in ("http://a.example/", "http://b.example/", "http://c.example/", "https://d.example")
+        (url, "new", "waiting")
+        for url in (
+            "http://a.example/",
+            "http://b.example/",
+            "http://c.example/",
+            "https://d.example",
+        )
     }
     assert shell("jobs") == []
 
@@ -63,11 +97,13 @@ def test_a_node_is_drained_taken_back_and_taken_away(shell: Shell) -> None:
     assert shell("nodes", "--remove", NODE) == []
     with pytest.raises(UsageError, match="no node"):
         shell("nodes", "--drain", NODE)
-    assert shell("controller", "--once", "--node", f"{NODE}=2")["counts"]["nodes"] == {"active": 1}, "and comes back when it is named again"
+    assert shell("controller", "--once", "--node", f"{NODE}=2")["counts"]["nodes"] == {
+        "active": 1
+    }, "and comes back when it is named again"
 
 
 def test_wrong_nodes_are_refused(shell: Shell) -> None:
-    for words in ("10.0.0.1:6800", "http://n:6800=many"):
+    for words in ("10.0.0.1:6800", "http://n:6800=many", "http://n:6800=²", "http://n:6800=0"):
         with pytest.raises(UsageError, match="--node takes"):
             shell("controller", "--once", "--node", words)
 
@@ -75,7 +111,9 @@ def test_wrong_nodes_are_refused(shell: Shell) -> None:
 def test_a_listed_blog_is_shown_with_its_reason_and_put_back(shell: Shell) -> None:
     schedule = shell.schedule()
     row = next(r for r in schedule.visits() if r.url == "http://b.example/")
-    schedule.save_visits([replace(row, state="listed", next_visit=None, failures=12, reason="500 for a month")])
+    schedule.save_visits(
+        [replace(row, state="listed", next_visit=None, failures=12, reason="500 for a month")]
+    )
     schedule.state.close()
     [listed] = shell("blogs", "--state", "listed")
     assert (listed["url"], listed["reason"]) == ("http://b.example/", "500 for a month")
@@ -85,7 +123,9 @@ def test_a_listed_blog_is_shown_with_its_reason_and_put_back(shell: Shell) -> No
     back = schedule.get_visit(row.blog_id)
     schedule.state.close()
     assert back is not None and (back.state, back.failures) == ("waiting", 0)
-    assert back.next_visit is not None and back.next_visit < datetime.now(UTC) + timedelta(seconds=1)
+    assert back.next_visit is not None and back.next_visit < datetime.now(UTC) + timedelta(
+        seconds=1
+    )
     with pytest.raises(UsageError, match="no blog"):
         shell("blogs", "--retry", "http://unknown.example/")
 
@@ -93,7 +133,9 @@ def test_a_listed_blog_is_shown_with_its_reason_and_put_back(shell: Shell) -> No
 def test_jobs_show_what_they_carry(shell: Shell) -> None:
     schedule = shell.schedule()
     blogs = [row.blog_id for row in schedule.visits()]
-    schedule.book([JobRow(id="job-1", kind="new", host="", blogs=blogs[:1], created=datetime.now(UTC))])
+    schedule.book(
+        [JobRow(id="job-1", kind="new", host="", blogs=blogs[:1], created=datetime.now(UTC))]
+    )
     schedule.state.close()
     [job] = shell("jobs")
     assert (job["id"], job["state"], job["blogs"]) == ("job-1", "ready", blogs[:1])

@@ -11,7 +11,7 @@ import pytest
 from blogcrawl.cluster.controller import ATTEMPTS, Controller, ControllerConfig
 from blogcrawl.cluster.scrapyd import ScrapydClient
 from blogcrawl.cluster.sources import turns_of
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import NodeRow, VisitRow
 from blogcrawl.storage.state import open_state
@@ -40,9 +40,14 @@ class FakeNode:
             return ANSWERS[self.broken]
         if request.url.path == "/listjobs.json":
             jobs = {"pending": [], "running": self.running, "finished": self.finished}
-            return httpx.Response(200, json={"status": "ok"} | {k: [{"id": i} for i in v] for k, v in jobs.items()})
+            return httpx.Response(
+                200, json={"status": "ok"} | {k: [{"id": i} for i in v] for k, v in jobs.items()}
+            )
         if request.url.path == "/listversions.json":
-            return httpx.Response(200, json={"status": "ok", "versions": ["0_9" if self.broken == "version" else "1_0"]})
+            return httpx.Response(
+                200,
+                json={"status": "ok", "versions": ["0_9" if self.broken == "version" else "1_0"]},
+            )
         form = dict(httpx.QueryParams(request.content.decode()).multi_items())
         self.received.append(form["jobid"])
         self.running.append(form["jobid"])
@@ -59,7 +64,13 @@ class Cluster:
         for url in self.fakes:
             self.schedule.save_node(NodeRow(url=url, capacity=2))
         rows = [
-            VisitRow(blog_id=f"b{i:03}", url=f"http://h{i}.example/", host=f"h{i}.example", kind=kind, next_visit=START)
+            VisitRow(
+                blog_id=f"b{i:03}",
+                url=f"http://h{i}.example/",
+                host=f"h{i}.example",
+                kind=kind,
+                next_visit=START,
+            )
             for i in range(blogs)
         ]
         assert self.schedule.add_blogs(rows) == blogs
@@ -71,7 +82,9 @@ class Cluster:
         def client(url):
             return ScrapydClient(url, transport=httpx.MockTransport(self.fakes[url].answer))
 
-        return Controller(self.schedule, ControllerConfig(name=name, settings={}, egg_version="1.0"), client)
+        return Controller(
+            self.schedule, ControllerConfig(name=name, settings={}, egg_version="1.0"), client
+        )
 
     def tick(self, controller=None, seconds=1.0):
         self.now += timedelta(seconds=seconds)
@@ -89,7 +102,9 @@ class Cluster:
             for job in fake.running:
                 row = next(j for j in self.schedule.jobs(1000) if j.id == job)
                 for blog in row.blogs:
-                    self.schedule.note_facts(blog, job, {"outcome": "crawled", "published": [self.now.isoformat()]})
+                    self.schedule.note_facts(
+                        blog, job, {"outcome": "crawled", "published": [self.now.isoformat()]}
+                    )
             fake.finished += fake.running
             fake.running = []
 
@@ -155,7 +170,9 @@ def test_an_ill_node_is_passed_over_told_apart_backed_off_and_comes_back(tmp_pat
 
 
 def test_nodes_come_and_go_while_the_controller_runs(tmp_path):
-    """A node that is added gets work in the next round; one that is taken away keeps its jobs until their leases end, no longer."""
+    """A node that is added gets work in the next round; one that is taken away keeps its jobs until
+    their leases end, no longer.
+    """
     cluster = Cluster(tmp_path, n_nodes=1, blogs=8)
     cluster.tick()
     assert len(cluster.received) == 4
@@ -172,25 +189,45 @@ def test_nodes_come_and_go_while_the_controller_runs(tmp_path):
     assert cluster.schedule.counts()["visits"] == {"waiting": 8}
 
 
-@pytest.mark.parametrize("url", ["https://service.example/{}/", "https://blog{}.blogspot.com/", "https://blog{}.service.co.uk/"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://service.example/{}/",
+        "https://blog{}.blogspot.com/",
+        "https://blog{}.service.co.uk/",
+    ],
+)
 def test_one_host_or_service_has_its_budget_over_all_nodes(tmp_path, url):
     cluster = Cluster(tmp_path, n_nodes=3, blogs=0)
     cluster.schedule.add_blogs(turns_of([(url.format(i), None) for i in range(6)], START))
     for done in range(6):
         cluster.tick()
         cluster.tick()
-        assert sum(len(fake.running) for fake in cluster.fakes.values()) == 1 and len(cluster.received) == done + 1
+        assert (
+            sum(len(fake.running) for fake in cluster.fakes.values()) == 1
+            and len(cluster.received) == done + 1
+        )
         cluster.work()
 
 
-@pytest.mark.parametrize(("ends", "state"), [("crawled", "waiting"), ("gone", "gone"), ("not-a-blog", "listed")])
-def test_a_feed_that_went_astray_has_its_blog_looked_at_before_it_is_given_up(tmp_path, ends, state):
+@pytest.mark.parametrize(
+    ("ends", "state"), [("crawled", "waiting"), ("gone", "gone"), ("not-a-blog", "listed")]
+)
+def test_a_feed_that_went_astray_has_its_blog_looked_at_before_it_is_given_up(
+    tmp_path, ends, state
+):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1, kind="poll")
     cluster.tick()
-    cluster.schedule.note_facts("b000", cluster.received[0], {"outcome": "astray", "reason": "the feed answers 410"})
+    cluster.schedule.note_facts(
+        "b000", cluster.received[0], {"outcome": "astray", "reason": "the feed answers 410"}
+    )
     cluster.tick()
     assert cluster.received[1].startswith("update-")
-    cluster.schedule.note_facts("b000", cluster.received[1], {"outcome": ends, "reason": None if ends == "crawled" else ends})
+    cluster.schedule.note_facts(
+        "b000",
+        cluster.received[1],
+        {"outcome": ends, "reason": None if ends == "crawled" else ends},
+    )
     cluster.tick()
     turn = cluster.schedule.get_visit("b000")
     assert (turn.kind, turn.state) == ("poll" if ends == "crawled" else "update", state)
@@ -202,7 +239,9 @@ def test_polls_count_for_the_host_of_the_feed(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
     cluster.tick()
     [job] = cluster.received
-    cluster.schedule.note_facts("b000", job, {"outcome": "crawled", "feed": {"url": "https://feeds.feedburner.com/h0"}})
+    cluster.schedule.note_facts(
+        "b000", job, {"outcome": "crawled", "feed": {"url": "https://feeds.feedburner.com/h0"}}
+    )
     cluster.tick()
     assert cluster.schedule.get_visit("b000").host == "feedburner.com"
 
@@ -222,7 +261,9 @@ def test_jobs_of_a_dead_node_are_issued_again_after_the_lease(tmp_path):
     assert cluster.schedule.counts()["visits"] == {"waiting": 4}
     late = orphans.pop()
     assert not cluster.schedule.heartbeat(late, cluster.now), "the old job is told to stop"
-    assert not cluster.schedule.note_facts("b000", late, {"outcome": "crawled"}), "its late facts are refused"
+    assert not cluster.schedule.note_facts("b000", late, {"outcome": "crawled"}), (
+        "its late facts are refused"
+    )
 
 
 def test_a_crawl_that_a_restarted_node_forgot_keeps_its_job_by_heartbeat(tmp_path):
@@ -253,7 +294,9 @@ def test_blogs_that_keep_failing_end_on_the_list(tmp_path):
         cluster.tick(seconds=15 * 86400)
         for fake in cluster.fakes.values():
             for job in fake.running:
-                cluster.schedule.note_facts("b000", job, {"outcome": "failed", "reason": "500 all day"})
+                cluster.schedule.note_facts(
+                    "b000", job, {"outcome": "failed", "reason": "500 all day"}
+                )
             fake.finished, fake.running = fake.finished + fake.running, []
         cluster.tick()
     turn = cluster.schedule.get_visit("b000")

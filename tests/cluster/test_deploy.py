@@ -1,4 +1,6 @@
-"""What deploy/ holds for others' tools: files that parse, commands and options that exist, settings that have a name."""
+"""What deploy/ holds for others' tools: files that parse, commands and options that exist, settings
+that have a name.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,21 @@ import pytest
 from click import Context
 
 from blogcrawl.cli.controller import controller
-from blogcrawl.config import PREFIX, Config
+from blogcrawl.core.config import PREFIX, Config
 from tests.cluster.realnodes import deploy_module
 from tests.conftest import ROOT, clean_environment
 
 yaml = pytest.importorskip("yaml")
 DEPLOY = ROOT / "deploy"
-OTHERS = {"NODES_USERNAME", "NODES_PASSWORD", "NODES_PASSWORD_FILE", "STATE_URL_FILE", "BROWSER_PATH", "VENV", "CONTROLLER_OPTIONS"}
+OTHERS = {
+    "NODES_USERNAME",
+    "NODES_PASSWORD",
+    "NODES_PASSWORD_FILE",
+    "STATE_URL_FILE",
+    "BROWSER_PATH",
+    "VENV",
+    "CONTROLLER_OPTIONS",
+}
 """Variables that are no settings of a crawl."""
 TEXTS = [
     DEPLOY / "Dockerfile",
@@ -77,17 +87,38 @@ def test_kubernetes_starts_what_exists() -> None:
 
 def test_cluster_local_takes_its_options_before_and_after_the_lists() -> None:
     text = (DEPLOY / "cluster-local").read_text()
-    shown = [line.split("  ")[0].split()[2:] for line in re.findall(r"^#   (.+)", text.replace("#   ", "#   x "), re.M)]
+    shown = [
+        line.split("  ")[0].split()[2:]
+        for line in re.findall(r"^#   (.+)", text.replace("#   ", "#   x "), re.M)
+    ]
     assert shown == [["3", "blogs.opml"], ["3", "--keep", "blogs.opml"]]
     deploy_module("deploy_egg")  # the other imports it
     arguments = deploy_module("cluster_local").arguments
     for words, keep in zip(shown, (False, True), strict=True):
         args, rest = arguments(words)
         assert (args.nodes, args.keep, args.archive, rest) == (3, keep, "archive", ["blogs.opml"])
-    args, rest = arguments(["2", "a.txt", "--base-hours", "5", "--archive", "x", "--set", "render=never", "--slots", "4", "b.csv"])
+    args, rest = arguments(
+        [
+            "2",
+            "a.txt",
+            "--base-hours",
+            "5",
+            "--archive",
+            "x",
+            "--set",
+            "render=never",
+            "--slots",
+            "4",
+            "b.csv",
+        ]
+    )
     assert (args.nodes, args.archive, args.slots, args.keep) == (2, "x", 4, False)
     given = parsed(rest)
-    assert (given["lists"], given["base_hours"], given["pairs"]) == (("a.txt", "b.csv"), 5.0, ("render=never",))
+    assert (given["lists"], given["base_hours"], given["pairs"]) == (
+        ("a.txt", "b.csv"),
+        5.0,
+        ("render=never",),
+    )
 
 
 def test_image_copies_and_starts_what_exists() -> None:
@@ -109,7 +140,9 @@ def test_units_start_what_exists(tmp_path: Path) -> None:
     for unit in (DEPLOY / "systemd").glob("*.service"):
         units.append(tmp_path / unit.name)
         units[-1].write_text(unit.read_text().replace("/opt/blogcrawl/", f"{ROOT}/"))
-    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60
+    )
     told = [line for line in done.stderr.splitlines() if "blogcrawl-" in line]
     assert not told, told
 
@@ -122,12 +155,16 @@ def test_every_variable_has_a_meaning() -> None:
 
 
 def test_commands_of_the_manual_exist() -> None:
-    """Each ``blogcrawl controller|nodes|blogs|jobs|report …`` and each benchmark that docs/cluster.md and docs/scale.md name."""
+    """Each ``blogcrawl controller|nodes|blogs|jobs|report …`` and each benchmark that
+    docs/cluster.md and docs/scale.md name.
+    """
     from blogcrawl.cli.main import cli
 
     for page in ("cluster.md", "scale.md"):
         text = (ROOT / "docs" / page).read_text()
-        for name, words in re.findall(r"`(?:blogcrawl )?(controller|nodes|blogs|jobs|report) (-[^`]+)`", text):
+        for name, words in re.findall(
+            r"`(?:blogcrawl )?(controller|nodes|blogs|jobs|report) (-[^`]+)`", text
+        ):
             command = cli.get_command(Context(cli), name)
             assert command is not None
             options = {option for parameter in command.params for option in parameter.opts}
@@ -143,7 +180,9 @@ SECRET_NAME = re.compile(r"\b\w*(?:PASSWORD|SECRET|ACCESS_KEY|TOKEN|STATE_URL)\w
 
 def test_nothing_that_is_deployed_holds_a_password() -> None:
     """Every variable for a secret names a file; no address has a password in it."""
-    for path in (p for p in DEPLOY.rglob("*") if p.is_file() and p.suffix != ".lock" and p.suffix != ".pyc"):
+    for path in (
+        p for p in DEPLOY.rglob("*") if p.is_file() and p.suffix != ".lock" and p.suffix != ".pyc"
+    ):
         if path.is_relative_to(DEPLOY / "secrets"):
             continue
         text = path.read_text()
@@ -152,12 +191,16 @@ def test_nothing_that_is_deployed_holds_a_password() -> None:
         if path.suffix in (".yaml", ".service") or path.name == "Dockerfile":
             for name, value in re.findall(r"(\w+)[\"']?\s*[:=]\s*[\"']?([^\s,\"'}]+)", text):
                 if SECRET_NAME.fullmatch(name) and name.isupper():
-                    assert name.endswith("_FILE") and value.startswith(("/run/secrets", "/etc/blogcrawl/secrets")), (path, name)
+                    assert name.endswith("_FILE") and value.startswith(
+                        ("/run/secrets", "/etc/blogcrawl/secrets")
+                    ), (path, name)
 
 
 def test_pods_get_the_secret_as_files_and_do_not_start_without() -> None:
     documents = list(yaml.safe_load_all((DEPLOY / "kubernetes/blogcrawl.yaml").read_text()))
-    assert "Secret" not in {document["kind"] for document in documents}, "it is made by deploy/make-secrets"
+    assert "Secret" not in {document["kind"] for document in documents}, (
+        "it is made by deploy/make-secrets"
+    )
     for document in documents:
         if document["kind"] not in ("StatefulSet", "Deployment"):
             continue
@@ -165,27 +208,50 @@ def test_pods_get_the_secret_as_files_and_do_not_start_without() -> None:
         [volume] = [v["secret"] for v in pod["volumes"] if v["name"] == "secrets"]
         assert volume["secretName"] == "blogcrawl" and not volume.get("optional")
         for container in [*pod["containers"], *pod.get("initContainers", [])]:
-            assert "secrets" in {mount["name"] for mount in container["volumeMounts"]}, container["name"]
+            assert "secrets" in {mount["name"] for mount in container["volumeMounts"]}, container[
+                "name"
+            ]
 
 
 def test_secrets_are_made_once_and_random(tmp_path: Path) -> None:
     made = []
     for name in ("one", "two", "one"):
-        done = subprocess.run([DEPLOY / "make-secrets", tmp_path / name, "db.example"], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [DEPLOY / "make-secrets", tmp_path / name, "db.example"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         files = {path.name: path.read_text() for path in (tmp_path / name).iterdir()}
         assert (tmp_path / name).stat().st_mode & 0o777 == 0o700
-        assert len(files["nodes_password"]) == 48 and not any(text.strip() and text in done.stderr for text in files.values())
+        assert len(files["nodes_password"]) == 48 and not any(
+            text.strip() and text in done.stderr for text in files.values()
+        )
         made.append(files)
     assert made[0] == made[2] and made[0]["nodes_password"] != made[1]["nodes_password"]
-    assert made[0]["state_url"] == f"postgresql://blogcrawl:{made[0]['postgres_password']}@db.example/blogcrawl\n"
+    assert (
+        made[0]["state_url"]
+        == f"postgresql://blogcrawl:{made[0]['postgres_password']}@db.example/blogcrawl\n"
+    )
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-    assert set(compose["secrets"]) == set(made[0]) == {Path(s["file"]).name for s in compose["secrets"].values()}
-    assert all(set(service.get("secrets", ())) <= set(made[0]) for service in compose["services"].values())
-    assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text() and "deploy/secrets" in (ROOT / ".dockerignore").read_text()
+    assert (
+        set(compose["secrets"])
+        == set(made[0])
+        == {Path(s["file"]).name for s in compose["secrets"].values()}
+    )
+    assert all(
+        set(service.get("secrets", ())) <= set(made[0]) for service in compose["services"].values()
+    )
+    assert (
+        "/deploy/secrets/" in (ROOT / ".gitignore").read_text()
+        and "deploy/secrets" in (ROOT / ".dockerignore").read_text()
+    )
 
 
 def test_a_node_starts_with_its_password_from_a_file_only(tmp_path: Path) -> None:
-    """What Scrapyd gets: the password with every character, doubled ``%``; nothing of it in its environment."""
+    """What Scrapyd gets: the password with every character, doubled ``%``; nothing of it in its
+    environment.
+    """
     import configparser
 
     password = r"a|b&c\d%e/f'g"
@@ -193,14 +259,36 @@ def test_a_node_starts_with_its_password_from_a_file_only(tmp_path: Path) -> Non
     program = tmp_path / "python"
     program.write_text('#!/bin/sh\nenv >"$OUT"\n')
     program.chmod(0o755)
-    for more in ({"BLOGCRAWL_NODES_PASSWORD_FILE": str(tmp_path / "password")}, {"BLOGCRAWL_NODES_PASSWORD": password}):
-        given = {"BLOGCRAWL_NODES_USERNAME": "u", "NODE_DATA": str(tmp_path / "data"), "NODE_PYTHON": str(program)}
-        subprocess.run([DEPLOY / "node"], env=clean_environment(**given, **more, OUT=str(tmp_path / "env")), check=True, timeout=30)
+    for more in (
+        {"BLOGCRAWL_NODES_PASSWORD_FILE": str(tmp_path / "password")},
+        {"BLOGCRAWL_NODES_PASSWORD": password},
+    ):
+        given = {
+            "BLOGCRAWL_NODES_USERNAME": "u",
+            "NODE_DATA": str(tmp_path / "data"),
+            "NODE_PYTHON": str(program),
+        }
+        subprocess.run(
+            [DEPLOY / "node"],
+            env=clean_environment(**given, **more, OUT=str(tmp_path / "env")),
+            check=True,
+            timeout=30,
+        )
         parser = configparser.ConfigParser()
         parser.read(tmp_path / "data/scrapyd.conf")
         assert parser["scrapyd"]["password"] == password and parser["scrapyd"]["username"] == "u"
         assert (tmp_path / "data/scrapyd.conf").stat().st_mode & 0o077 == 0
         assert password not in (tmp_path / "env").read_text()
     for weak in ({}, {"BLOGCRAWL_NODES_PASSWORD": "short"}):
-        done = subprocess.run([DEPLOY / "node"], env=clean_environment(**given, **weak), capture_output=True, text=True, timeout=30)
-        assert done.returncode == 1 and "password" in done.stderr and "short\n" not in done.stderr.replace("shorter", "")
+        done = subprocess.run(
+            [DEPLOY / "node"],
+            env=clean_environment(**given, **weak),
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+        assert (
+            done.returncode == 1
+            and "password" in done.stderr
+            and "short\n" not in done.stderr.replace("shorter", "")
+        )

@@ -14,19 +14,36 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 def turn(i, kind="new", host=None):
     host = host or f"h{i}.example"
-    return VisitRow(blog_id=f"b{i}", url=f"http://{host}/{i}", host=host, kind=kind, next_visit=NOW - timedelta(hours=1))
+    return VisitRow(
+        blog_id=f"b{i}",
+        url=f"http://{host}/{i}",
+        host=host,
+        kind=kind,
+        next_visit=NOW - timedelta(hours=1),
+    )
 
 
 def test_first_crawls_travel_alone_and_the_others_with_their_like():
     due = [turn(i, ("new", "poll", "update")[i % 3]) for i in range(30)]
     jobs = pack(due, {}, 100, Limits(updates_per_job=4), NOW)
-    assert Counter((j.kind, len(j.blogs)) for j in jobs) == {("new", 1): 10, ("poll", 10): 1, ("update", 4): 2, ("update", 2): 1}
+    assert Counter((j.kind, len(j.blogs)) for j in jobs) == {
+        ("new", 1): 10,
+        ("poll", 10): 1,
+        ("update", 4): 2,
+        ("update", 2): 1,
+    }
 
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(["new", "poll", "update"]), max_size=60), st.integers(0, 9))
 def test_no_more_jobs_than_slots_and_none_left_empty_while_a_kind_waits(kinds, slots):
-    jobs = pack([turn(i, kind) for i, kind in enumerate(kinds)], {}, slots, Limits(polls_per_job=5, updates_per_job=3), NOW)
+    jobs = pack(
+        [turn(i, kind) for i, kind in enumerate(kinds)],
+        {},
+        slots,
+        Limits(polls_per_job=5, updates_per_job=3),
+        NOW,
+    )
     most = {"new": 1, "poll": 5, "update": 3}
     assert len(jobs) <= slots and all(1 <= len(j.blogs) <= most[j.kind] for j in jobs)
     assert len({b for j in jobs for b in j.blogs}) == sum(len(j.blogs) for j in jobs)
@@ -40,13 +57,17 @@ def test_a_host_never_gets_more_than_its_budget():
 
 
 def test_a_service_with_a_hundred_blogs_is_polled_in_one_job():
-    jobs = pack([turn(i, "poll", "service.example") for i in range(100)], {}, 10, Limits(host_budget=1), NOW)
+    jobs = pack(
+        [turn(i, "poll", "service.example") for i in range(100)], {}, 10, Limits(host_budget=1), NOW
+    )
     assert [len(j.blogs) for j in jobs] == [100] and jobs[0].host == "service.example"
 
 
 def test_job_ids_follow_from_what_they_carry():
     due = [turn(i) for i in range(3)]
-    assert [j.id for j in pack(due, {}, 9, Limits(), NOW)] == [j.id for j in pack(due, {}, 9, Limits(), NOW + timedelta(minutes=1))]
+    assert [j.id for j in pack(due, {}, 9, Limits(), NOW)] == [
+        j.id for j in pack(due, {}, 9, Limits(), NOW + timedelta(minutes=1))
+    ]
 
 
 @settings(deadline=None)
@@ -61,7 +82,10 @@ def test_equal_nodes_get_jobs_that_differ_by_at_most_one(n_jobs, n_nodes):
 def test_weights_follow_capacity():
     nodes = [NodeRow(url="http://small", capacity=1), NodeRow(url="http://big", capacity=3)]
     jobs = [JobRow(id=str(i), kind="new", host="", blogs=[]) for i in range(40)]
-    assert Counter(j.node for j in assign(jobs, nodes, {"http://small": 99, "http://big": 99})) == {"http://small": 10, "http://big": 30}
+    assert Counter(j.node for j in assign(jobs, nodes, {"http://small": 99, "http://big": 99})) == {
+        "http://small": 10,
+        "http://big": 30,
+    }
 
 
 def test_troubled_draining_and_full_nodes_get_nothing():
@@ -71,10 +95,18 @@ def test_troubled_draining_and_full_nodes_get_nothing():
         NodeRow(url="http://ill", trouble="timeout", retry_at=NOW + timedelta(minutes=1)),
         NodeRow(url="http://full", capacity=1),
     ]
-    held = [JobRow(id=str(i), kind="new", host="", blogs=[], node="http://full", state="sent") for i in range(2)]
-    assert {u: s for u, s in free_slots(nodes, held, Limits(), NOW).items() if s} == {"http://ok": 4}
+    held = [
+        JobRow(id=str(i), kind="new", host="", blogs=[], node="http://full", state="sent")
+        for i in range(2)
+    ]
+    assert {u: s for u, s in free_slots(nodes, held, Limits(), NOW).items() if s} == {
+        "http://ok": 4
+    }
 
 
 def test_a_joining_node_starts_level():
-    joined = fair_start(NodeRow(url="http://new", capacity=4), [NodeRow(url="http://old", capacity=2, jobs_sent=1000)])
+    joined = fair_start(
+        NodeRow(url="http://new", capacity=4),
+        [NodeRow(url="http://old", capacity=2, jobs_sent=1000)],
+    )
     assert joined.jobs_sent == 2000

@@ -1,4 +1,6 @@
-"""The revisit policy: every rule of docs/cluster.md once, with hand-checked numbers and hostile hints."""
+"""The revisit policy: every rule of docs/cluster.md once, with hand-checked numbers and hostile
+hints.
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawl.cluster.habit import Habit, interval_hours, observe
+from blogcrawl.cluster.posting_rate import Habit, interval_hours, observe
 from blogcrawl.cluster.revisit import (
     CEILING,
     FAILURE_CEILING,
@@ -20,7 +22,7 @@ from blogcrawl.cluster.revisit import (
     Hints,
     next_visit,
 )
-from blogcrawl.cluster.turns import next_turn
+from blogcrawl.cluster.visit_scheduler import next_turn
 from blogcrawl.storage.schedule_schema import VisitRow
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -34,23 +36,35 @@ def daily(n: int, hour: int = 9, until: datetime = NOW) -> list[datetime]:
 def test_busy_blogs_are_visited_more_often_by_the_square_root():
     slow = observe(Habit(), [NOW - i * (16 * DAY + timedelta(hours=37)) for i in range(1, 11)], NOW)
     fast = observe(Habit(), [NOW - i * (DAY + timedelta(hours=5)) for i in range(1, 161)], NOW)
-    ratio = next_visit(slow, "unchanged", Hints(), NOW).interval / next_visit(fast, "unchanged", Hints(), NOW).interval
+    ratio = (
+        next_visit(slow, "unchanged", Hints(), NOW).interval
+        / next_visit(fast, "unchanged", Hints(), NOW).interval
+    )
     assert 2.0 < ratio < 6.0  # sqrt(16) = 4, bent by priors, profiles and jitter
 
 
 def test_visits_gather_where_the_blog_posts():
     habit = observe(Habit(), daily(60, hour=9), NOW)
-    after_post = next_visit(habit, "changed", Hints(), NOW.replace(hour=9, minute=30), base_hours=2).interval
+    after_post = next_visit(
+        habit, "changed", Hints(), NOW.replace(hour=9, minute=30), base_hours=2
+    ).interval
     at_night = next_visit(habit, "unchanged", Hints(), NOW.replace(hour=20), base_hours=2).interval
     assert at_night > 2 * after_post
 
 
 def test_a_feed_that_is_sent_whole_is_asked_less_often_but_weekly():
-    """Ten times the cost of a request, three times the interval; a server that learns conditional requests is asked as ever."""
+    """Ten times the cost of a request, three times the interval; a server that learns conditional
+    requests is asked as ever.
+    """
     busy, asleep = observe(Habit(), daily(60), NOW), Habit()
-    often, seldom = (next_visit(busy, "unchanged", Hints(whole=whole), NOW, base_hours=6).interval for whole in (False, True))
+    often, seldom = (
+        next_visit(busy, "unchanged", Hints(whole=whole), NOW, base_hours=6).interval
+        for whole in (False, True)
+    )
     assert 1.5 * often < seldom < 6 * often, "three times, bent by the hours when it posts"
-    assert next_visit(asleep, "unchanged", Hints(whole=True), NOW, base_hours=60).interval <= CEILING * (1 + JITTER)
+    assert next_visit(
+        asleep, "unchanged", Hints(whole=True), NOW, base_hours=60
+    ).interval <= CEILING * (1 + JITTER)
     known = {"url": "http://b.example/feed", "whole": True}
     turn = VisitRow(blog_id="b", url="http://b.example/", host="b.example", kind="poll", feed=known)
     crawled = {"outcome": "crawled", "published": [], "feed": {"url": "http://b.example/feed"}}
@@ -68,7 +82,11 @@ def test_the_first_look_at_a_feed_counts_as_history():
 
 def test_the_window_is_the_feeds_as_last_seen():
     known = observe(Habit(), daily(3), NOW, 25)
-    assert (known.window, observe(known, [], NOW).window, observe(known, [], NOW, 5).window) == (25, 25, 5)
+    assert (known.window, observe(known, [], NOW).window, observe(known, [], NOW, 5).window) == (
+        25,
+        25,
+        5,
+    )
 
 
 def test_clocks_in_1970_and_in_the_future_teach_nothing():
@@ -85,13 +103,17 @@ def test_a_daily_blog_is_asked_every_base_hours_at_any_hour_of_a_flat_week():
 
 
 def test_the_interval_holds_one_poll_of_the_weeks_density():
-    """Against the definition, summed minute by minute: the polls of the time until the next poll add up to one."""
+    """Against the definition, summed minute by minute: the polls of the time until the next poll
+    add up to one.
+    """
     habit = observe(Habit(), [t for t in daily(60, hour=9) if t.weekday() != 6], NOW)
     hours = interval_hours(habit, NOW, 6.0)
     week = [(h + 3 / 24) ** 0.5 * (d + 3 / 7) ** 0.5 for d in habit.weekdays for h in habit.hours]
     steps = range(int(hours * 60))
     moments = [NOW + timedelta(minutes=m) for m in steps]
-    density = [week[m.weekday() * 24 + m.hour] * 168 / sum(week) * habit.rate**0.5 / 6.0 for m in moments]
+    density = [
+        week[m.weekday() * 24 + m.hour] * 168 / sum(week) * habit.rate**0.5 / 6.0 for m in moments
+    ]
     assert sum(density) / 60 == pytest.approx(1.0, abs=0.01)
 
 
@@ -122,22 +144,36 @@ def test_the_feeds_own_hints_hold_visits_back(hints, at_least):
 def test_absurd_hints_are_capped():
     busy = observe(Habit(), [NOW - timedelta(hours=i) for i in range(200)], NOW)
     assert next_visit(busy, "unchanged", Hints(ttl_minutes=10**9), NOW).interval <= HINT_CAP
-    assert next_visit(busy, "unchanged", Hints(retry_after_seconds=10 * 365 * 86400), NOW).interval <= RETRY_AFTER_CAP
+    assert (
+        next_visit(busy, "unchanged", Hints(retry_after_seconds=10 * 365 * 86400), NOW).interval
+        <= RETRY_AFTER_CAP
+    )
 
 
 def test_skipped_hours_and_days_are_waited_out():
     habit = observe(Habit(), daily(30), NOW)
-    visit = next_visit(habit, "unchanged", Hints(skip_hours=tuple(range(0, 23)), skip_days=("Saturday", "Sunday")), NOW)
+    visit = next_visit(
+        habit,
+        "unchanged",
+        Hints(skip_hours=tuple(range(0, 23)), skip_days=("Saturday", "Sunday")),
+        NOW,
+    )
     assert visit.at.hour == 23 and visit.at.weekday() < 5
 
 
 def test_a_feed_that_skips_always_is_not_believed():
     habit = observe(Habit(), daily(30), NOW)
-    assert next_visit(habit, "unchanged", Hints(skip_hours=tuple(range(24))), NOW).at < NOW + CEILING * 2
+    assert (
+        next_visit(habit, "unchanged", Hints(skip_hours=tuple(range(24))), NOW).at
+        < NOW + CEILING * 2
+    )
 
 
 def test_failures_back_off_and_end_on_the_list():
-    waits = [next_visit(Habit(), "failed", Hints(), NOW, failures=n).interval for n in range(FAILURES_TO_LIST)]
+    waits = [
+        next_visit(Habit(), "failed", Hints(), NOW, failures=n).interval
+        for n in range(FAILURES_TO_LIST)
+    ]
     assert all(b > a for a, b in pairwise(waits[:8]))
     assert waits[-1] <= FAILURE_CEILING * (1 + JITTER)
     assert next_visit(Habit(), "failed", Hints(), NOW, failures=FAILURES_TO_LIST - 1).listed
@@ -156,14 +192,22 @@ def test_a_pushed_feed_keeps_a_slow_safety_poll():
 
 def test_blogs_with_equal_habits_do_not_come_all_at_once():
     habit = observe(Habit(), daily(30), NOW)
-    assert len({next_visit(habit, "unchanged", Hints(), NOW, key=str(i)).at for i in range(50)}) > 40
+    assert (
+        len({next_visit(habit, "unchanged", Hints(), NOW, key=str(i)).at for i in range(50)}) > 40
+    )
 
 
 times = st.datetimes(datetime(1969, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 
 
 @settings(deadline=None)
-@given(st.lists(times, max_size=30), times, st.integers(0, 50), st.integers(0, 10**10), st.sampled_from(["changed", "unchanged", "failed"]))
+@given(
+    st.lists(times, max_size=30),
+    times,
+    st.integers(0, 50),
+    st.integers(0, 10**10),
+    st.sampled_from(["changed", "unchanged", "failed"]),
+)
 def test_every_answer_lies_within_the_bounds(published, now, failures, ttl, outcome):
     habit = observe(Habit(), published, now)
     visit = next_visit(habit, outcome, Hints(ttl_minutes=ttl), now, failures=failures)
@@ -186,40 +230,115 @@ def test_a_poll_and_the_crawl_it_caused_teach_each_post_once():
     later = NOW + DAY
     new, edited = (NOW + timedelta(hours=21)).isoformat(), (NOW - 3 * DAY).isoformat()
     turn = VisitRow(
-        blog_id="b", url="http://a/", host="a", kind="poll", habit=known.to_json(), facts={"outcome": "changed", "published": [new]}
+        blog_id="b",
+        url="http://a/",
+        host="a",
+        kind="poll",
+        habit=known.to_json(),
+        facts={"outcome": "changed", "published": [new]},
     )
     turn = next_turn(turn, later, base_hours=6)
     assert (turn.kind, turn.state, turn.next_visit) == ("update", "waiting", later)
-    turn = next_turn(replace(turn, facts={"outcome": "crawled", "published": [new, edited]}), later + timedelta(minutes=2), base_hours=6)
+    turn = next_turn(
+        replace(turn, facts={"outcome": "crawled", "published": [new, edited]}),
+        later + timedelta(minutes=2),
+        base_hours=6,
+    )
     assert turn.kind == "poll"
-    assert Habit.from_json(turn.habit or {}).posts == pytest.approx(known.posts * 0.5 ** (1 / 45) + 1, abs=1e-3)
+    assert Habit.from_json(turn.habit or {}).posts == pytest.approx(
+        known.posts * 0.5 ** (1 / 45) + 1, abs=1e-3
+    )
 
 
 def test_missing_posts_bring_a_crawl_soon_whatever_the_feed_says() -> None:
     """A week until the next poll, and "304" then, would lose them for good."""
-    seen = {"outcome": "crawled", "published": [], "window": 10, "archived": 24, "missing": 6, "missed_times": 1}
-    turn = next_turn(VisitRow(blog_id="b", url="http://b.example/", host="b.example", state="visited", facts=seen), NOW, base_hours=6)
+    seen = {
+        "outcome": "crawled",
+        "published": [],
+        "window": 10,
+        "archived": 24,
+        "missing": 6,
+        "missed_times": 1,
+    }
+    turn = next_turn(
+        VisitRow(
+            blog_id="b", url="http://b.example/", host="b.example", state="visited", facts=seen
+        ),
+        NOW,
+        base_hours=6,
+    )
     assert (turn.kind, turn.state, turn.archived, turn.missing) == ("update", "waiting", 24, 6)
     assert turn.next_visit == turn.missing_due == NOW + timedelta(minutes=15)
 
     later = NOW + timedelta(minutes=20)
     still = next_turn(replace(turn, facts=seen | {"missed_times": 2}), later, base_hours=6)
-    assert still.kind == "update" and still.next_visit == later + timedelta(minutes=30), "the wait doubles"
+    assert still.kind == "update" and still.next_visit == later + timedelta(minutes=30), (
+        "the wait doubles"
+    )
 
-    healed = next_turn(replace(turn, facts=seen | {"archived": 30, "missing": 0}), later, base_hours=6)
-    assert (healed.kind, healed.archived, healed.missing, healed.missing_due) == ("poll", 30, 0, None)
+    healed = next_turn(
+        replace(turn, facts=seen | {"archived": 30, "missing": 0}), later, base_hours=6
+    )
+    assert (healed.kind, healed.archived, healed.missing, healed.missing_due) == (
+        "poll",
+        30,
+        0,
+        None,
+    )
+
+
+def test_a_sitemap_that_could_not_be_read_brings_a_crawl_soon_too() -> None:
+    seen = {
+        "outcome": "crawled",
+        "published": [],
+        "window": 10,
+        "archived": 24,
+        "missing": 0,
+        "unread": 1,
+        "missed_times": 2,
+    }
+    turn = next_turn(
+        VisitRow(
+            blog_id="b", url="http://b.example/", host="b.example", state="visited", facts=seen
+        ),
+        NOW,
+        base_hours=6,
+    )
+    assert (turn.kind, turn.missing) == (
+        "update",
+        0,
+    ) and turn.next_visit == turn.missing_due == NOW + timedelta(minutes=30)
+    healed = next_turn(replace(turn, facts=seen | {"unread": 0}), NOW, base_hours=6)
+    assert (healed.kind, healed.missing_due) == ("poll", None)
 
 
 def test_a_poll_that_sees_nothing_new_does_not_hide_missing_posts() -> None:
     due = NOW + timedelta(hours=40)
-    turn = VisitRow(blog_id="b", url="http://b.example/", host="b.example", kind="poll", archived=24, missing=6, missing_due=due)
+    turn = VisitRow(
+        blog_id="b",
+        url="http://b.example/",
+        host="b.example",
+        kind="poll",
+        archived=24,
+        missing=6,
+        missing_due=due,
+    )
     polled = next_turn(replace(turn, facts={"outcome": "unchanged"}), NOW, base_hours=600)
     assert (polled.kind, polled.next_visit, polled.missing) == ("update", due, 6)
     soon = next_turn(replace(turn, facts={"outcome": "unchanged"}), NOW, base_hours=0.1)
-    assert soon.kind == "poll" and soon.next_visit is not None and soon.next_visit < due and soon.missing_due == due
+    assert (
+        soon.kind == "poll"
+        and soon.next_visit is not None
+        and soon.next_visit < due
+        and soon.missing_due == due
+    )
 
 
 def test_what_was_missed_a_dozen_times_is_left_to_the_regular_visits() -> None:
     seen = {"outcome": "crawled", "published": [], "archived": 24, "missing": 6, "missed_times": 12}
-    turn = next_turn(VisitRow(blog_id="b", url="http://b.example/", host="b.example", facts=seen), NOW, base_hours=6)
+    turn = next_turn(
+        VisitRow(blog_id="b", url="http://b.example/", host="b.example", facts=seen),
+        NOW,
+        base_hours=6,
+    )
     assert (turn.kind, turn.missing, turn.missing_due) == ("poll", 6, None)

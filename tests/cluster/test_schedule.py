@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, text
 
-from blogcrawl.errors import LeaseLostError
+from blogcrawl.core.errors import LeaseLostError
 from blogcrawl.storage.base import PostRow
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import JobRow, VisitRow, visits
@@ -21,7 +21,9 @@ NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def database(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path_factory.mktemp('state')}/state.db"
         return
@@ -40,7 +42,12 @@ def schedule(database: str) -> Iterator[Schedule]:
         for table in ("visits", "jobs", "leases", "posts", "blogs"):
             connection.execute(text(f"DELETE FROM {table}"))
     schedule.add_blogs(
-        VisitRow(blog_id=f"b{n}", url=f"http://h{n}.example/", host=f"h{n}.example", next_visit=NOW + timedelta(hours=n - 4.5))
+        VisitRow(
+            blog_id=f"b{n}",
+            url=f"http://h{n}.example/",
+            host=f"h{n}.example",
+            next_visit=NOW + timedelta(hours=n - 4.5),
+        )
         for n in range(10)
     )
     yield schedule
@@ -63,12 +70,20 @@ def test_the_longest_overdue_come_first_and_busy_hosts_wait(schedule: Schedule) 
 
 def test_a_blog_is_in_one_job_whoever_plans(schedule: Schedule) -> None:
     assert [j.id for j in schedule.book([job(1, "b0", "b1"), job(2, "b2")])] == ["job-1", "job-2"]
-    assert [j.id for j in schedule.book([job(3, "b1", "b3"), job(4, "b4")])] == ["job-4"], "b1 is taken, so b3 stays"
+    assert [j.id for j in schedule.book([job(3, "b1", "b3"), job(4, "b4")])] == ["job-4"], (
+        "b1 is taken, so b3 stays"
+    )
     assert claimed(schedule) == ["b3"]
-    assert {j.id: list(j.blogs) for j in schedule.open_jobs()} == {"job-1": ["b0", "b1"], "job-2": ["b2"], "job-4": ["b4"]}
+    assert {j.id: list(j.blogs) for j in schedule.open_jobs()} == {
+        "job-1": ["b0", "b1"],
+        "job-2": ["b2"],
+        "job-4": ["b4"],
+    }
 
 
-def test_rows_that_another_controller_holds_are_passed_over_without_waiting(schedule: Schedule, database: str) -> None:
+def test_rows_that_another_controller_holds_are_passed_over_without_waiting(
+    schedule: Schedule, database: str
+) -> None:
     if database.startswith("sqlite"):
         pytest.skip("SQLite has one writer at a time")
     with schedule.state.engine.connect() as other, other.begin():
@@ -80,9 +95,17 @@ def test_facts_of_a_job_that_lost_its_blog_are_refused(schedule: Schedule) -> No
     schedule.book([job(1, "b0", "b1")])
     [again] = schedule.give_up(job(1, "b0", "b1"), NOW, "lost")
     assert schedule.note_many("job-1", {"b0": {"outcome": "unchanged"}}) == 0
-    assert schedule.note_many(again.id, {"b0": {"outcome": "unchanged"}, "b1": {"outcome": "changed"}, "b2": {}}) == 2
+    assert (
+        schedule.note_many(
+            again.id, {"b0": {"outcome": "unchanged"}, "b1": {"outcome": "changed"}, "b2": {}}
+        )
+        == 2
+    )
     assert not schedule.heartbeat("job-1", NOW) and schedule.heartbeat(again.id, NOW)
-    assert [(row.blog_id, (row.facts or {})["outcome"]) for row in sorted(schedule.visited(10), key=lambda r: r.blog_id)] == [
+    assert [
+        (row.blog_id, (row.facts or {})["outcome"])
+        for row in sorted(schedule.visited(10), key=lambda r: r.blog_id)
+    ] == [
         ("b0", "unchanged"),
         ("b1", "changed"),
     ]
@@ -121,7 +144,7 @@ def test_two_migrate_at_the_same_time(database: str) -> None:
 
 
 def test_a_url_with_no_server_behind_it_is_one_clear_error(tmp_path: Path) -> None:
-    from blogcrawl.errors import UnavailableError
+    from blogcrawl.core.errors import UnavailableError
 
     with pytest.raises(UnavailableError, match="state database is away"):
         SqlState(f"postgresql://nobody@/none?host={tmp_path}")

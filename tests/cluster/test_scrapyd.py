@@ -10,7 +10,12 @@ from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
 
 def call(handler, method, *args, **kwargs):
     async def go():
-        client = ScrapydClient("http://127.0.0.1:6800", username="u", password="p", transport=httpx.MockTransport(handler))
+        client = ScrapydClient(
+            "http://127.0.0.1:6800",
+            username="u",
+            password="p",
+            transport=httpx.MockTransport(handler),
+        )
         try:
             return await getattr(client, method)(*args, **kwargs)
         finally:
@@ -36,7 +41,12 @@ def raising(error):
         (lambda r: httpx.Response(200, text="<html>it works</html>"), "not-json"),
         (lambda r: httpx.Response(200, json=["ok"]), "not-json"),
         (lambda r: httpx.Response(200, json={"status": "ok"}), "not-json"),
-        (lambda r: httpx.Response(200, json={"status": "error", "message": "project 'x' not found"}), "refused"),
+        (
+            lambda r: httpx.Response(
+                200, json={"status": "error", "message": "project 'x' not found"}
+            ),
+            "refused",
+        ),
     ],
 )
 def test_troubles_are_told_apart(handler, trouble):
@@ -47,7 +57,12 @@ def test_troubles_are_told_apart(handler, trouble):
 
 
 def test_jobs_are_sorted_by_state():
-    answer = {"status": "ok", "pending": [{"id": "a"}], "running": [{"id": "b"}], "finished": [{"id": "c"}, {"id": "d"}]}
+    answer = {
+        "status": "ok",
+        "pending": [{"id": "a"}],
+        "running": [{"id": "b"}],
+        "finished": [{"id": "c"}, {"id": "d"}],
+    }
     jobs = call(lambda r: httpx.Response(200, json=answer), "jobs")
     assert (jobs.pending, jobs.running, jobs.finished) == ({"a"}, {"b"}, {"c", "d"})
 
@@ -61,8 +76,23 @@ def test_schedule_sends_our_id_settings_and_version_with_credentials():
         seen["auth"] = request.headers["authorization"]
         return httpx.Response(200, json={"status": "ok", "jobid": "job-1"})
 
-    assert call(handler, "schedule", "newcrawl", "job-1", {"startat": "http://127.0.0.1/"}, {"A": "1", "B": "x=y"}, version="7") == "job-1"
-    assert seen["form"]["spider"] == "newcrawl" and seen["form"]["_version"] == "7" and seen["form"]["startat"] == "http://127.0.0.1/"
+    assert (
+        call(
+            handler,
+            "schedule",
+            "newcrawl",
+            "job-1",
+            {"startat": "http://127.0.0.1/"},
+            {"A": "1", "B": "x=y"},
+            version="7",
+        )
+        == "job-1"
+    )
+    assert (
+        seen["form"]["spider"] == "newcrawl"
+        and seen["form"]["_version"] == "7"
+        and seen["form"]["startat"] == "http://127.0.0.1/"
+    )
     assert seen["settings"] == ["A=1", "B=x=y"]
     assert seen["auth"].startswith("Basic ")
 

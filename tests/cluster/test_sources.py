@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawl.cluster.sources import read_blogs, turns_of
-from blogcrawl.errors import UsageError
+from blogcrawl.core.errors import UsageError
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 OPML = """<?xml version="1.0"?>
@@ -22,7 +22,10 @@ def blogs(text):
 
 
 def test_opml_in_folders_with_and_without_home_page():
-    assert blogs(OPML) == [("https://a.example/", "https://a.example/feed"), ("https://b.example/rss", "https://b.example/rss")]
+    assert blogs(OPML) == [
+        ("https://a.example/", "https://a.example/feed"),
+        ("https://b.example/rss", "https://b.example/rss"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +41,10 @@ def test_csv_by_column_names(text):
 
 
 def test_csv_without_a_head():
-    assert blogs("https://a.example/,Anna\nhttps://b.example/,Bert\n") == [("https://a.example/", None), ("https://b.example/", None)]
+    assert blogs("https://a.example/,Anna\nhttps://b.example/,Bert\n") == [
+        ("https://a.example/", None),
+        ("https://b.example/", None),
+    ]
 
 
 def test_plain_list_with_comments_blanks_and_bare_hosts():

@@ -1,4 +1,6 @@
-"""Subscriptions to hubs: forms, verification of intent, signatures, renewal, and a hub that really calls back."""
+"""Subscriptions to hubs: forms, verification of intent, signatures, renewal, and a hub that really
+calls back.
+"""
 
 import asyncio
 import hmac
@@ -14,19 +16,25 @@ import pytest
 
 from blogcrawl.cluster import websub
 from blogcrawl.cluster.endpoint import MAX_PUSH, Endpoint
-from blogcrawl.cluster.subscriber import Subscriber
-from blogcrawl.cluster.turns import next_turn
-from blogcrawl.config import Config
+from blogcrawl.cluster.visit_scheduler import next_turn
+from blogcrawl.cluster.websub_client import Subscriber
+from blogcrawl.core.config import Config
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
 from blogcrawl.storage.subscriptions import Subscription, Subscriptions
 from tests.cluster.realnodes import Cluster, wait_until
+from tests.crawling.blog import entries, write_blog
 from tests.server import Server
-from tests.spiders.blog import entries, write_blog
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-ROW = Subscription(blog_id="b", token="t", topic="https://b.example/feed", hub="https://hub.example/", secret="s3cret")
+ROW = Subscription(
+    blog_id="b",
+    token="t",
+    topic="https://b.example/feed",
+    hub="https://hub.example/",
+    secret="s3cret",
+)
 
 
 def sign(body, secret="s3cret", method="sha256"):
@@ -37,7 +45,15 @@ def sign(body, secret="s3cret", method="sha256"):
 def schedule(tmp_path):
     schedule = Schedule(open_state(Config(archive=str(tmp_path))))
     schedule.add_blogs(
-        [VisitRow(blog_id="b", url="https://b.example/", host="b.example", kind="poll", next_visit=NOW + timedelta(days=3650))]
+        [
+            VisitRow(
+                blog_id="b",
+                url="https://b.example/",
+                host="b.example",
+                kind="poll",
+                next_visit=NOW + timedelta(days=3650),
+            )
+        ]
     )
     yield schedule
     schedule.state.close()
@@ -47,7 +63,9 @@ def call(schedule, method, url, **how):
     app = Endpoint(lambda: "metric 1\n", Subscriptions(schedule.state))
 
     async def go():
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://controller") as client:
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://controller"
+        ) as client:
             return await client.request(method, url, **how)
 
     return asyncio.run(go())
@@ -55,10 +73,23 @@ def call(schedule, method, url, **how):
 
 def test_only_web_hubs_are_wanted():
     def of(**feed):
-        return websub.wanted(VisitRow(blog_id="b", url="https://b.example/", host="b.example", feed=feed), "t", "s", NOW)
+        return websub.wanted(
+            VisitRow(blog_id="b", url="https://b.example/", host="b.example", feed=feed),
+            "t",
+            "s",
+            NOW,
+        )
 
-    assert of(url="https://b.example/feed", hub="https://hub.example/").topic == "https://b.example/feed"
-    assert of(url="https://b.example/feed", hub="https://hub.example/", self="https://b.example/self").topic == "https://b.example/self"
+    assert (
+        of(url="https://b.example/feed", hub="https://hub.example/").topic
+        == "https://b.example/feed"
+    )
+    assert (
+        of(
+            url="https://b.example/feed", hub="https://hub.example/", self="https://b.example/self"
+        ).topic
+        == "https://b.example/self"
+    )
     for feed in (
         {},
         {"url": "https://b.example/feed"},
@@ -70,25 +101,49 @@ def test_only_web_hubs_are_wanted():
 
 def test_the_secret_travels_only_over_https():
     form = websub.subscribe_form(ROW, "https://me.example/websub/t")
-    assert form["hub.secret"] == "s3cret" and form["hub.mode"] == "subscribe" and form["hub.callback"].endswith("/t")
-    assert "hub.secret" not in websub.subscribe_form(replace(ROW, hub="http://hub.example/"), "https://me.example/t")
+    assert (
+        form["hub.secret"] == "s3cret"
+        and form["hub.mode"] == "subscribe"
+        and form["hub.callback"].endswith("/t")
+    )
+    assert "hub.secret" not in websub.subscribe_form(
+        replace(ROW, hub="http://hub.example/"), "https://me.example/t"
+    )
 
 
 def test_verification_of_intent():
-    query = {"hub.mode": "subscribe", "hub.topic": ROW.topic, "hub.challenge": "abc", "hub.lease_seconds": "1000"}
+    query = {
+        "hub.mode": "subscribe",
+        "hub.topic": ROW.topic,
+        "hub.challenge": "abc",
+        "hub.lease_seconds": "1000",
+    }
     challenge, active = websub.verification(ROW, query, NOW)
     assert challenge == "abc" and active.state == "active"
-    assert active.expires == NOW + timedelta(seconds=1000) and active.due == NOW + timedelta(seconds=800)
-    assert websub.delivers(active, NOW) and not websub.delivers(active, NOW + timedelta(seconds=1001))
-    for wrong in ({"hub.topic": "https://b.example/feed/"}, {"hub.mode": "unsubscribe"}, {"hub.challenge": ""}, {"hub.mode": "publish"}):
+    assert active.expires == NOW + timedelta(seconds=1000) and active.due == NOW + timedelta(
+        seconds=800
+    )
+    assert websub.delivers(active, NOW) and not websub.delivers(
+        active, NOW + timedelta(seconds=1001)
+    )
+    for wrong in (
+        {"hub.topic": "https://b.example/feed/"},
+        {"hub.mode": "unsubscribe"},
+        {"hub.challenge": ""},
+        {"hub.mode": "publish"},
+    ):
         assert websub.verification(ROW, query | wrong, NOW) == (None, None)
     assert websub.verification(None, query, NOW) == (None, None)
     for odd in ("", "-5", "1e9", "99999999999", "0", "²"):
         _, row = websub.verification(ROW, query | {"hub.lease_seconds": odd}, NOW)
         assert websub.SHORTEST_LEASE <= row.expires - NOW <= websub.LONGEST_LEASE
-    _, denied = websub.verification(ROW, {"hub.mode": "denied", "hub.topic": ROW.topic, "hub.reason": "no"}, NOW)
+    _, denied = websub.verification(
+        ROW, {"hub.mode": "denied", "hub.topic": ROW.topic, "hub.reason": "no"}, NOW
+    )
     assert denied.state == "denied" and denied.due is None
-    assert websub.verification(denied, query, NOW) == (None, None), "who was denied did not ask again"
+    assert websub.verification(denied, query, NOW) == (None, None), (
+        "who was denied did not ask again"
+    )
 
 
 @pytest.mark.parametrize("method", ["sha1", "sha256", "sha384", "sha512"])
@@ -98,7 +153,10 @@ def test_signatures(method):
     assert not websub.genuine(ROW, sign(b"body", "other", method), b"body")
 
 
-@pytest.mark.parametrize("signature", [None, "", "sha256", "sha256=", "md5=" + "0" * 32, "sha256=zz", "=abc", "sha256=" + "ü" * 64])
+@pytest.mark.parametrize(
+    "signature",
+    [None, "", "sha256", "sha256=", "md5=" + "0" * 32, "sha256=zz", "=abc", "sha256=" + "ü" * 64],
+)
 def test_bad_signatures(signature):
     assert not websub.genuine(ROW, signature, b"body")
 
@@ -116,17 +174,40 @@ def test_callbacks(schedule):
     rows.save(ROW)
     query = {"hub.mode": "subscribe", "hub.topic": ROW.topic, "hub.challenge": "<b>x</b>"}
     answer = call(schedule, "GET", "/websub/t", params=query)
-    assert (answer.status_code, answer.text) == (200, "<b>x</b>") and answer.headers["content-type"] == "text/plain"
+    assert (answer.status_code, answer.text) == (200, "<b>x</b>") and answer.headers[
+        "content-type"
+    ] == "text/plain"
     assert rows.by_token("t").state == "active"
     assert call(schedule, "GET", "/websub/other", params=query).status_code == 404
-    assert call(schedule, "GET", "/websub/t", params=query | {"hub.challenge": "\u2603"}).text == "\u2603"
-    assert call(schedule, "GET", "/websub/t", params={str(n): "" for n in range(60)}).status_code == 400
+    assert (
+        call(schedule, "GET", "/websub/t", params=query | {"hub.challenge": "\u2603"}).text
+        == "\u2603"
+    )
+    assert (
+        call(schedule, "GET", "/websub/t", params={str(n): "" for n in range(60)}).status_code
+        == 400
+    )
     later = schedule.get_visit("b").next_visit
-    for body, signature in ((b"new", sign(b"old")), (b"x" * (MAX_PUSH + 1), sign(b"x" * (MAX_PUSH + 1))), (b"new", "")):
-        answer = call(schedule, "POST", "/websub/t", content=body, headers={"X-Hub-Signature": signature})
+    for body, signature in (
+        (b"new", sign(b"old")),
+        (b"x" * (MAX_PUSH + 1), sign(b"x" * (MAX_PUSH + 1))),
+        (b"new", ""),
+    ):
+        answer = call(
+            schedule, "POST", "/websub/t", content=body, headers={"X-Hub-Signature": signature}
+        )
         assert answer.status_code == 202, "a forger learns nothing"
         assert schedule.get_visit("b").next_visit == later
-    assert call(schedule, "POST", "/prefix/websub/t", content=b"new", headers={"X-Hub-Signature": sign(b"new")}).status_code == 202
+    assert (
+        call(
+            schedule,
+            "POST",
+            "/prefix/websub/t",
+            content=b"new",
+            headers={"X-Hub-Signature": sign(b"new")},
+        ).status_code
+        == 202
+    )
     assert schedule.get_visit("b").next_visit < later
     assert call(schedule, "POST", "/websub/unknown", content=b"new").status_code == 404
     assert call(schedule, "GET", "/metrics").text == "metric 1\n"
@@ -157,7 +238,13 @@ def test_pushed_blogs_are_polled_weekly():
 
 def test_hubs_on_private_addresses_are_not_asked(schedule):
     rows = Subscriptions(schedule.state)
-    for hub in ("http://127.0.0.1/", "http://169.254.169.254/latest", "http://localhost/", "http://[::1]/", "http://0x7f.1/"):
+    for hub in (
+        "http://127.0.0.1/",
+        "http://169.254.169.254/latest",
+        "http://localhost/",
+        "http://[::1]/",
+        "http://0x7f.1/",
+    ):
         rows.save(replace(ROW, hub=hub, due=NOW))
         assert asyncio.run(Subscriber(rows, "https://me.example/websub").ask_due(NOW)) == 0
         assert "private" in (rows.by_token("t").reason or ""), hub
@@ -165,7 +252,9 @@ def test_hubs_on_private_addresses_are_not_asked(schedule):
 
 
 def test_a_hub_is_asked_and_calls_back(schedule):
-    """A hub on loopback (allowed here): takes the form, verifies, and the subscription is active, to be renewed in time."""
+    """A hub on loopback (allowed here): takes the form, verifies, and the subscription is active,
+    to be renewed in time.
+    """
     rows = Subscriptions(schedule.state)
     forms = []
 
@@ -180,7 +269,10 @@ def test_a_hub_is_asked_and_calls_back(schedule):
     async def go():
         server = await asyncio.start_server(hub, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        visit = replace(schedule.get_visit("b"), feed={"url": "https://b.example/feed", "hub": f"http://127.0.0.1:{port}/sub?x=1"})
+        visit = replace(
+            schedule.get_visit("b"),
+            feed={"url": "https://b.example/feed", "hub": f"http://127.0.0.1:{port}/sub?x=1"},
+        )
         subscriber = Subscriber(rows, "https://me.example/websub/", allow_private=True)
         first = subscriber.take([visit], NOW)
         assert subscriber.take([visit], NOW) == first, "one subscription a blog"
@@ -190,11 +282,19 @@ def test_a_hub_is_asked_and_calls_back(schedule):
 
     row = asyncio.run(go())
     head, form = forms[0]
-    assert head.startswith("POST /sub?x=1 ") and form["hub.callback"] == f"https://me.example/websub/{row.token}"
+    assert (
+        head.startswith("POST /sub?x=1 ")
+        and form["hub.callback"] == f"https://me.example/websub/{row.token}"
+    )
     assert len(row.token) >= 32 and "hub.secret" not in form
     after = rows.by_token(row.token)
     assert after.state == "asked" and after.due == NOW + websub.ANSWER_WITHIN
-    query = {"hub.mode": "subscribe", "hub.topic": form["hub.topic"], "hub.challenge": "c", "hub.lease_seconds": form["hub.lease_seconds"]}
+    query = {
+        "hub.mode": "subscribe",
+        "hub.topic": form["hub.topic"],
+        "hub.challenge": "c",
+        "hub.lease_seconds": form["hub.lease_seconds"],
+    }
     assert call(schedule, "GET", f"/websub/{row.token}", params=query).text == "c"
     assert rows.by_token(row.token).state == "active"
 
@@ -210,8 +310,15 @@ class Hub(BaseHTTPRequestHandler):
         self.server.subscribers[-1][1].start()
 
     def verify(self, form):
-        query = {"hub.mode": "subscribe", "hub.topic": form["hub.topic"], "hub.challenge": "c4ll", "hub.lease_seconds": "90000"}
-        self.server.answers.append(httpx.get(form["hub.callback"], params=query, trust_env=False, timeout=20).text)
+        query = {
+            "hub.mode": "subscribe",
+            "hub.topic": form["hub.topic"],
+            "hub.challenge": "c4ll",
+            "hub.lease_seconds": "90000",
+        }
+        self.server.answers.append(
+            httpx.get(form["hub.callback"], params=query, trust_env=False, timeout=20).text
+        )
 
     def log_message(self, *args):
         return
@@ -220,7 +327,9 @@ class Hub(BaseHTTPRequestHandler):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_push_over_http_brings_the_new_post(tmp_path):
-    """Hub, controller, node and blog each a server of its own: subscribed, verified, a forged push, a signed one, the post archived."""
+    """Hub, controller, node and blog each a server of its own: subscribed, verified, a forged push,
+    a signed one, the post archived.
+    """
     hub = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
     hub.subscribers, hub.answers = [], []
     Thread(target=hub.serve_forever, daemon=True).start()
@@ -234,7 +343,9 @@ def test_a_push_over_http_brings_the_new_post(tmp_path):
         def write(count):
             write_blog(server.root, entries(count), base=server.url.rstrip("/"))
             feed = server.root / "feed.xml"
-            link = f'<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="hub" href="{hub_url}"/>'
+            link = (
+                f'<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="hub" href="{hub_url}"/>'
+            )
             feed.write_text(feed.read_text().replace("<channel>", "<channel>" + link))
 
         def in_state(look):
@@ -245,19 +356,41 @@ def test_a_push_over_http_brings_the_new_post(tmp_path):
                 schedule.state.close()
 
         def waiting():
-            return [turn.next_visit for turn in cluster.turns() if (turn.kind, turn.state) == ("poll", "waiting")]
+            return [
+                turn.next_visit
+                for turn in cluster.turns()
+                if (turn.kind, turn.state) == ("poll", "waiting")
+            ]
 
         write(3)
         (tmp_path / "list.txt").write_text(server.url)
         controller = cluster.control(
-            tmp_path / "list.txt", "--metrics", str(port), "--websub", f"http://127.0.0.1:{port}/websub", "--pause", "0.2",
-            "--base-hours", "100", "--set", "delay_seconds=0", "--set", "render=never", "--set", "allow_private=1",
-        )  # fmt: skip
+            tmp_path / "list.txt",
+            "--metrics",
+            str(port),
+            "--websub",
+            f"http://127.0.0.1:{port}/websub",
+            "--pause",
+            "0.2",
+            "--base-hours",
+            "100",
+            "--set",
+            "delay_seconds=0",
+            "--set",
+            "render=never",
+            "--set",
+            "allow_private=1",
+        )
         wait_until(lambda: hub.answers, 120, "the hub has verified")
-        assert hub.answers == ["c4ll"] and hub.subscribers[0][0]["hub.topic"] == f"{server.url}feed.xml"
+        assert (
+            hub.answers == ["c4ll"]
+            and hub.subscribers[0][0]["hub.topic"] == f"{server.url}feed.xml"
+        )
         wait_until(waiting, 30, "the blog waits for its next visit")
         [planned] = waiting()
-        assert planned > datetime.now(UTC) + timedelta(hours=20), "nobody comes by so soon without a push"
+        assert planned > datetime.now(UTC) + timedelta(hours=20), (
+            "nobody comes by so soon without a push"
+        )
 
         def over_https(schedule):  # what makes a signature necessary; this hub has no certificate
             rows = Subscriptions(schedule.state)
@@ -269,12 +402,29 @@ def test_a_push_over_http_brings_the_new_post(tmp_path):
         assert row.state == "active"
         write(4)
         polled = server.paths().count("/feed.xml")
-        callback, body = hub.subscribers[0][0]["hub.callback"], (server.root / "feed.xml").read_bytes()
+        callback, body = (
+            hub.subscribers[0][0]["hub.callback"],
+            (server.root / "feed.xml").read_bytes(),
+        )
         with httpx.Client(trust_env=False, timeout=20) as client:
-            assert client.post(callback, content=body, headers={"X-Hub-Signature": sign(body, "guessed")}).status_code == 202
+            assert (
+                client.post(
+                    callback, content=body, headers={"X-Hub-Signature": sign(body, "guessed")}
+                ).status_code
+                == 202
+            )
             assert waiting() == [planned] and server.paths().count("/feed.xml") == polled
-            assert client.post(callback, content=body, headers={"X-Hub-Signature": sign(body, row.secret)}).status_code == 202
-        wait_until(lambda: in_state(lambda schedule: len(list(schedule.state.posts()))) == 4, 120, "the new post is archived")
+            assert (
+                client.post(
+                    callback, content=body, headers={"X-Hub-Signature": sign(body, row.secret)}
+                ).status_code
+                == 202
+            )
+        wait_until(
+            lambda: in_state(lambda schedule: len(list(schedule.state.posts()))) == 4,
+            120,
+            "the new post is archived",
+        )
         controller.terminate()
         assert controller.wait(30) == 0, cluster.told()
     hub.shutdown()

@@ -3,30 +3,54 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.discovery.archives import hub_kind
-from blogcrawl.discovery.blogrecord import add_feed, add_posts, describe_page, language_tag
+from blogcrawl.discovery.blog_record import add_feed, add_posts, describe_page, language_tag
 from blogcrawl.discovery.knowledge import merge_entries, record_to_json
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.platforms import Platform
-from blogcrawl.frontier.links import Link
-from blogcrawl.items import Feed, FeedEntry
-from blogcrawl.page import Page
+from blogcrawl.dom.links import Link
 
 
 @pytest.mark.parametrize(
     ("url", "anchor", "rel", "kind"),
     [
-        ("/archives/", "", "", "all"), ("/archive.html", "x", "", "all"), ("/blog/archives", "", "", "all"), ("/x", "All posts", "", "all"), ("/liste", "Tous les articles", "", "all"),
-        ("/x", "归档", "", "all"), ("/x", "アーカイブ", "", "all"), ("/x", "Архив", "", "all"),
-        ("/2012/03/", "March 2012 (4)", "", "month"), ("/2012/", "2012", "", "month"), ("/2012_03_01_archive.html", "", "", None), ("/?m=201203", "x", "", "month"),
-        ("/archives/2012/03/", "x", "", "month"), ("/archives/201203.html", "x", "", "month"), ("/archive/2012/3", "x", "", "month"),
-        ("/blog-date-202001.html", "x", "", "month"), ("/blog-date-202001-1.html", "", "", "month"), ("/blog-category-3.html", "tea", "", None), ("/blog-entry-12.html", "", "", None),
-        ("/page/2/", "2", "", "next"), ("/index2.html", "", "", "next"), ("/?paged=3", "", "", "next"), ("/search?updated-max=2012-01-01T00:00:00Z&max-results=7", "Older Posts", "", "next"),
-        ("/x?from=3", "Ältere Beiträge", "", "next"), ("/x?from=3", "← Older Entries", "", "next"), ("/x?from=3", "次へ »", "", "next"),
-        ("/2012/03/a-post/", "A post", "", None), ("/about/", "About", "", None), ("/tag/archive/", "archive", "", None), ("/a-post/", "x", "next", None),
-        ("/2012/03/the-archive-of-things/", "The archive of things", "", None), ("/", "Archive", "", None), ("/category/x/page/2/", "2", "", None),
+        ("/archives/", "", "", "all"),
+        ("/archive.html", "x", "", "all"),
+        ("/blog/archives", "", "", "all"),
+        ("/x", "All posts", "", "all"),
+        ("/liste", "Tous les articles", "", "all"),
+        ("/x", "归档", "", "all"),
+        ("/x", "アーカイブ", "", "all"),
+        ("/x", "Архив", "", "all"),
+        ("/2012/03/", "March 2012 (4)", "", "month"),
+        ("/2012/", "2012", "", "month"),
+        ("/2012_03_01_archive.html", "", "", None),
+        ("/?m=201203", "x", "", "month"),
+        ("/archives/2012/03/", "x", "", "month"),
+        ("/archives/201203.html", "x", "", "month"),
+        ("/archive/2012/3", "x", "", "month"),
+        ("/blog-date-202001.html", "x", "", "month"),
+        ("/blog-date-202001-1.html", "", "", "month"),
+        ("/blog-category-3.html", "tea", "", None),
+        ("/blog-entry-12.html", "", "", None),
+        ("/page/2/", "2", "", "next"),
+        ("/index2.html", "", "", "next"),
+        ("/?paged=3", "", "", "next"),
+        ("/search?updated-max=2012-01-01T00:00:00Z&max-results=7", "Older Posts", "", "next"),
+        ("/x?from=3", "Ältere Beiträge", "", "next"),
+        ("/x?from=3", "← Older Entries", "", "next"),
+        ("/x?from=3", "次へ »", "", "next"),
+        ("/2012/03/a-post/", "A post", "", None),
+        ("/about/", "About", "", None),
+        ("/tag/archive/", "archive", "", None),
+        ("/a-post/", "x", "next", None),
+        ("/2012/03/the-archive-of-things/", "The archive of things", "", None),
+        ("/", "Archive", "", None),
+        ("/category/x/page/2/", "2", "", None),
     ],
-)  # fmt: skip
+)
 def test_hub_kinds(url: str, anchor: str, rel: str, kind: str | None) -> None:
     assert hub_kind(Link("https://b.example" + url, anchor, "", rel)) == kind
 
@@ -44,9 +68,23 @@ def test_blog_record() -> None:
         <meta name="author" content="Ann"><link rel="license" href="https://creativecommons.org/licenses/by/4.0/"></head></html>""",
     )
     blog = describe_page(page, Platform("Hugo", "0.1", "generator"))
-    assert (blog.title, blog.subtitle, blog.language, blog.platform, blog.platform_version, blog.authors, blog.licence) == (
-        "B", "About B", "en-US", "Hugo", "0.1", ("Ann",), "https://creativecommons.org/licenses/by/4.0/",
-    )  # fmt: skip
+    assert (
+        blog.title,
+        blog.subtitle,
+        blog.language,
+        blog.platform,
+        blog.platform_version,
+        blog.authors,
+        blog.licence,
+    ) == (
+        "B",
+        "About B",
+        "en-US",
+        "Hugo",
+        "0.1",
+        ("Ann",),
+        "https://creativecommons.org/licenses/by/4.0/",
+    )
     feed = Feed(
         url="https://b.example/f",
         kind="posts",
@@ -56,18 +94,38 @@ def test_blog_record() -> None:
         authors=("Bob",),
     )
     blog = add_feed(blog, feed)
-    assert (blog.title, blog.authors, blog.licence) == ("Bee", ("Bob",), "https://creativecommons.org/licenses/by-sa/3.0/")
+    assert (blog.title, blog.authors, blog.licence) == (
+        "Bee",
+        ("Bob",),
+        "https://creativecommons.org/licenses/by-sa/3.0/",
+    )
     assert add_posts(blog, []).first_post is None
-    assert language_tag("und", "zh_Hans_CN", None) == "zh-Hans-CN" and language_tag("<script>") is None
+    assert (
+        language_tag("und", "zh_Hans_CN", None) == "zh-Hans-CN" and language_tag("<script>") is None
+    )
 
 
 def test_two_licences_on_a_page_are_credits() -> None:
-    links = "".join(f'<a href="https://creativecommons.org/licenses/{kind}/2.0/">CC</a>' for kind in ("by", "by-sa"))
-    assert describe_page(Page(url="https://b.example/", body=f"<html>{links}</html>".encode()), Platform()).licence is None
+    links = "".join(
+        f'<a href="https://creativecommons.org/licenses/{kind}/2.0/">CC</a>'
+        for kind in ("by", "by-sa")
+    )
+    assert (
+        describe_page(
+            Page(url="https://b.example/", body=f"<html>{links}</html>".encode()), Platform()
+        ).licence
+        is None
+    )
 
 
 def test_merging_keeps_the_best_of_both() -> None:
-    feed = FeedEntry(url="https://b.example/1", title="T", content_html="<p>cut</p>", source="feed", comments_count=1)
+    feed = FeedEntry(
+        url="https://b.example/1",
+        title="T",
+        content_html="<p>cut</p>",
+        source="feed",
+        comments_count=1,
+    )
     rest = FeedEntry(
         url="https://b.example/1",
         title="T2",
@@ -82,6 +140,18 @@ def test_merging_keeps_the_best_of_both() -> None:
         merged = order[0]
         for entry in order[1:]:
             merged = merge_entries(merged, entry)
-        assert merged.title in ("T", "T2") and merged.authors == ("Ann",) and merged.is_full and merged.content_html == "<p>whole text</p>"
-        assert set(merged.source.split()) == {"feed", "wp-json", "sitemap"} and merged.comments_count == 3
-    assert record_to_json(site) == {"url": "https://b.example/1/", "title": "S", "source": "sitemap"}
+        assert (
+            merged.title in ("T", "T2")
+            and merged.authors == ("Ann",)
+            and merged.is_full
+            and merged.content_html == "<p>whole text</p>"
+        )
+        assert (
+            set(merged.source.split()) == {"feed", "wp-json", "sitemap"}
+            and merged.comments_count == 3
+        )
+    assert record_to_json(site) == {
+        "url": "https://b.example/1/",
+        "title": "S",
+        "source": "sitemap",
+    }

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from blogcrawl.core.errors import FeedError
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.errors import FeedError
 
 URL = "https://blog.example.org/feed/"
 
@@ -58,21 +58,44 @@ def test_wordpress_entry() -> None:
     assert entry.comments_feed_url == "https://blog.example.org/a/feed/"
     assert entry.comments_count == 7
     assert entry.is_full
-    assert (feed.kind, feed.format, feed.generator, feed.language) == ("posts", "rss2.0", "https://wordpress.org/?v=5.7.2", "en-GB")
-    assert (feed.hub_url, feed.self_url, feed.home_url) == ("https://hub.example/", URL, "https://blog.example.org/")
-    assert (feed.ttl_minutes, feed.skip_hours, feed.skip_days, feed.update_period_seconds) == (60, (0, 3), ("Sunday",), 1800)
+    assert (feed.kind, feed.format, feed.generator, feed.language) == (
+        "posts",
+        "rss2.0",
+        "https://wordpress.org/?v=5.7.2",
+        "en-GB",
+    )
+    assert (feed.hub_url, feed.self_url, feed.home_url) == (
+        "https://hub.example/",
+        URL,
+        "https://blog.example.org/",
+    )
+    assert (feed.ttl_minutes, feed.skip_hours, feed.skip_days, feed.update_period_seconds) == (
+        60,
+        (0, 3),
+        ("Sunday",),
+        1800,
+    )
     assert (feed.etag, feed.rights) == ('"x"', "(c) Ann")
 
 
 @pytest.mark.parametrize(
     ("item", "url"),
     [
-        ("<link>./../2025/05/post/index.html</link>", "https://blog.example.org/2025/05/post/index.html"),
-        ("<link>/2011/04/woche/?utm_source=rss</link>", "https://blog.example.org/2011/04/woche/?utm_source=rss"),
+        (
+            "<link>./../2025/05/post/index.html</link>",
+            "https://blog.example.org/2025/05/post/index.html",
+        ),
+        (
+            "<link>/2011/04/woche/?utm_source=rss</link>",
+            "https://blog.example.org/2011/04/woche/?utm_source=rss",
+        ),
         ("<link>\n  https://blog.example.org/a b/\n</link>", "https://blog.example.org/a%20b/"),
         ("<guid>https://blog.example.org/perma</guid>", "https://blog.example.org/perma"),
         ('<link></link><guid isPermaLink="true">/perma</guid>', "https://blog.example.org/perma"),
-        ("<link><![CDATA[https://blog.example.org/?a=1&#038;b=2&amp;c=3]]></link>", "https://blog.example.org/?a=1&b=2&c=3"),
+        (
+            "<link><![CDATA[https://blog.example.org/?a=1&#038;b=2&amp;c=3]]></link>",
+            "https://blog.example.org/?a=1&b=2&c=3",
+        ),
         ("<link>//blog.example.org/x</link>", "https://blog.example.org/x"),
         ('<atom:link href="https://blog.example.org/y"/>', "https://blog.example.org/y"),
         (
@@ -90,14 +113,35 @@ def test_entry_url(item: str, url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "link", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "mailto:a@b", "", "http://", "http://[bad", "ftp://x/y"]
+    "link",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "mailto:a@b",
+        "",
+        "http://",
+        "http://[bad",
+        "ftp://x/y",
+    ],
 )
 def test_what_is_no_http_url_is_no_entry(link: str) -> None:
-    assert parse_feed(rss2(f'<item><title>T</title><link>{link}</link><guid isPermaLink="false">7</guid></item>'), URL).entries == ()
+    assert (
+        parse_feed(
+            rss2(
+                f'<item><title>T</title><link>{link}</link><guid isPermaLink="false">7</guid></item>'
+            ),
+            URL,
+        ).entries
+        == ()
+    )
 
 
 def test_links_relative_to_a_feed_on_another_host_mean_the_blog() -> None:
-    assert one(rss2("<item><link>/p</link></item>"), "https://feeds.feedburner.com/Blog").url == "https://blog.example.org/p"
+    assert (
+        one(rss2("<item><link>/p</link></item>"), "https://feeds.feedburner.com/Blog").url
+        == "https://blog.example.org/p"
+    )
 
 
 def test_atom_entry_with_xml_base_threads_and_xhtml() -> None:
@@ -130,13 +174,23 @@ def test_atom_entry_with_xml_base_threads_and_xhtml() -> None:
     assert second.url == "https://blog.example.org/x"
     assert second.title == "Plain <b> text"
     assert feed.language == "nb" and first.language == "nb"
-    assert feed.next_urls == ("https://blog.example.org/archive/2020.atom", "https://blog.example.org/base/?page=2")
+    assert feed.next_urls == (
+        "https://blog.example.org/archive/2020.atom",
+        "https://blog.example.org/base/?page=2",
+    )
     assert feed.generator == "Blogger 7.00 http://www.blogger.com"
 
 
 def test_updated_is_the_date_where_it_is_the_only_one() -> None:
-    entry = one(atom("<entry><link href='https://b.example/x'/><updated>2022-05-06T17:40:00-06:00</updated></entry>"))
-    assert entry.published == datetime(2022, 5, 6, 23, 40, tzinfo=UTC) and entry.modified == entry.published
+    entry = one(
+        atom(
+            "<entry><link href='https://b.example/x'/><updated>2022-05-06T17:40:00-06:00</updated></entry>"
+        )
+    )
+    assert (
+        entry.published == datetime(2022, 5, 6, 23, 40, tzinfo=UTC)
+        and entry.modified == entry.published
+    )
 
 
 def test_atom_03_and_rdf_and_091() -> None:
@@ -144,9 +198,17 @@ def test_atom_03_and_rdf_and_091() -> None:
     <entry><title>E</title><link rel="alternate" href="https://b.example/1"/><issued>2004-02-03T04:05:06Z</issued>
     <content type="text/html" mode="escaped">&lt;p&gt;x&lt;/p&gt;</content></entry></feed>"""
     feed = parse_feed(old, URL)
-    assert (feed.format, feed.subtitle, feed.entries[0].content_html, feed.entries[0].published) == (
-        "atom0.3", "Sub", "<p>x</p>", datetime(2004, 2, 3, 4, 5, 6, tzinfo=UTC),
-    )  # fmt: skip
+    assert (
+        feed.format,
+        feed.subtitle,
+        feed.entries[0].content_html,
+        feed.entries[0].published,
+    ) == (
+        "atom0.3",
+        "Sub",
+        "<p>x</p>",
+        datetime(2004, 2, 3, 4, 5, 6, tzinfo=UTC),
+    )
     rdf = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
     <channel rdf:about="https://b.example/"><title>R</title><link>https://b.example/</link><dc:language>ja</dc:language></channel>
     <item rdf:about="https://b.example/1"><title>Eins</title><link>https://b.example/1</link><dc:date>2005-06-07T08:09+09:00</dc:date><dc:creator>K</dc:creator>
@@ -159,7 +221,8 @@ def test_atom_03_and_rdf_and_091() -> None:
         datetime(2005, 6, 6, 23, 9, tzinfo=UTC),
     )
     feed = parse_feed(
-        b'<rss version="0.91"><channel><title>O</title><item><title>a</title><link>https://b.example/2</link></item></channel></rss>', URL
+        b'<rss version="0.91"><channel><title>O</title><item><title>a</title><link>https://b.example/2</link></item></channel></rss>',
+        URL,
     )
     assert (feed.format, feed.entries[0].title) == ("rss0.91", "a")
 
@@ -186,7 +249,9 @@ def test_https_namespaces_and_missing_declarations() -> None:
     ],
 )
 def test_rss_author(raw: str, name: str | None) -> None:
-    assert one(rss2(f"<item><link>https://b.example/x</link><author>{raw}</author></item>")).authors == ((name,) if name else ())
+    assert one(
+        rss2(f"<item><link>https://b.example/x</link><author>{raw}</author></item>")
+    ).authors == ((name,) if name else ())
 
 
 @pytest.mark.parametrize(
@@ -205,7 +270,10 @@ def test_rss_author(raw: str, name: str | None) -> None:
     ],
 )
 def test_titles(raw: str, title: str | None) -> None:
-    assert one(rss2(f"<item><link>https://b.example/x</link><title>{raw}</title></item>")).title == title
+    assert (
+        one(rss2(f"<item><link>https://b.example/x</link><title>{raw}</title></item>")).title
+        == title
+    )
 
 
 @pytest.mark.parametrize(
@@ -220,7 +288,9 @@ def test_titles(raw: str, title: str | None) -> None:
         ("ISO-8859-1", None, "cp1252"),
     ],
 )
-def test_encodings_true_false_and_missing(declared: str | None, served: str | None, codec: str) -> None:
+def test_encodings_true_false_and_missing(
+    declared: str | None, served: str | None, codec: str
+) -> None:
     declaration = f'<?xml version="1.0" encoding="{declared}"?>' if declared else ""
     text = f"{declaration}<rss version='2.0'><channel><item><title>Größe “x”</title><link>https://b.example/1</link></item></channel></rss>"
     headers = {"content-type": served} if served else {}
@@ -281,7 +351,12 @@ def test_what_is_no_feed_says_what_it_is(body: bytes, word: str) -> None:
 
 
 def test_comment_feeds_are_told_apart() -> None:
-    wp = rss2("".join(f"<item><title>By A</title><link>https://b.example/p/#comment-{n}</link></item>" for n in range(3)))
+    wp = rss2(
+        "".join(
+            f"<item><title>By A</title><link>https://b.example/p/#comment-{n}</link></item>"
+            for n in range(3)
+        )
+    )
     assert parse_feed(wp, URL).kind == "comments"
     blogger = atom(
         "<entry><title>c</title><link href='https://b.example/p.html?showComment=123#c99'/>"
@@ -292,7 +367,13 @@ def test_comment_feeds_are_told_apart() -> None:
     empty = rss2("").replace(b"<title>B", b"<title>Comments on: B")
     assert parse_feed(empty, "https://b.example/p/feed/").kind == "comments"
     assert parse_feed(rss2(""), "https://b.example/comments/feed/").kind == "comments"
-    assert parse_feed(rss2("<item><link>https://b.example/comments-on-the-news/</link></item>"), "https://b.example/feed/").kind == "posts"
+    assert (
+        parse_feed(
+            rss2("<item><link>https://b.example/comments-on-the-news/</link></item>"),
+            "https://b.example/feed/",
+        ).kind
+        == "posts"
+    )
 
 
 def test_json_feed() -> None:
@@ -309,8 +390,17 @@ def test_json_feed() -> None:
         "https://hub.example/",
     )
     one_, two = feed.entries
-    assert (one_.url, one_.title, one_.authors, one_.tags) == ("https://b.example/1", "One <3", ("Ann",), ("x",))
-    assert (two.content_html, two.authors, two.enclosures) == ("<p>line 1</p><p>line &lt;2&gt;</p>", ("Bob",), ("https://b.example/a.mp3",))
+    assert (one_.url, one_.title, one_.authors, one_.tags) == (
+        "https://b.example/1",
+        "One <3",
+        ("Ann",),
+        ("x",),
+    )
+    assert (two.content_html, two.authors, two.enclosures) == (
+        "<p>line 1</p><p>line &lt;2&gt;</p>",
+        ("Bob",),
+        ("https://b.example/a.mp3",),
+    )
 
 
 def test_feedparser_agrees_on_a_plain_feed() -> None:
@@ -324,17 +414,23 @@ def test_feedparser_agrees_on_a_plain_feed() -> None:
     )
     theirs = feedparser.parse(body).entries
     ours = parse_feed(body, URL).entries
-    assert [(e.link, e.title.replace("&amp;", "&"), tuple(e.published_parsed[:6])) for e in theirs] == [
-        (e.url, e.title, e.published.timetuple()[:6]) for e in ours if e.published
-    ]
+    assert [
+        (e.link, e.title.replace("&amp;", "&"), tuple(e.published_parsed[:6])) for e in theirs
+    ] == [(e.url, e.title, e.published.timetuple()[:6]) for e in ours if e.published]
 
 
 @pytest.mark.parametrize(
     ("header", "links"),
     [
-        ('<https://hub.example/>; rel="hub", </feed?a=1,2>; rel="self"', ("https://hub.example/", "https://blog.example.org/feed?a=1,2")),
+        (
+            '<https://hub.example/>; rel="hub", </feed?a=1,2>; rel="self"',
+            ("https://hub.example/", "https://blog.example.org/feed?a=1,2"),
+        ),
         ("<https://hub.example/>;rel=hub", ("https://hub.example/", None)),
-        ('<//hub.example/x>; title="a, b; rel=next"; REL="Self HUB"', ("https://hub.example/x", "https://hub.example/x")),
+        (
+            '<//hub.example/x>; title="a, b; rel=next"; REL="Self HUB"',
+            ("https://hub.example/x", "https://hub.example/x"),
+        ),
         (
             '<https://a.example/>; rel="next", <https://one.example/>; rel=hub, <https://two.example/>; rel=hub',
             ("https://one.example/", None),
@@ -353,16 +449,22 @@ def test_hubs_in_link_headers(header: str, links: tuple[str | None, str | None])
 def test_a_link_headers_hub_comes_before_the_documents() -> None:
     links = '<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="hub" href="https://old.example/"/>'
     body = f"<rss version='2.0'><channel><title>A</title>{links}</channel></rss>".encode()
-    assert parse_feed(body, URL, {"link": "<https://new.example/>; rel=hub"}).hub_url == "https://new.example/"
+    assert (
+        parse_feed(body, URL, {"link": "<https://new.example/>; rel=hub"}).hub_url
+        == "https://new.example/"
+    )
     assert parse_feed(body, URL).hub_url == "https://old.example/"
 
 
 def test_one_moment_for_all_entries_is_when_the_feed_was_made() -> None:
     def dates(days: list[int]) -> list[datetime | None]:
         items = "".join(
-            f"<item><link>http://b.org/{n}</link><pubDate>0{d} Nov 2025 10:00:00 GMT</pubDate></item>" for n, d in enumerate(days)
+            f"<item><link>http://b.org/{n}</link><pubDate>0{d} Nov 2025 10:00:00 GMT</pubDate></item>"
+            for n, d in enumerate(days)
         )
-        feed = parse_feed(f"<rss version='2.0'><channel>{items}</channel></rss>".encode(), "http://b.org/rss")
+        feed = parse_feed(
+            f"<rss version='2.0'><channel>{items}</channel></rss>".encode(), "http://b.org/rss"
+        )
         return [entry.published for entry in feed.entries]
 
     assert dates([2] * 5) == [None] * 5
@@ -383,7 +485,10 @@ def test_one_moment_for_all_entries_is_when_the_feed_was_made() -> None:
 )
 def test_the_blogs_name_is_no_part_of_its_posts_titles(blog: str, form: str, kept: str) -> None:
     titles = ["A walk", "Rain - again", "Home"]
-    items = "".join(f"<item><title>{form.format(t)}</title><link>/{n}</link></item>" for n, t in enumerate(titles))
+    items = "".join(
+        f"<item><title>{form.format(t)}</title><link>/{n}</link></item>"
+        for n, t in enumerate(titles)
+    )
     feed = parse_feed(rss2(items).replace(b"<title>B<", f"<title>{blog}<".encode()), URL)
     assert [entry.title for entry in feed.entries] == [kept.format(t) for t in titles]
     items += "<item><title>Slow Roads</title><link>/9</link></item>"
@@ -393,35 +498,83 @@ def test_the_blogs_name_is_no_part_of_its_posts_titles(blog: str, form: str, kep
 
 def test_squarespace_tells_its_posts_as_json_page_by_page() -> None:
     item = {
-        "id": "5f", "fullUrl": "/blog/2021/3/1/a-walk", "title": "A Walk", "body": "<p>" + "by the sea " * 60 + "</p>", "tags": ["sea"],
-        "publishOn": 1614592800000, "updatedOn": 1614679200000, "author": {"displayName": "Ada"}, "excerpt": "<p>By</p>",
-    }  # fmt: skip
+        "id": "5f",
+        "fullUrl": "/blog/2021/3/1/a-walk",
+        "title": "A Walk",
+        "body": "<p>" + "by the sea " * 60 + "</p>",
+        "tags": ["sea"],
+        "publishOn": 1614592800000,
+        "updatedOn": 1614679200000,
+        "author": {"displayName": "Ada"},
+        "excerpt": "<p>By</p>",
+    }
     data = {"collection": {"title": "Walks"}, "items": [item, "odd", {"title": "no address"}]}
     more = {"nextPage": True, "nextPageOffset": 1614, "nextPageUrl": "/blog?offset=1614"}
-    feed = parse_feed(json.dumps({**data, "pagination": more}).encode(), "https://b.example/blog?format=json")
-    assert feed.title == "Walks" and feed.next_urls == ("https://b.example/blog?offset=1614&format=json",)
-    (entry,) = feed.entries
-    assert (entry.url, entry.title, entry.authors, entry.tags) == ("https://b.example/blog/2021/3/1/a-walk", "A Walk", ("Ada",), ("sea",))
-    assert (
-        entry.is_full and entry.published == datetime(2021, 3, 1, 10, tzinfo=UTC) and entry.modified == datetime(2021, 3, 2, 10, tzinfo=UTC)
+    feed = parse_feed(
+        json.dumps({**data, "pagination": more}).encode(), "https://b.example/blog?format=json"
     )
-    last = parse_feed(json.dumps({**data, "pagination": {"nextPage": False}}).encode(), "https://b.example/blog?format=json")
+    assert feed.title == "Walks" and feed.next_urls == (
+        "https://b.example/blog?offset=1614&format=json",
+    )
+    (entry,) = feed.entries
+    assert (entry.url, entry.title, entry.authors, entry.tags) == (
+        "https://b.example/blog/2021/3/1/a-walk",
+        "A Walk",
+        ("Ada",),
+        ("sea",),
+    )
+    assert (
+        entry.is_full
+        and entry.published == datetime(2021, 3, 1, 10, tzinfo=UTC)
+        and entry.modified == datetime(2021, 3, 2, 10, tzinfo=UTC)
+    )
+    last = parse_feed(
+        json.dumps({**data, "pagination": {"nextPage": False}}).encode(),
+        "https://b.example/blog?format=json",
+    )
     assert last.next_urls == ()
     strange = {**item, "publishOn": 10**20, "updatedOn": "soon", "author": "Ada", "tags": None}
-    (entry,) = parse_feed(json.dumps({**data, "items": [strange]}).encode(), "https://b.example/blog?format=json").entries
-    assert entry.published is None and entry.modified is None and entry.tags == () and entry.authors == ()
+    (entry,) = parse_feed(
+        json.dumps({**data, "items": [strange]}).encode(), "https://b.example/blog?format=json"
+    ).entries
+    assert (
+        entry.published is None
+        and entry.modified is None
+        and entry.tags == ()
+        and entry.authors == ()
+    )
 
 
-@pytest.mark.parametrize("title", ["Über Füße und Öfen, süß: “ganz” früh", "Прогулка по реке", "山の道を歩く", "Un café à côté d’été"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Über Füße und Öfen, süß: “ganz” früh",
+        "Прогулка по реке",
+        "山の道を歩く",
+        "Un café à côté d’été",
+    ],
+)
 def test_a_feed_that_was_encoded_twice(title: str) -> None:
     """All of it went through a program that took UTF-8 for windows-1252, as browsers read that."""
     body = rss2(f"<item><title>{title}</title><link>/1</link></item>")
     undefined = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])
-    twice = "".join(bytes([b]).decode("latin-1" if b in undefined else "cp1252") for b in body).encode()
+    twice = "".join(
+        bytes([b]).decode("latin-1" if b in undefined else "cp1252") for b in body
+    ).encode()
     assert [entry.title for entry in parse_feed(twice, URL).entries] == [title]
     assert [entry.title for entry in parse_feed(body, URL).entries] == [title]
 
 
 def test_an_example_of_it_stays() -> None:
-    assert parse_feed(rss2("<item><title>Why Ã© is é</title><link>/1</link></item>"), URL).entries[0].title == "Why Ã© is é"
-    assert parse_feed(rss2("<item><title>What Ã© means</title><link>/1</link></item>"), URL).entries[0].title == "What Ã© means"
+    assert (
+        parse_feed(rss2("<item><title>Why Ã© is é</title><link>/1</link></item>"), URL)
+        .entries[0]
+        .title
+        == "Why Ã© is é"
+    )
+    assert (
+        parse_feed(rss2("<item><title>What Ã© means</title><link>/1</link></item>"), URL)
+        .entries[0]
+        .title
+        == "What Ã© means"
+    )

@@ -6,19 +6,22 @@ from __future__ import annotations
 import gzip
 import time
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from blogcrawl.core import costs
+from blogcrawl.core.errors import FeedError
+from blogcrawl.core.page import Page
 from blogcrawl.discovery import safexml
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.discovery.fulltext import judge
+from blogcrawl.discovery.full_text import judge
 from blogcrawl.discovery.links import announced_feeds, main_folder
 from blogcrawl.discovery.platforms import detect
+from blogcrawl.discovery.public_data import parse_tumblr, parse_wp_posts
 from blogcrawl.discovery.sitemaps import parse_sitemap, robots_sitemaps
-from blogcrawl.errors import FeedError
-from blogcrawl.page import Page
 
 URL = "https://b.example/feed"
 ITEM = "<item><title>{}</title><link>https://b.example/1</link></item>"
@@ -98,10 +101,16 @@ N = 300_000
         "<!DOCTYPE [" + "'" * N,
         "<rss><channel><item><title>" + "&lt;b " * (N // 6) + "</title>",
         "<rss><channel><item><link>https://b.example/" + " " * N + "</link>",
-        "<rss><channel><item><link>https://b.example/1</link><author>" + "a@" * (N // 2) + "</author>",
+        "<rss><channel><item><link>https://b.example/1</link><author>"
+        + "a@" * (N // 2)
+        + "</author>",
         "<rss><channel><item><link>https://b.example/1</link><author>" + "a" * N + "@</author>",
-        "<rss><channel><item><link>https://b.example/1</link><description>" + " src='" * (N // 6) + "</description>",
-        "<rss><channel><item><link>https://b.example/1</link><description>the post " + "appeared " * (N // 9) + "</description>",
+        "<rss><channel><item><link>https://b.example/1</link><description>"
+        + " src='" * (N // 6)
+        + "</description>",
+        "<rss><channel><item><link>https://b.example/1</link><description>the post "
+        + "appeared " * (N // 9)
+        + "</description>",
         "<rss><channel><item><link>https://b.example/1</link><pubDate>" + "1" * N + "</pubDate>",
         "<rss><channel>" + "<item><link>https://b.example/1</link></item>" * (N // 45),
         '{"items": ' + "[" * N,
@@ -113,7 +122,11 @@ def test_feeds_are_read_in_linear_time(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["<urlset>" + "<url><loc>" * (N // 10), "<urlset>" + "<url>" * (N // 5) + "</url>" * (N // 6), "<sitemapindex>" + "<!--" * (N // 4)],
+    [
+        "<urlset>" + "<url><loc>" * (N // 10),
+        "<urlset>" + "<url>" * (N // 5) + "</url>" * (N // 6),
+        "<sitemapindex>" + "<!--" * (N // 4),
+    ],
 )
 def test_sitemaps_are_read_in_linear_time(text: str) -> None:
     assert seconds(parse_sitemap, text.encode(), URL) < 3.0
@@ -123,7 +136,8 @@ def test_pages_are_searched_in_linear_time() -> None:
     noise = "feed/" * 200
     links = "".join(f'<a href="/{noise}{n}?a=feed{n}">{"rss " * 100}</a>' for n in range(300))
     page = Page(
-        url="https://b.example/", body=f"<html><head>{'<link rel=alternate ' * 2000}</head>{links}{'wordpress ' * 20000}</html>".encode()
+        url="https://b.example/",
+        body=f"<html><head>{'<link rel=alternate ' * 2000}</head>{links}{'wordpress ' * 20000}</html>".encode(),
     )
     assert seconds(announced_feeds, page) + seconds(main_folder, page) < 3.0
     assert seconds(detect, page) < 3.0
@@ -131,15 +145,69 @@ def test_pages_are_searched_in_linear_time() -> None:
     assert seconds(judge, ["<" * N, "…" * N, "[" * N], [None] * 3, [False] * 3) < 3.0
 
 
+def test_namespaces_of_a_feed_are_not_repeated_for_each_element() -> None:
+    def feed(count: int) -> bytes:
+        declared = " ".join(f'xmlns:p{n}="http://x.example/{n}"' for n in range(count))
+        used = "".join(f"<p{n}:x>y</p{n}:x>" for n in range(count))
+        item = f"<item><title>t</title><link>https://b.example/1</link><content>{used}</content></item>"
+        return f"<rss {declared}><channel>{item}</channel></rss>".encode()
+
+    assert parse_feed(feed(2), URL).entries[0].content_html == "<x>y</x><x>y</x>"
+    assert seconds(parse_feed, feed(1_600), URL) < 3.0  # once a minute
+
+
+JSON_ITEMS = (
+    b"["
+    + b",".join(
+        b'{"link":"https://b.example/%d","title":{"rendered":"x"}}' % n for n in range(20_000)
+    )
+    + b"]"
+)
+POSTS = b"".join(
+    b'<post url="https://b.example/%d" type="regular"><regular-title>x</regular-title></post>' % n
+    for n in range(20_000)
+)
+
+
+@pytest.mark.parametrize(
+    ("parse", "body"),
+    [
+        (
+            parse_feed,
+            b"<rss><channel>"
+            + b"<item><link>https://b.example/1</link></item>" * 20_000
+            + b"</channel></rss>",
+        ),
+        (
+            parse_sitemap,
+            b"<urlset>" + b"<url><loc>https://b.example/1</loc></url>" * 50_000 + b"</urlset>",
+        ),
+        (parse_wp_posts, JSON_ITEMS),
+        (parse_tumblr, b"<tumblr><posts>" + POSTS + b"</posts></tumblr>"),
+    ],
+)
+def test_reading_a_document_ends_with_its_cpu_time(
+    parse: Callable[..., object], body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = ({},) if parse is parse_wp_posts else ()
+    monkeypatch.setattr(costs, "SECONDS_PER_MEGABYTE", 0.001)
+    with pytest.raises(FeedError, match="too much CPU time"):
+        parse(body, URL, *more)
+
+
 def test_many_hopeless_dates_cost_little() -> None:
     items = "".join(
-        f"<item><link>https://b.example/{n}</link><pubDate>{n} Foobar 2021 um {n % 24} Uhr</pubDate></item>" for n in range(2000)
+        f"<item><link>https://b.example/{n}</link><pubDate>{n} Foobar 2021 um {n % 24} Uhr</pubDate></item>"
+        for n in range(2000)
     )
     assert seconds(parse_feed, f"<rss><channel>{items}</channel></rss>".encode(), URL) < 10.0
 
 
 def test_bounds_on_counts() -> None:
-    page = Page(url="https://b.example/", body=b"<html>" + b"".join(b'<a href="/%d/feed/">x</a>' % n for n in range(3000)))
+    page = Page(
+        url="https://b.example/",
+        body=b"<html>" + b"".join(b'<a href="/%d/feed/">x</a>' % n for n in range(3000)),
+    )
     assert len(announced_feeds(page)) == 500
     many = "\n".join(f"Sitemap: https://b.example/{n}.xml" for n in range(1000))
     assert len(robots_sitemaps(many, "https://b.example/")) == 50

@@ -1,14 +1,16 @@
-"""Which addresses of a feed's entries name posts: fragments count only where they tell several posts of one page apart."""
+"""Which addresses of a feed's entries name posts: fragments count only where they tell several
+posts of one page apart.
+"""
 
 from __future__ import annotations
 
 import pytest
 
+from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, placed, unshared
-from blogcrawl.frontier.canonical import entry_key
-from blogcrawl.items import Blog, FeedEntry
+from blogcrawl.urls.canonical import entry_key
 
 HOME = "http://diary.example/"
 
@@ -28,7 +30,9 @@ def test_fragments_that_tell_posts_of_one_page_apart_stay() -> None:
     assert [entry.url for entry in unshared(found)] == [f"{HOME}2004.html", f"{HOME}2003.html"]
 
 
-@pytest.mark.parametrize("fragment", ["comments", "more-12", "respond", "utm_source=rss", "content"])
+@pytest.mark.parametrize(
+    "fragment", ["comments", "more-12", "respond", "utm_source=rss", "content"]
+)
 def test_the_same_fragment_on_pages_of_one_post_goes(fragment: str) -> None:
     found = placed(entries(*(f"{HOME}2004/{n}.html#{fragment}" for n in range(10))), HOME)
     assert urls(found) == [f"{HOME}2004/{n}.html" for n in range(10)] and not is_shared(found)
@@ -40,7 +44,10 @@ def test_an_own_fragment_on_each_own_page_goes() -> None:
 
 
 def test_a_post_announced_twice_makes_no_diary() -> None:
-    told = [f"{HOME}2004/{n}.html" for n in range(8)] + [f"{HOME}2004/3.html#update", f"{HOME}2004/3.html#update2"]
+    told = [f"{HOME}2004/{n}.html" for n in range(8)] + [
+        f"{HOME}2004/3.html#update",
+        f"{HOME}2004/3.html#update2",
+    ]
     assert not is_shared(placed(entries(*told), HOME))
 
 
@@ -51,15 +58,23 @@ def test_routes_of_scripts_are_pages() -> None:
 
 
 def test_comment_feeds_keep_their_fragments() -> None:
-    items = "".join(f"<item><title>By Jo</title><link>{HOME}post#comment-{n}</link></item>" for n in range(5))
-    feed = parse_feed(f'<rss version="2.0"><channel><title>Comments on: Post</title>{items}</channel></rss>'.encode(), HOME + "feed")
+    items = "".join(
+        f"<item><title>By Jo</title><link>{HOME}post#comment-{n}</link></item>" for n in range(5)
+    )
+    feed = parse_feed(
+        f'<rss version="2.0"><channel><title>Comments on: Post</title>{items}</channel></rss>'.encode(),  # noqa: E501
+        HOME + "feed",
+    )
     assert feed.kind == "comments" and feed.entries[3].url == f"{HOME}post#comment-3"
 
 
 def test_a_link_logs_posts_are_at_their_permalinks() -> None:
     told = [FeedEntry(url=f"http://site{n}.example/x", id=f"{HOME}2004/{n}.html") for n in range(6)]
     told.append(FeedEntry(url=f"{HOME}2004/own.html", id="17"))
-    assert urls(placed(told, HOME)) == [*(f"{HOME}2004/{n}.html" for n in range(6)), f"{HOME}2004/own.html"]
+    assert urls(placed(told, HOME)) == [
+        *(f"{HOME}2004/{n}.html" for n in range(6)),
+        f"{HOME}2004/own.html",
+    ]
 
 
 def test_links_that_all_lead_to_one_host_are_the_blogs_new_home_or_a_proxy() -> None:
@@ -68,10 +83,14 @@ def test_links_that_all_lead_to_one_host_are_the_blogs_new_home_or_a_proxy() -> 
 
 
 def test_keys_of_posts() -> None:
-    assert entry_key("https://www.diary.example/2004.html#e1") == "http://diary.example/2004.html#e1"
+    assert (
+        entry_key("https://www.diary.example/2004.html#e1") == "http://diary.example/2004.html#e1"
+    )
     assert entry_key(f"{HOME}2004.html") == f"{HOME}2004.html"
     assert entry_key(f"{HOME}#!/post/1") == f"{HOME}?_escaped_fragment_=/post/1"
-    assert entry_key(entry_key(f"{HOME}index.html?b=1&a=2#caf\u00e9")) == entry_key(f"{HOME}?a=2&b=1#caf%C3%A9")
+    assert entry_key(entry_key(f"{HOME}index.html?b=1&a=2#caf\u00e9")) == entry_key(
+        f"{HOME}?a=2&b=1#caf%C3%A9"
+    )
 
 
 def test_promises_fold_where_fragments_name_nothing() -> None:

@@ -1,12 +1,11 @@
-# ruff: noqa: E501 - feeds and tables of cases are data
 from __future__ import annotations
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed
 from blogcrawl.discovery.platform_data import ENGINES
 from blogcrawl.discovery.platforms import Platform, detect, with_feed
-from blogcrawl.items import Feed
-from blogcrawl.page import Page
 
 
 def page(head: str = "", url: str = "https://b.example/", **headers: str) -> Page:
@@ -20,16 +19,36 @@ def page(head: str = "", url: str = "https://b.example/", **headers: str) -> Pag
 @pytest.mark.parametrize(
     ("generator", "name", "version"),
     [
-        ("WordPress 6.4.2", "WordPress", "6.4.2"), ("WordPress.com", "WordPress", None), ("blogger", "Blogger", None), ("Ghost 5.75", "Ghost", "5.75"),
-        ("Hugo 0.161.1", "Hugo", "0.161.1"), ("Hugo 0.120.0-DEV", "Hugo", "0.120.0"), ("Jekyll v4.2.0", "Jekyll", "4.2.0"), ("Hexo 6.3.0", "Hexo", "6.3.0"), ("Pelican", "Pelican", None),
-        ("Nikola (getnikola.com)", "Nikola", None), ("Eleventy v3.1.2", "Eleventy", "3.1.2"), ("Gatsby 5.12.4", "Gatsby", "5.12.4"), ("Octopress 3", "Octopress", "3"),
-        ("Movable Type Pro 5.2.6", "Movable Type", "5.2.6"), ("http://www.typepad.com/", "TypePad", None), ("Drupal 10 (https://www.drupal.org)", "Drupal", "10"),
-        ("Joomla! - Open Source Content Management", "Joomla", None), ("Dotclear 2.24", "Dotclear", "2.24"), ("Serendipity v.2.3.5", "Serendipity", "2.3.5"),
-        ("Textpattern CMS 4.8.8", "Textpattern", "4.8.8"), ("JBake v2.6.7", "JBake", "2.6.7"), ("Wix.com Website Builder", "Wix", None), ("Squarespace", "Squarespace", None),
-        ("Quarto-1.4", "Quarto", "1.4"), ("Astro v4.0.7", "Astro", "4.0.7"), ("micro.blog", "micro.blog", None), ("WriteFreely", "WriteFreely", None),
+        ("WordPress 6.4.2", "WordPress", "6.4.2"),
+        ("WordPress.com", "WordPress", None),
+        ("blogger", "Blogger", None),
+        ("Ghost 5.75", "Ghost", "5.75"),
+        ("Hugo 0.161.1", "Hugo", "0.161.1"),
+        ("Hugo 0.120.0-DEV", "Hugo", "0.120.0"),
+        ("Jekyll v4.2.0", "Jekyll", "4.2.0"),
+        ("Hexo 6.3.0", "Hexo", "6.3.0"),
+        ("Pelican", "Pelican", None),
+        ("Nikola (getnikola.com)", "Nikola", None),
+        ("Eleventy v3.1.2", "Eleventy", "3.1.2"),
+        ("Gatsby 5.12.4", "Gatsby", "5.12.4"),
+        ("Octopress 3", "Octopress", "3"),
+        ("Movable Type Pro 5.2.6", "Movable Type", "5.2.6"),
+        ("http://www.typepad.com/", "TypePad", None),
+        ("Drupal 10 (https://www.drupal.org)", "Drupal", "10"),
+        ("Joomla! - Open Source Content Management", "Joomla", None),
+        ("Dotclear 2.24", "Dotclear", "2.24"),
+        ("Serendipity v.2.3.5", "Serendipity", "2.3.5"),
+        ("Textpattern CMS 4.8.8", "Textpattern", "4.8.8"),
+        ("JBake v2.6.7", "JBake", "2.6.7"),
+        ("Wix.com Website Builder", "Wix", None),
+        ("Squarespace", "Squarespace", None),
+        ("Quarto-1.4", "Quarto", "1.4"),
+        ("Astro v4.0.7", "Astro", "4.0.7"),
+        ("micro.blog", "micro.blog", None),
+        ("WriteFreely", "WriteFreely", None),
         ("Frobnicator 1.2", "Frobnicator", "1.2"),
     ],
-)  # fmt: skip
+)
 def test_generators(generator: str, name: str, version: str | None) -> None:
     found = detect(page(f'<meta name="generator" content="{generator}">'))
     assert (found.name, found.version) == (name, version)
@@ -57,11 +76,27 @@ def test_marks(made: Page, name: str) -> None:
 
 
 def test_feeds_complete_what_pages_hide() -> None:
-    feed = Feed(url="https://b.example/feed/", kind="posts", format="rss2.0", generator="https://wordpress.org/?v=5.7.2")
+    feed = Feed(
+        url="https://b.example/feed/",
+        kind="posts",
+        format="rss2.0",
+        generator="https://wordpress.org/?v=5.7.2",
+    )
     assert with_feed(Platform(), feed) == Platform("WordPress", "5.7.2", "feed")
     assert with_feed(Platform("WordPress", None, "markup"), feed).version == "5.7.2"
     assert with_feed(Platform("Hugo", None, "markup"), feed) == Platform("Hugo", None, "markup")
-    assert detect(None, Feed(url="https://b.example/feed", kind="posts", format="rss2.0", generator="PyRSS2Gen-1.1.0")).name == ""
+    assert (
+        detect(
+            None,
+            Feed(
+                url="https://b.example/feed",
+                kind="posts",
+                format="rss2.0",
+                generator="PyRSS2Gen-1.1.0",
+            ),
+        ).name
+        == ""
+    )
 
 
 def test_the_table_is_sound() -> None:
@@ -69,4 +104,6 @@ def test_the_table_is_sound() -> None:
     for engine in ENGINES:
         assert engine.generator or engine.clues or engine.headers or engine.hosts
         assert not any(p.startswith("/") for p in (*engine.feeds, engine.sitemap, engine.archive))
-    assert Platform("WordPress").engine.paging == "wordpress" and Platform("nobody").engine.feeds == ()
+    assert (
+        Platform("WordPress").engine.paging == "wordpress" and Platform("nobody").engine.feeds == ()
+    )

@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawl.core.page import Page
 from blogcrawl.discovery.rights import directives, licence_of
-from blogcrawl.page import Page
 
 
 def page(head: str, body: str = "", **headers: str) -> Page:
     html = f"<html><head>{head}</head><body>{body}</body></html>"
     fields = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Page(url="http://b.example/p/", body=html.encode(), status=200, headers={"content-type": "text/html", **fields})
+    return Page(
+        url="http://b.example/p/",
+        body=html.encode(),
+        status=200,
+        headers={"content-type": "text/html", **fields},
+    )
 
 
 def test_directives_of_head_and_headers() -> None:
-    head = '<meta name="ROBOTS" content="noarchive, \n nofollow"><meta name="googlebot" content="noindex">'
+    head = (
+        '<meta name="ROBOTS" content="noarchive, \n nofollow"><meta name="googlebot" '
+        'content="noindex">'
+    )
     head += '<meta name="tdm-reservation" content="1">'
     found = directives(page(head, x_robots_tag="noai"))
-    assert found == ["x-robots-tag: noai", "meta robots: noarchive, nofollow", "meta tdm-reservation: 1"]
+    assert found == [
+        "x-robots-tag: noai",
+        "meta robots: noarchive, nofollow",
+        "meta tdm-reservation: 1",
+    ]
     assert directives(page("")) == []
 
 
 @pytest.mark.parametrize(
     ("body", "licence"),
     [
-        ('<a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC BY</a>', "https://creativecommons.org/licenses/by/4.0/"),
+        (
+            '<a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC BY</a>',
+            "https://creativecommons.org/licenses/by/4.0/",
+        ),
         ('<a rel="nofollow license" href="/terms">x</a>', "http://b.example/terms"),
         ('<a rel="license" href="/one">x</a><a rel="license" href="/two">of a picture</a>', None),
         ('<a rel="license">x</a>', None),

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from blogcrawl.core.errors import FeedError
 from blogcrawl.discovery.sitemaps import kind_by_name, parse_sitemap, robots_sitemaps, worthwhile
-from blogcrawl.errors import FeedError
 
 U = "https://b.example/sitemap.xml"
 
@@ -22,22 +22,39 @@ def test_url_set_with_news_and_images() -> None:
       <news:publication_date>2021-02-01</news:publication_date><news:title>T &amp; U</news:title></news:news></url>
     <url><loc>javascript:1</loc></url><url/></urlset>"""
     found = parse_sitemap(body, U)
-    assert [(e.loc, e.title) for e in found.entries] == [("https://b.example/a?x=1&y=2", None), ("https://b.example/b", "T & U")]
+    assert [(e.loc, e.title) for e in found.entries] == [
+        ("https://b.example/a?x=1&y=2", None),
+        ("https://b.example/b", "T & U"),
+    ]
     assert found.entries[0].lastmod == datetime(2021, 3, 2, 10, tzinfo=UTC)
     assert found.entries[1].published == datetime(2021, 2, 1, tzinfo=UTC)
 
 
 def test_index_gzip_text_feed_and_no_namespace() -> None:
     index = b"<sitemapindex><sitemap><loc>https://b.example/1.xml</loc><lastmod>2021-01-01</lastmod></sitemap></sitemapindex>"
-    assert parse_sitemap(gzip.compress(index), U + ".gz").children == (("https://b.example/1.xml", datetime(2021, 1, 1, tzinfo=UTC)),)
-    assert [e.loc for e in parse_sitemap(b"\xef\xbb\xbfhttps://b.example/1\r\nhttps://b.example/2\n\nrubbish\n", U).entries] == [
+    assert parse_sitemap(gzip.compress(index), U + ".gz").children == (
+        ("https://b.example/1.xml", datetime(2021, 1, 1, tzinfo=UTC)),
+    )
+    assert [
+        e.loc
+        for e in parse_sitemap(
+            b"\xef\xbb\xbfhttps://b.example/1\r\nhttps://b.example/2\n\nrubbish\n", U
+        ).entries
+    ] == [
         "https://b.example/1",
         "https://b.example/2",
     ]
     rss = b'<rss version="2.0"><channel><item><title>x</title><link>https://b.example/p</link></item></channel></rss>'
-    assert [(e.loc, e.title) for e in parse_sitemap(rss, U).entries] == [("https://b.example/p", "x")]
+    assert [(e.loc, e.title) for e in parse_sitemap(rss, U).entries] == [
+        ("https://b.example/p", "x")
+    ]
     assert (
-        parse_sitemap(b"<ns:urlset xmlns:ns='urn:x'><ns:url><ns:loc>https://b.example/n</ns:loc></ns:url></ns:urlset>", U).entries[0].loc
+        parse_sitemap(
+            b"<ns:urlset xmlns:ns='urn:x'><ns:url><ns:loc>https://b.example/n</ns:loc></ns:url></ns:urlset>",
+            U,
+        )
+        .entries[0]
+        .loc
         == "https://b.example/n"
     )
     assert parse_sitemap(b"<urlset/>", U).entries == ()
@@ -45,10 +62,16 @@ def test_index_gzip_text_feed_and_no_namespace() -> None:
 
 def test_a_broken_sitemap_gives_what_it_has() -> None:
     body = b"<urlset><url><loc>https://b.example/1</loc></url><url><loc>https://b.example/2</loc></url><url><loc>https://b.exa"
-    assert [e.loc for e in parse_sitemap(body, U).entries][:2] == ["https://b.example/1", "https://b.example/2"]
+    assert [e.loc for e in parse_sitemap(body, U).entries][:2] == [
+        "https://b.example/1",
+        "https://b.example/2",
+    ]
 
 
-@pytest.mark.parametrize("body", [b"", b"<!DOCTYPE html><html></html>", b"not found", b"<html><urlset/></html>", b"<opml/>"])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<!DOCTYPE html><html></html>", b"not found", b"<html><urlset/></html>", b"<opml/>"],
+)
 def test_what_is_none(body: bytes) -> None:
     with pytest.raises(FeedError):
         parse_sitemap(body, U)
@@ -56,31 +79,60 @@ def test_what_is_none(body: bytes) -> None:
 
 def test_robots_lines() -> None:
     text = "\ufeffUser-agent: *\rDisallow: /\r\nSITEMAP : https://b.example/a.xml # x\nsitemap:/b.xml\nSitemap:\nSitemap: ftp://x/y\nSitemap: https://b.example/a.xml"
-    assert robots_sitemaps(text, "https://b.example/") == ["https://b.example/a.xml", "https://b.example/b.xml"]
+    assert robots_sitemaps(text, "https://b.example/") == [
+        "https://b.example/a.xml",
+        "https://b.example/b.xml",
+    ]
     assert robots_sitemaps(None, "https://b.example/") == []
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("wp-sitemap-posts-post-1.xml", 1), ("wp-sitemap-posts-page-1.xml", -1), ("wp-sitemap-taxonomies-category-1.xml", -1), ("wp-sitemap-users-1.xml", -1),
-        ("post-sitemap2.xml", 1), ("post_tag-sitemap.xml", -1), ("page-sitemap.xml", -1), ("sitemap-posts.xml", 1), ("sitemap-tags.xml", -1), ("sitemap-authors.xml", -1),
-        ("sitemap-pt-post-2012-03.xml", 1), ("sitemap-pt-page-2012-03.xml", -1), ("sitemap-misc.xml", -1), ("blog-posts-sitemap.xml", 1), ("sitemap-1.xml", 0),
-        ("sitemap.xml?page=2", 0), ("category-sitemap.xml", -1), ("image-sitemap-1.xml", -1), ("product-sitemap.xml", -1), ("sitemap.xml", 0), ("articles.xml", 1),
+        ("wp-sitemap-posts-post-1.xml", 1),
+        ("wp-sitemap-posts-page-1.xml", -1),
+        ("wp-sitemap-taxonomies-category-1.xml", -1),
+        ("wp-sitemap-users-1.xml", -1),
+        ("post-sitemap2.xml", 1),
+        ("post_tag-sitemap.xml", -1),
+        ("page-sitemap.xml", -1),
+        ("sitemap-posts.xml", 1),
+        ("sitemap-tags.xml", -1),
+        ("sitemap-authors.xml", -1),
+        ("sitemap-pt-post-2012-03.xml", 1),
+        ("sitemap-pt-page-2012-03.xml", -1),
+        ("sitemap-misc.xml", -1),
+        ("blog-posts-sitemap.xml", 1),
+        ("sitemap-1.xml", 0),
+        ("sitemap.xml?page=2", 0),
+        ("category-sitemap.xml", -1),
+        ("image-sitemap-1.xml", -1),
+        ("product-sitemap.xml", -1),
+        ("sitemap.xml", 0),
+        ("articles.xml", 1),
     ],
-)  # fmt: skip
+)
 def test_names(name: str, kind: int) -> None:
     assert kind_by_name("https://b.example/" + name) == kind
 
 
 def test_worthwhile_children() -> None:
     def pick(*names: str) -> list[str]:
-        return [u.rsplit("/", 1)[1] for u in worthwhile((f"https://b.example/{n}", None) for n in names)]
+        return [
+            u.rsplit("/", 1)[1] for u in worthwhile((f"https://b.example/{n}", None) for n in names)
+        ]
 
-    assert pick("page-sitemap.xml", "post-sitemap.xml", "post-sitemap2.xml", "category-sitemap.xml") == [
+    assert pick(
+        "page-sitemap.xml", "post-sitemap.xml", "post-sitemap2.xml", "category-sitemap.xml"
+    ) == [
         "post-sitemap.xml",
         "post-sitemap2.xml",
     ]
-    assert pick("sitemap-1.xml", "sitemap-2.xml", "tag-sitemap.xml") == ["sitemap-1.xml", "sitemap-2.xml"]
+    assert pick("sitemap-1.xml", "sitemap-2.xml", "tag-sitemap.xml") == [
+        "sitemap-1.xml",
+        "sitemap-2.xml",
+    ]
     assert pick("page-sitemap.xml") == ["page-sitemap.xml"]
-    assert pick("sitemap.xml", "baidusitemap.xml") == ["sitemap.xml"] and pick("baidusitemap.xml") == ["baidusitemap.xml"]
+    assert pick("sitemap.xml", "baidusitemap.xml") == ["sitemap.xml"] and pick(
+        "baidusitemap.xml"
+    ) == ["baidusitemap.xml"]

@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
+from blogcrawl.core.page import Page
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.knowledge import SiteKnowledge
-from blogcrawl.discovery.latemaps import read_late
+from blogcrawl.discovery.late_sitemaps import read_late
 from blogcrawl.discovery.survey import Survey
-from blogcrawl.frontier.canonical import canonicalize
-from blogcrawl.page import Page
+from blogcrawl.urls.canonical import canonicalize
 from tests.discovery.site import Site, home, paths, rss, sitemap, sitemap_index
 
 B = "https://blog.example.org"
@@ -30,7 +30,10 @@ def test_announced_feed_and_named_sitemap_take_one_request_each() -> None:
         {
             "/": home(FEED_LINK),
             "/feed/": (200, rss(paths(31, 40)), {**RSS, "etag": '"1"'}),
-            "/map.xml": sitemap([B + p for p, _ in paths(1, 40)] + [B + "/", B + "/about/", B + "/tag/x/", B + "/page/2/"]),
+            "/map.xml": sitemap(
+                [B + p for p, _ in paths(1, 40)]
+                + [B + "/", B + "/about/", B + "/tag/x/", B + "/page/2/"]
+            ),
         }
     )
     survey = site.survey(robots="User-agent: *\nSitemap: https://blog.example.org/map.xml\n")
@@ -51,22 +54,37 @@ def wordpress(total: int, *, rest: bool, paged: bool) -> Site:
             page = int(path.split("&page=")[1].split("&")[0])
             rows = [
                 {
-                    "id": n, "link": f"{B}/2021/03/post-number-{n}/", "title": {"rendered": f"Post {n} &amp; more"}, "date_gmt": "2021-03-02T10:00:00",
-                    "content": {"rendered": f"<p>{n} " + "word " * 300 + "</p>"}, "excerpt": {"rendered": "<p>x</p>"},
-                    "_embedded": {"author": [{"name": "Ann"}], "wp:term": [[{"taxonomy": "category", "name": "C"}]]},
+                    "id": n,
+                    "link": f"{B}/2021/03/post-number-{n}/",
+                    "title": {"rendered": f"Post {n} &amp; more"},
+                    "date_gmt": "2021-03-02T10:00:00",
+                    "content": {"rendered": f"<p>{n} " + "word " * 300 + "</p>"},
+                    "excerpt": {"rendered": "<p>x</p>"},
+                    "_embedded": {
+                        "author": [{"name": "Ann"}],
+                        "wp:term": [[{"taxonomy": "category", "name": "C"}]],
+                    },
                 }
                 for n in range(total, 0, -1)
-            ][(page - 1) * 100 : page * 100]  # fmt: skip
+            ][(page - 1) * 100 : page * 100]
             pages = str(-(-total // 100))
-            return (200, json.dumps(rows), {"x-wp-total": str(total), "x-wp-totalpages": pages}) if rows else (400, "{}", {})
+            return (
+                (200, json.dumps(rows), {"x-wp-total": str(total), "x-wp-totalpages": pages})
+                if rows
+                else (400, "{}", {})
+            )
         if path.startswith("/feed/?paged="):
             page = int(path.rpartition("=")[2]) if paged else 1
             items = paths(1, total)[::-1][(page - 1) * 10 : page * 10]
             return (200, rss(items), RSS) if items else (404, home(), {})
         return None
 
-    head = FEED_LINK + WP + '<link rel="https://api.w.org/" href="https://blog.example.org/wp-json/">'
-    return Site({"/": home(head), "/feed/": (200, rss(paths(1, total)[::-1][:10]), RSS)}, default=default)
+    head = (
+        FEED_LINK + WP + '<link rel="https://api.w.org/" href="https://blog.example.org/wp-json/">'
+    )
+    return Site(
+        {"/": home(head), "/feed/": (200, rss(paths(1, total)[::-1][:10]), RSS)}, default=default
+    )
 
 
 def test_wordpress_rest_gives_all_in_a_request_per_hundred() -> None:
@@ -76,8 +94,15 @@ def test_wordpress_rest_gives_all_in_a_request_per_hundred() -> None:
     assert len(site.asked) == 4, site.asked  # feed and three pages; no guess at a sitemap
     assert survey.knowledge.expected_posts == 250 and survey.knowledge.walked_to_end
     entry = survey.knowledge.entries[canonicalize(f"{B}/2021/03/post-number-7/")]
-    assert (entry.title, entry.authors, entry.tags, entry.source) == ("Post 7 & more", ("Ann",), ("C",), "wp-json")
-    assert sum(1 for e in survey.knowledge.entries.values() if e.content_html) == 200  # bounded memory
+    assert (entry.title, entry.authors, entry.tags, entry.source) == (
+        "Post 7 & more",
+        ("Ann",),
+        ("C",),
+        "wp-json",
+    )
+    assert (
+        sum(1 for e in survey.knowledge.entries.values() if e.content_html) == 200
+    )  # bounded memory
     assert not survey.knowledge.contradictions
 
 
@@ -88,7 +113,9 @@ def test_a_long_wordpress_and_one_that_repeats_itself() -> None:
     rows = json.dumps([{"link": f"{B}/2021/03/post-number-{n}/"} for n in range(100)])
     for headers in ({}, {"x-wp-total": "99999", "x-wp-totalpages": "1000"}):
         site = wordpress(40, rest=False, paged=False)
-        site.default = lambda path, h=headers: (200, rows, h) if path.startswith("/wp-json") else None  # type: ignore[misc]
+        site.default = lambda path, h=headers: (
+            (200, rows, h) if path.startswith("/wp-json") else None
+        )  # type: ignore[misc]
         survey = site.survey()
         assert len(site.asked) <= 8 and not survey.knowledge.walked_to_end
 
@@ -97,7 +124,11 @@ def test_wordpress_without_rest_walks_paged_feeds_to_the_end() -> None:
     site = wordpress(34, rest=False, paged=True)
     survey = site.survey()
     assert len(known(survey)) == 34 and survey.knowledge.walked_to_end
-    assert [a for a in site.asked if "paged" in a] == ["/feed/?paged=2", "/feed/?paged=3", "/feed/?paged=4"]  # a short page is the last
+    assert [a for a in site.asked if "paged" in a] == [
+        "/feed/?paged=2",
+        "/feed/?paged=3",
+        "/feed/?paged=4",
+    ]  # a short page is the last
     site = wordpress(30, rest=False, paged=True)
     assert len(known(site.survey())) == 30
     assert site.asked[-1] == "/feed/?paged=4"
@@ -107,12 +138,18 @@ def test_a_static_copy_that_answers_every_query_alike_costs_two_probes() -> None
     site = wordpress(40, rest=False, paged=False)
     survey = site.survey()
     assert len(known(survey)) == 10 and not survey.knowledge.walked_to_end
-    assert len(site.asked) == 3, site.asked  # feed, REST, ?paged=2: where robots.txt of a WordPress names no sitemap, there is none
+    assert len(site.asked) == 3, (
+        site.asked
+    )  # feed, REST, ?paged=2: where robots.txt of a WordPress names no sitemap, there is none
 
 
 def test_files_are_not_asked_for_rest() -> None:
     site = wordpress(40, rest=False, paged=False)
-    site.pages["/"] = (200, site.pages["/"], {"etag": '"1"', "last-modified": "Tue, 02 Mar 2021 10:00:00 GMT"})
+    site.pages["/"] = (
+        200,
+        site.pages["/"],
+        {"etag": '"1"', "last-modified": "Tue, 02 Mar 2021 10:00:00 GMT"},
+    )
     site.survey()
     assert not [a for a in site.asked if "wp-json" in a]
 
@@ -123,7 +160,12 @@ def test_server_trouble_in_mid_walk_is_no_end() -> None:
     survey = site.survey()
     assert len(known(survey)) == 30 and not survey.knowledge.walked_to_end
     [unread] = survey.knowledge.unread_sources.values()
-    assert (unread.kind, unread.number, unread.reason, unread.posts) == ("feed-page", 4, "HTTP 500", 10)
+    assert (unread.kind, unread.number, unread.reason, unread.posts) == (
+        "feed-page",
+        4,
+        "HTTP 500",
+        10,
+    )
     assert any(unread.url in note and "HTTP 500" in note for note in survey.knowledge.notes)
 
 
@@ -150,14 +192,19 @@ def test_blogger_in_windows_of_150() -> None:
             return feed(start, 150)
         return None
 
-    head = (
-        "<meta content='blogger' name='generator'><link rel='alternate' type='application/atom+xml' title='x' href='/feeds/posts/default'>"
-    )
+    head = "<meta content='blogger' name='generator'><link rel='alternate' type='application/atom+xml' title='x' href='/feeds/posts/default'>"
     site = Site({"/": home(head), "/feeds/posts/default": feed(1, 25)}, default=default)
     survey = site.survey()
-    assert len(known(survey)) == total and survey.knowledge.walked_to_end and survey.knowledge.expected_posts == total
+    assert (
+        len(known(survey)) == total
+        and survey.knowledge.walked_to_end
+        and survey.knowledge.expected_posts == total
+    )
     assert len(site.asked) == 4, site.asked
-    assert survey.knowledge.comment_feeds[canonicalize(f"{B}/2012/09/post-number-9.html")] == f"{B}/feeds/9/comments/default"
+    assert (
+        survey.knowledge.comment_feeds[canonicalize(f"{B}/2012/09/post-number-9.html")]
+        == f"{B}/feeds/9/comments/default"
+    )
 
 
 def test_rfc5005_archives_are_walked_and_cycles_end() -> None:
@@ -175,9 +222,21 @@ def test_rfc5005_archives_are_walked_and_cycles_end() -> None:
 
 def test_json_feed_next_url() -> None:
     def feed(first: int, last: int, follow: str) -> str:
-        items = [{"id": str(n), "url": f"{B}/2021/post-{n}", "content_html": f"<p>{n}</p><p>{'w ' * 300}</p>"} for n in range(first, last)]
+        items = [
+            {
+                "id": str(n),
+                "url": f"{B}/2021/post-{n}",
+                "content_html": f"<p>{n}</p><p>{'w ' * 300}</p>",
+            }
+            for n in range(first, last)
+        ]
         return json.dumps(
-            {"version": "https://jsonfeed.org/version/1.1", "title": "J", "items": items, **({"next_url": follow} if follow else {})}
+            {
+                "version": "https://jsonfeed.org/version/1.1",
+                "title": "J",
+                "items": items,
+                **({"next_url": follow} if follow else {}),
+            }
         )
 
     head = '<link rel="alternate" type="application/feed+json" href="/feed.json">'
@@ -195,9 +254,20 @@ def test_json_feed_next_url() -> None:
 
 def test_ghost_and_tumblr() -> None:
     head = '<meta name="generator" content="Ghost 5.9"><link rel="alternate" type="application/rss+xml" href="/rss/">'
-    site = Site({"/": home(head), "/rss/": rss(paths(16, 30)), "/rss/2/": rss(paths(1, 15)), "/rss/3/": (404, "", {})})
+    site = Site(
+        {
+            "/": home(head),
+            "/rss/": rss(paths(16, 30)),
+            "/rss/2/": rss(paths(1, 15)),
+            "/rss/3/": (404, "", {}),
+        }
+    )
     survey = site.survey()
-    assert len(known(survey)) == 30 and survey.knowledge.walked_to_end and survey.knowledge.platform.version == "5.9"
+    assert (
+        len(known(survey)) == 30
+        and survey.knowledge.walked_to_end
+        and survey.knowledge.platform.version == "5.9"
+    )
 
     def api(url: str) -> str:
         start = int(url.rpartition("=")[2])
@@ -210,7 +280,11 @@ def test_ghost_and_tumblr() -> None:
 
     tumblr = Site(
         {
-            "/": (200, home('<link rel="alternate" type="application/rss+xml" href="/rss">'), {"x-tumblr-user": "x"}),
+            "/": (
+                200,
+                home('<link rel="alternate" type="application/rss+xml" href="/rss">'),
+                {"x-tumblr-user": "x"},
+            ),
             "/rss": rss([(f"/post/{n}/s", "t") for n in range(20)]),
         },
         default=lambda path: api(path) if path.startswith("/api/read") else None,
@@ -219,7 +293,9 @@ def test_ghost_and_tumblr() -> None:
     assert len(known(survey)) == 120 and survey.knowledge.walked_to_end and len(tumblr.asked) == 4
 
 
-@pytest.mark.parametrize("found_at", ["/feed.xml", "/atom.xml", "/index.xml", "/feeds/all.atom.xml", "/rss"])
+@pytest.mark.parametrize(
+    "found_at", ["/feed.xml", "/atom.xml", "/index.xml", "/feeds/all.atom.xml", "/rss"]
+)
 def test_nothing_announced_usual_addresses_are_tried(found_at: str) -> None:
     site = Site({"/": home(), found_at: rss(paths(1, 5))})
     survey = site.survey()
@@ -228,8 +304,16 @@ def test_nothing_announced_usual_addresses_are_tried(found_at: str) -> None:
 
 
 def test_the_folder_of_most_links_is_tried_too() -> None:
-    links = "".join(f'<a href="/blog/post-{n}/">Post {n}</a>' for n in range(8)) + '<a href="/about/">About</a>'
-    site = Site({"/": home(body=links), "/blog/atom.xml": rss([(f"/blog/post-{n}/", "x") for n in range(5)])})
+    links = (
+        "".join(f'<a href="/blog/post-{n}/">Post {n}</a>' for n in range(8))
+        + '<a href="/about/">About</a>'
+    )
+    site = Site(
+        {
+            "/": home(body=links),
+            "/blog/atom.xml": rss([(f"/blog/post-{n}/", "x") for n in range(5)]),
+        }
+    )
     assert len(known(site.survey())) == 5
     site = Site(
         {
@@ -263,9 +347,17 @@ def test_a_blog_in_a_folder() -> None:
 def test_announced_comment_feed_and_category_feed_are_not_the_posts() -> None:
     head = (
         '<link rel="alternate" type="application/rss+xml" title="Example » Comments Feed" href="/comments/feed/">'
-        '<link rel="alternate" type="application/rss+xml" title="Cats" href="/category/cats/feed/">' + FEED_LINK
+        '<link rel="alternate" type="application/rss+xml" title="Cats" href="/category/cats/feed/">'
+        + FEED_LINK
     )
-    site = Site({"/": home(head), "/feed/": rss(paths(1, 10)), "/category/cats/feed/": rss(paths(1, 2)), "/comments/feed/": rss([])})
+    site = Site(
+        {
+            "/": home(head),
+            "/feed/": rss(paths(1, 10)),
+            "/category/cats/feed/": rss(paths(1, 2)),
+            "/comments/feed/": rss([]),
+        }
+    )
     survey = site.survey()
     assert site.asked[0] == "/feed/" and "/comments/feed/" not in site.asked
     assert survey.knowledge.blog_comment_feed == B + "/comments/feed/"
@@ -273,17 +365,23 @@ def test_announced_comment_feed_and_category_feed_are_not_the_posts() -> None:
 
 def test_excerpts_ask_for_the_other_format_once() -> None:
     cut = rss(paths(1, 5)).replace("end&lt;/p&gt;", "[…]&lt;/p&gt;")
-    head = FEED_LINK + '<link rel="alternate" type="application/atom+xml" title="Example" href="/atom.xml">'
+    head = (
+        FEED_LINK
+        + '<link rel="alternate" type="application/atom+xml" title="Example" href="/atom.xml">'
+    )
     site = Site({"/": home(head), "/feed/": cut, "/atom.xml": rss(paths(1, 5))})
     survey = site.survey()
     assert site.asked[:2] == ["/feed/", "/atom.xml"]
     assert all(e.is_full for e in survey.knowledge.entries.values())
-    assert survey.knowledge.post_feed is not None and survey.knowledge.post_feed.url == B + "/atom.xml"
+    assert (
+        survey.knowledge.post_feed is not None and survey.knowledge.post_feed.url == B + "/atom.xml"
+    )
 
 
 def test_another_language_is_another_stream() -> None:
     head = FEED_LINK + "".join(
-        f'<link rel="alternate" type="application/rss+xml" title="x" href="{h}">' for h in ("/feed/atom/", "/ru/feed/")
+        f'<link rel="alternate" type="application/rss+xml" title="x" href="{h}">'
+        for h in ("/feed/atom/", "/ru/feed/")
     )
     site = Site(
         {
@@ -298,7 +396,9 @@ def test_another_language_is_another_stream() -> None:
 
 
 def test_the_start_url_is_a_feed() -> None:
-    site = Site({"/": home(WP), "/feed.xml": rss(paths(1, 10)), "/feed.xml?paged=2": rss(paths(11, 14))})
+    site = Site(
+        {"/": home(WP), "/feed.xml": rss(paths(1, 10)), "/feed.xml?paged=2": rss(paths(11, 14))}
+    )
     survey = site.survey("/feed.xml")
     assert survey.knowledge.blog.url == B + "/" and survey.knowledge.platform.name == "WordPress"
     assert len(known(survey)) == 14, site.asked
@@ -338,13 +438,24 @@ def test_hosts_that_only_the_author_knows_are_mended() -> None:
 
 def test_a_mirror_serves_the_same_paths() -> None:
     body = f'<a href="{paths(5, 5)[0][0]}">latest</a>'
-    site = Site({"/": home(FEED_LINK, body), "/feed/": rss(paths(1, 5), base="https://old-name.example.com")})
+    site = Site(
+        {
+            "/": home(FEED_LINK, body),
+            "/feed/": rss(paths(1, 5), base="https://old-name.example.com"),
+        }
+    )
     assert known(site.survey()) == {p for p, _ in paths(1, 5)}
-    moved = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5), base="https://www.other.example.com")})
-    assert {e.url for e in moved.survey().knowledge.entries.values()} == {"https://www.other.example.com" + p for p, _ in paths(1, 5)}
+    moved = Site(
+        {"/": home(FEED_LINK), "/feed/": rss(paths(1, 5), base="https://www.other.example.com")}
+    )
+    assert {e.url for e in moved.survey().knowledge.entries.values()} == {
+        "https://www.other.example.com" + p for p, _ in paths(1, 5)
+    }
 
 
-def window(count: int, size: int, name: str, one: Callable[[int], dict[str, object]]) -> Callable[[str], str]:
+def window(
+    count: int, size: int, name: str, one: Callable[[int], dict[str, object]]
+) -> Callable[[str], str]:
     """Answers for a list of ``count`` posts that begins where the query's ``name`` says, newest first."""
 
     def answer(url: str) -> str:
@@ -357,30 +468,54 @@ def window(count: int, size: int, name: str, one: Callable[[int], dict[str, obje
 def test_substack_archive_is_walked_to_its_end() -> None:
     def one(n: int) -> dict[str, object]:
         day = f"2021-03-{1 + n % 28:02}T08:00:00.000Z"
-        about = {"id": n, "canonical_url": f"{B}/p/letter-number-{n}", "title": f"Letter {n}", "post_date": day}
+        about = {
+            "id": n,
+            "canonical_url": f"{B}/p/letter-number-{n}",
+            "title": f"Letter {n}",
+            "post_date": day,
+        }
         return about | {"publishedBylines": [{"name": "Ada"}]}
 
     feed = rss([(f"/p/letter-number-{n}", f"Letter {n}") for n in range(60, 40, -1)])
     answer = window(60, 12, "offset", one)
     site = Site(
-        {"/": home('<meta name="generator" content="Substack"><link rel="alternate" type="application/rss+xml" href="/feed">'), "/feed": feed},
+        {
+            "/": home(
+                '<meta name="generator" content="Substack"><link rel="alternate" type="application/rss+xml" href="/feed">'
+            ),
+            "/feed": feed,
+        },
         default=lambda path: answer(path) if path.startswith("/api/v1/archive?sort=new") else None,
     )
     survey = site.survey()
-    assert len(known(survey)) == 60 and survey.knowledge.walked_to_end, "the server gives fewer at a time than it is asked for"
+    assert len(known(survey)) == 60 and survey.knowledge.walked_to_end, (
+        "the server gives fewer at a time than it is asked for"
+    )
     oldest = survey.knowledge.entries[canonicalize(f"{B}/p/letter-number-1")]
-    assert oldest.title == "Letter 1" and oldest.authors == ("Ada",) and oldest.published is not None
+    assert (
+        oldest.title == "Letter 1" and oldest.authors == ("Ada",) and oldest.published is not None
+    )
 
 
 @pytest.mark.parametrize(
     ("generator", "feed", "ask"),
-    [("Joomla! - Open Source", "/?format=feed&type=rss", "start"), ("Squarespace 7", "/blog?format=rss", "page"), ("Drupal 9", "/rss.xml", "page")],
+    [
+        ("Joomla! - Open Source", "/?format=feed&type=rss", "start"),
+        ("Squarespace 7", "/blog?format=rss", "page"),
+        ("Drupal 9", "/rss.xml", "page"),
+    ],
 )
 def test_feeds_with_a_number_in_their_query(generator: str, feed: str, ask: str) -> None:
     def answer(path: str) -> object:
         query = dict(parse_qsl(urlsplit(path).query))
         number = int(query.pop(ask, "0"))
-        skipped = number if ask == "start" else 10 * (max(1, number) - 1) if "Square" in generator else 10 * number
+        skipped = (
+            number
+            if ask == "start"
+            else 10 * (max(1, number) - 1)
+            if "Square" in generator
+            else 10 * number
+        )
         asked = f"{urlsplit(path).path}?{urlencode(query)}" if query else urlsplit(path).path
         return rss(paths(1, 34)[::-1][skipped : skipped + 10]) if asked == feed else None
 
@@ -390,11 +525,17 @@ def test_feeds_with_a_number_in_their_query(generator: str, feed: str, ask: str)
 
 
 def test_micro_blog_lists_all_posts_in_one_document() -> None:
-    items = [{"id": f"{B}{p}", "url": B + p, "title": t, "content_text": t} for p, t in paths(1, 55)]
+    items = [
+        {"id": f"{B}{p}", "url": B + p, "title": t, "content_text": t} for p, t in paths(1, 55)
+    ]
     pages: dict[str, object] = {
-        "/": home('<meta name="generator" content="Micro.blog"><link rel="alternate" type="application/rss+xml" href="/feed.xml">'),
+        "/": home(
+            '<meta name="generator" content="Micro.blog"><link rel="alternate" type="application/rss+xml" href="/feed.xml">'
+        ),
         "/feed.xml": rss(paths(46, 55)),
-        "/archive/index.json": json.dumps({"version": "https://jsonfeed.org/version/1", "title": "x", "items": items}),
+        "/archive/index.json": json.dumps(
+            {"version": "https://jsonfeed.org/version/1", "title": "x", "items": items}
+        ),
     }
     site = Site(pages)
     survey = site.survey()
@@ -404,29 +545,62 @@ def test_micro_blog_lists_all_posts_in_one_document() -> None:
 
 def test_blogger_json_where_the_xml_is_none() -> None:
     def entry(n: int) -> dict[str, object]:
-        link = [{"rel": "self", "href": f"{B}/feeds/{n}"}, {"rel": "alternate", "href": f"{B}/2021/03/post-number-{n}.html"}]
-        text = {"title": {"$t": f"Post {n}"}, "content": {"type": "html", "$t": f"<p>{'words ' * 90}</p>"}, "published": {"$t": "2021-03-01T10:00:00Z"}}
-        return {"id": {"$t": f"tag:{n}"}, "link": link, "author": [{"name": {"$t": "Ada"}}], "category": [{"term": "tea"}], **text}
+        link = [
+            {"rel": "self", "href": f"{B}/feeds/{n}"},
+            {"rel": "alternate", "href": f"{B}/2021/03/post-number-{n}.html"},
+        ]
+        text = {
+            "title": {"$t": f"Post {n}"},
+            "content": {"type": "html", "$t": f"<p>{'words ' * 90}</p>"},
+            "published": {"$t": "2021-03-01T10:00:00Z"},
+        }
+        return {
+            "id": {"$t": f"tag:{n}"},
+            "link": link,
+            "author": [{"name": {"$t": "Ada"}}],
+            "category": [{"term": "tea"}],
+            **text,
+        }
 
     def answer(path: str) -> object:
         query = dict(parse_qsl(urlsplit(path).query))
         if not path.startswith("/feeds/posts/default") or query.get("alt") != "json":
             return "<feed><entry broken" if path.startswith("/feeds/") else None
         start = int(query.get("start-index", "1"))
-        some = [entry(n) for n in range(61 - start, max(0, 61 - start - int(query.get("max-results", "25"))), -1)]
-        feed = {"title": {"$t": "Notes"}, "openSearch$totalResults": {"$t": "60"}, "link": [{"rel": "alternate", "href": B + "/"}], "entry": some}
+        some = [
+            entry(n)
+            for n in range(61 - start, max(0, 61 - start - int(query.get("max-results", "25"))), -1)
+        ]
+        feed = {
+            "title": {"$t": "Notes"},
+            "openSearch$totalResults": {"$t": "60"},
+            "link": [{"rel": "alternate", "href": B + "/"}],
+            "entry": some,
+        }
         return json.dumps({"version": "1.0", "encoding": "UTF-8", "feed": feed})
 
     survey = Site({"/": home('<meta name="generator" content="Blogger">')}, default=answer).survey()
-    assert len(known(survey)) == 60 and survey.knowledge.expected_posts == 60 and survey.knowledge.walked_to_end
+    assert (
+        len(known(survey)) == 60
+        and survey.knowledge.expected_posts == 60
+        and survey.knowledge.walked_to_end
+    )
     one = survey.knowledge.entries[canonicalize(f"{B}/2021/03/post-number-7.html")]
-    assert one.title == "Post 7" and one.authors == ("Ada",) and one.tags == ("tea",) and one.content_html
+    assert (
+        one.title == "Post 7"
+        and one.authors == ("Ada",)
+        and one.tags == ("tea",)
+        and one.content_html
+    )
 
 
 def test_link_blog_uses_the_permalink() -> None:
-    feed = rss(paths(1, 6)).replace(f"<link>{B}/2021/03/post-number-3/</link>", "<link>https://news.example.net/story</link>")
+    feed = rss(paths(1, 6)).replace(
+        f"<link>{B}/2021/03/post-number-3/</link>", "<link>https://news.example.net/story</link>"
+    )
     feed = feed.replace(
-        f"<link>{B}/2021/03/post-number-4/</link><guid>{B}/2021/03/post-number-4/</guid>", "<link>https://news.example.net/b</link>"
+        f"<link>{B}/2021/03/post-number-4/</link><guid>{B}/2021/03/post-number-4/</guid>",
+        "<link>https://news.example.net/b</link>",
     )
     survey = Site({"/": home(FEED_LINK), "/feed/": feed}).survey()
     assert known(survey) == {p for p, _ in paths(1, 6)} - {"/2021/03/post-number-4/"}
@@ -436,19 +610,34 @@ def test_link_blog_uses_the_permalink() -> None:
 def test_sitemap_index_posts_only_and_lean_ones_held_back() -> None:
     months = [f"/sitemap-pt-post-2021-{m:02}.xml" for m in range(1, 13)]
     pages: dict[str, object] = {
-        "/": home(FEED_LINK), "/feed/": rss(paths(1, 3)),
-        "/sitemap.xml": sitemap_index([B + u for u in ["/sitemap-misc.xml", "/sitemap-tax-category.xml", *months, "/sitemap-pt-page-2021-01.xml"]]),
-    }  # fmt: skip
+        "/": home(FEED_LINK),
+        "/feed/": rss(paths(1, 3)),
+        "/sitemap.xml": sitemap_index(
+            [
+                B + u
+                for u in [
+                    "/sitemap-misc.xml",
+                    "/sitemap-tax-category.xml",
+                    *months,
+                    "/sitemap-pt-page-2021-01.xml",
+                ]
+            ]
+        ),
+    }
     for n, month in enumerate(months):
         pages[month] = sitemap([f"{B}/2021/03/post-number-{n}/"])
     site = Site(pages)
     survey = site.survey()
     assert not [a for a in site.asked if "misc" in a or "tax" in a or "page" in a]
-    assert len([a for a in site.asked if "pt-post" in a]) == 12 and len(known(survey)) == 12, "nothing else leads to these"
+    assert len([a for a in site.asked if "pt-post" in a]) == 12 and len(known(survey)) == 12, (
+        "nothing else leads to these"
+    )
     pages["/"] = home(FEED_LINK, '<a href="/archives/">Archives</a>')
     site = Site(pages)
     survey = site.survey()
-    assert len([a for a in site.asked if "pt-post" in a]) == 3 and survey.knowledge.hubs, "a list is cheaper"
+    assert len([a for a in site.asked if "pt-post" in a]) == 3 and survey.knowledge.hubs, (
+        "a list is cheaper"
+    )
 
 
 def test_rich_sitemaps_are_all_read() -> None:
@@ -465,7 +654,9 @@ def test_rich_sitemaps_are_all_read() -> None:
 def test_sitemap_cycles_and_depth_end() -> None:
     site = Site(
         {"/": home(FEED_LINK), "/feed/": rss(paths(1, 2))},
-        default=lambda p: sitemap_index([B + p.replace(".xml", "x.xml"), B + p]) if "sitemap" in p else None,
+        default=lambda p: (
+            sitemap_index([B + p.replace(".xml", "x.xml"), B + p]) if "sitemap" in p else None
+        ),
     )
     survey = site.survey()
     assert len(site.asked) < 12 and any("nested" in n for n in survey.knowledge.notes)
@@ -476,28 +667,51 @@ def test_sources_that_disagree_are_reported() -> None:
     site.pages["/map.xml"] = sitemap([B + p for p, _ in paths(5, 40)])
     survey = site.survey(robots=f"Sitemap: {B}/map.xml")
     assert len(known(survey)) == 40
-    assert any("sitemap lists 10 posts that the feed pages lack" in c for c in survey.knowledge.contradictions)
-    assert any("feed lists 4 posts that the sitemap lacks" in c for c in survey.knowledge.contradictions)
+    assert any(
+        "sitemap lists 10 posts that the feed pages lack" in c
+        for c in survey.knowledge.contradictions
+    )
+    assert any(
+        "feed lists 4 posts that the sitemap lacks" in c for c in survey.knowledge.contradictions
+    )
 
 
 def test_no_feed_but_a_sitemap() -> None:
-    site = Site({"/": home(), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)] + [B + "/about", B + "/tag/x"])})
+    site = Site(
+        {
+            "/": home(),
+            "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)] + [B + "/about", B + "/tag/x"]),
+        }
+    )
     survey = site.survey()
     assert known(survey) == {p for p, _ in paths(1, 9)} and survey.knowledge.post_feed is None
 
 
 def test_guesses_wait_where_a_feed_teaches_what_posts_look_like() -> None:
-    pages = {"/": home(FEED_LINK), "/feed/": rss(paths(5, 9)), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)])}
+    pages = {
+        "/": home(FEED_LINK),
+        "/feed/": rss(paths(5, 9)),
+        "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 9)]),
+    }
     site = Site(dict(pages))
     survey = site.survey(release=False)
     assert survey.done and site.asked == ["/feed/"] and len(known(survey)) == 5
     assert survey.knowledge.guesses == [B + "/sitemap.xml"]
     assert SiteKnowledge.from_json(survey.knowledge.to_json()).guesses == survey.knowledge.guesses
     site.drive(survey, survey.release())
-    assert site.asked == ["/feed/", "/sitemap.xml"] and len(known(survey)) == 9 and survey.knowledge.guesses == []
-    for other in ({"/feed/": rss(paths(8, 9))}, {"/": home(FEED_LINK + '<meta name="generator" content="Hugo 0.111">')}):
+    assert (
+        site.asked == ["/feed/", "/sitemap.xml"]
+        and len(known(survey)) == 9
+        and survey.knowledge.guesses == []
+    )
+    for other in (
+        {"/feed/": rss(paths(8, 9))},
+        {"/": home(FEED_LINK + '<meta name="generator" content="Hugo 0.111">')},
+    ):
         site = Site({**pages, **other})
-        assert len(known(site.survey(release=False))) == 9, "few posts, or sections that only a sitemap names: asked at once"
+        assert len(known(site.survey(release=False))) == 9, (
+            "few posts, or sections that only a sitemap names: asked at once"
+        )
 
 
 def test_the_engines_archive_is_the_guess_after_its_sitemap() -> None:
@@ -511,10 +725,14 @@ def test_a_sitemap_read_after_a_restart_says_the_same() -> None:
     pages = {"/": home(FEED_LINK), "/feed/": rss(paths(5, 9)), "/sitemap.xml": sitemap(urls)}
     site = Site(pages)
     survey = site.survey(release=False)
-    again = Collector.resumed(SiteKnowledge.from_json(survey.knowledge.to_json()), site.get(B + "/"), None)  # type: ignore[arg-type]
+    again = Collector.resumed(
+        SiteKnowledge.from_json(survey.knowledge.to_json()), site.get(B + "/"), None
+    )  # type: ignore[arg-type]
     for collector in (survey.collector, again):
         assert read_late(collector, site.get(B + "/sitemap.xml")) == (4, [])  # type: ignore[arg-type]
-        assert len(collector.knowledge.promised) == 9 and [url for url, _ in collector.knowledge.candidates.values()] == [B + "/about/"]
+        assert len(collector.knowledge.promised) == 9 and [
+            url for url, _ in collector.knowledge.candidates.values()
+        ] == [B + "/about/"]
 
 
 def test_guesses_cost_little_where_nothing_is_there() -> None:
@@ -524,7 +742,9 @@ def test_guesses_cost_little_where_nothing_is_there() -> None:
     assert len(site.asked) <= 9, site.asked
     site = Site({"/": home('<meta name="generator" content="Pelican">')})
     site.survey()
-    assert len(site.asked) <= 4 and not [a for a in site.asked if "sitemap" in a], site.asked  # it writes none of itself
+    assert len(site.asked) <= 4 and not [a for a in site.asked if "sitemap" in a], (
+        site.asked
+    )  # it writes none of itself
 
 
 def test_empty_feed_is_noted_and_guesses_go_on() -> None:
@@ -534,11 +754,19 @@ def test_empty_feed_is_noted_and_guesses_go_on() -> None:
 
 
 def test_later_pages_offer_tag_feeds_only_while_they_bring_something() -> None:
-    site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5)), "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 60)])})
+    site = Site(
+        {
+            "/": home(FEED_LINK),
+            "/feed/": rss(paths(1, 5)),
+            "/sitemap.xml": sitemap([B + p for p, _ in paths(1, 60)]),
+        }
+    )
     survey = site.survey()
 
     def tag_page(n: int) -> Page:
-        html = home(f'<link rel="alternate" type="application/rss+xml" title="t" href="/tag/t{n}/feed/">')
+        html = home(
+            f'<link rel="alternate" type="application/rss+xml" title="t" href="/tag/t{n}/feed/">'
+        )
         return Page(url=f"{B}/tag/t{n}/", body=html.encode())
 
     offered = survey.found_page(tag_page(1))
@@ -551,7 +779,9 @@ def test_later_pages_offer_tag_feeds_only_while_they_bring_something() -> None:
     assert survey.found_page(tag_page(99)) == []
     post = Page(
         url=B + paths(3, 3)[0][0],
-        body=home(f'<link rel="alternate" type="application/rss+xml" title="x » Comments" href="{paths(3, 3)[0][0]}feed/">').encode(),
+        body=home(
+            f'<link rel="alternate" type="application/rss+xml" title="x » Comments" href="{paths(3, 3)[0][0]}feed/">'
+        ).encode(),
     )
     assert survey.found_page(post) == []
     assert survey.knowledge.comment_feeds[canonicalize(post.url)] == post.url + "feed/"
@@ -582,10 +812,18 @@ def test_flat_addresses_menu_pages_are_no_promised_posts() -> None:
     words = ["first", "green", "old", "small", "loud", "quiet", "red", "cold", "late", "long"]
     posts = [(f"/a-{a}-{b}-thing/", f"A {a} {b} thing") for a in words for b in ("day", "night")]
     pages = ["/about/", "/contact/", "/privacy-policy/", "/start-here-now/"]
-    body = '<nav class="main-menu"><ul>' + "".join(f'<li><a href="{p}">{p.strip("/")}</a></li>' for p in pages) + "</ul></nav>"
+    body = (
+        '<nav class="main-menu"><ul>'
+        + "".join(f'<li><a href="{p}">{p.strip("/")}</a></li>' for p in pages)
+        + "</ul></nav>"
+    )
     body += "".join(f'<h2><a href="{p}">{t}</a></h2>' for p, t in posts[:5])
     site = Site(
-        {"/": home(FEED_LINK, body), "/feed/": rss(posts[:10]), "/sitemap.xml": sitemap([B + p for p, _ in posts] + [B + p for p in pages])}
+        {
+            "/": home(FEED_LINK, body),
+            "/feed/": rss(posts[:10]),
+            "/sitemap.xml": sitemap([B + p for p, _ in posts] + [B + p for p in pages]),
+        }
     )
     survey = site.survey()
     assert known(survey) == {p for p, _ in posts}
@@ -593,9 +831,15 @@ def test_flat_addresses_menu_pages_are_no_promised_posts() -> None:
 
 
 def test_sections_built_alike_are_good_candidates_and_listings_none() -> None:
-    urls = [f"/blog/post-{n}/" for n in range(12)] + [f"/notes/note-{n}/" for n in range(4)] + ["/blog/", "/notes/", "/about/"]
+    urls = (
+        [f"/blog/post-{n}/" for n in range(12)]
+        + [f"/notes/note-{n}/" for n in range(4)]
+        + ["/blog/", "/notes/", "/about/"]
+    )
     feed = rss([(f"/blog/post-{n}/", f"Post {n}") for n in range(5)])
-    survey = Site({"/": home(FEED_LINK), "/feed/": feed, "/sitemap.xml": sitemap([B + u for u in urls])}).survey()
+    survey = Site(
+        {"/": home(FEED_LINK), "/feed/": feed, "/sitemap.xml": sitemap([B + u for u in urls])}
+    ).survey()
     assert known(survey) == {f"/blog/post-{n}/" for n in range(12)}
     beliefs = {url.removeprefix(B): belief for url, belief in survey.knowledge.candidates.values()}
     assert beliefs == {**{f"/notes/note-{n}/": 0.3 for n in range(4)}, "/about/": 0.05}
@@ -605,10 +849,23 @@ HUGO = '<meta name="generator" content="Hugo 0.120.1"><link rel="alternate" type
 
 
 def hugo(sections: dict[str, object]) -> Site:
-    urls = [f"/blog/post-{n}/" for n in range(12)] + ["/projects/engine/", "/projects/tool/", "/talks/one/", "/stack/go/", "/stack/sql/"]
+    urls = [f"/blog/post-{n}/" for n in range(12)] + [
+        "/projects/engine/",
+        "/projects/tool/",
+        "/talks/one/",
+        "/stack/go/",
+        "/stack/sql/",
+    ]
     urls += ["/", "/blog/", "/projects/", "/talks/", "/stack/", "/tags/", "/tags/go/", "/about/"]
     feed = rss([(f"/blog/post-{n}/", f"Post {n}") for n in range(5)])
-    return Site({"/": home(HUGO), "/index.xml": feed, "/sitemap.xml": sitemap([B + u for u in urls]), **sections})
+    return Site(
+        {
+            "/": home(HUGO),
+            "/index.xml": feed,
+            "/sitemap.xml": sitemap([B + u for u in urls]),
+            **sections,
+        }
+    )
 
 
 def test_sections_have_feeds_of_their_own() -> None:
@@ -618,11 +875,23 @@ def test_sections_have_feeds_of_their_own() -> None:
     )
     terms = f'<rss version="2.0"><channel><title>Stack</title>{terms}</channel></rss>'
     site = hugo(
-        {"/projects/index.xml": rss([("/projects/engine/", "The engine"), ("/projects/tool/", "A tool")]), "/stack/index.xml": terms}
+        {
+            "/projects/index.xml": rss(
+                [("/projects/engine/", "The engine"), ("/projects/tool/", "A tool")]
+            ),
+            "/stack/index.xml": terms,
+        }
     )
     survey = site.survey()
-    assert known(survey) == {f"/blog/post-{n}/" for n in range(12)} | {"/projects/engine/", "/projects/tool/"}
-    assert sorted(site.asked[2:]) == ["/projects/index.xml", "/stack/index.xml", "/talks/index.xml"], "not of tags, nor of what is known"
+    assert known(survey) == {f"/blog/post-{n}/" for n in range(12)} | {
+        "/projects/engine/",
+        "/projects/tool/",
+    }
+    assert sorted(site.asked[2:]) == [
+        "/projects/index.xml",
+        "/stack/index.xml",
+        "/talks/index.xml",
+    ], "not of tags, nor of what is known"
     entry = survey.knowledge.entries[canonicalize(B + "/projects/engine/")]
     assert entry.title == "The engine" and entry.published is not None
 

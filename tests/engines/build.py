@@ -1,4 +1,5 @@
-"""Runs the engines: Pelican, Nikola, blag and ABlog (Sphinx), each as its users do, in a process of its own.
+"""Runs the engines: Pelican, Nikola, blag and ABlog (Sphinx), each as its users do, in a process of
+its own.
 
 Every engine writes the address ``BASE`` into its pages; the test server puts its own there.
 """
@@ -46,7 +47,14 @@ class Site:
 def run(folder: Path, *command: str) -> None:
     """Python with these arguments in ``folder``; what it printed goes into the failure."""
     environment = {**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run([sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=150)
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
     assert done.returncode == 0, f"{command} failed:\n{done.stdout[-1500:]}\n{done.stderr[-3000:]}"
 
 
@@ -71,7 +79,8 @@ def build_pelican(folder: Path, full_feed: bool) -> Site:
     posts = make_posts(authors=("Ada Quill", "Jörg Lindqvist"), seed=11)
     for post in posts:
         head = (
-            f"Title: {post.title}\nDate: {stamp(post.published)}\nTags: {', '.join(post.tags)}\nSlug: {post.slug}\nAuthor: {post.author}\n"
+            f"Title: {post.title}\nDate: {stamp(post.published)}\nTags: "
+            f"{', '.join(post.tags)}\nSlug: {post.slug}\nAuthor: {post.author}\n"
         )
         write(folder / "content" / f"{post.slug}.md", head + "\n" + post.markdown() + "\n")
     write_pictures(folder / "content" / "images", posts)
@@ -95,11 +104,23 @@ def build_pelican(folder: Path, full_feed: bool) -> Site:
         "STATIC_PATHS": ["images"],
         "DEFAULT_CATEGORY": "misc",
     }
-    write(folder / "pelicanconf.py", "".join(f"{name} = {value!r}\n" for name, value in settings.items()))
+    write(
+        folder / "pelicanconf.py",
+        "".join(f"{name} = {value!r}\n" for name, value in settings.items()),
+    )
     run(folder, "-m", "pelican", "content", "-s", "pelicanconf.py", "-o", "output", "-q")
     says = frozenset({"authors", "published", "tags"})
     paths = tuple(f"/{p.slug}.html" for p in posts)
-    return Site("pelican", folder / "output", tuple(posts), paths, "/feeds/all.rss.xml", full_feed, says, ("misc",))
+    return Site(
+        "pelican",
+        folder / "output",
+        tuple(posts),
+        paths,
+        "/feeds/all.rss.xml",
+        full_feed,
+        says,
+        ("misc",),
+    )
 
 
 def build_nikola(folder: Path, full_feed: bool) -> Site:
@@ -110,32 +131,64 @@ def build_nikola(folder: Path, full_feed: bool) -> Site:
     conf = site / "conf.py"
     text = conf.read_text("utf-8")
     text += (
-        f"\nBLOG_TITLE = {TITLE!r}\nSITE_URL = {BASE + '/'!r}\nBLOG_AUTHOR = 'Greta Ähre'\nDEFAULT_LANG = 'de'\nTIMEZONE = 'UTC'\n"
-        f"FEED_LENGTH = {FEED_ENTRIES}\nFEED_TEASERS = {not full_feed}\nFEED_LINKS_APPEND_QUERY = False\nINDEX_DISPLAY_POST_COUNT = 10\n"
-        "TRANSLATIONS = {'de': ''}\nNAVIGATION_LINKS = {'de': (('/archive.html', 'Archiv'), ('/categories/', 'Schlagworte'))}\n"
-        "CONTENT_FOOTER = ''\nCOMMENT_SYSTEM = ''\nPOSTS = (('posts/*.md', 'posts', 'post.tmpl'),)\nPAGES = ()\n"
+        f"\nBLOG_TITLE = {TITLE!r}\nSITE_URL = {BASE + '/'!r}\nBLOG_AUTHOR = 'Greta "
+        f"Ähre'\nDEFAULT_LANG = 'de'\nTIMEZONE = 'UTC'\n"
+        f"FEED_LENGTH = {FEED_ENTRIES}\nFEED_TEASERS = {not full_feed}\nFEED_LINKS_APPEND_QUERY "
+        f"= False\nINDEX_DISPLAY_POST_COUNT = 10\n"
+        "TRANSLATIONS = {'de': ''}\nNAVIGATION_LINKS = {'de': (('/archive.html', 'Archiv'), "
+        "('/categories/', 'Schlagworte'))}\n"
+        "CONTENT_FOOTER = ''\nCOMMENT_SYSTEM = ''\nPOSTS = (('posts/*.md', 'posts', "
+        "'post.tmpl'),)\nPAGES = ()\n"
         "USE_CDN = False\nDEPLOY_DRAFTS = False\nDATE_FANCINESS = 0\n"
     )
     conf.write_text(text, "utf-8")
     for post in posts:
-        head = f"<!--\n.. title: {post.title}\n.. slug: {post.slug}\n.. date: {stamp(post.published)} UTC\n"
+        head = (
+            f"<!--\n.. title: {post.title}\n.. slug: {post.slug}\n.. date: "
+            f"{stamp(post.published)} UTC\n"
+        )
         head += f".. tags: {', '.join(post.tags)}\n-->\n"
         body = post.markdown().split("\n\n")
-        write(site / "posts" / f"{post.slug}.md", head + "\n" + body[0] + "\n\n<!-- TEASER_END -->\n\n" + "\n\n".join(body[1:]) + "\n")
+        write(
+            site / "posts" / f"{post.slug}.md",
+            head + "\n" + body[0] + "\n\n<!-- TEASER_END -->\n\n" + "\n\n".join(body[1:]) + "\n",
+        )
     write_pictures(site / "files" / "images", posts)
     run(site, "-m", "nikola", "build", "-q", "-n", "1")
     says = frozenset({"authors", "published", "tags"})
-    return Site("nikola", site / "output", tuple(posts), tuple(f"/posts/{p.slug}/" for p in posts), "/rss.xml", full_feed, says)
+    return Site(
+        "nikola",
+        site / "output",
+        tuple(posts),
+        tuple(f"/posts/{p.slug}/" for p in posts),
+        "/rss.xml",
+        full_feed,
+        says,
+    )
 
 
 def build_blag(folder: Path, full_feed: bool) -> Site:
-    """blag with the theme it ships: no author on the pages, a date without time, tags in links without a mark, an Atom feed."""
+    """blag with the theme it ships: no author on the pages, a date without time, tags in links
+    without a mark, an Atom feed.
+    """
     posts = make_posts(seed=31)
-    write(folder / "config.ini", f"[main]\nbase_url = {BASE}/\ntitle = {TITLE}\ndescription = Letters and repairs\nauthor = Ada Quill\n")
+    write(
+        folder / "config.ini",
+        (
+            f"[main]\nbase_url = {BASE}/\ntitle = {TITLE}\ndescription = Letters and "
+            f"repairs\nauthor = Ada Quill\n"
+        ),
+    )
     for post in posts:
-        head = f"Title: {post.title}\nDescription: {post.blocks[0].lines[0]}\nDate: {stamp(post.published)}\nTags: {', '.join(post.tags)}\n"
+        head = (
+            f"Title: {post.title}\nDescription: {post.blocks[0].lines[0]}\nDate: "
+            f"{stamp(post.published)}\nTags: {', '.join(post.tags)}\n"
+        )
         write(folder / "content" / f"{post.slug}.md", head + "\n" + post.markdown() + "\n")
-    write(folder / "content" / "about.md", "Title: About Me\n\nI write letters and repair kettles near the harbour.\n")
+    write(
+        folder / "content" / "about.md",
+        "Title: About Me\n\nI write letters and repair kettles near the harbour.\n",
+    )
     write_pictures(folder / "static" / "images", posts)
     import blag
 
@@ -155,7 +208,9 @@ def build_blag(folder: Path, full_feed: bool) -> Site:
 
 
 def build_ablog(folder: Path, full_feed: bool) -> Site:
-    """ABlog on Sphinx with the alabaster theme: documentation's markup, posts below dated folders."""
+    """ABlog on Sphinx with the alabaster theme: documentation's markup, posts below
+    dated folders.
+    """
     posts = make_posts(authors=("Ada Quill", "Mina Osei"), seed=43)
     settings = {
         "extensions": ["ablog"],
@@ -163,7 +218,14 @@ def build_ablog(folder: Path, full_feed: bool) -> Site:
         "author": "Ada Quill",
         "html_theme": "alabaster",
         "html_static_path": [],
-        "html_sidebars": {"**": ["ablog/postcard.html", "ablog/recentposts.html", "ablog/tagcloud.html", "ablog/archives.html"]},
+        "html_sidebars": {
+            "**": [
+                "ablog/postcard.html",
+                "ablog/recentposts.html",
+                "ablog/tagcloud.html",
+                "ablog/archives.html",
+            ]
+        },
         "blog_title": TITLE,
         "blog_baseurl": BASE,
         "blog_path": "blog",
@@ -180,9 +242,15 @@ def build_ablog(folder: Path, full_feed: bool) -> Site:
     write(folder / "index.rst", f"{TITLE}\n{'=' * len(TITLE)}\n\n.. postlist:: 15\n   :excerpts:\n")
     for post in posts:
         rule = "=" * 2 * len(post.title)
-        head = f".. post:: {post.published:%d %B %Y}\n   :tags: {', '.join(post.tags)}\n   :author: {post.author}\n\n"
+        head = (
+            f".. post:: {post.published:%d %B %Y}\n   :tags: {', '.join(post.tags)}\n   "
+            f":author: {post.author}\n\n"
+        )
         body = post.restructured().replace(".. image:: /images/", ".. image:: /pictures/")
-        write(folder / "blog" / f"{post.published:%Y}" / f"{post.slug}.rst", f"{head}{post.title}\n{rule}\n\n{body}\n")
+        write(
+            folder / "blog" / f"{post.published:%Y}" / f"{post.slug}.rst",
+            f"{head}{post.title}\n{rule}\n\n{body}\n",
+        )
     write_pictures(folder / "pictures", posts)
     (folder / "extra").mkdir()
     run(folder, "-m", "sphinx", "-q", "-b", "dirhtml", ".", "output")
@@ -192,10 +260,16 @@ def build_ablog(folder: Path, full_feed: bool) -> Site:
 
 
 def cut_feed(path: Path, *, drop_content: bool) -> None:
-    """Keep the newest entries of an Atom file, as most engines do by themselves; ``drop_content``: leave the summaries."""
+    """Keep the newest entries of an Atom file, as most engines do by themselves; ``drop_content``:
+    leave the summaries.
+    """
     text = path.read_text("utf-8")
     entries = re.findall(r"<entry>.*?</entry>", text, re.DOTALL)
-    newest = sorted(entries, key=lambda entry: re.search(r"<published>(.*?)</published>", entry)[1], reverse=True)[:FEED_ENTRIES]  # type: ignore[index]
+    newest = sorted(
+        entries,
+        key=lambda entry: re.search(r"<published>(.*?)</published>", entry)[1],
+        reverse=True,
+    )[:FEED_ENTRIES]  # type: ignore[index]
     if drop_content:
         newest = [re.sub(r"<content.*?</content>", "", entry, flags=re.DOTALL) for entry in newest]
     start, end = text.index("<entry>"), text.rindex("</entry>") + len("</entry>")

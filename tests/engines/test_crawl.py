@@ -1,4 +1,6 @@
-"""Whole crawls of blogs that real engines made: every post, every field, nothing else; then nothing twice."""
+"""Whole crawls of blogs that real engines made: every post, every field, nothing else; then nothing
+twice.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,11 @@ from tests.server import Server
 
 KINDS = [("pelican", True), ("pelican", False), ("nikola", False), ("blag", False), ("ablog", True)]
 MORE = [("nikola", True), ("blag", True), ("ablog", False)]
-CASES = [pytest.param(*kind, id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}") for kind in KINDS] + [
-    pytest.param(*kind, id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}", marks=pytest.mark.slow) for kind in MORE
+CASES = [
+    pytest.param(*kind, id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}") for kind in KINDS
+] + [
+    pytest.param(*kind, id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}", marks=pytest.mark.slow)
+    for kind in MORE
 ]
 
 
@@ -36,12 +41,19 @@ def export(cli: Cli, archive: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("engine", "full_feed"), CASES)
 def test_whole_blog(
-    engine: str, full_feed: bool, built_site: Callable[..., Site], serve_site: Callable[..., Server], cli: Cli, tmp_path: Path
+    engine: str,
+    full_feed: bool,
+    built_site: Callable[..., Site],
+    serve_site: Callable[..., Server],
+    cli: Cli,
+    tmp_path: Path,
 ) -> None:
     site = built_site(engine, full_feed)
     server = serve_site(site)
     archive = tmp_path / "archive"
-    done = cli("crawl", server.url, "--archive", archive, "--delay", "0", "--render", "never", "--json")
+    done = cli(
+        "crawl", server.url, "--archive", archive, "--delay", "0", "--render", "never", "--json"
+    )
     assert done.code == 0, done
     rows = {row["url"].removeprefix(server.url.rstrip("/")): row for row in export(cli, archive)}
     wanted = dict(zip(site.paths, site.posts, strict=True))
@@ -66,19 +78,25 @@ def check_post(row: dict[str, Any], post: TruthPost, site: Site) -> None:
         assert set(post.tags) <= tags, post.title
     assert row["comments"] == []
     digests = [media["sha256"] for media in row["media"]]
-    assert digests == [hashlib.sha256(site.picture(name)).hexdigest() for name in post.pictures], post.title
+    assert digests == [hashlib.sha256(site.picture(name)).hexdigest() for name in post.pictures], (
+        post.title
+    )
     for block in post.blocks:
         if block.kind == "code":
             assert "\n".join(block.lines) in row["content_text"], "code keeps its lines"
 
 
 def check_theme(asked: list[str], site: Site) -> None:
-    """What pages need to be shown is asked for once, after the last post, style sheets' own pictures and fonts too."""
+    """What pages need to be shown is asked for once, after the last post, style sheets' own
+    pictures and fonts too.
+    """
     sheets = [path for path in asked if path.endswith(".css")]
     assert len(sheets) == len(set(sheets))
     if site.engine == "pelican":
         assert asked.index(sheets[0]) > max(asked.index(path) for path in site.paths)
-        assert any(path.endswith(".woff2") for path in asked), "named by a style sheet that another one imports"
+        assert any(path.endswith(".woff2") for path in asked), (
+            "named by a style sheet that another one imports"
+        )
 
 
 def check_second_crawl(site: Site, server: Server, cli: Cli, archive: Path) -> None:
@@ -86,10 +104,14 @@ def check_second_crawl(site: Site, server: Server, cli: Cli, archive: Path) -> N
     before = {row["url"]: row for row in export(cli, archive)}
     versions = packages(cli, archive, server.url)
     server.clear_log()
-    done = cli("crawl", server.url, "--archive", archive, "--delay", "0", "--render", "never", "--json")
+    done = cli(
+        "crawl", server.url, "--archive", archive, "--delay", "0", "--render", "never", "--json"
+    )
     assert done.code == 0, done
     fetched = [hit.path for hit in server.log() if hit.status == 200]
-    assert not set(fetched) & set(site.paths) and not [path for path in fetched if path.endswith((".css", ".woff2", ".png"))]
+    assert not set(fetched) & set(site.paths) and not [
+        path for path in fetched if path.endswith((".css", ".woff2", ".png"))
+    ]
     assert {row["url"]: row for row in export(cli, archive)} == before
     assert packages(cli, archive, server.url) == versions
 

@@ -1,4 +1,6 @@
-"""What a generated blog says: posts as structure, from which each engine's source and the expected text are made."""
+"""What a generated blog says: posts as structure, from which each engine's source and the expected
+text are made.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +12,24 @@ from datetime import UTC, datetime, timedelta
 
 WORDS = {
     "en": (
-        "harbour lantern winter letter garden stone river market silver morning kettle window copper engine thread paper"
-        " mountain bicycle orchard signal library borrowed quiet narrow careful old northern broken patient small yellow"
-        " walks carries repairs forgets opens paints measures follows answers collects remembers builds writes finds"
-        " slowly twice again together almost never outside before without between beside every another several"
+        "harbour lantern winter letter garden stone river market silver morning kettle window "
+        "copper engine thread paper"
+        " mountain bicycle orchard signal library borrowed quiet narrow careful old northern "
+        "broken patient small yellow"
+        " walks carries repairs forgets opens paints measures follows answers collects "
+        "remembers builds writes finds"
+        " slowly twice again together almost never outside before without between beside every "
+        "another several"
     ).split(),
     "de": (
-        "Hafen Laterne Winter Brief Garten Stein Fluss Markt Silber Morgen Kessel Fenster Kupfer Maschine Faden Papier"
-        " Gebirge Fahrrad Obsthain Zeichen Bücherei geliehen still schmal sorgfältig alt nördlich zerbrochen geduldig"
-        " geht trägt flickt vergisst öffnet malt misst folgt antwortet sammelt erinnert baut schreibt findet über"
-        " langsam zweimal wieder zusammen beinahe niemals draußen vorher ohne zwischen neben jeder größer mehrere"
+        "Hafen Laterne Winter Brief Garten Stein Fluss Markt Silber Morgen Kessel Fenster "
+        "Kupfer Maschine Faden Papier"
+        " Gebirge Fahrrad Obsthain Zeichen Bücherei geliehen still schmal sorgfältig alt "
+        "nördlich zerbrochen geduldig"
+        " geht trägt flickt vergisst öffnet malt misst folgt antwortet sammelt erinnert baut "
+        "schreibt findet über"
+        " langsam zweimal wieder zusammen beinahe niemals draußen vorher ohne zwischen neben "
+        "jeder größer mehrere"
     ).split(),
 }
 TAGS = ["travel", "cooking", "radio", "maps", "gardens", "printing"]
@@ -46,7 +56,11 @@ class TruthPost:
     @property
     def text(self) -> str:
         """The words that a reader sees, in order; pictures show none."""
-        parts = (" ".join(b.lines) if b.kind in ("paragraph", "quote") else "\n".join(b.lines) for b in self.blocks if b.kind != "picture")
+        parts = (
+            " ".join(b.lines) if b.kind in ("paragraph", "quote") else "\n".join(b.lines)
+            for b in self.blocks
+            if b.kind != "picture"
+        )
         return "\n".join(parts)
 
     @property
@@ -78,18 +92,28 @@ _RST = {
 }
 
 
-def make_posts(count: int = 44, *, seed: int = 7, language: str = "en", authors: tuple[str, ...] = ("Ada Quill",)) -> list[TruthPost]:
+def make_posts(
+    count: int = 44,
+    *,
+    seed: int = 7,
+    language: str = "en",
+    authors: tuple[str, ...] = ("Ada Quill",),
+) -> list[TruthPost]:
     """``count`` posts, oldest first, all different; the same arguments make the same posts."""
     rng = random.Random(seed)
     words = WORDS[language]
     moment = datetime(2019, 3, 2, 8, 15, tzinfo=UTC)
     posts: list[TruthPost] = []
     for number in range(count):
-        moment += timedelta(days=rng.randint(3, 19), hours=rng.randint(0, 5), minutes=rng.randint(0, 59))
+        moment += timedelta(
+            days=rng.randint(3, 19), hours=rng.randint(0, 5), minutes=rng.randint(0, 59)
+        )
         title = " ".join(rng.sample(words, 4)).capitalize() + f" {number + 1}"
         posts.append(
             TruthPost(
-                slug=f"{rng.choice(words).lower()}-{rng.choice(words).lower()}-{number + 1}".translate(str.maketrans("äöüß", "aous")),
+                slug=f"{rng.choice(words).lower()}-{rng.choice(words).lower()}-{number + 1}".translate(  # noqa: E501
+                    str.maketrans("äöüß", "aous")
+                ),
                 title=title,
                 author=authors[number % len(authors)],
                 published=moment,
@@ -111,7 +135,15 @@ def _blocks(rng: random.Random, words: list[str], number: int) -> tuple[Block, .
         elif kind == "list":
             blocks.append(Block(kind, tuple(sentence(2, 5) for _ in range(rng.randint(2, 5)))))
         elif kind == "code":
-            blocks.append(Block(kind, tuple(f"{rng.choice(words).lower()} = {rng.randint(1, 999)}" for _ in range(rng.randint(2, 4)))))
+            blocks.append(
+                Block(
+                    kind,
+                    tuple(
+                        f"{rng.choice(words).lower()} = {rng.randint(1, 999)}"
+                        for _ in range(rng.randint(2, 4))
+                    ),
+                )
+            )
         elif kind == "picture":
             blocks.append(Block(kind, (f"photo-{number + 1}.png", " ".join(rng.sample(words, 3)))))
         else:
@@ -126,7 +158,14 @@ def png(seed: int, side: int = 24) -> bytes:
     rows = b"".join(b"\0" + rng.randbytes(3 * side) for _ in range(side))
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )

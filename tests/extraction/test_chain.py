@@ -8,29 +8,37 @@ from datetime import UTC, datetime
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.decide import decide, is_learned
 from blogcrawl.extraction.methods.generic import GenericExtractor
-from blogcrawl.extraction.methods.hybrid import completed, foreign_heads, unanswered
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
+from blogcrawl.extraction.methods.self_training import completed, foreign_heads, unanswered
 from blogcrawl.extraction.pages.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
-from blogcrawl.items import FeedEntry, Fields, FieldValue
-from blogcrawl.page import Page
 
-PAGE = Page(url="http://b.example/2012/05/11/a-trip", body=b"<html><head><title>A trip | Blog</title></head><body><p>x</p></body></html>")
+PAGE = Page(
+    url="http://b.example/2012/05/11/a-trip",
+    body=b"<html><head><title>A trip | Blog</title></head><body><p>x</p></body></html>",
+)
 
 
 def said(value: object, confidence: float, method: str = "m") -> FieldValue:
     return FieldValue(value=value, method=method, confidence=confidence)
 
 
-def chosen(found: Fields, entry: FeedEntry | None = None, **constants: object) -> dict[str, FieldValue]:
+def chosen(
+    found: Fields, entry: FeedEntry | None = None, **constants: object
+) -> dict[str, FieldValue]:
     return decide(found, PAGE, RuleSet(constants=dict(constants)), entry)
 
 
 def test_a_title_inside_the_document_title_beats_a_surer_one_outside() -> None:
-    assert chosen({"title": [said("Recent posts", 0.8), said("A trip", 0.7)]})["title"].value == "A trip"
+    assert (
+        chosen({"title": [said("Recent posts", 0.8), said("A trip", 0.7)]})["title"].value
+        == "A trip"
+    )
 
 
 def test_a_date_that_goes_with_the_url_beats_a_surer_one_that_does_not() -> None:
@@ -39,11 +47,20 @@ def test_a_date_that_goes_with_the_url_beats_a_surer_one_that_does_not() -> None
 
 
 def test_a_date_by_a_rule_that_was_right_on_the_feeds_posts_beats_one_in_the_text() -> None:
-    rule, quoted = said(datetime(2012, 6, 2, tzinfo=UTC), 0.79, "rules"), said(datetime(2009, 1, 1, tzinfo=UTC), 0.86, "metadata")
+    rule, quoted = (
+        said(datetime(2012, 6, 2, tzinfo=UTC), 0.79, "rules"),
+        said(datetime(2009, 1, 1, tzinfo=UTC), 0.86, "metadata"),
+    )
     page = Page(url="http://b.example/trip", body=b"<p>x</p>")
-    assert decide({"published": [rule, quoted]}, page, RuleSet(), None)["published"].value == rule.value
+    assert (
+        decide({"published": [rule, quoted]}, page, RuleSet(), None)["published"].value
+        == rule.value
+    )
     exact = said(datetime(2012, 6, 2, 17, 30, tzinfo=UTC), 0.86, "metadata")
-    assert decide({"published": [rule, exact]}, page, RuleSet(), None)["published"].value == exact.value
+    assert (
+        decide({"published": [rule, exact]}, page, RuleSet(), None)["published"].value
+        == exact.value
+    )
 
 
 def test_the_urls_day_is_better_than_nothing() -> None:
@@ -51,7 +68,11 @@ def test_the_urls_day_is_better_than_nothing() -> None:
 
 
 def test_content_learned_on_the_blog_stands_and_guesses_are_compared() -> None:
-    learned, guess, better = said("rule's", 0.4, "rules"), said("block's", 0.45, "mcst"), said("density's", 0.66, "generic")
+    learned, guess, better = (
+        said("rule's", 0.4, "rules"),
+        said("block's", 0.45, "mcst"),
+        said("density's", 0.66, "generic"),
+    )
     assert chosen({"content": [learned, guess, better]})["content"] is learned
     assert chosen({"content": [guess, better]})["content"] is better
 
@@ -63,15 +84,34 @@ def test_where_documents_titles_name_something_else_headings_do_not_suffer_from_
 
 
 def test_what_was_learned_of_the_blog_is_no_guess_from_the_page() -> None:
-    learned = [said("x", 0.2, "rules"), said("x", 0.8, "mcst"), said("x", 0.6, "keypath"), said("x", 0.7, "series")]
+    learned = [
+        said("x", 0.2, "rules"),
+        said("x", 0.8, "mcst"),
+        said("x", 0.6, "keypath"),
+        said("x", 0.7, "series"),
+    ]
     assert all(map(is_learned, learned))
-    assert not any(map(is_learned, [said("x", 0.45, "mcst"), said("x", 0.58, "svm"), said("x", 0.68, "generic")]))
+    assert not any(
+        map(
+            is_learned,
+            [said("x", 0.45, "mcst"), said("x", 0.58, "svm"), said("x", 0.68, "generic")],
+        )
+    )
 
 
 def test_the_feed_is_believed() -> None:
-    entry = FeedEntry(url=PAGE.url, title="From the &amp; feed", authors=("jo@x.org (Jo)",), published=datetime(2012, 5, 12, tzinfo=UTC))
+    entry = FeedEntry(
+        url=PAGE.url,
+        title="From the &amp; feed",
+        authors=("jo@x.org (Jo)",),
+        published=datetime(2012, 5, 12, tzinfo=UTC),
+    )
     out = chosen({"title": [said("A trip", 0.9)], "authors": [said(["Ann"], 0.9)]}, entry)
-    assert (out["title"].value, out["authors"].value, out["published"].value) == ("From the & feed", ["Jo"], entry.published)
+    assert (out["title"].value, out["authors"].value, out["published"].value) == (
+        "From the & feed",
+        ["Jo"],
+        entry.published,
+    )
 
 
 def test_a_sitemap_is_weak_evidence() -> None:
@@ -85,18 +125,26 @@ def test_no_name_no_author() -> None:
 
 def test_the_only_author_of_a_blog() -> None:
     assert chosen({}, authors=["Ann"], authors_share=1.0)["authors"].value == ["Ann"]
-    assert chosen({"authors": [said(["Bo"], 0.9)]}, authors=["Ann"], authors_share=0.8)["authors"].value == ["Bo"]
+    assert chosen({"authors": [said(["Bo"], 0.9)]}, authors=["Ann"], authors_share=0.8)[
+        "authors"
+    ].value == ["Bo"]
 
 
 @pytest.mark.parametrize(("share", "name"), [(1.0, "Alexandra Illina"), (0.8, "Alexandra Ilina")])
 def test_the_only_author_spelled_otherwise_on_a_page(share: float, name: str) -> None:
     found: Fields = {"authors": [said(["Alexandra Ilina"], 0.9)]}
-    assert chosen(found, authors=["Alexandra Illina"], authors_share=share)["authors"].value == [name]
-    assert chosen({"authors": [said(["Ann Lee"], 0.9)]}, authors=["Alexandra Illina"], authors_share=1.0)["authors"].value == ["Ann Lee"]
+    assert chosen(found, authors=["Alexandra Illina"], authors_share=share)["authors"].value == [
+        name
+    ]
+    assert chosen(
+        {"authors": [said(["Ann Lee"], 0.9)]}, authors=["Alexandra Illina"], authors_share=1.0
+    )["authors"].value == ["Ann Lee"]
 
 
 def test_a_subtitle_is_not_the_title_again() -> None:
-    assert "subtitle" not in chosen({"title": [said("A trip", 0.9)], "subtitle": [said("a trip", 0.9)]})
+    assert "subtitle" not in chosen(
+        {"title": [said("A trip", 0.9)], "subtitle": [said("a trip", 0.9)]}
+    )
 
 
 def test_full_content_of_the_feed_where_the_page_gives_none() -> None:
@@ -113,36 +161,69 @@ def test_methods_are_asked_until_fields_are_known() -> None:
 def test_lists_with_headings_of_days_and_odd_links() -> None:
     body = b"""<body><h2>May 11, 2012</h2><div class=post><h3><a href="/2012/05/one">One</a></h3><p>text</p></div>
     <h2>May 10, 2012</h2><div class=post><h3><a href="/2012/05/two">Two</a></h3><p>t</p><a href="/2012/05/two#c">4 comments</a></div>
-    <a href="javascript:x()">x</a><a href="http://[bad">y</a><a href="//other.example/2012/05/z">z</a></body>"""
+    <a href="javascript:x()">x</a><a href="http://[bad">y</a><a href="//other.example/2012/05/z">z</a></body>"""  # noqa: E501
     hints = list_hints(Page(url="http://b.example/", body=body), lambda url: "/2012/05/" in url)
     assert [(h.title, h.day and h.day.day) for h in hints] == [("One", 11), ("Two", 10)]
 
 
 def test_a_flat_list_says_the_day_below_each_post() -> None:
     rows = "".join(
-        f'<h2><a href="/2012/05/{name}">{name}</a></h2><p>Some words of the post.</p><p class="foot">Published on May {day} under Food</p>'
+        (
+            f'<h2><a href="/2012/05/{name}">{name}</a></h2><p>Some words of the post.</p><p '
+            f'class="foot">Published on May {day} under Food</p>'
+        )
         for name, day in (("one", 11), ("two", 10))
     )
-    hints = list_hints(Page(url="http://b.example/", body=f"<body>{rows}</body>".encode()), lambda url: "/2012/05/" in url)
-    assert [(h.title, h.day and h.day.isoformat()) for h in hints] == [("one", "2012-05-11"), ("two", "2012-05-10")]
+    hints = list_hints(
+        Page(url="http://b.example/", body=f"<body>{rows}</body>".encode()),
+        lambda url: "/2012/05/" in url,
+    )
+    assert [(h.title, h.day and h.day.isoformat()) for h in hints] == [
+        ("one", "2012-05-11"),
+        ("two", "2012-05-10"),
+    ]
 
 
 def test_a_link_that_stands_as_posts_do_is_a_post() -> None:
     names = ("a-long-one", "b-long-one", "c-long-one", "x")
-    rows = "".join(f'<div class="e"><h3><a href="/p/{name}">{name}</a></h3></div>' for name in names)
-    nav = '<ul class="nav"><li><a href="/about">About</a></li><li><a href="/p/a-long-one">New</a></li></ul>'
+    rows = "".join(
+        f'<div class="e"><h3><a href="/p/{name}">{name}</a></h3></div>' for name in names
+    )
+    nav = (
+        '<ul class="nav"><li><a href="/about">About</a></li><li><a '
+        'href="/p/a-long-one">New</a></li></ul>'
+    )
     places = Places()
-    hints = list_hints(Page(url="http://b.example/", body=(rows + nav).encode()), lambda url: url.endswith("-long-one"), places=places)
-    assert {h.url.rsplit("/", 1)[1] for h in hints} == {"a-long-one", "b-long-one", "c-long-one", "x"}
+    hints = list_hints(
+        Page(url="http://b.example/", body=(rows + nav).encode()),
+        lambda url: url.endswith("-long-one"),
+        places=places,
+    )
+    assert {h.url.rsplit("/", 1)[1] for h in hints} == {
+        "a-long-one",
+        "b-long-one",
+        "c-long-one",
+        "x",
+    }
     assert places.listed("http://b.example/p/x") and not places.listed("http://b.example/about")
 
 
-@pytest.mark.parametrize("head, foreign", [("About us", True), ("{} | Blog", False), ("Blog", True)])
+@pytest.mark.parametrize(
+    "head, foreign", [("About us", True), ("{} | Blog", False), ("Blog", True)]
+)
 def test_what_documents_titles_name_is_learned_from_the_feed(head: str, foreign: bool) -> None:
-    titles = ["A walk in the rain", "What the moor taught us", "Bread without an oven", "Letters to nobody"]
+    titles = [
+        "A walk in the rain",
+        "What the moor taught us",
+        "Bread without an oven",
+        "Letters to nobody",
+    ]
     samples = [
         Sample(
-            page=Page(url=f"http://b.example/{n}", body=f"<html><head><title>{head.format(title)}</title></head><p>x</p>".encode()),
+            page=Page(
+                url=f"http://b.example/{n}",
+                body=f"<html><head><title>{head.format(title)}</title></head><p>x</p>".encode(),
+            ),
             entry=FeedEntry(url=f"http://b.example/{n}", title=title),
         )
         for n, title in enumerate(titles)
@@ -154,11 +235,23 @@ def test_what_documents_titles_name_is_learned_from_the_feed(head: str, foreign:
 def test_two_pages_are_asked_for_what_neither_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     gather = chain.gather
-    monkeypatch.setattr(chain, "gather", lambda page, *rest, **more: asked.append(page.url) or gather(page, *rest, **more))
-    body = f"<html><head><title>Walk</title></head><body><h1>Walk</h1><p>{'Some words of a walk, ' * 20}</p></body></html>".encode()
+    monkeypatch.setattr(
+        chain,
+        "gather",
+        lambda page, *rest, **more: asked.append(page.url) or gather(page, *rest, **more),
+    )
+    body = (
+        f"<html><head><title>Walk</title></head><body><h1>Walk</h1><p>"
+        f"{'Some words of a walk, ' * 20}</p></body></html>"
+    ).encode()
     urls = [f"http://b.example/walk-{n}" for n in "abcde"]
     moment = datetime(2019, 5, 3, tzinfo=UTC)
-    known = [Sample(page=Page(url=url, body=body), entry=FeedEntry(url=url, title="Walk", published=moment)) for url in urls]
+    known = [
+        Sample(
+            page=Page(url=url, body=body), entry=FeedEntry(url=url, title="Walk", published=moment)
+        )
+        for url in urls
+    ]
     assert unanswered(known, RuleSet())["absent"] == ["published"] and asked == urls[:2]
     asked.clear()
     _, absent = completed(known, RuleSet())
@@ -166,32 +259,68 @@ def test_two_pages_are_asked_for_what_neither_tells(monkeypatch: pytest.MonkeyPa
 
 
 def test_what_is_known_is_not_looked_for_beside_the_content() -> None:
-    body = "<html><head><title>Walk</title></head><body><h1>Walk</h1><p class=d>May 3, 2019</p><p>by Ute Maier</p>"
-    page = Page(url="http://b.example/walk", body=f"{body}<p>{'Some words of a walk, ' * 20}</p></body></html>".encode())
+    body = (
+        "<html><head><title>Walk</title></head><body><h1>Walk</h1><p class=d>May 3, "
+        "2019</p><p>by Ute Maier</p>"
+    )
+    page = Page(
+        url="http://b.example/walk",
+        body=f"{body}<p>{'Some words of a walk, ' * 20}</p></body></html>".encode(),
+    )
     both = GenericExtractor().beside(replace(page), None, ()) or {}
-    assert {value.method for field in ("published", "authors") for value in both[field]} == {"generic"}
-    assert not {"published", "authors"} & set(GenericExtractor().beside(replace(page), None, ("published", "authors")) or {})
+    assert {value.method for field in ("published", "authors") for value in both[field]} == {
+        "generic"
+    }
+    assert not {"published", "authors"} & set(
+        GenericExtractor().beside(replace(page), None, ("published", "authors")) or {}
+    )
 
 
 def test_only_what_is_lacking_is_looked_for_where_one_field_is() -> None:
-    head = '<meta property="og:title" content="Walk"><meta name="author" content="Ute Maier"><meta name="date" content="2019-05-03">'
-    body = f"<h1>Walk</h1><p class=byline>by <a rel=author href=/u>Ute Maier</a></p><p>{'Some words of a walk, ' * 20}</p>"
-    page = Page(url="http://b.example/walk", body=f"<html lang=en><head>{head}</head><body>{body}</body></html>".encode())
-    whole, part = (MetadataExtractor().extract(page), MetadataExtractor().beside(replace(page), None, ("title", "authors", "content")))
+    head = (
+        '<meta property="og:title" content="Walk"><meta name="author" content="Ute '
+        'Maier"><meta name="date" content="2019-05-03">'
+    )
+    body = (
+        f"<h1>Walk</h1><p class=byline>by <a rel=author href=/u>Ute "
+        f"Maier</a></p><p>{'Some words of a walk, ' * 20}</p>"
+    )
+    page = Page(
+        url="http://b.example/walk",
+        body=f"<html lang=en><head>{head}</head><body>{body}</body></html>".encode(),
+    )
+    whole, part = (
+        MetadataExtractor().extract(page),
+        MetadataExtractor().beside(replace(page), None, ("title", "authors", "content")),
+    )
     assert whole is not None and {"title", "authors"} <= set(whole)
-    assert part == {field: values for field, values in whole.items() if field not in ("title", "authors")}
+    assert part == {
+        field: values for field, values in whole.items() if field not in ("title", "authors")
+    }
 
 
 def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:
     def dated(day: int) -> Sample:
-        head = f'<meta name="date" content="2001-01-01"><title>Walk {day}</title>'  # the theme's own day
-        body = f'<h1>Walk {day}</h1><p class="posted">May {day}, 2019</p><p>{"Some words of a walk, " * 20}</p>'
+        # the theme's own day
+        head = f'<meta name="date" content="2001-01-01"><title>Walk {day}</title>'
+        body = (
+            f'<h1>Walk {day}</h1><p class="posted">May {day}, '
+            f"2019</p><p>{'Some words of a walk, ' * 20}</p>"
+        )
         url = f"http://b.example/walk-{day}"
         page = Page(url=url, body=f"<html><head>{head}</head><body>{body}</body></html>".encode())
-        return Sample(page=page, entry=FeedEntry(url=url, published=datetime(2019, 5, day, tzinfo=UTC)))
+        return Sample(
+            page=page, entry=FeedEntry(url=url, published=datetime(2019, 5, day, tzinfo=UTC))
+        )
 
     told = unanswered([dated(day) for day in (3, 9, 14, 22)], RuleSet())
-    assert told["absent"] == [] and "metadata" in told["useless"]["published"] and "generic" not in told["useless"]["published"]
+    assert (
+        told["absent"] == []
+        and "metadata" in told["useless"]["published"]
+        and "generic" not in told["useless"]["published"]
+    )
     rest, asked = [field for field in chain.NEEDED if field != "published"], Counter[str]()
     said = chain.gather(replace(dated(5).page), RuleSet(constants=told), rest, asked=asked)
-    assert set(asked) == {"rules", "generic"} and {value.method for value in said["published"]} >= {"generic"}
+    assert set(asked) == {"rules", "generic"} and {value.method for value in said["published"]} >= {
+        "generic"
+    }

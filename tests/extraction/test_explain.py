@@ -8,9 +8,9 @@ import re
 import pytest
 
 from blogcrawl.cli.outline import outlined, readable
+from blogcrawl.core.page import Page
 from blogcrawl.extraction.explain import Explanation, explain, rules_of
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
-from blogcrawl.page import Page
 from tests.induction.themes import Generated, Truth, entry_of, generate
 
 
@@ -32,12 +32,20 @@ def explained(blog: Generated, model: BlogModel) -> tuple[Page, Truth, Explanati
 def test_rules_are_told_with_support_and_score(model: BlogModel) -> None:
     told = rules_of(model.ruleset)
     content = next(rule for rule in told if rule["field"] == "content")
-    assert content["support_tried"] == 10 and content["support_right"] >= 8 and content["mean_score"] > 0.7
+    assert (
+        content["support_tried"] == 10
+        and content["support_right"] >= 8
+        and content["mean_score"] > 0.7
+    )
     assert {"content.drop", "title", "published"} <= {rule["field"] for rule in told}
-    assert [rule["field"] for rule in told].index("title") < [rule["field"] for rule in told].index("content.drop")
+    assert [rule["field"] for rule in told].index("title") < [rule["field"] for rule in told].index(
+        "content.drop"
+    )
 
 
-def test_every_method_has_its_say_and_one_wins_each_field(blog: Generated, model: BlogModel) -> None:
+def test_every_method_has_its_say_and_one_wins_each_field(
+    blog: Generated, model: BlogModel
+) -> None:
     _, truth, told = explained(blog, model)
     assert told.is_post and told.belief > 0.5
     titles = [o for o in told.opinions if o.field == "title"]
@@ -51,7 +59,9 @@ def test_every_method_has_its_say_and_one_wins_each_field(blog: Generated, model
 def test_the_reason_names_support_agreement_or_source(blog: Generated, model: BlogModel) -> None:
     page, truth, told = explained(blog, model)
     why = {w.field: w.why for w in told.winners}
-    assert why["title"].startswith("the rule was right on 10 of 10 pages") and "same" in why["title"]
+    assert (
+        why["title"].startswith("the rule was right on 10 of 10 pages") and "same" in why["title"]
+    )
     assert {w.method for w in told.winners if w.field == "authors"} <= {"rules", "constant"}
     fed = explain(page, model, entry_of(truth))
     assert "feed says so" in next(w.why for w in fed.winners if w.field == "title")
@@ -64,34 +74,47 @@ def test_a_page_that_is_no_post_is_explained_too(blog: Generated, model: BlogMod
 
 
 HOSTILE = (
-    b"<script>alert(1)</script><iframe src='http://x'></iframe><p onclick='x()' style='a'>p</p><a href=' JavaScript:x()'>l</a>"
-    b"<form action='/f'><input autofocus onfocus=x()></form><svg onload=x()></svg><object data=x></object>"
+    b"<script>alert(1)</script><iframe src='http://x'></iframe><p onclick='x()' "
+    b"style='a'>p</p><a href=' JavaScript:x()'>l</a>"
+    b"<form action='/f'><input autofocus onfocus=x()></form><svg onload=x()></svg><object "
+    b"data=x></object>"
 )
 
 
 def test_the_drawing_is_passive_and_labelled(blog: Generated, model: BlogModel) -> None:
     page, _, _ = explained(blog, model)
-    body = page.body.replace(b"</head>", b"<meta http-equiv=refresh content='0;url=http://x'><base href='http://evil/'></head>")
+    body = page.body.replace(
+        b"</head>",
+        b"<meta http-equiv=refresh content='0;url=http://x'><base href='http://evil/'></head>",
+    )
     body = body.replace(b"</body>", HOSTILE + b"</body>")
     page = Page(url=page.url, body=body)
     drawn = outlined(page, explain(page, model)).decode()
     assert "Content-Security-Policy" in drawn and "default-src 'none'" in drawn
     assert drawn.index("Content-Security-Policy") < drawn.index("<base")
-    assert not re.search(r"<script|<iframe|<object|onclick|onfocus|onload|javascript:|refresh", drawn, re.I)
+    assert not re.search(
+        r"<script|<iframe|<object|onclick|onfocus|onload|javascript:|refresh", drawn, re.I
+    )
     for field in ("title", "content", "published"):
         assert re.search(rf'data-blogcrawl="[^"]*{field}: ', drawn), field
     assert drawn.count('data-blogcrawl="left out of the content"') >= 3 and 'class="e6"' in drawn
     assert page.tree.find(".//script") is not None  # the page itself is as it was
     [legend] = re.findall(r"<body[^>]*><div.*?</b>(.*?)<(?!/?div|/?b\b)", drawn, re.DOTALL)
-    assert [name for name in ("title", "published", "content") if f">{name}</b>: " not in legend] == []
+    assert [
+        name for name in ("title", "published", "content") if f">{name}</b>: " not in legend
+    ] == []
 
 
 @pytest.mark.parametrize(
     ("xpath", "wanted"),
     [
-        ("//div[contains(concat(' ',normalize-space(@class),' '),' entry-content ')]", "//div.entry-content"),
         (
-            "//article[starts-with(@id,'post-')]//div[contains(concat(' ',normalize-space(@class),' '),' a ') and "
+            "//div[contains(concat(' ',normalize-space(@class),' '),' entry-content ')]",
+            "//div.entry-content",
+        ),
+        (
+            "//article[starts-with(@id,'post-')]//div[contains(concat(' "
+            "',normalize-space(@class),' '),' a ') and "
             "contains(concat(' ',normalize-space(@class),' '),' b-c ')]/p",
             "//article[starts-with(@id,'post-')]//div.a.b-c/p",
         ),

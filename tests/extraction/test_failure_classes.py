@@ -1,31 +1,41 @@
 """What general extractors and earlier papers get wrong on blogs, a test for each.
 
-1.  a class-less path rule that hits another first node on other pages: ``test_1_paths_are_scored_by_what_they_return``
+1.  a class-less path rule that hits another first node on other pages:
+``test_1_paths_are_scored_by_what_they_return``
 2.  a rule as wide as ``class="clearfix"``: ``test_2_a_class_that_is_everywhere_is_no_rule``
-3.  an author rule on ``.comment_author`` or on a heading: ``test_3_authors_are_not_taken_from_comments_or_headings``
+3.  an author rule on ``.comment_author`` or on a heading:
+``test_3_authors_are_not_taken_from_comments_or_headings``
 4.  posts separated by ``<br>``, whose text is in tails: ``test_4_text_between_br_is_whole``
-5.  byline, tags, share bar, related posts or comments inside the article: ``test_5_parts_inside_the_article_are_dropped``
+5.  byline, tags, share bar, related posts or comments inside the article:
+``test_5_parts_inside_the_article_are_dropped``
 6.  lists, code blocks and bare text in ``div`` lost: ``test_6_lists_code_and_bare_text_stay``
 7.  the site's name kept in the title: ``test_7_the_sites_name_leaves_the_title``
 8.  the date of the page instead of the post's: ``test_8_other_dates_on_the_page``
 9.  a date off by one through time zones: ``test_9_the_day_of_a_late_post``
 10. an author who is named nowhere on the page: ``test_10_an_author_whom_only_the_feed_names``
 11. several posts on one page, each with its own address: ``test_11_a_page_of_many_posts_is_none``
-12. wrappers of the content that differ from it by a line: ``test_12_the_narrow_node_wins_over_its_wrappers``
+12. wrappers of the content that differ from it by a line:
+``test_12_the_narrow_node_wins_over_its_wrappers``
 13. a headline that the theme capitalises: ``test_13_the_title_as_its_author_wrote_it``
 14. a preposition written together with the month: ``test_14_months_with_a_preposition_in_front``
 15. one entry in the feed, and the blog has more authors: ``test_15_one_entry_is_not_every_author``
-16. authors whom the feed never names, and the theme's maker in the head: ``test_16_a_byline_beats_the_themes_maker``
+16. authors whom the feed never names, and the theme's maker in the head:
+``test_16_a_byline_beats_the_themes_maker``
 17. a date amid a sentence below the post: ``test_17_a_date_amid_a_sentence``
 18. a month's list with one post on it: ``test_18_a_list_of_one_post``
 19. one document title for the whole site: ``test_19_one_document_title_for_all_pages``
 20. names in scripts with vowel signs, short dates beside them: ``test_20_bylines_of_many_scripts``
-25. a feed that writes quotes, dashes and accents in its own way: ``test_25_a_feed_in_another_spelling``
-26. a title that stands in the sidebar too while the post is new: ``test_26_of_equals_the_nearest_to_the_content``
-21. a feed of first paragraphs, and a start page that shows the posts whole: ``test_21_a_start_page_with_whole_posts``
+25. a feed that writes quotes, dashes and accents in its own way:
+``test_25_a_feed_in_another_spelling``
+26. a title that stands in the sidebar too while the post is new:
+``test_26_of_equals_the_nearest_to_the_content``
+21. a feed of first paragraphs, and a start page that shows the posts whole:
+``test_21_a_start_page_with_whole_posts``
 22. a tiny feed, and the first comment has the post's day: ``test_22_dates_of_comments``
-23. one post in the feed, and another is made in another way: ``test_23_a_promised_post_unlike_the_only_one_known``
-24. a pager without headings, whose title is the site's alone: ``test_24_the_sites_own_title_is_no_posts``
+23. one post in the feed, and another is made in another way:
+``test_23_a_promised_post_unlike_the_only_one_known``
+24. a pager without headings, whose title is the site's alone:
+``test_24_the_sites_own_title_is_no_posts``
 """
 
 from __future__ import annotations
@@ -38,18 +48,18 @@ from unicodedata import normalize
 
 import pytest
 
-from blogcrawl.extraction.fields.authorlines import copyright_holder
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed, FeedEntry, Post
+from blogcrawl.dates.reader import read_any
+from blogcrawl.extraction.fields.author_lines import copyright_holder
 from blogcrawl.extraction.fields.byline import spelled
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.extraction.pages.recognise import recognise
-from blogcrawl.induction.authorfields import author_rules
-from blogcrawl.induction.dates import read_any
+from blogcrawl.induction.author_rules import author_rules
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
-from blogcrawl.induction.similarity import fold
-from blogcrawl.items import Feed, FeedEntry, Post
-from blogcrawl.page import Page
+from blogcrawl.text.similarity import fold
 from tests.induction.themes import sentence, words
 
 HOST = "https://b.example"
@@ -74,7 +84,9 @@ Draw = Callable[[Written], str]
 
 def written(n: int, authors: tuple[str, ...], zone: int, hour: int) -> Written:
     rng = random.Random(n)
-    when = datetime(2015, 3, 2, hour, 10, tzinfo=timezone(timedelta(hours=zone))) + timedelta(days=13 * n)
+    when = datetime(2015, 3, 2, hour, 10, tzinfo=timezone(timedelta(hours=zone))) + timedelta(
+        days=13 * n
+    )
     body = "".join(f"<p>{' '.join(sentence(rng) for _ in range(3))}</p>" for _ in range(4))
     return Written(n, words(rng, 3).title(), authors[n % len(authors)], when, body, rng)
 
@@ -94,7 +106,11 @@ def learned(
     """A model from ``fed`` posts and five more posts, drawn by the same theme."""
     posts = [written(n, authors, zone, hour) for n in range(fed + 5)]
     pages = [
-        Page(url=w.url, body=f"<!DOCTYPE html><html lang=en><head><meta charset=utf-8>{draw(w)}</body></html>".encode()) for w in posts
+        Page(
+            url=w.url,
+            body=f"<!DOCTYPE html><html lang=en><head><meta charset=utf-8>{draw(w)}</body></html>".encode(),  # noqa: E501
+        )
+        for w in posts
     ]
     samples = [
         Sample(
@@ -111,7 +127,9 @@ def learned(
         )
         for page, w in list(zip(pages, posts, strict=True))[:fed]
     ]
-    return learn_blog([change(sample) for sample in samples], Hints(home=home, feed=feed)), list(zip(pages, posts, strict=True))[fed:]
+    return learn_blog([change(sample) for sample in samples], Hints(home=home, feed=feed)), list(
+        zip(pages, posts, strict=True)
+    )[fed:]
 
 
 def post_of(page: Page, model: BlogModel) -> Post:
@@ -121,7 +139,12 @@ def post_of(page: Page, model: BlogModel) -> Post:
 
 
 def text_of(body: str) -> str:
-    return " ".join(Page(url=HOST, body=f"<body>{body}</body>".encode()).tree.text_content().replace("\n", " ").split())
+    return " ".join(
+        Page(url=HOST, body=f"<body>{body}</body>".encode())
+        .tree.text_content()
+        .replace("\n", " ")
+        .split()
+    )
 
 
 def same_text(post: Post, body: str) -> bool:
@@ -130,10 +153,15 @@ def same_text(post: Post, body: str) -> bool:
 
 
 def test_1_paths_are_scored_by_what_they_return() -> None:
-    """On every page the path ``body/div/div`` leads from the post's node, and on most to another one first."""
+    """On every page the path ``body/div/div`` leads from the post's node, and on most to another
+    one first.
+    """
 
     def draw(w: Written) -> str:
-        boxes = "".join(f"<div><b>{words(w.rng, 2)}</b><div><p>{sentence(w.rng)}</p></div></div>" for _ in range(w.n % 4))
+        boxes = "".join(
+            f"<div><b>{words(w.rng, 2)}</b><div><p>{sentence(w.rng)}</p></div></div>"
+            for _ in range(w.n % 4)
+        )
         return f"<title>x</title></head><body>{boxes}<div><b>{w.title}</b><div>{w.body}</div></div>"
 
     model, rest = learned(draw)
@@ -144,32 +172,44 @@ def test_1_paths_are_scored_by_what_they_return() -> None:
 def test_2_a_class_that_is_everywhere_is_no_rule() -> None:
     def draw(w: Written) -> str:
         return (
-            f"<title>x</title></head><body><div class=clearfix>My blog, since 2001</div><h1 class=clearfix>{w.title}</h1>"
-            f"<div class='clearfix'><div class='clearfix'>{w.body}</div></div><div class=clearfix>imprint</div>"
+            f"<title>x</title></head><body><div class=clearfix>My blog, since 2001</div><h1 "
+            f"class=clearfix>{w.title}</h1>"
+            f"<div class='clearfix'><div class='clearfix'>{w.body}</div></div><div "
+            f"class=clearfix>imprint</div>"
         )
 
     model, rest = learned(draw)
-    assert all("clearfix" not in rule.xpath or rule.xpath.count("/") > 2 for rule in model.ruleset.rules["content"])
+    assert all(
+        "clearfix" not in rule.xpath or rule.xpath.count("/") > 2
+        for rule in model.ruleset.rules["content"]
+    )
     assert all(same_text(post_of(page, model), w.body) for page, w in rest)
 
 
 def test_3_authors_are_not_taken_from_comments_or_headings() -> None:
     def draw(w: Written) -> str:
         return (
-            f"<title>x</title></head><body><h2 class=who>{w.author}</h2><h1>{w.title}</h1><div class=c>{w.body}</div>"
-            f"<div class=comment><span class=comment_author>{w.author}</span><p>I wrote that.</p></div>"
+            f"<title>x</title></head><body><h2 class=who>{w.author}</h2><h1>{w.title}</h1><div "
+            f"class=c>{w.body}</div>"
+            f"<div class=comment><span class=comment_author>{w.author}</span><p>I wrote "
+            f"that.</p></div>"
         )
 
     model, rest = learned(draw)
     assert not model.ruleset.rules.get("authors")
-    samples = [Sample(page=page, entry=FeedEntry(url=w.url, authors=(w.author,))) for page, w in rest]
+    samples = [
+        Sample(page=page, entry=FeedEntry(url=w.url, authors=(w.author,))) for page, w in rest
+    ]
     assert author_rules([Prepared.of(sample) for sample in samples]) == []
 
 
 def test_4_text_between_br_is_whole() -> None:
     def draw(w: Written) -> str:
         w.body = w.body.replace("</p><p>", "<br><br>").replace("<p>", "").replace("</p>", "")
-        return f"<title>x</title></head><body><table><tr><td>menu<td><b>{w.title}</b><br>{w.when:%d.%m.%Y}<br><br>{w.body}<br></table>"
+        return (
+            f"<title>x</title></head><body><table><tr><td>menu<td><b>{w.title}</b><br>"
+            f"{w.when:%d.%m.%Y}<br><br>{w.body}<br></table>"
+        )
 
     model, rest = learned(draw)
     assert all(same_text(post_of(page, model), w.body) for page, w in rest)
@@ -177,11 +217,16 @@ def test_4_text_between_br_is_whole() -> None:
 
 def test_5_parts_inside_the_article_are_dropped() -> None:
     def draw(w: Written) -> str:
-        replies = "".join(f"<div class=r><b>Otto</b> <p>{sentence(w.rng)}</p></div>" for _ in range(1 + w.n % 3))
+        replies = "".join(
+            f"<div class=r><b>Otto</b> <p>{sentence(w.rng)}</p></div>" for _ in range(1 + w.n % 3)
+        )
         return (
-            f"<title>x</title></head><body><article><h1>{w.title}</h1><div class=m1>by {w.author} on {w.when:%B %d, %Y}</div>{w.body}"
-            f"<div class=m2><a href=#>Tweet this</a> <a href=#>Like it</a></div><ul class=m3><li>food<li>code</ul>"
-            f"<div class=m4><h4>Read on</h4><a href=/x>{words(w.rng, 5)}</a></div><section class=m5>{replies}</section></article>"
+            f"<title>x</title></head><body><article><h1>{w.title}</h1><div class=m1>by "
+            f"{w.author} on {w.when:%B %d, %Y}</div>{w.body}"
+            f"<div class=m2><a href=#>Tweet this</a> <a href=#>Like it</a></div><ul "
+            f"class=m3><li>food<li>code</ul>"
+            f"<div class=m4><h4>Read on</h4><a href=/x>{words(w.rng, 5)}</a></div><section "
+            f"class=m5>{replies}</section></article>"
         )
 
     model, rest = learned(draw)
@@ -192,31 +237,46 @@ def test_5_parts_inside_the_article_are_dropped() -> None:
 def test_6_lists_code_and_bare_text_stay() -> None:
     def draw(w: Written) -> str:
         w.body = (
-            f"<p>{sentence(w.rng)}</p><pre><code>for i in range({w.n}):\n    print(i)</code></pre><div>{sentence(w.rng)}</div>"
-            f"{sentence(w.rng)}<ul><li>{words(w.rng, 4)}</li><li>{words(w.rng, 4)}</li></ul><p>{sentence(w.rng)}</p>"
+            f"<p>{sentence(w.rng)}</p><pre><code>for i in range({w.n}):\n    "
+            f"print(i)</code></pre><div>{sentence(w.rng)}</div>"
+            f"{sentence(w.rng)}<ul><li>{words(w.rng, 4)}</li><li>{words(w.rng, 4)}</li></ul><p>"
+            f"{sentence(w.rng)}</p>"
         )
-        return f"<title>x</title></head><body><nav>Home About</nav><h1>{w.title}</h1><div class=c>{w.body}</div><footer>imprint</footer>"
+        return (
+            f"<title>x</title></head><body><nav>Home About</nav><h1>{w.title}</h1><div "
+            f"class=c>{w.body}</div><footer>imprint</footer>"
+        )
 
     model, rest = learned(draw)
     for page, w in rest:
         post = post_of(page, model)
         assert "".join(post.content_text.split()) == "".join(text_of(w.body).split())
-        assert f"<pre><code>for i in range({w.n}):\n    print(i)</code></pre>" in post.content_html and post.content_html.count("<li>") == 2
+        assert (
+            f"<pre><code>for i in range({w.n}):\n    print(i)</code></pre>" in post.content_html
+            and post.content_html.count("<li>") == 2
+        )
         assert post.content_html.count("<ul>") == 1
 
 
-@pytest.mark.parametrize("form", ["{} | The Long Way", "The Long Way » {}", "The Long Way: {} - notes", "{} — The Long Way"])
+@pytest.mark.parametrize(
+    "form",
+    ["{} | The Long Way", "The Long Way » {}", "The Long Way: {} - notes", "{} — The Long Way"],
+)
 def test_7_the_sites_name_leaves_the_title(form: str) -> None:
-    model, rest = learned(lambda w: f"<title>{form.format(w.title)}</title></head><body><div class=c>{w.body}</div>")
+    model, rest = learned(
+        lambda w: f"<title>{form.format(w.title)}</title></head><body><div class=c>{w.body}</div>"
+    )
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
 def test_8_other_dates_on_the_page() -> None:
     def draw(w: Written) -> str:
         return (
-            f"<title>x</title><meta property=article:modified_time content=2021-05-0{1 + w.n % 9}T00:00:00Z></head>"
+            f"<title>x</title><meta property=article:modified_time "
+            f"content=2021-05-0{1 + w.n % 9}T00:00:00Z></head>"
             "<body><p class=d>Today is June 12, 2022</p>"
-            f"<h1>{w.title}</h1><span class=u>Updated: July 1, 2019</span> <span class=p>{w.when:%b %d, %Y}</span>"
+            f"<h1>{w.title}</h1><span class=u>Updated: July 1, 2019</span> <span "
+            f"class=p>{w.when:%b %d, %Y}</span>"
             f"<div class=c>{w.body}</div>"
             f"<div class=s>In 2003 we met. <time datetime=2001-01-01>then</time></div><p>© 2023</p>"
         )
@@ -231,14 +291,17 @@ def days_of(model: BlogModel, rest: list[tuple[Page, Written]]) -> list[date | N
 
 
 def test_8_what_had_the_posts_day_while_it_was_new() -> None:
-    """The day of the last change, of the first comment, of the menu's "latest": right for all that the feed has, and for nothing else."""
+    """The day of the last change, of the first comment, of the menu's "latest": right for all that
+    the feed has, and for nothing else.
+    """
 
     def draw(w: Written) -> str:
         other = w.when if w.n < 8 else w.when + timedelta(days=40)
         return (
             f"<title>x</title></head><body><ul><li class=n>{other:%b %d, %Y}</li></ul>"
             f"<h1>{w.title}</h1><p class=posted>{w.when:%b %d, %Y}</p>"
-            f"<div class=c>{w.body}</div><div class=comments><div class=one><i class=d>{other:%b %d, %Y}</i> <p>Thanks.</p></div></div>"
+            f"<div class=c>{w.body}</div><div class=comments><div class=one><i "
+            f"class=d>{other:%b %d, %Y}</i> <p>Thanks.</p></div></div>"
         )
 
     model, rest = learned(draw)
@@ -251,21 +314,33 @@ def test_9_the_day_of_a_late_post(zone: int, hour: int) -> None:
 
     def in_utc(sample: Sample) -> Sample:
         moment = sample.entry.published
-        return Sample(page=sample.page, entry=replace(sample.entry, published_raw=moment.isoformat() if moment else None))
+        return Sample(
+            page=sample.page,
+            entry=replace(sample.entry, published_raw=moment.isoformat() if moment else None),
+        )
 
     model, rest = learned(
-        lambda w: f"<title>x</title></head><body><h1>{w.title}</h1>" + f"<i>{w.when:%Y-%m-%d %H:%M}</i><div class=c>{w.body}</div>",
+        lambda w: (
+            f"<title>x</title></head><body><h1>{w.title}</h1>"
+            + f"<i>{w.when:%Y-%m-%d %H:%M}</i><div class=c>{w.body}</div>"
+        ),
         zone=zone,
         hour=hour,
         change=in_utc,
     )
     assert model.ruleset.constants["utc_offset"] == 60 * zone
-    assert [post_of(page, model).published for page, _ in rest] == [w.when.astimezone(UTC) for _, w in rest]
+    assert [post_of(page, model).published for page, _ in rest] == [
+        w.when.astimezone(UTC) for _, w in rest
+    ]
 
 
 def test_10_an_author_whom_only_the_feed_names() -> None:
     model, rest = learned(
-        lambda w: f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><p>by reader Otto</p>", authors=("Only Me",)
+        lambda w: (
+            f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><p>by "
+            f"reader Otto</p>"
+        ),
+        authors=("Only Me",),
     )
     assert {post_of(page, model).authors for page, _ in rest} == {("Only Me",)}
 
@@ -273,17 +348,26 @@ def test_10_an_author_whom_only_the_feed_names() -> None:
 @pytest.mark.parametrize("form", ["<a href={}>{}</a>", "<!-- {} -->{}"])
 def test_11_a_page_of_many_posts_is_none(form: str) -> None:
     def one(w: Written) -> str:
-        return f"<div class=post><h2 class=t>{form.format(w.url, w.title)}</h2><div class=c>{w.body}</div></div>"
+        return (
+            f"<div class=post><h2 class=t>{form.format(w.url, w.title)}</h2><div "
+            f"class=c>{w.body}</div></div>"
+        )
 
     model, rest = learned(lambda w: f"<title>{w.title}</title></head><body>{one(w)}")
-    many = Page(url=f"{HOST}/p/older", body=f"<title>Older</title><body>{''.join(one(w) for _, w in rest)}</body>".encode())
+    many = Page(
+        url=f"{HOST}/p/older",
+        body=f"<title>Older</title><body>{''.join(one(w) for _, w in rest)}</body>".encode(),
+    )
     assert isinstance(extract_post(many, model), NotAPost)
     assert all(same_text(post_of(page, model), w.body) for page, w in rest)
 
 
 def test_12_the_narrow_node_wins_over_its_wrappers() -> None:
     def draw(w: Written) -> str:
-        inner = f"<p class=lead>{words(w.rng, 4)}</p><div class=c>{w.body}</div><div class=back><h4>Back to the list</h4></div>"
+        inner = (
+            f"<p class=lead>{words(w.rng, 4)}</p><div class=c>{w.body}</div><div "
+            f"class=back><h4>Back to the list</h4></div>"
+        )
         for name in "efghijkl":
             inner = f"<div class='{name} {name}-wide {name}-flex'>{inner}</div>"
         return f"<title>x</title></head><body id=top><h1>{w.title}</h1>{inner}"
@@ -309,13 +393,21 @@ def test_13_the_title_as_its_author_wrote_it(heading: str, document: str, title:
 
 def test_13_capitals_of_the_document_where_the_feed_has_them() -> None:
     def draw(w: Written) -> str:
-        return f"<title>{w.title.capitalize()} - Notes</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div>"
+        return (
+            f"<title>{w.title.capitalize()} - "
+            f"Notes</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div>"
+        )
 
     def told(sample: Sample) -> Sample:
-        return Sample(page=sample.page, entry=replace(sample.entry, title=(sample.entry.title or "").capitalize()))
+        return Sample(
+            page=sample.page,
+            entry=replace(sample.entry, title=(sample.entry.title or "").capitalize()),
+        )
 
     model, rest = learned(draw, change=told)
-    assert [post_of(page, model).title for page, _ in rest] == [w.title.capitalize() for _, w in rest]
+    assert [post_of(page, model).title for page, _ in rest] == [
+        w.title.capitalize() for _, w in rest
+    ]
     model, rest = learned(draw)
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
@@ -329,7 +421,8 @@ def test_14_months_with_a_preposition_in_front(text: str) -> None:
 def test_15_one_entry_is_not_every_author() -> None:
     model, rest = learned(
         lambda w: (
-            f"<title>x</title></head><body><h1>{w.title}</h1><small>{w.when:%B %d, %Y} by {w.author}</small><div class=c>{w.body}</div>"
+            f"<title>x</title></head><body><h1>{w.title}</h1><small>{w.when:%B %d, %Y} by "
+            f"{w.author}</small><div class=c>{w.body}</div>"
         ),
         fed=1,
     )
@@ -353,7 +446,10 @@ def test_16_a_feed_without_authors_and_a_credit_below_the_post() -> None:
     def draw(w: Written) -> str:
         byline = f"<div class=info><span>{w.author}</span> · <span>{w.when:%d/%m/%Y}</span></div>"
         credit = "<p>by Otto Maus</p>" if w.n >= 8 else ""
-        return f"<title>x</title></head><body><h1>{w.title}</h1>{byline}<div class=c>{w.body}</div><div class=end>{credit}</div>"
+        return (
+            f"<title>x</title></head><body><h1>{w.title}</h1>{byline}<div "
+            f"class=c>{w.body}</div><div class=end>{credit}</div>"
+        )
 
     def unnamed(sample: Sample) -> Sample:
         return Sample(page=sample.page, entry=replace(sample.entry, authors=()))
@@ -364,36 +460,62 @@ def test_16_a_feed_without_authors_and_a_credit_below_the_post() -> None:
 
 def test_17_a_date_amid_a_sentence() -> None:
     def draw(w: Written) -> str:
-        foot = f"This entry was posted on {w.when:%A, %B %d, %Y} at {w.when:%H:%M} and is filed under <a href=/c>Notes</a>. "
+        foot = (
+            f"This entry was posted on {w.when:%A, %B %d, %Y} at {w.when:%H:%M} and is filed "
+            f"under <a href=/c>Notes</a>. "
+        )
         foot += "You can reply. " * 9
-        return f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><p class=meta><small>{foot}</small></p>"
+        return (
+            f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><p "
+            f"class=meta><small>{foot}</small></p>"
+        )
 
     model, rest = learned(draw)
-    assert [post_of(page, model).published for page, _ in rest] == [w.when.astimezone(UTC) for _, w in rest]
+    assert [post_of(page, model).published for page, _ in rest] == [
+        w.when.astimezone(UTC) for _, w in rest
+    ]
 
 
 def test_18_a_list_of_one_post() -> None:
     def one(w: Written) -> str:
-        return f"<div class=post><h2 class=t><a href={w.url}>{w.title}</a></h2><i>{w.when:%Y/%m/%d}</i><div class=c>{w.body}</div></div>"
+        return (
+            f"<div class=post><h2 class=t><a href={w.url}>{w.title}</a></h2><i>"
+            f"{w.when:%Y/%m/%d}</i><div class=c>{w.body}</div></div>"
+        )
 
     model, rest = learned(lambda w: f"<title>{w.title}</title></head><body>{one(w)}")
     for page, w in rest:
-        alone = Page(url=f"{HOST}/p/in-{w.when:%Y%m}-and-on", body=f"<title>All of {w.when:%Y}</title><body>{one(w)}</body>".encode())
+        alone = Page(
+            url=f"{HOST}/p/in-{w.when:%Y%m}-and-on",
+            body=f"<title>All of {w.when:%Y}</title><body>{one(w)}</body>".encode(),
+        )
         assert isinstance(extract_post(alone, model), NotAPost)
         assert isinstance(extract_post(page, model), Post)
 
 
 def test_19_one_document_title_for_all_pages() -> None:
-    home = "".join(f"<li><a href={w.url}>{w.title}</a></li>" for w in (written(n, ("A",), 0, 9) for n in range(8)))
+    home = "".join(
+        f"<li><a href={w.url}>{w.title}</a></li>"
+        for w in (written(n, ("A",), 0, 9) for n in range(8))
+    )
 
     def draw(w: Written) -> str:
-        head = "<title>All my days | A diary</title></head><body><a class=logo href=/>All my days</a>"
-        return f"{head}<div class=top>{w.title}</div><i>{w.when:%d %B %Y}</i><div class=c>{w.body}</div>"
+        head = (
+            "<title>All my days | A diary</title></head><body><a class=logo href=/>All my days</a>"
+        )
+        return (
+            f"{head}<div class=top>{w.title}</div><i>{w.when:%d %B %Y}</i><div "
+            f"class=c>{w.body}</div>"
+        )
 
     def untold(sample: Sample) -> Sample:
         return Sample(page=sample.page, entry=FeedEntry(url=sample.page.url, source="guess"))
 
-    model, rest = learned(draw, change=untold, home=Page(url=HOST + "/", body=f"<title>All my days</title><body><ul>{home}</ul>".encode()))
+    model, rest = learned(
+        draw,
+        change=untold,
+        home=Page(url=HOST + "/", body=f"<title>All my days</title><body><ul>{home}</ul>".encode()),
+    )
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
@@ -412,16 +534,36 @@ def test_19_one_document_title_for_all_pages() -> None:
     ],
 )
 def test_20_bylines_of_many_scripts(line: str, name: str) -> None:
-    body = f"<title>x y z</title><body><h1>x y z</h1><p>{line}</p><div>{'<p>' + 'word ' * 60 + '</p>'}</div></body>"
-    page = Page(url=f"{HOST}/x", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"})
+    body = (
+        f"<title>x y z</title><body><h1>x y "
+        f"z</h1><p>{line}</p><div>{'<p>' + 'word ' * 60 + '</p>'}</div></body>"
+    )
+    page = Page(
+        url=f"{HOST}/x", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"}
+    )
     said = GenericExtractor().extract(page, None) or {}
     assert any(name in field.value for field in said.get("authors", []))
 
 
-@pytest.mark.parametrize("line", ["分类：技术", "日期：2017-03-02", "来源：新华网", "文章：三篇", "Text: all of it", "Words: 320"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "分类：技术",
+        "日期：2017-03-02",
+        "来源：新华网",
+        "文章：三篇",
+        "Text: all of it",
+        "Words: 320",
+    ],
+)
 def test_20_labels_of_other_things(line: str) -> None:
-    body = f"<title>x y z</title><body><h1>x y z</h1><p>{line}</p><div>{'<p>' + 'word ' * 60 + '</p>'}</div></body>"
-    page = Page(url=f"{HOST}/x", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"})
+    body = (
+        f"<title>x y z</title><body><h1>x y "
+        f"z</h1><p>{line}</p><div>{'<p>' + 'word ' * 60 + '</p>'}</div></body>"
+    )
+    page = Page(
+        url=f"{HOST}/x", body=body.encode(), headers={"content-type": "text/html; charset=utf-8"}
+    )
     assert not (GenericExtractor().extract(page, None) or {}).get("authors")
 
 
@@ -435,26 +577,42 @@ def test_25_a_feed_in_another_spelling() -> None:
     typeset = str.maketrans({"'": "\u2019", "-": "\u2013", " ": "\u00a0"})
 
     def draw(w: Written) -> str:
-        w.title, w.author = f"{w.title}'s -'Caf\u00e9'- No.{w.n}", "Jos\u00e9 O'Neil" if w.n % 2 else "Zo\u00eb d'Arc"
+        w.title, w.author = (
+            f"{w.title}'s -'Caf\u00e9'- No.{w.n}",
+            "Jos\u00e9 O'Neil" if w.n % 2 else "Zo\u00eb d'Arc",
+        )
         crumb = f"<p class=path>Home, {w.title.translate(typeset)[:-7]}</p>"
-        head = f"<h1>{w.title.translate(typeset)}</h1><b class=who>{w.author.translate(typeset)}</b>"
+        head = (
+            f"<h1>{w.title.translate(typeset)}</h1><b class=who>{w.author.translate(typeset)}</b>"
+        )
         return f"<title>All</title></head><body>{crumb}{head}<div class=c>{w.body}</div>"
 
     def decomposed(sample: Sample) -> Sample:
         entry = sample.entry
-        told = {"title": normalize("NFD", entry.title or ""), "authors": tuple(normalize("NFD", name) for name in entry.authors)}
+        told = {
+            "title": normalize("NFD", entry.title or ""),
+            "authors": tuple(normalize("NFD", name) for name in entry.authors),
+        }
         return Sample(page=sample.page, entry=replace(entry, **told))
 
     model, rest = learned(draw, change=decomposed)
-    assert "//h1" in model.ruleset.rules["title"][0].xpath and "who" in model.ruleset.rules["authors"][0].xpath
-    assert [fold(post_of(page, model).title) for page, _ in rest] == [fold(w.title) for _, w in rest]
+    assert (
+        "//h1" in model.ruleset.rules["title"][0].xpath
+        and "who" in model.ruleset.rules["authors"][0].xpath
+    )
+    assert [fold(post_of(page, model).title) for page, _ in rest] == [
+        fold(w.title) for _, w in rest
+    ]
 
 
 def test_26_of_equals_the_nearest_to_the_content() -> None:
     def draw(w: Written) -> str:
         latest = w.title if w.n < 8 else "Something Quite New"
         side = f"<div><div><div><p class=a>{latest}</p></div></div></div>"
-        return f"<title>x</title></head><body>{side}<div><p class=b>{w.title}</p><div class=c>{w.body}</div></div>"
+        return (
+            f"<title>x</title></head><body>{side}<div><p class=b>{w.title}</p><div "
+            f"class=c>{w.body}</div></div>"
+        )
 
     model, rest = learned(draw)
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
@@ -462,15 +620,24 @@ def test_26_of_equals_the_nearest_to_the_content() -> None:
 
 def test_21_a_start_page_with_whole_posts() -> None:
     posts = [written(n, ("A",), 0, 9) for n in range(8)]
-    whole = "".join(f"<div class=post><h2><a href={w.url}>{w.title}</a></h2><div class=c>{w.body}</div></div>" for w in posts)
+    whole = "".join(
+        f"<div class=post><h2><a href={w.url}>{w.title}</a></h2><div class=c>{w.body}</div></div>"
+        for w in posts
+    )
     home = Page(url=HOST + "/", body=f"<title>All</title><body><h1>All</h1>{whole}".encode())
 
     def first(sample: Sample) -> Sample:
         told = (sample.entry.content_html or "").partition("</p>")[0].removeprefix("<p>")
-        return Sample(page=sample.page, entry=replace(sample.entry, content_html=None, summary_html=told, is_full=False))
+        return Sample(
+            page=sample.page,
+            entry=replace(sample.entry, content_html=None, summary_html=told, is_full=False),
+        )
 
     model, rest = learned(
-        lambda w: f"<title>{w.title}</title></head><body><h1>All</h1><h2>{w.title}</h2><div class=c>{w.body}</div><p>imprint</p>",
+        lambda w: (
+            f"<title>{w.title}</title></head><body><h1>All</h1><h2>{w.title}</h2><div "
+            f"class=c>{w.body}</div><p>imprint</p>"
+        ),
         home=home,
         change=first,
     )
@@ -481,10 +648,15 @@ def test_21_a_start_page_with_whole_posts() -> None:
 def test_22_dates_of_comments(fed: int) -> None:
     def draw(w: Written) -> str:
         other = w.when + timedelta(days=0 if w.n < fed else 3)
-        reply = f"<ol><li class=comment><div><b>Otto</b> <i class=stamp>{other:%d.%m.%Y %H:%M}</i></div><p>{sentence(w.rng)}</p></li></ol>"
+        reply = (
+            f"<ol><li class=comment><div><b>Otto</b> <i "
+            f"class=stamp>{other:%d.%m.%Y %H:%M}</i></div><p>{sentence(w.rng)}</p></li></ol>"
+        )
         return (
-            f"<title>x</title></head><body><div class=outer><h2 class=day>{w.when:%A %d %B %Y}</h2><div class=wide><div class=wider>"
-            f"<h1>{w.title}</h1><div class=c>{w.body}</div></div></div><div id=comments>{reply}</div></div>"
+            f"<title>x</title></head><body><div class=outer><h2 "
+            f"class=day>{w.when:%A %d %B %Y}</h2><div class=wide><div class=wider>"
+            f"<h1>{w.title}</h1><div class=c>{w.body}</div></div></div><div "
+            f"id=comments>{reply}</div></div>"
         )
 
     model, rest = learned(draw, fed=fed)
@@ -494,7 +666,10 @@ def test_22_dates_of_comments(fed: int) -> None:
 def test_23_a_promised_post_unlike_the_only_one_known() -> None:
     def draw(w: Written) -> str:
         if w.n:
-            return f"<title>{w.title}</title></head><body class=project><h1>{w.title}</h1><div class=text>{w.body}</div>"
+            return (
+                f"<title>{w.title}</title></head><body class=project><h1>{w.title}</h1><div "
+                f"class=text>{w.body}</div>"
+            )
         day = f"<p class=meta>{w.when:%B %d, %Y}</p>"
         inner = f"<h1 class=t>{w.title}</h1>{day}<div class=c>{w.body}</div>"
         return f"<title>{w.title}</title></head><body class=post><article>{inner}</article>"
@@ -506,11 +681,23 @@ def test_23_a_promised_post_unlike_the_only_one_known() -> None:
 
 
 def test_24_the_sites_own_title_is_no_posts() -> None:
-    rule = Rule(field="title", xpath="//title", suffix=" - By the river", support_right=9, support_tried=9, mean_score=0.9)
+    rule = Rule(
+        field="title",
+        xpath="//title",
+        suffix=" - By the river",
+        support_right=9,
+        support_tried=9,
+        mean_score=0.9,
+    )
     ruleset = RuleSet(rules={"title": (rule,)}, samples=9)
 
     def belief(title: str) -> float:
-        html = f"<html><head><title>{title}</title></head><body><div>{'<p>The river came over the wall.</p>' * 9}</div></body></html>"
-        return recognise(Page(url=f"{HOST}/show?p=2", body=html.encode()), ruleset, {}, {}, False).belief
+        html = (
+            f"<html><head><title>{title}</title></head><body><div>"
+            f"{'<p>The river came over the wall.</p>' * 9}</div></body></html>"
+        )
+        return recognise(
+            Page(url=f"{HOST}/show?p=2", body=html.encode()), ruleset, {}, {}, False
+        ).belief
 
     assert belief("By the river") < 0.3 * belief("A walk - By the river")

@@ -1,4 +1,6 @@
-"""Feeds that name the blog, or whoever set it up, as the author of what several people write; and those that are right."""
+"""Feeds that name the blog, or whoever set it up, as the author of what several people write; and
+those that are right.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,23 @@ from dataclasses import replace
 
 import pytest
 
+from blogcrawl.core.records import Feed, FeedEntry, Post
 from blogcrawl.extraction.model import extract_post
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import Feed, FeedEntry, Post
 from tests.extraction.test_failure_classes import HOST, Written, learned, post_of
 
 PEOPLE = ("Ann Lee", "Bo Kern", "Cleo Marsh")
-FEED = Feed(url=f"{HOST}/feed", kind="posts", format="rss2.0", title="Slow Roads | notes on walking")
+FEED = Feed(
+    url=f"{HOST}/feed", kind="posts", format="rss2.0", title="Slow Roads | notes on walking"
+)
 
 
 def draw(w: Written) -> str:
     return (
-        f"<title>{w.title} | Slow Roads</title></head><body><div class=top><a href=/>Slow Roads</a></div><h1>{w.title}</h1>"
-        f"<p class=meta>by <a href=/authors/{w.author.split()[0].lower()}/>{w.author}</a></p><div class=c>{w.body}</div>"
+        f"<title>{w.title} | Slow Roads</title></head><body><div class=top><a href=/>Slow "
+        f"Roads</a></div><h1>{w.title}</h1>"
+        f"<p class=meta>by <a href=/authors/{w.author.split()[0].lower()}/>{w.author}</a></p><di"
+        f"v class=c>{w.body}</div>"
     )
 
 
@@ -44,7 +50,10 @@ def test_the_feed_is_right_where_the_pages_name_one_other() -> None:
 
 def test_a_blog_that_bears_its_authors_name() -> None:
     def own(w: Written) -> str:
-        return f"<title>{w.title}</title></head><body><a href=/>Ann Lee</a><h1>{w.title}</h1><div class=c>{w.body}</div>"
+        return (
+            f"<title>{w.title}</title></head><body><a href=/>Ann "
+            f"Lee</a><h1>{w.title}</h1><div class=c>{w.body}</div>"
+        )
 
     feed = replace(FEED, title="Ann Lee")
     model, rest = learned(own, authors=("Ann Lee",), feed=feed)
@@ -59,11 +68,16 @@ def test_posts_of_several_authors() -> None:
 
     def both(w: Written) -> str:
         links = " and ".join(f"<a href='/a/{name[0]}'>{name}</a>" for name in pair(w))
-        return f"<title>{w.title}</title></head><body><h1>{w.title}</h1><p class=meta>by {links}</p><div class=c>{w.body}</div>"
+        return (
+            f"<title>{w.title}</title></head><body><h1>{w.title}</h1><p class=meta>by "
+            f"{links}</p><div class=c>{w.body}</div>"
+        )
 
     def told(sample: Sample) -> Sample:
         names = [name for name in PEOPLE if name in sample.page.text]
         return Sample(page=sample.page, entry=replace(sample.entry, authors=tuple(names)))
 
     model, rest = learned(both, authors=PEOPLE, change=told)
-    assert [set(post_of(page, model).authors) for page, _ in rest] == [set(pair(w)) for _, w in rest]
+    assert [set(post_of(page, model).authors) for page, _ in rest] == [
+        set(pair(w)) for _, w in rest
+    ]

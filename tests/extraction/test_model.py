@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.induction.similarity import fold
-from blogcrawl.items import FeedEntry, Post
-from blogcrawl.page import Page
+from blogcrawl.text.similarity import fold
 from tests.induction.themes import THEMES, Generated, Truth, generate
 
 FEEDS = ("full", "excerpt", "first", "titles", "joined", "reencoded")
@@ -36,19 +36,27 @@ def extracted(blog: Generated) -> Iterator[tuple[Post, Truth]]:
 
 
 HOPELESS = {("inside", "titles")}
-"""No text in the feed, and comments under meaningless names in the post's own container: nothing tells them apart."""
+"""No text in the feed, and comments under meaningless names in the post's own container: nothing
+tells them apart.
+"""
 
 
 @pytest.mark.parametrize("feed", FEEDS)
 @pytest.mark.parametrize("theme", sorted(THEMES))
 def test_every_theme_with_every_feed(theme: str, feed: str) -> None:
     rows = list(extracted(generate(theme, feed=feed)))
-    wrong = [(p.content_text[:200], p.extraction["content"]) for p, t in rows if bigram_dice(p.content_text, t.text) < 0.9]
+    wrong = [
+        (p.content_text[:200], p.extraction["content"])
+        for p, t in rows
+        if bigram_dice(p.content_text, t.text) < 0.9
+    ]
     if (theme, feed) not in HOPELESS:
         assert len(wrong) <= (0 if feed == "full" else 1), wrong
     if feed != "joined":
         assert [p.title for p, _ in rows] == [t.title for _, t in rows]
-    assert [p.published.date() for p, _ in rows if p.published] == [t.moment.date() for _, t in rows]
+    assert [p.published.date() for p, _ in rows if p.published] == [
+        t.moment.date() for _, t in rows
+    ]
     if theme != "duplicates":
         assert [p.authors for p, _ in rows] == [(t.author,) for _, t in rows]
 
@@ -59,7 +67,9 @@ def test_no_feed_at_all(theme: str) -> None:
     samples = [Sample(page=s.page, entry=FeedEntry(url=s.page.url)) for s in blog.samples]
     model = learn_blog(samples, Hints(home=blog.home))
     results = [(extract_post(page, model, None, promised=True), truth) for page, truth in blog.rest]
-    good = sum(isinstance(r, Post) and bigram_dice(r.content_text, t.text) >= 0.8 for r, t in results)
+    good = sum(
+        isinstance(r, Post) and bigram_dice(r.content_text, t.text) >= 0.8 for r, t in results
+    )
     assert good >= (5 if theme in ("inside", "two") else 9)
 
 
@@ -68,7 +78,10 @@ def test_tiny_feeds(count: int) -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples[:count], Hints(home=blog.home))
     results = [(extract_post(page, model, None, promised=True), truth) for page, truth in blog.rest]
-    assert sum(isinstance(r, Post) and bigram_dice(r.content_text, t.text) >= 0.9 for r, t in results) >= 9
+    assert (
+        sum(isinstance(r, Post) and bigram_dice(r.content_text, t.text) >= 0.9 for r, t in results)
+        >= 9
+    )
 
 
 def test_only_author_stands_in_the_feed() -> None:
@@ -80,9 +93,15 @@ def test_pages_that_are_no_posts() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
     listing = Page(url="https://blog.example/tag/food/", body=blog.home.body)
-    lost = Page(url="https://blog.example/2012/03/nothing.html", body=b"<title>Page not found</title><body><h1>Not found</h1></body>")
+    lost = Page(
+        url="https://blog.example/2012/03/nothing.html",
+        body=b"<title>Page not found</title><body><h1>Not found</h1></body>",
+    )
     gone = Page(url=blog.rest[0][0].url, body=blog.rest[0][0].body, status=410)
-    about = Page(url="https://blog.example/about/", body=b"<html><title>About me</title><body><h1>About</h1><p>I write.</p></body></html>")
+    about = Page(
+        url="https://blog.example/about/",
+        body=b"<html><title>About me</title><body><h1>About</h1><p>I write.</p></body></html>",
+    )
     for page in (blog.home, listing, lost, gone, about):
         result = extract_post(page, model)
         assert isinstance(result, NotAPost), page.url
@@ -94,10 +113,16 @@ def test_the_feed_beats_the_page_for_its_own_entries() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
     page, truth = blog.rest[0]
-    entry = FeedEntry(url=page.url, title="As the feed has it", authors=("Feed Author",), published=truth.moment)
+    entry = FeedEntry(
+        url=page.url, title="As the feed has it", authors=("Feed Author",), published=truth.moment
+    )
     post = extract_post(page, model, entry, promised=True)
     assert isinstance(post, Post)
-    assert (post.title, post.authors, post.published) == ("As the feed has it", ("Feed Author",), truth.moment)
+    assert (post.title, post.authors, post.published) == (
+        "As the feed has it",
+        ("Feed Author",),
+        truth.moment,
+    )
     assert bigram_dice(post.content_text, truth.text) >= 0.9
 
 
@@ -132,8 +157,19 @@ def test_every_field_tells_where_it_comes_from() -> None:
 def test_lists_give_days_that_posts_lack() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
-    rows = "".join(f'<li><a href="{t.url}">{t.title}</a> <span>{t.moment:%d %b %Y}</span></li>' for _, t in blog.rest)
-    assert model.observe_hub(Page(url="https://blog.example/archive", body=f"<html><body><ul>{rows}</ul></body></html>".encode())) == 10
+    rows = "".join(
+        f'<li><a href="{t.url}">{t.title}</a> <span>{t.moment:%d %b %Y}</span></li>'
+        for _, t in blog.rest
+    )
+    assert (
+        model.observe_hub(
+            Page(
+                url="https://blog.example/archive",
+                body=f"<html><body><ul>{rows}</ul></body></html>".encode(),
+            )
+        )
+        == 10
+    )
     page, truth = blog.rest[0]
     bare = Page(url=page.url, body=re.sub(rb"<small>.*?</small>", b"", page.body))
     post = extract_post(bare, model, None, promised=True)
@@ -146,11 +182,26 @@ def test_what_the_text_of_a_listed_post_links_to_has_not_its_day() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
     first, second, quoted = (truth for _, truth in blog.rest[:3])
-    long = "<p>Last week we went to town, and as always it rained all day long, of which I wrote at length some time ago"
+    long = (
+        "<p>Last week we went to town, and as always it rained all day long, of which I "
+        "wrote at length some time ago"
+    )
     rows = "".join(
-        f'<div class="item"><h2><a href="{t.url}">{t.title}</a></h2>{long} <a href="{quoted.url}">here</a>.</p>'
+        f'<div class="item"><h2><a href="{t.url}">{t.title}</a></h2>{long} <a '
+        f'href="{quoted.url}">here</a>.</p>'
         f"<i>{t.moment:%d %b %Y}</i></div>"
         for t in (first, second)
     )
-    assert model.observe_hub(Page(url="https://blog.example/2012/", body=f"<html><body>{rows}</body></html>".encode())) == 2
-    assert [model.list_day(t.url) for t in (first, second, quoted)] == [first.moment.date(), second.moment.date(), None]
+    assert (
+        model.observe_hub(
+            Page(
+                url="https://blog.example/2012/", body=f"<html><body>{rows}</body></html>".encode()
+            )
+        )
+        == 2
+    )
+    assert [model.list_day(t.url) for t in (first, second, quoted)] == [
+        first.moment.date(),
+        second.moment.date(),
+        None,
+    ]

@@ -1,4 +1,6 @@
-"""Pages that tell a bare day of another clock than the feed's: the day is found all the same, and the moment is right where it can be."""
+"""Pages that tell a bare day of another clock than the feed's: the day is found all the same, and
+the moment is right where it can be.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +14,33 @@ from tests.extraction.test_failure_classes import Written, days_of, learned
 
 
 def draw(w: Written) -> str:
-    return f"<title>x</title></head><body><h1>{w.title}</h1><p class=d>{w.when:%d.%m.%Y}</p><div class=c>{w.body}</div>"
+    return (
+        f"<title>x</title></head><body><h1>{w.title}</h1><p "
+        f"class=d>{w.when:%d.%m.%Y}</p><div class=c>{w.body}</div>"
+    )
 
 
 def in_utc(sample: Sample) -> Sample:
     moment = sample.entry.published
-    return Sample(page=sample.page, entry=replace(sample.entry, published_raw=moment.isoformat() if moment else None))
+    return Sample(
+        page=sample.page,
+        entry=replace(sample.entry, published_raw=moment.isoformat() if moment else None),
+    )
 
 
 @pytest.mark.parametrize(("zone", "hour"), [(2, 0), (9, 0), (-7, 20)])
 def test_midnights_of_another_zone(zone: int, hour: int) -> None:
-    """All posts' days are the neighbours of the feed's (front matter that tells only days): so are those of the others."""
+    """All posts' days are the neighbours of the feed's (front matter that tells only days): so are
+    those of the others.
+    """
     model, rest = learned(draw, zone=zone, hour=hour, change=in_utc)
     assert days_of(model, rest) == [w.when.astimezone(UTC).date() for _, w in rest]
 
 
 def test_evenings_of_another_zone() -> None:
-    """Some posts' days are the feed's, some its neighbours: what a page tells is the best that can be known."""
+    """Some posts' days are the feed's, some its neighbours: what a page tells is the best that can
+    be known.
+    """
 
     def late(sample: Sample) -> Sample:
         moment = sample.entry.published
@@ -46,7 +58,10 @@ def test_days_of_comments_are_no_other_clocks() -> None:
 
     def commented(w: Written) -> str:
         said = f"<li><i>{w.when + timedelta(days=1):%d.%m.%Y}</i> <p>Thanks.</p></li>"
-        return f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><ol class=comments>{said}</ol>"
+        return (
+            f"<title>x</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div><ol "
+            f"class=comments>{said}</ol>"
+        )
 
     model, rest = learned(commented, hour=20, change=in_utc)
     assert days_of(model, rest) == [None for _ in rest]

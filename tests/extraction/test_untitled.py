@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from blogcrawl.extraction.fields.firstwords import is_begun
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.extraction.fields.first_words import is_begun
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import FeedEntry, Post
-from blogcrawl.page import Page
 from tests.extraction.test_failure_classes import Written, learned, post_of, text_of
 from tests.induction.themes import sentence
 
@@ -41,17 +41,26 @@ def test_no_heading_of_the_page_stands_in(change: Callable[[Sample], Sample]) ->
 def test_a_feed_that_leaves_its_posts_titles_out() -> None:
     """The pages show them, and are called so."""
     model, rest = learned(
-        lambda w: f"<title>{w.title} - Slow Roads</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div>", change=untitled
+        lambda w: (
+            f"<title>{w.title} - Slow Roads</title></head><body><h1>{w.title}</h1><div "
+            f"class=c>{w.body}</div>"
+        ),
+        change=untitled,
     )
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
 def test_a_heading_amid_the_text_is_a_sections() -> None:
     def sectioned(w: Written) -> str:
-        w.body = w.body.replace("</p><p>", f"</p><h2>{' '.join(w.title.split()[:2][::-1])} and more</h2><p>", 1)
+        w.body = w.body.replace(
+            "</p><p>", f"</p><h2>{' '.join(w.title.split()[:2][::-1])} and more</h2><p>", 1
+        )
         return f"<title>{w.title}</title></head><body><div class=c>{w.body}</div>"
 
-    model, rest = learned(sectioned, change=lambda sample: Sample(page=sample.page, entry=FeedEntry(url=sample.entry.url)))
+    model, rest = learned(
+        sectioned,
+        change=lambda sample: Sample(page=sample.page, entry=FeedEntry(url=sample.entry.url)),
+    )
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
@@ -73,25 +82,38 @@ def test_titles_of_first_words(title: str, content: str, begun: bool) -> None:
 @pytest.mark.parametrize("mark", ["…", "...", " [...]"])
 def test_titles_that_the_feed_cuts(mark: str) -> None:
     def cut(sample: Sample) -> Sample:
-        return Sample(page=sample.page, entry=replace(sample.entry, title=f"{sample.entry.title} on the{mark}"))
+        return Sample(
+            page=sample.page,
+            entry=replace(sample.entry, title=f"{sample.entry.title} on the{mark}"),
+        )
 
     def whole(w: Written) -> str:
         return (
-            f"<title>{w.title} on the long way home</title></head><body><h1>{w.title} on the long way home</h1><div class=c>{w.body}</div>"
+            f"<title>{w.title} on the long way home</title></head><body><h1>{w.title} on the "
+            f"long way home</h1><div class=c>{w.body}</div>"
         )
 
     model, rest = learned(whole, change=cut)
     for page, w in rest:
-        for entry in (None, FeedEntry(url=page.url, title=f"{w.title} on the{mark}", published=w.when)):
+        for entry in (
+            None,
+            FeedEntry(url=page.url, title=f"{w.title} on the{mark}", published=w.when),
+        ):
             post = extract_post(page, model, entry, True)
             assert isinstance(post, Post) and post.title == f"{w.title} on the long way home"
 
 
 def test_marks_of_omission_that_the_author_wrote_cut_nothing() -> None:
     def page_of(shown: str) -> Page:
-        body = f"<h1>{shown}</h1><div class=c><p>{'It was late and the bus did not come. ' * 9}</p></div>"
+        body = (
+            f"<h1>{shown}</h1><div class=c><p>{'It was late and the bus did not come. ' * 9}<"
+            f"/p></div>"
+        )
         return Page(
-            url="https://b.example/x", body=f"<html><head><title>{shown} - Slow Roads</title></head><body>{body}</body></html>".encode()
+            url="https://b.example/x",
+            body=(
+                f"<html><head><title>{shown} - Slow Roads</title></head><body>{body}</body></html>"
+            ).encode(),
         )
 
     for told, shown, title in [

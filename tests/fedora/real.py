@@ -1,4 +1,5 @@
-"""A real Fedora 6: deposit 200 posts and their blog, kill the server in the middle, go on, read everything back.
+"""A real Fedora 6: deposit 200 posts and their blog, kill the server in the middle, go on, read
+everything back.
 
 Not part of the tests (it needs Java and some minutes):
 
@@ -21,8 +22,8 @@ from urllib.parse import quote
 
 import httpx
 
-from blogcrawl.config import Config
-from blogcrawl.errors import DepositError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.storage.base import BlogRow, PostRow
@@ -56,8 +57,23 @@ class Fedora:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = ["java", "-Xmx1g", f"-Dfcrepo.home={self.home / 'data'}", "-Dfile.encoding=UTF-8", "-jar", str(JETTY)]
-        command += ["--config", str(self.home / "jetty.xml"), "--host", "127.0.0.1", "--port", str(self.port), str(WAR)]
+        command = [
+            "java",
+            "-Xmx1g",
+            f"-Dfcrepo.home={self.home / 'data'}",
+            "-Dfile.encoding=UTF-8",
+            "-jar",
+            str(JETTY),
+        ]
+        command += [
+            "--config",
+            str(self.home / "jetty.xml"),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+            str(WAR),
+        ]
         with (self.home / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.home)
         for _ in range(600):
@@ -90,11 +106,24 @@ def fill(archive: Path, posts: int):  # type: ignore[no-untyped-def]
     for number in range(posts):
         source = with_media(number) if number % 10 == 0 else entry(number, comments=10)
         url = source.post.canonical_url
-        made = store.put(ids.urn(ids.entry_id(url)), entry_aip(source), message="first", created=MOMENT)
+        made = store.put(
+            ids.urn(ids.entry_id(url)), entry_aip(source), message="first", created=MOMENT
+        )
         lines.append({"url": url, "aip_id": made.object_id, "version": 1})
-        state.save_post(PostRow(blog_id=blog, url=url, title=source.post.title, aip_id=made.object_id, aip_version=1))
-    made = store.put(ids.urn(blog), blog_aip(BlogInput(blog=BLOG, stamp=STAMP, entries=lines)), message="first", created=MOMENT)
-    state.save_blog(BlogRow(id=blog, url=BLOG.url, title=BLOG.title, aip_id=made.object_id, aip_version=1))
+        state.save_post(
+            PostRow(
+                blog_id=blog, url=url, title=source.post.title, aip_id=made.object_id, aip_version=1
+            )
+        )
+    made = store.put(
+        ids.urn(blog),
+        blog_aip(BlogInput(blog=BLOG, stamp=STAMP, entries=lines)),
+        message="first",
+        created=MOMENT,
+    )
+    state.save_blog(
+        BlogRow(id=blog, url=BLOG.url, title=BLOG.title, aip_id=made.object_id, aip_version=1)
+    )
     return store, state
 
 
@@ -112,7 +141,9 @@ def read_back(fedora: Fedora, store) -> tuple[int, int]:  # type: ignore[no-unty
                 assert hashlib.sha512(answer.content).hexdigest() == digest, (place, path)
                 files += 1
             packages += 1
-        listed = client.get(f"{fedora.url}/blogs/{blog}", headers={"Accept": "application/n-triples"}).text
+        listed = client.get(
+            f"{fedora.url}/blogs/{blog}", headers={"Accept": "application/n-triples"}
+        ).text
     children = {line.split(" ")[2] for line in listed.splitlines() if "ldp#contains>" in line}
     assert not children or len(children) == packages, (len(children), packages)
     return packages, files
@@ -139,20 +170,38 @@ def run(fedora: Fedora, store, state, home: Path, posts: int) -> None:  # type: 
     ledger = home / "archive" / "deposits"
     threading.Thread(target=fedora.kill_after, args=(ledger, posts // 2), daemon=True).start()
     try:
-        print("before the kill:", deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)))
+        print(
+            "before the kill:",
+            deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)),
+        )
     except DepositError as error:
         print("broke off:", error.message[:100])
-    print("in the ledger then:", len((ledger / next(p.name for p in ledger.glob("*.jsonl"))).read_bytes().splitlines()))
+    print(
+        "in the ledger then:",
+        len((ledger / next(p.name for p in ledger.glob("*.jsonl"))).read_bytes().splitlines()),
+    )
     fedora.kill()
     fedora.start()
     began = time.time()
-    print("after:", deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)), f"{time.time() - began:.1f} s")
+    print(
+        "after:",
+        deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)),
+        f"{time.time() - began:.1f} s",
+    )
     print("packages and files read back, digests equal:", *read_back(fedora, store))
     again = deposit(state, store, Selection(), open_target(url), Ledger(home / "no-ledger", url))
     print("with the ledger lost, the server still knows them:", again)
     changed = entry(1, comments=11, stamp=STAMP)
-    store.put(ids.urn(ids.entry_id(changed.post.canonical_url)), entry_aip(changed), message="changed", created=MOMENT + timedelta(days=1))
-    print("one new version:", deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)))
+    store.put(
+        ids.urn(ids.entry_id(changed.post.canonical_url)),
+        entry_aip(changed),
+        message="changed",
+        created=MOMENT + timedelta(days=1),
+    )
+    print(
+        "one new version:",
+        deposit(state, store, Selection(), open_target(url), Ledger(ledger, url)),
+    )
     print("packages and files read back, digests equal:", *read_back(fedora, store))
 
 

@@ -14,7 +14,10 @@ def chain(posts: list[int], missing: tuple[int, ...] = (), *, sidebar: bool = Tr
     found = PostChain()
     found.dead.update(missing)
     for post in posts:
-        found.add(post, [post - 1] * (post > 1) + [post + 1] * (post < 100) + list(RECENT if sidebar else ()))
+        found.add(
+            post,
+            [post - 1] * (post > 1) + [post + 1] * (post < 100) + list(RECENT if sidebar else ()),
+        )
     return found
 
 

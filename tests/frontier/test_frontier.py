@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.errors import ArchiveError
-from blogcrawl.frontier.canonical import Scope
+from blogcrawl.core.errors import ArchiveError
+from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier
-from blogcrawl.frontier.links import Link
 from blogcrawl.frontier.stop import Budgets
+from blogcrawl.urls.canonical import Scope
 
 H = "http://example.org"
 FEED = [f"{H}/2012/0{i}/post-number-{i}/" for i in range(1, 9)]
@@ -46,7 +46,12 @@ def test_a_page_is_known_once_under_all_its_names() -> None:
     f = taught()
     assert f.push(H + "/2012/09/x-y-z/?utm_source=a")
     assert not f.push("https://www.example.org/2012/09/x-y-z#c")
-    assert f.push_links(H + "/", [Link(H + "/2012/09/x-y-z/amp/"), Link(H + "/2012/09/x-y-z/?replytocom=1")]) == 0
+    assert (
+        f.push_links(
+            H + "/", [Link(H + "/2012/09/x-y-z/amp/"), Link(H + "/2012/09/x-y-z/?replytocom=1")]
+        )
+        == 0
+    )
     assert f.pop(0).url == H + "/2012/09/x-y-z/"  # type: ignore[union-attr]
     assert f.pop(0) is None
 
@@ -82,6 +87,42 @@ def test_redirects_and_canonical_links_fold() -> None:
     assert f.counts().pending == 0
 
 
+def test_a_reading_under_another_name_that_was_broken_off_is_done_again(tmp_path: Path) -> None:
+    """Another page's end had written the alias: killed then, the page that redirects was folded
+    into itself, and the post lost.
+    """
+    old, new = H + "/old", H + "/2012/05/the-post/"
+    f = Frontier(tmp_path / "f.db")
+    for url in (old, H + "/else", new):
+        f.push(url)
+    f.take(old)
+    f.take(H + "/else")
+    assert not f.same(old, new)
+    f.done(H + "/else", is_post=True)
+
+    again = Frontier(tmp_path / "f.db")
+    page = again.pop(0)
+    assert page is not None and page.url == old and again.pop(1) is None
+    assert not again.is_asked(new, old) and not again.same(old, new), "it may be asked for and read"
+    assert again.is_asked(new) and again.is_asked(new, H + "/else"), "by nobody else"
+    assert again.read_as() == {new.rstrip("/"): old} and again.other_names() == {}
+    again.name(old, new)
+    again.done(old, is_post=True)
+    assert Frontier(tmp_path / "f.db").other_names() == {old: new}
+
+
+def test_the_page_that_shows_a_post_first_is_known_after_a_kill_before_it_is_done(
+    tmp_path: Path,
+) -> None:
+    frontier = Frontier(tmp_path / "f.db")
+    assert frontier.met_first([b"one", b"two"], H + "/2003.html") == [True, True]
+    again = Frontier(tmp_path / "f.db")
+    assert again.met_first([b"two", b"three"], H + "/tea.html") == [False, True]
+    assert again.met_first([b"one", b"two"], H + "/2003.html") == [True, True], (
+        "read again, it keeps its posts"
+    )
+
+
 def test_another_name_of_a_post_is_no_further_post() -> None:
     f = taught()
     for name in ("/2012/05/first-post-of-may/", "/2012/05/last-post-of-may/"):
@@ -92,12 +133,16 @@ def test_another_name_of_a_post_is_no_further_post() -> None:
     f.push(H + "/2012/07/last-post-of-may/", "post")
     for _ in range(2):
         page = f.pop(0)
-        assert page is not None and f.same(page.url, page.url.replace("/06/", "/05/").replace("/07/", "/05/"))
+        assert page is not None and f.same(
+            page.url, page.url.replace("/06/", "/05/").replace("/07/", "/05/")
+        )
         f.folded(page.url, 500)
     seen = f.evidence(1)
     assert f.counts().posts == 2 and f.counts().promised == 1
     assert seen.ways.posts == 1, "a link under an old address is no way of seeing one more post"
-    assert seen.ways.source_only + seen.ways.both == 1 and seen.bytes == 500 * 2, "what was promised under another name was promised"
+    assert seen.ways.source_only + seen.ways.both == 1 and seen.bytes == 500 * 2, (
+        "what was promised under another name was promised"
+    )
 
 
 def test_the_page_that_pays_is_asked_again_and_its_credit_corrected() -> None:
@@ -128,8 +173,13 @@ def test_a_source_may_promise_what_links_had_shown() -> None:
 
 def test_without_a_feed_the_first_posts_are_guessed() -> None:
     f = Frontier(scope=Scope(H + "/"))
-    posts = [Link(f"{H}/2012/0{i}/why-we-left-{i}/", "Why", "main>article>h2>a") for i in range(1, 7)]
-    pages = [Link(H + p, p, "nav>ul>li>a") for p in ("/about/", "/tag/a-long-walk-home/", "/page/2/", "/contact/", "/2012/03/")]
+    posts = [
+        Link(f"{H}/2012/0{i}/why-we-left-{i}/", "Why", "main>article>h2>a") for i in range(1, 7)
+    ]
+    pages = [
+        Link(H + p, p, "nav>ul>li>a")
+        for p in ("/about/", "/tag/a-long-walk-home/", "/page/2/", "/contact/", "/2012/03/")
+    ]
     f.push_links(H + "/", [*pages, *posts])
     first = [f.pop(0) for _ in range(3)]
     assert all(p is not None and "why-we-left" in p.url for p in first)
@@ -169,7 +219,10 @@ def test_endless_calendar_is_cut() -> None:
         page = f.pop(0)
         assert page is not None
         pages += 1
-        f.push_links(page.url, [Link(f"{H}/calendar/{2030 + pages}/{m:02d}/", "»", "table>a") for m in range(1, 13)])
+        f.push_links(
+            page.url,
+            [Link(f"{H}/calendar/{2030 + pages}/{m:02d}/", "»", "table>a") for m in range(1, 13)],
+        )
         f.done(page.url, is_post=False)
     stop = f.stop_decision(0)
     assert pages < 60
@@ -207,7 +260,10 @@ def test_reopened_as_it_was(tmp_path: Path) -> None:
     for _ in range(5):
         page = f.pop(0)
         assert page is not None
-        f.push_links(page.url, [Link(f"{page.url}more-of-this/"), Link(H + "/2012/11/linked-post/"), Link(FEED[7])])
+        f.push_links(
+            page.url,
+            [Link(f"{page.url}more-of-this/"), Link(H + "/2012/11/linked-post/"), Link(FEED[7])],
+        )
         f.done(page.url, is_post=True)
     flying = f.pop(0)
     assert flying is not None
@@ -217,7 +273,11 @@ def test_reopened_as_it_was(tmp_path: Path) -> None:
     again = Frontier(path, scope=Scope(H + "/"))
     counts = again.counts()
     assert (counts.pending, counts.in_flight) == (before.pending + 1, 0)
-    assert (counts.posts, counts.promised, counts.done) == (before.posts, before.promised, before.done)
+    assert (counts.posts, counts.promised, counts.done) == (
+        before.posts,
+        before.promised,
+        before.done,
+    )
     assert again.evidence(0).ways == ways
     assert again.pattern.score(H + "/2019/01/some-thing") == pytest.approx(score, abs=0.05)
     assert len(again.estimator) == 5
@@ -246,7 +306,7 @@ CHILD = """
 import sys, time
 from pathlib import Path
 from blogcrawl.frontier.frontier import Frontier
-from blogcrawl.frontier.links import Link
+from blogcrawl.dom.links import Link
 H = "http://example.org"
 f = Frontier(Path(sys.argv[1]))
 log = open(sys.argv[2], "a", buffering=1)
@@ -274,7 +334,7 @@ while True:
     if name == "post": log.write("post " + p.url + "\\n")
     f.done(p.url, is_post=name == "post")
 log.write("end\\n")
-"""
+"""  # noqa: E501
 
 
 def _killed_crawl(tmp_path: Path, kills: int) -> None:
@@ -319,8 +379,13 @@ def test_killed_at_20_random_moments(tmp_path: Path) -> None:
 def test_a_million_pending_under_300_mb(tmp_path: Path) -> None:
     """In a child, for the peak is a process's; push and pop must not slow down with size."""
     call = "million(Path(sys.argv[1]))"
-    code = f"import sys; from pathlib import Path; from tests.frontier.test_frontier import million; {call}"
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=900)
+    code = (
+        f"import sys; from pathlib import Path; from tests.frontier.test_frontier import "
+        f"million; {call}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=900
+    )
     assert done.returncode == 0, done.stderr
     first, last, early, late, megabytes = map(float, done.stdout.split())
     assert megabytes < 300
@@ -330,21 +395,34 @@ def test_a_million_pending_under_300_mb(tmp_path: Path) -> None:
 
 
 def million(folder: Path) -> None:
-    """Prints CPU seconds of a push (first, last), of a page taken and ended (ten thousand pending, a million), and the peak in MB."""
+    """Prints CPU seconds of a push (first, last), of a page taken and ended (ten thousand pending,
+    a million), and the peak in MB.
+    """
     small = Frontier(folder / "small.db")
     push_many(small, 0, 10_000)
     early = turn(small)
     f = Frontier(folder / "large.db")
     batch = 50_000
     times = [push_many(f, start, start + batch) for start in range(0, 1_000_000, batch)]
-    print(times[0], times[-1], early, turn(f), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(
+        times[0],
+        times[-1],
+        early,
+        turn(f),
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    )
 
 
 def push_many(f: Frontier, first: int, end: int) -> float:
     f.learn_pattern(FEED)
     began = time.process_time()
     for n in range(first, end):
-        f.push(f"{H}/section{n % 300}/item-{n}-some-slug-here", anchor="some anchor", tag_path="div>ul.x>li>a", parent=H + "/")
+        f.push(
+            f"{H}/section{n % 300}/item-{n}-some-slug-here",
+            anchor="some anchor",
+            tag_path="div>ul.x>li>a",
+            parent=H + "/",
+        )
     f.store.commit()
     return (time.process_time() - began) / (end - first)
 
@@ -361,12 +439,22 @@ def turn(f: Frontier) -> float:
 def test_what_a_post_calls_its_neighbour_is_read_before_lists() -> None:
     f = taught()
     f.push(FEED[0], "post")
-    f.push_links(H + "/page/2/", [Link(H + "/2012/08/18/188/", "a picture"), Link(H + "/tag/x/", "x")])
+    f.push_links(
+        H + "/page/2/", [Link(H + "/2012/08/18/188/", "a picture"), Link(H + "/tag/x/", "x")]
+    )
     assert f.pop(0).url == FEED[0]  # type: ignore[union-attr]
-    f.push_links(FEED[0], [Link(H + "/2012/08/18/188/", "older", "head>link", "prev"), Link(H + "/2012/9/", "next", "head>link", "next")])
+    f.push_links(
+        FEED[0],
+        [
+            Link(H + "/2012/08/18/188/", "older", "head>link", "prev"),
+            Link(H + "/2012/9/", "next", "head>link", "next"),
+        ],
+    )
     f.done(FEED[0], is_post=True)
     found = [f.pop(0), f.pop(0)]
-    assert {p.url for p in found if p} == {H + "/2012/08/18/188/", H + "/2012/9/"} and all(p.chance >= 0.5 for p in found if p)
+    assert {p.url for p in found if p} == {H + "/2012/08/18/188/", H + "/2012/9/"} and all(
+        p.chance >= 0.5 for p in found if p
+    )
     for pending in found:
         assert pending is not None
         f.done(pending.url, is_post="188" in pending.url)
@@ -413,13 +501,22 @@ def test_a_slug_of_one_word_is_a_post_where_a_list_shows_posts() -> None:
     row, menu = "main>ul>li>a", "nav>a"
     posts = [Link(f"{H}/some-other-note-{n}.html", "", row) for n in range(4)]
     shorts = [Link(f"{H}/{name}.html", "", row) for name in ("rsync", "lvm", "tag")]
-    f.push_links(H + "/archives.html", [Link(H + "/contact.html", "", menu), Link(H + "/rsync.html", "", menu)])
-    assert not any(choice.belief >= 0.5 for choice in [f.chooser.choose(f.ledger.clusters.values())[1]])  # type: ignore[index]
+    f.push_links(
+        H + "/archives.html",
+        [Link(H + "/contact.html", "", menu), Link(H + "/rsync.html", "", menu)],
+    )
+    assert not any(
+        choice.belief >= 0.5 for choice in [f.chooser.choose(f.ledger.clusters.values())[1]]
+    )  # type: ignore[index]
     f.push_links(H + "/", [*posts, *shorts, Link(H + "/about.html", "", menu)])
     found = [f.pop(0) for _ in range(6)]
-    assert {p.url for p in found if p} == {link.url for link in (*posts, *shorts[:2])} and all(p.chance >= 0.5 for p in found if p)
+    assert {p.url for p in found if p} == {link.url for link in (*posts, *shorts[:2])} and all(
+        p.chance >= 0.5 for p in found if p
+    )
     rest = [f.pop(0) for _ in range(3)]
-    assert {p.url for p in rest if p} == {f"{H}/{name}.html" for name in ("tag", "about", "contact")}
+    assert {p.url for p in rest if p} == {
+        f"{H}/{name}.html" for name in ("tag", "about", "contact")
+    }
     assert all(p.chance < 0.5 for p in rest if p)
 
 

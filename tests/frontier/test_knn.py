@@ -34,7 +34,12 @@ def test_learns_which_shape_pays() -> None:
     for i in range(30):
         estimator.teach(f"{H}/page/{i}", "Older posts", "div.pager>a", 8)
         estimator.teach(f"{H}/wiki/P{i}", f"P{i}", "div.mw>p>a", 0)
-    pager, wiki = estimator.estimate([Example(f"{H}/page/99", "Older posts", "div.pager>a"), Example(f"{H}/wiki/Q", "Q", "div.mw>p>a")])
+    pager, wiki = estimator.estimate(
+        [
+            Example(f"{H}/page/99", "Older posts", "div.pager>a"),
+            Example(f"{H}/wiki/Q", "Q", "div.mw>p>a"),
+        ]
+    )
     assert pager > 5
     assert wiki < 0.5
 
@@ -74,7 +79,12 @@ def test_buckets_are_bounded_and_old_shapes_survive_a_flood_of_new_ones() -> Non
     for i in range(5):
         estimator.teach(f"{H}/archive/{2000 + i}", "a", "ul.years>li>a", 10)
     for i in range(3000):
-        estimator.teach(f"{H}/{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}x{chr(97 + i // 676)}/w?{i % 7}q=1", "w", "div>a", 0)
+        estimator.teach(
+            f"{H}/{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}x{chr(97 + i // 676)}/w?{i % 7}q=1",
+            "w",
+            "div>a",
+            0,
+        )
     assert len(estimator) == 600
     assert len(estimator._buckets) <= MAX_BUCKETS + 1
     assert estimator.estimate([Example(f"{H}/archive/1999", "a", "ul.years>li>a")])[0] > 4
@@ -84,21 +94,32 @@ def taught(seen: int) -> YieldEstimator:
     """After so many lessons of many shapes; 5,000 are kept."""
     estimator, rng = YieldEstimator(capacity=5000), random.Random(1)
     for number in range(seen):
-        estimator.teach(some_url(number, rng), rng.choice(WORDS), "div.main>ul.list>li>a", rng.random())
+        estimator.teach(
+            some_url(number, rng), rng.choice(WORDS), "div.main>ul.list>li>a", rng.random()
+        )
     assert len(estimator) == 5000
     return estimator
 
 
 def some_url(number: int, rng: random.Random) -> str:
-    return f"{H}/{rng.choice(WORDS)}-{rng.choice(WORDS)}/{number}/{'-'.join(rng.choices(WORDS, k=4))}?{rng.choice(WORDS)}=1"
+    return (
+        f"{H}/{rng.choice(WORDS)}-{rng.choice(WORDS)}/{number}/"
+        f"{'-'.join(rng.choices(WORDS, k=4))}?{rng.choice(WORDS)}=1"
+    )
 
 
-@pytest.mark.parametrize("seen", [30_000, pytest.param(1_000_000, marks=[pytest.mark.slow, pytest.mark.timeout(600)])])
+@pytest.mark.parametrize(
+    "seen", [30_000, pytest.param(1_000_000, marks=[pytest.mark.slow, pytest.mark.timeout(600)])]
+)
 def test_under_100_microseconds_a_url_with_5000_examples_whatever_was_seen(seen: int) -> None:
-    """CPU time, the best of many short batches, early and late in turns. Caches and memory are shared with whatever else runs, which
-    doubles it at times; what grew with the lessons seen would be many times dearer."""
+    """CPU time, the best of many short batches, early and late in turns. Caches and memory are
+    shared with whatever else runs, which doubles it at times; what grew with the lessons seen would
+    be many times dearer."""
     both = [taught(10_000), taught(seen)]
-    batch = [Example(some_url(-number, random.Random(number)), "anchor", "div.main>p>a") for number in range(48)]
+    batch = [
+        Example(some_url(-number, random.Random(number)), "anchor", "div.main>p>a")
+        for number in range(48)
+    ]
     times: list[list[float]] = [[], []]
     for _ in range(40):
         for estimator, spent in zip(both, times, strict=True):
@@ -107,7 +128,9 @@ def test_under_100_microseconds_a_url_with_5000_examples_whatever_was_seen(seen:
             spent.append((time.process_time() - began) / len(batch))
     early, late = map(min, times)
     crowd = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-    assert max(early, late) < 100e-6 * crowd, f"{early * 1e6:.0f} and {late * 1e6:.0f} microseconds of CPU, {crowd:.1f} times crowded"
+    assert max(early, late) < 100e-6 * crowd, (
+        f"{early * 1e6:.0f} and {late * 1e6:.0f} microseconds of CPU, {crowd:.1f} times crowded"
+    )
     assert late < 4 * early
 
 

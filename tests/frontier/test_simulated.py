@@ -1,4 +1,6 @@
-"""Goals of the frontier on generated sites: floors that no change may break (the whole table: tests/benchmarks/frontier.py)."""
+"""Goals of the frontier on generated sites: floors that no change may break (the whole table:
+tests/benchmarks/frontier.py).
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,16 @@ from functools import cache
 
 import pytest
 
-from blogcrawl.frontier.canonical import canonicalize
-from blogcrawl.frontier.links import Link
+from blogcrawl.dom.links import Link
+from blogcrawl.urls.canonical import canonicalize
 from tests.benchmarks.frontier import Run, simulate
-from tests.benchmarks.mixed_sites import in_a_portal, in_a_tag_jungle, make_blog, with_a_calendar, without_archives
+from tests.benchmarks.mixed_sites import (
+    in_a_portal,
+    in_a_tag_jungle,
+    make_blog,
+    with_a_calendar,
+    without_archives,
+)
 from tests.benchmarks.site_graphs import HOST, Node, Site
 
 GROWN = {
@@ -66,12 +74,16 @@ def test_other_permalinks(style: str) -> None:
 
 
 def test_two_chains_side_by_side() -> None:
-    """A blog in two languages, each with posts that know their neighbours; the feed and the start page show one."""
+    """A blog in two languages, each with posts that know their neighbours; the feed and the start
+    page show one.
+    """
     one, two = make_blog("one", 40, "dated"), make_blog("two", 40, "folder", seed=9)
     nodes = {}
     for node in two.nodes.values():
         url = _moved(node.url)
-        nodes[canonicalize(url)] = Node(url, [replace(link, url=_moved(link.url)) for link in node.links], node.is_post)
+        nodes[canonicalize(url)] = Node(
+            url, [replace(link, url=_moved(link.url)) for link in node.links], node.is_post
+        )
     home = one.nodes[canonicalize(one.home)]
     home.links.append(Link(_moved(HOST + "/"), "По-русски", "nav>ul.menu>li>a"))
     both = Site("both", one.home, {**one.nodes, **nodes}, one.feed, made=True)
@@ -85,11 +97,23 @@ def _moved(url: str) -> str:
 
 
 def test_a_section_that_only_an_archive_three_clicks_deep_leads_to() -> None:
-    """The start page and its menu know one chain of posts; an old post mentions the archive of the other."""
+    """The start page and its menu know one chain of posts; an old post mentions the archive of the
+    other.
+    """
     one, two = make_blog("one", 70, "dated", months=False), make_blog("two", 12, "folder", seed=9)
-    posts = {canonicalize(_moved(node.url)): replace(node, url=_moved(node.url), links=[]) for node in two.nodes.values() if node.is_post}
+    posts = {
+        canonicalize(_moved(node.url)): replace(node, url=_moved(node.url), links=[])
+        for node in two.nodes.values()
+        if node.is_post
+    }
     archive = HOST + "/ru/archive/"
-    nodes = {**one.nodes, **posts, canonicalize(archive): Node(archive, [Link(node.url, "old") for node in posts.values()], False)}
+    nodes = {
+        **one.nodes,
+        **posts,
+        canonicalize(archive): Node(
+            archive, [Link(node.url, "old") for node in posts.values()], False
+        ),
+    }
     deep = [node for node in one.nodes.values() if node.is_post and node.url not in one.feed][5]
     deep.links.append(Link(archive, "what I wrote before", "article>p>a"))
     ours = simulate(Site("both", one.home, nodes, one.feed, made=True), "links", 1000)

@@ -6,7 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from blogcrawl.frontier.stop import Budgets, ClusterEvidence, Evidence, Ways, count_ways, decide, unseen_by_recapture, walked_list
+from blogcrawl.frontier.stop import (
+    Budgets,
+    ClusterEvidence,
+    Evidence,
+    Ways,
+    count_ways,
+    decide,
+    unseen_by_recapture,
+    walked_list,
+)
 
 NONE = Budgets()
 
@@ -18,39 +27,70 @@ def test_nothing_left() -> None:
 
 def test_never_while_promised_posts_wait() -> None:
     seen = Ways(number=3, once=0, twice=50, more=50, both=100)
-    assert decide(Evidence(posts=90, posts_pending=1, pending=5, audited=9, ways=seen, sources_complete=True), NONE) is None
+    assert (
+        decide(
+            Evidence(
+                posts=90, posts_pending=1, pending=5, audited=9, ways=seen, sources_complete=True
+            ),
+            NONE,
+        )
+        is None
+    )
 
 
 def test_sources_that_links_confirm() -> None:
     seen = Ways(number=3, twice=100, both=100)
-    stop = decide(Evidence(posts=100, pending=50, best_worth=2.0, audited=3, ways=seen, sources_complete=True), NONE)
+    stop = decide(
+        Evidence(
+            posts=100, pending=50, best_worth=2.0, audited=3, ways=seen, sources_complete=True
+        ),
+        NONE,
+    )
     assert stop is not None and stop.reason == "complete" and stop.completeness > 0.995
-    assert "promised" in stop.detail
+    assert "were listed and linked" in stop.detail
 
 
 def test_what_sources_and_links_agree_on_is_not_doubted_for_pages_that_resemble_posts() -> None:
     seen = Ways(number=3, twice=100, both=100)
-    evidence = Evidence(posts=100, pending=50, best_worth=2.0, best_chance=0.4, audited=3, ways=seen, sources_complete=True)
+    evidence = Evidence(
+        posts=100,
+        pending=50,
+        best_worth=2.0,
+        best_chance=0.4,
+        audited=3,
+        ways=seen,
+        sources_complete=True,
+    )
     assert decide(evidence, NONE) is not None
-    assert decide(replace(evidence, best_belief=0.3), NONE) is None, "a source lists one that it may be"
+    assert decide(replace(evidence, best_belief=0.3), NONE) is None, (
+        "a source lists one that it may be"
+    )
     assert decide(replace(evidence, sources_complete=False), NONE) is None
 
 
 def test_sources_that_links_contradict() -> None:
     seen = Ways(number=3, once=60, twice=40, source_only=30, links_only=30, both=40)
-    evidence = Evidence(posts=100, pending=50, best_worth=2.0, audited=9, ways=seen, sources_complete=True)
+    evidence = Evidence(
+        posts=100, pending=50, best_worth=2.0, audited=9, ways=seen, sources_complete=True
+    )
     assert unseen_by_recapture(evidence) > 20
     assert decide(evidence, NONE) is None
 
 
 def test_a_feed_window_is_no_proof() -> None:
     window = Ways(number=2, twice=10, both=10)
-    assert decide(Evidence(posts=10, pending=3, best_worth=1.0, audited=1, ways=window), NONE) is None
+    assert (
+        decide(Evidence(posts=10, pending=3, best_worth=1.0, audited=1, ways=window), NONE) is None
+    )
 
 
 def test_yields_gone() -> None:
-    cluster = ClusterEvidence(name="e.org|/tag/*|", pages=30, gain=12, recent=(0.0,) * 8, pending=5000, worth=0.01)
-    stop = decide(Evidence(posts=50, pending=5000, best_worth=0.01, audited=30, clusters=(cluster,)), NONE)
+    cluster = ClusterEvidence(
+        name="e.org|/tag/*|", pages=30, gain=12, recent=(0.0,) * 8, pending=5000, worth=0.01
+    )
+    stop = decide(
+        Evidence(posts=50, pending=5000, best_worth=0.01, audited=30, clusters=(cluster,)), NONE
+    )
     assert stop is not None and stop.reason == "exhausted"
     assert 0.98 < stop.completeness < 1
     assert stop.unseen == pytest.approx(0.31, abs=0.01)
@@ -83,7 +123,13 @@ def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
     quiet = Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.1)
     stop = decide(quiet, NONE)
     assert stop is not None and stop.reason == "complete"
-    assert decide(Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.4), NONE) is None
+    assert (
+        decide(
+            Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.4),
+            NONE,
+        )
+        is None
+    )
 
 
 def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() -> None:
@@ -91,26 +137,36 @@ def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() ->
     evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=0, ways=seen, chained=43)
     assert decide(evidence, NONE) is None, "nothing was read beside the posts"
     stop = decide(replace(evidence, audited=2), NONE)
-    assert stop is not None and stop.reason == "complete" and "lead to one another" in stop.detail
-    assert decide(replace(evidence, audited=2, best_belief=0.35), NONE) is None, "a page that is perhaps a post waits"
+    assert stop is not None and stop.reason == "complete" and "link to one another" in stop.detail
+    assert decide(replace(evidence, audited=2, best_belief=0.35), NONE) is None, (
+        "a page that is perhaps a post waits"
+    )
     assert decide(replace(evidence, audited=2, chained=40), NONE) is None
 
 
 def test_a_list_read_to_its_end() -> None:
     known = {1 | 4: 10, 4: 30, 2 | 4: 10}
     evidence = Evidence(posts=50, pending=30, best_worth=2.0, audited=2, ways=count_ways(known))
-    stop = decide(replace(evidence, walked=(walked_list("b.example|/archive|hub", 4, known),)), NONE)
-    assert stop is not None and "on the list /archive, read to its end" in stop.detail
+    stop = decide(
+        replace(evidence, walked=(walked_list("b.example|/archive|hub", 4, known),)), NONE
+    )
+    assert stop is not None and "the list /archive, read to its end" in stop.detail
     lacks = {**known, 2: 8}
-    evidence = replace(evidence, posts=58, ways=count_ways(lacks), walked=(walked_list("/archive", 4, lacks),))
+    evidence = replace(
+        evidence, posts=58, ways=count_ways(lacks), walked=(walked_list("/archive", 4, lacks),)
+    )
     assert decide(evidence, NONE) is None, "other ways have shown what the list lacks"
     window = {1 | 4: 10}
-    evidence = replace(evidence, posts=10, ways=count_ways(window), walked=(walked_list("/", 4, window),))
+    evidence = replace(
+        evidence, posts=10, ways=count_ways(window), walked=(walked_list("/", 4, window),)
+    )
     assert decide(evidence, NONE) is None, "the feed's posts on the home page prove nothing"
 
 
 def test_another_part_of_the_blog_is_looked_at_first() -> None:
     seen = Ways(number=2, once=38, twice=5, links_only=38, both=5)
-    evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=2, ways=seen, chained=43, untried=1)
+    evidence = Evidence(
+        posts=43, pending=30, best_worth=2.0, audited=2, ways=seen, chained=43, untried=1
+    )
     assert decide(evidence, NONE) is None
     assert decide(replace(evidence, untried=0), NONE) is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.errors import ArchiveError, ReadOnlyError
+from blogcrawl.core.errors import ArchiveError, ReadOnlyError
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.store import MAX_KEPT, Store, refusal
 
@@ -18,7 +18,7 @@ MOUNT = 'mount -t tmpfs -o size=400k tmpfs "$1" && shift && exec "$@"'
 ON_A_FULL_DISK = """
 import os, sys
 from pathlib import Path
-from blogcrawl.errors import DiskFullError
+from blogcrawl.core.errors import DiskFullError
 from blogcrawl.frontier.frontier import Frontier
 
 folder = Path(sys.argv[1])
@@ -59,14 +59,22 @@ if os.fork() == 0:
 assert os.wait()[1] == 0
 frontier = Frontier(folder / "frontier.db")
 print(frontier.counts().posts, frontier.counts().pending)
-"""
+"""  # noqa: E501
 
 
 def test_what_a_full_disk_refused_is_committed_when_there_is_room(tmp_path: Path) -> None:
     inside = ["unshare", "-rm", "sh", "-c", MOUNT, "sh", str(tmp_path)]
-    if shutil.which("unshare") is None or subprocess.run([*inside, "true"], capture_output=True).returncode:
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*inside, "true"], capture_output=True).returncode
+    ):
         pytest.skip("no file system can be mounted here (unshare -rm)")
-    done = subprocess.run([*inside, sys.executable, "-c", ON_A_FULL_DISK, str(tmp_path)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [*inside, sys.executable, "-c", ON_A_FULL_DISK, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.stdout.split() == ["31", "29"], done.stderr
 
 
@@ -90,7 +98,10 @@ def test_a_damaged_file_is_an_error_of_the_archive(tmp_path: Path) -> None:
     (tmp_path / "frontier.db").write_bytes(b"no database at all" * 100)
     with pytest.raises(ArchiveError, match="remove it"):
         Store(tmp_path / "frontier.db")
-    assert isinstance(refusal(sqlite3.DatabaseError("database disk image is malformed"), tmp_path / "x"), ArchiveError)
+    assert isinstance(
+        refusal(sqlite3.DatabaseError("database disk image is malformed"), tmp_path / "x"),
+        ArchiveError,
+    )
 
 
 def test_a_long_transaction_is_not_kept_in_memory(tmp_path: Path) -> None:

@@ -6,20 +6,37 @@ from pathlib import Path
 
 import pytest
 
+from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
-from blogcrawl.frontier.links import Link
-from blogcrawl.frontier.pattern import PostPattern
-from blogcrawl.frontier.unread import BARRED, LIST_CHANCE, MIN_CHANCE, NEW_SHAPE, Outcome, PostChance, Unread, completeness
+from blogcrawl.frontier.unread import (
+    BARRED,
+    LIST_CHANCE,
+    MIN_CHANCE,
+    NEW_SHAPE,
+    Outcome,
+    PostChance,
+    Unread,
+    completeness,
+)
+from blogcrawl.urls.post_pattern import PostPattern
 
 B = "http://b.example"
 POSTS = [f"{B}/2019/05/kettle-and-lamp-{n}" for n in range(10)]
 HEADING, MENU = "main>h2>a", "nav>a"
 
 
-def chance_of(url: str, outcomes: list[Outcome] | None = None, posts: list[str] = POSTS, **about: object) -> float:
+def chance_of(
+    url: str, outcomes: list[Outcome] | None = None, posts: list[str] = POSTS, **about: object
+) -> float:
     seen = [Outcome(url=u, is_post=True, tag_path=HEADING) for u in posts]
-    seen += outcomes if outcomes is not None else [Outcome(url=f"{B}/colophon", is_post=False, tag_path=MENU)]
-    return PostChance(seen, PostPattern.learn(posts)).of(Unread(url=url, reason="HTTP 500", **about))  # type: ignore[arg-type]
+    seen += (
+        outcomes
+        if outcomes is not None
+        else [Outcome(url=f"{B}/colophon", is_post=False, tag_path=MENU)]
+    )
+    return PostChance(seen, PostPattern.learn(posts)).of(
+        Unread(url=url, reason="HTTP 500", **about)
+    )  # type: ignore[arg-type]
 
 
 def test_what_a_source_lists_as_a_post_is_one() -> None:
@@ -33,17 +50,28 @@ def test_a_page_of_a_posts_shape_is_likely_one() -> None:
 def test_pages_of_a_shape_go_by_how_others_of_it_turned_out() -> None:
     as_posts = [Outcome(url=f"{B}/thought/{n}", is_post=True) for n in range(8)]
     as_others = [Outcome(url=f"{B}/thought/{n}", is_post=False) for n in range(8)]
-    assert chance_of(f"{B}/thought/15", as_posts) > 0.8 > 0.2 > chance_of(f"{B}/thought/15", as_others)
+    assert (
+        chance_of(f"{B}/thought/15", as_posts) > 0.8 > 0.2 > chance_of(f"{B}/thought/15", as_others)
+    )
 
 
 def test_a_new_shape_gets_an_honest_prior_and_the_location_tells() -> None:
     unknown = chance_of(f"{B}/thought/15")
     assert 0.3 < unknown < 0.7
-    assert chance_of(f"{B}/thought/15", tag_path=HEADING) > unknown > chance_of(f"{B}/thought/15", tag_path=MENU)
-    assert PostChance((), PostPattern()).of(Unread(url=f"{B}/thought/15", reason="HTTP 500")) == NEW_SHAPE
+    assert (
+        chance_of(f"{B}/thought/15", tag_path=HEADING)
+        > unknown
+        > chance_of(f"{B}/thought/15", tag_path=MENU)
+    )
+    assert (
+        PostChance((), PostPattern()).of(Unread(url=f"{B}/thought/15", reason="HTTP 500"))
+        == NEW_SHAPE
+    )
 
 
-@pytest.mark.parametrize("path", ["/about", "/tag/kettle", "/2019/05", "/search", "/category/lamps"])
+@pytest.mark.parametrize(
+    "path", ["/about", "/tag/kettle", "/2019/05", "/search", "/category/lamps"]
+)
 def test_addresses_of_lists_and_usual_pages_are_hardly_posts(path: str) -> None:
     assert chance_of(B + path) <= LIST_CHANCE < MIN_CHANCE
 
@@ -51,7 +79,9 @@ def test_addresses_of_lists_and_usual_pages_are_hardly_posts(path: str) -> None:
 @pytest.mark.parametrize("path", ["/p/15", "/?p=15", "/archives/000882.html"])
 def test_numbers_are_no_lists_where_posts_have_them(path: str) -> None:
     posts = [B + path.replace("15", str(n)).replace("882", str(n)) for n in range(100, 110)]
-    assert chance_of(B + path, [], posts, is_list=True) > 0.8, "a link's words took it for the next page"
+    assert chance_of(B + path, [], posts, is_list=True) > 0.8, (
+        "a link's words took it for the next page"
+    )
 
 
 def test_what_robots_or_a_log_in_bars_is_hardly_a_post_unless_its_like_are() -> None:
@@ -62,7 +92,11 @@ def test_what_robots_or_a_log_in_bars_is_hardly_a_post_unless_its_like_are() -> 
 
 def test_completeness_counts_each_unread_page_by_its_chance() -> None:
     assert completeness(90, [1.0] * 10) == 0.9
-    assert completeness(100, []) == 1.0 and completeness(0, []) == 1.0 and completeness(0, [1.0]) == 0.0
+    assert (
+        completeness(100, []) == 1.0
+        and completeness(0, []) == 1.0
+        and completeness(0, [1.0]) == 0.0
+    )
     assert completeness(95, [0.5] * 10) == 0.95
     assert completeness(90, [], unseen=10) == 0.9
     assert completeness(1_000_000, [0.02]) < 1.0, "only a whole archive is"
@@ -80,7 +114,10 @@ def test_the_frontier_keeps_failures_with_their_reason_over_a_crash(tmp_path: Pa
     frontier.note_failure(f"{B}/p/2", "no answer in time")
     frontier.failed(f"{B}/sitemap.xml")
     frontier.close()
-    assert {page.url: page.reason for page in frontier.unread()} == {f"{B}/p/1": "HTTP 500", f"{B}/p/2": "no answer in time"}
+    assert {page.url: page.reason for page in frontier.unread()} == {
+        f"{B}/p/1": "HTTP 500",
+        f"{B}/p/2": "no answer in time",
+    }
     again = Frontier(tmp_path / "f.db")
     assert [page.url for page in again.unread()] == [f"{B}/p/1"], "what was in flight waits again"
     again.take(f"{B}/p/3")

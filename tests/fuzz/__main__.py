@@ -2,10 +2,12 @@
 
     python -m tests.fuzz --runs 5000000 [--seed 1] [--work FOLDER] [--targets url,feed] [--plain]
 
-The runs are shared among the targets by what they cost and done in slices, each in a process of its own (``worker``); the folder
-remembers them: the same command goes on where it was ended. Prints a table and ends with 1 when an input crashes a parser, takes
-over two seconds of CPU time, or lets the memory grow; "open" are crashes that the code has still when the table is made. Inputs
-lie in FOLDER/crashes and FOLDER/slow; one that is fixed belongs into tests/fuzz/found/TARGET, where the test suite runs it for good.
+The runs are shared among the targets by what they cost and done in slices, each in a process of its
+own (``worker``); the folder remembers them: the same command goes on where it was ended. Prints a
+table and ends with 1 when an input crashes a parser, takes over two seconds of CPU time, or lets
+the memory grow; "open" are crashes that the code has still when the table is made. Inputs lie in
+FOLDER/crashes and FOLDER/slow; one that is fixed belongs into tests/fuzz/found/TARGET, where the
+test suite runs it for good.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ MAX_GROWTH = 64.0
 
 @dataclass
 class Total:
-    """What all slices of one target gave. ``over``: inputs over two seconds -> seconds, measured without instruments."""
+    """What all slices of one target gave. ``over``: inputs over two seconds -> seconds, measured
+    without instruments.
+    """
 
     runs: int = 0
     seconds: float = 0.0
@@ -53,7 +57,9 @@ def slice_of(name: str, runs: int, total: Total, args: argparse.Namespace) -> No
     noted = args.work / f"{name}.json"
     noted.unlink(missing_ok=True)
     guided = not args.plain and worker.atheris is not None
-    code = worker.run_slice(name, runs, args.seed * 1000 + total.slices + 1, args.work, guided=guided)
+    code = worker.run_slice(
+        name, runs, args.seed * 1000 + total.slices + 1, args.work, guided=guided
+    )
     told = json.loads(noted.read_text()) if noted.exists() else {}
     total.slices += 1
     total.runs += told.get("runs", 0)
@@ -71,13 +77,19 @@ def slice_of(name: str, runs: int, total: Total, args: argparse.Namespace) -> No
     if code:
         last = (args.work / f"{name}.input").read_bytes()
         data = last[8 : 8 + int.from_bytes(last[:8], "big")]
-        total.crashes[f"the process ended with {code}"] = str(keep(args.work / "crashes", name, data))
+        total.crashes[f"the process ended with {code}"] = str(
+            keep(args.work / "crashes", name, data)
+        )
 
 
 def measured(name: str, path: Path) -> float:
     """CPU seconds that an input takes in a fresh process without instruments."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz", "--replay", name, str(path)], capture_output=True, text=True, cwd=HERE.parents[1], check=False
+        [sys.executable, "-m", "tests.fuzz", "--replay", name, str(path)],
+        capture_output=True,
+        text=True,
+        cwd=HERE.parents[1],
+        check=False,
     )
     try:
         return float(done.stdout.split()[0])
@@ -86,7 +98,9 @@ def measured(name: str, path: Path) -> float:
 
 
 def replay(name: str, path: Path) -> int:
-    """Run one input as it is; prints its CPU seconds (once everything is loaded) and what it raises."""
+    """Run one input as it is; prints its CPU seconds (once everything is loaded) and what it
+    raises.
+    """
     from tests.fuzz.engine import where
     from tests.fuzz.targets import TARGETS
 
@@ -108,14 +122,34 @@ ROW = "{:18} {:>9} {:>7} {:>7} {:>5} {:>9} {:>8} {:>6} {:>6}"
 
 def table(totals: dict[str, Total], still: dict[str, list[str]]) -> str:
     """``still``: of each target, what its kept inputs break today."""
-    lines = [ROW.format("target", "runs", "CPU s", "crashes", "open", "slowest s", "over 2 s", "MB", "grown")]
+    lines = [
+        ROW.format(
+            "target", "runs", "CPU s", "crashes", "open", "slowest s", "over 2 s", "MB", "grown"
+        )
+    ]
     for name, t in totals.items():
-        figures = (len(t.crashes), len(still[name]), f"{t.slowest:.3f}", len(t.over), f"{t.megabytes:.0f}", f"{t.grown:.1f}")
+        figures = (
+            len(t.crashes),
+            len(still[name]),
+            f"{t.slowest:.3f}",
+            len(t.over),
+            f"{t.megabytes:.0f}",
+            f"{t.grown:.1f}",
+        )
         lines.append(ROW.format(name, t.runs, f"{t.seconds:.0f}", *figures))
-    crashes, over = sum(len(t.crashes) for t in totals.values()), sum(len(t.over) for t in totals.values())
+    crashes, over = (
+        sum(len(t.crashes) for t in totals.values()),
+        sum(len(t.over) for t in totals.values()),
+    )
     runs, seconds = sum(t.runs for t in totals.values()), sum(t.seconds for t in totals.values())
-    lines.append(ROW.format("all", runs, f"{seconds:.0f}", crashes, sum(map(len, still.values())), "", over, "", ""))
-    return "\n".join([*lines, *(f"{name}: {line}" for name, found in still.items() for line in found)])
+    lines.append(
+        ROW.format(
+            "all", runs, f"{seconds:.0f}", crashes, sum(map(len, still.values())), "", over, "", ""
+        )
+    )
+    return "\n".join(
+        [*lines, *(f"{name}: {line}" for name, found in still.items() for line in found)]
+    )
 
 
 def open_faults(name: str, total: Total) -> list[str]:
@@ -123,7 +157,9 @@ def open_faults(name: str, total: Total) -> list[str]:
     found = []
     for path in dict.fromkeys((*total.crashes.values(), *total.over)):
         command = [sys.executable, "-m", "tests.fuzz", "--replay", name, path]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=HERE.parents[1], check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=HERE.parents[1], check=False
+        )
         seconds, _, why = done.stdout.strip().partition(" s")
         if done.returncode or float(seconds) > MAX_SECONDS:
             found.append(f"{seconds} s {why.strip() or done.stderr.strip()[-200:]}\n    {path}")
@@ -131,12 +167,18 @@ def open_faults(name: str, total: Total) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=100_000, help="over all targets")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "blogcrawl-fuzz")
     parser.add_argument("--targets", default="", help="names, parted by commas; all by default")
-    parser.add_argument("--plain", action="store_true", help="seeded mutations without coverage, also where atheris is installed")
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="seeded mutations without coverage, also where atheris is installed",
+    )
     parser.add_argument("--replay", nargs=2, metavar=("TARGET", "FILE"), help="run one input")
     parser.add_argument("--table", action="store_true", help="print what the folder holds and end")
     args = parser.parse_args()
@@ -161,11 +203,17 @@ def main() -> int:
             done = f"{totals[name].runs} of {goals[name]}, crashes {len(totals[name].crashes)}"
             print(f"{time.strftime('%H:%M:%S')} {name}: {done}", flush=True)
             temporary = book.with_suffix(".tmp")
-            temporary.write_text(json.dumps({**known, **{name: asdict(total) for name, total in totals.items()}}))
+            temporary.write_text(
+                json.dumps({**known, **{name: asdict(total) for name, total in totals.items()}})
+            )
             temporary.replace(book)
     still = {name: open_faults(name, total) for name, total in totals.items()}
     print(table(totals, still))
-    return 1 if any(still.values()) or any(total.grown > MAX_GROWTH for total in totals.values()) else 0
+    return (
+        1
+        if any(still.values()) or any(total.grown > MAX_GROWTH for total in totals.values())
+        else 0
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """How a target is run: bounded, measured, with what went wrong kept as a file.
 
-Two ways to new inputs. ``mutate`` is our own: seeded, without coverage, for the short run in the test suite. The long run is guided
-by coverage (atheris, libFuzzer) in a process of its own: ``worker``.
+Two ways to new inputs. ``mutate`` is our own: seeded, without coverage, for the short run in the
+test suite. The long run is guided by coverage (atheris, libFuzzer) in a process of its own:
+``worker``.
 """
 
 from __future__ import annotations
@@ -23,12 +24,51 @@ MAX_SECONDS = 2.0
 """CPU time that one input may take."""
 
 TOKENS = (
-    b"\x00", b"\x1b", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", "\u202e".encode(), "\u0130".encode(), "\u00b2".encode(),
-    b"%00", b"%2e%2e", b"../", b"//", b"http://[", b"]]>", b"<!--", b"-->", b"<![CDATA[", b"&#0;", b"&#xd800;", b"&#99999999999;",
-    b"-1", b"0", b"1e999", b"NaN", b"9" * 20, b"9" * 400, b"null", b"true", b"[]", b"{}", b'"', b"'", b"\\ud800", b"\\u0000",
-    b"\r\n", b"\n", b"\t", b" " * 200, b"[" * 200, b'{"a":' * 100, b"<div>" * 200,
-    b"0000-00-00T00:00:00Z", b"9999-12-31T23:59:59-14:00", b"0001-01-01T00:00:00+14:00",
-)  # fmt: skip
+    b"\x00",
+    b"\x1b",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\xed\xa0\x80",
+    "\u202e".encode(),
+    "\u0130".encode(),
+    "\u00b2".encode(),
+    b"%00",
+    b"%2e%2e",
+    b"../",
+    b"//",
+    b"http://[",
+    b"]]>",
+    b"<!--",
+    b"-->",
+    b"<![CDATA[",
+    b"&#0;",
+    b"&#xd800;",
+    b"&#99999999999;",
+    b"-1",
+    b"0",
+    b"1e999",
+    b"NaN",
+    b"9" * 20,
+    b"9" * 400,
+    b"null",
+    b"true",
+    b"[]",
+    b"{}",
+    b'"',
+    b"'",
+    b"\\ud800",
+    b"\\u0000",
+    b"\r\n",
+    b"\n",
+    b"\t",
+    b" " * 200,
+    b"[" * 200,
+    b'{"a":' * 100,
+    b"<div>" * 200,
+    b"0000-00-00T00:00:00Z",
+    b"9999-12-31T23:59:59-14:00",
+    b"0001-01-01T00:00:00+14:00",
+)
 
 
 def seeds(name: str) -> list[bytes]:
@@ -65,7 +105,9 @@ def mutate(rng: random.Random, corpus: Sequence[bytes], max_bytes: int) -> bytes
 
 @dataclass
 class Tally:
-    """What the runs of one target gave. ``crashes``: where it broke -> an input; ``slowest`` in seconds of CPU time."""
+    """What the runs of one target gave. ``crashes``: where it broke -> an input; ``slowest`` in
+    seconds of CPU time.
+    """
 
     runs: int = 0
     slowest: float = 0.0
@@ -87,11 +129,16 @@ class Tally:
 
 
 def where(error: BaseException) -> str:
-    """Type of an error and the innermost line of the project that it came through: two inputs with one cause are one crash."""
+    """Type of an error and the innermost line of the project that it came through: two inputs with
+    one cause are one crash.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "/blogcrawl/" in frame.filename] or frames
     last = ours[-1]
-    return f"{type(error).__name__} at {last.filename.rpartition('/blogcrawl/')[2]}:{last.name}: {last.line}"[:200]
+    return (
+        f"{type(error).__name__} at {last.filename.rpartition('/blogcrawl/')[2]}:{last.name}:"
+        f" {last.line}"
+    )[:200]
 
 
 def digest(data: bytes) -> str:

@@ -1,7 +1,8 @@
 """Every parser of bytes that come from outside, as a function of bytes.
 
-A target returns normally or raises one of the errors that the parser documents; anything else is a crash. Where a parser takes
-a header or an address besides its document, the input's first line is that (``split_line``).
+A target returns normally or raises one of the errors that the parser documents; anything else is a
+crash. Where a parser takes a header or an address besides its document, the input's first line is
+that (``split_line``).
 """
 
 from __future__ import annotations
@@ -23,38 +24,49 @@ from typing import Any
 import httpx
 from scrapy.http import Request, Response
 
-from blogcrawl import netguard
 from blogcrawl.cluster import websub
 from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
 from blogcrawl.cluster.sources import read_blogs, turns_of
-from blogcrawl.discovery import archives, blogrecord, links, platforms, publicdata, safexml, searchindex
-from blogcrawl.discovery.feeddates import parse_date
+from blogcrawl.comments import sources
+from blogcrawl.comments.embedded import read_rendered
+from blogcrawl.comments.extract import extract_comments
+from blogcrawl.core import netguard
+from blogcrawl.core.errors import (
+    BlogcrawlError,
+    FeedError,
+    PackagingError,
+    StorageError,
+    UsageError,
+)
+from blogcrawl.core.page import Page, decode
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.crawling.middlewares.cookies import handed_cookies
+from blogcrawl.crawling.middlewares.retry import retry_after_seconds
+from blogcrawl.crawling.pipelines import requisites, srcset
+from blogcrawl.crawling.robots import read_robots
+from blogcrawl.dates import comment_date as when
+from blogcrawl.dates import reader as dates
+from blogcrawl.dates import url_date as urldays
+from blogcrawl.dates.calendars import gregorian
+from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.discovery import archives, links, platforms, safexml
+from blogcrawl.discovery import blog_record as blogrecord
+from blogcrawl.discovery import public_data as publicdata
+from blogcrawl.discovery import search_index as searchindex
 from blogcrawl.discovery.feeds import entry_dates, header_links, parse_feed
 from blogcrawl.discovery.sitemaps import kind_by_name, parse_sitemap, robots_sitemaps
-from blogcrawl.errors import BlogcrawlError, FeedError, PackagingError, StorageError, UsageError
-from blogcrawl.extraction.comments import sources, when
-from blogcrawl.extraction.comments.embedded import read_rendered
-from blogcrawl.extraction.comments.extract import extract_comments
+from blogcrawl.dom.index import PageIndex
+from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.fields import embedded, trackback
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
-from blogcrawl.frontier import canonical, urlparts
-from blogcrawl.frontier.links import page_links
-from blogcrawl.induction import dates, urldays
-from blogcrawl.induction.calendars import gregorian
-from blogcrawl.induction.pageindex import PageIndex
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import FeedEntry
 from blogcrawl.packaging import cdxj, contents, http1, ids, records, sniff, warc
 from blogcrawl.packaging.check import Package
-from blogcrawl.page import Page, decode
-from blogcrawl.pipelines import requisites, srcset
-from blogcrawl.rendering import framesets, morelist, need
+from blogcrawl.rendering import framesets, need
+from blogcrawl.rendering import load_more as morelist
 from blogcrawl.rendering.systems import SYSTEMS, carried_systems
-from blogcrawl.spiders.cookies import handed_cookies
-from blogcrawl.spiders.retries import retry_after_seconds
-from blogcrawl.spiders.robots import read_robots
 from blogcrawl.storage import ocfl_model
 from blogcrawl.storage.bags import bag_version, check_bag
 from blogcrawl.storage.base import ObjectVersion
@@ -65,15 +77,35 @@ from blogcrawl.storage.ocfl_model import Inventory
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.trees import folder_tree
 from blogcrawl.storage.warccheck import check_wacz, check_warc
+from blogcrawl.urls import canonical
+from blogcrawl.urls import parts as urlparts
 
 URL = "https://blog.example/2024/05/a-post/"
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
-LANGUAGES = ("en", "de", "fr", "ru", "ja", "zh", "ar", "fa", "th", "hu", "ko", "tr", "pl", "vi", "hi")
+LANGUAGES = (
+    "en",
+    "de",
+    "fr",
+    "ru",
+    "ja",
+    "zh",
+    "ar",
+    "fa",
+    "th",
+    "hu",
+    "ko",
+    "tr",
+    "pl",
+    "vi",
+    "hi",
+)
 
 
 @dataclass(frozen=True)
 class Target:
-    """``refuses``: errors that the parser documents. ``share``: parts of the runs; cheap parsers get more."""
+    """``refuses``: errors that the parser documents. ``share``: parts of the runs; cheap parsers
+    get more.
+    """
 
     name: str
     call: Callable[[bytes], object]
@@ -299,7 +331,14 @@ def post(data: bytes) -> None:
 def learned_post(data: bytes) -> None:
     """The input is the page and, as its feed's content, the same in other clothes."""
     found = page_of(data)
-    entry = FeedEntry(url=URL, title=found.text[:40], content_html=found.text[40:], published=NOW, authors=("Ada Writer",), is_full=True)
+    entry = FeedEntry(
+        url=URL,
+        title=found.text[:40],
+        content_html=found.text[40:],
+        published=NOW,
+        authors=("Ada Writer",),
+        is_full=True,
+    )
     model = learn_blog([Sample(page=found, entry=entry)])
     extract_post(found, BlogModel.from_json(json.loads(json.dumps(model.to_json()))), entry)
 
@@ -315,13 +354,21 @@ def comments(data: bytes) -> None:
 @target(60, max_bytes=3000)
 def embedded_data(data: bytes) -> None:
     embedded.parse_json(text_of(data))
-    body = b'<html><head><script type="application/ld+json">' + data.replace(b"</", b"<") + b"</script></head><body><h1>T</h1>"
-    MetadataExtractor().extract(Page(url=URL, body=body, headers={"content-type": "text/html; charset=utf-8"}))
+    body = (
+        b'<html><head><script type="application/ld+json">'
+        + data.replace(b"</", b"<")
+        + b"</script></head><body><h1>T</h1>"
+    )
+    MetadataExtractor().extract(
+        Page(url=URL, body=body, headers={"content-type": "text/html; charset=utf-8"})
+    )
 
 
 @target(30, max_bytes=3000)
 def microdata(data: bytes) -> None:
-    MetadataExtractor().extract(Page(url=URL, body=data, headers={"content-type": "text/html; charset=utf-8"}))
+    MetadataExtractor().extract(
+        Page(url=URL, body=data, headers={"content-type": "text/html; charset=utf-8"})
+    )
 
 
 @target(100, max_bytes=2000)
@@ -348,7 +395,11 @@ def style_sheet(data: bytes) -> None:
 @target(80, max_bytes=3000)
 def comment_api(data: bytes) -> None:
     total, body = split_line(data)
-    found = Page(url=URL, body=body, headers={"content-type": "application/json", "x-wp-total": total, "x-wp-totalpages": total})
+    found = Page(
+        url=URL,
+        body=body,
+        headers={"content-type": "application/json", "x-wp-total": total, "x-wp-totalpages": total},
+    )
     sources.wordpress_comments(found)
     for shape in (system.shape for system in SYSTEMS if system.shape is not None):
         sources.json_comments(found, shape, post_url=URL)
@@ -381,7 +432,12 @@ def post_record(data: bytes) -> None:
 @target(40, max_bytes=6000)
 def mets(data: bytes) -> None:
     """Any file of the package is the input itself."""
-    files = ("METS.xml", "metadata/preservation/premis.xml", "metadata/descriptive/marc.xml", "metadata/other/post.json")
+    files = (
+        "METS.xml",
+        "metadata/preservation/premis.xml",
+        "metadata/descriptive/marc.xml",
+        "metadata/other/post.json",
+    )
     Package(files, lambda path: io.BytesIO(data)).check()
 
 
@@ -397,7 +453,13 @@ def import_zip(data: bytes) -> None:
 def bag(data: bytes) -> None:
     with folder() as work:
         (work / "data").mkdir()
-        names = ("bagit.txt", "manifest-sha512.txt", "bag-info.txt", "data/a", "tagmanifest-sha512.txt")
+        names = (
+            "bagit.txt",
+            "manifest-sha512.txt",
+            "bag-info.txt",
+            "data/a",
+            "tagmanifest-sha512.txt",
+        )
         for name, part in zip(names, data.split(b"\n--\n"), strict=False):
             (work / name).write_bytes(part)
         bag_version(work)
@@ -456,7 +518,12 @@ def scrapyd_answer(data: bytes) -> None:
 
     async def ask() -> None:
         node = ScrapydClient("http://node:6800", transport=transport)
-        calls = (node.jobs, node.versions, partial(node.cancel, "j"), partial(node.add_version, "1", b""))
+        calls = (
+            node.jobs,
+            node.versions,
+            partial(node.cancel, "j"),
+            partial(node.add_version, "1", b""),
+        )
         for call in (*calls, partial(node.schedule, "s", "j", {}, {})):
             with contextlib.suppress(NodeError):
                 await call()
@@ -468,8 +535,16 @@ def scrapyd_answer(data: bytes) -> None:
 def websub_callback(data: bytes) -> None:
     topic, _, rest = text_of(data).partition("\n")
     mode, _, lease = rest.partition("\n")
-    subscription = websub.Subscription(blog_id="b", topic=topic, hub="https://hub.example/", secret="s" * 20, token="t")
-    query = {"hub.mode": mode, "hub.topic": topic, "hub.challenge": lease, "hub.lease_seconds": lease, "hub.reason": rest}
+    subscription = websub.Subscription(
+        blog_id="b", topic=topic, hub="https://hub.example/", secret="s" * 20, token="t"
+    )
+    query = {
+        "hub.mode": mode,
+        "hub.topic": topic,
+        "hub.challenge": lease,
+        "hub.lease_seconds": lease,
+        "hub.reason": rest,
+    }
     websub.verification(subscription, query, NOW)
     websub.genuine(subscription, rest, data)
 

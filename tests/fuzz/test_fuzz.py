@@ -1,4 +1,6 @@
-"""Every parser of foreign bytes: inputs that broke one once, and a short seeded run of mutations."""
+"""Every parser of foreign bytes: inputs that broke one once, and a short seeded run
+of mutations.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,21 @@ import pytest
 from tests.fuzz.engine import FOUND, MAX_SECONDS, SEEDS, found_inputs, mutate, short_runs
 from tests.fuzz.targets import TARGETS, Target
 
-RUNS = {"post": 5, "learned_post": 20, "comments": 10, "date_in_feed": 20, "date_in_text": 60, "page": 40, "microdata": 60}
+RUNS = {
+    "post": 5,
+    "learned_post": 20,
+    "comments": 10,
+    "date_in_feed": 20,
+    "date_in_text": 60,
+    "page": 40,
+    "microdata": 60,
+}
 """Of the costly parsers; of the others 200."""
 
 
-@pytest.mark.parametrize(("target", "path"), [pytest.param(t, p, id=f"{t.name}-{p.name}") for t, p in found_inputs()])
+@pytest.mark.parametrize(
+    ("target", "path"), [pytest.param(t, p, id=f"{t.name}-{p.name}") for t, p in found_inputs()]
+)
 def test_what_broke_a_parser_once_breaks_it_no_more(target: Target, path: Path) -> None:
     data = path.read_bytes()
     target.run(data)
@@ -31,7 +43,9 @@ def test_nothing_but_documented_errors(name: str) -> None:
 
 
 def test_every_folder_belongs_to_a_target() -> None:
-    assert {path.name for folder in (SEEDS, FOUND) for path in folder.glob("*") if path.is_dir()} <= set(TARGETS)
+    assert {
+        path.name for folder in (SEEDS, FOUND) for path in folder.glob("*") if path.is_dir()
+    } <= set(TARGETS)
     assert {path.name for path in SEEDS.iterdir()} == set(TARGETS), "each target has seeds"
 
 

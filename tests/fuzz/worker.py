@@ -1,8 +1,9 @@
 """Slices of a target's runs, each in a forked process, guided by coverage.
 
-``atheris`` (extra ``fuzz``) instruments the package and lets libFuzzer choose the inputs; where it is not installed they are
-seeded mutations. What an input breaks does not end the run: the input is kept, and the figures are in ``FOLDER/TARGET.json``. An
-input that ends the process (a loop without end, a crash of C code) is the one that stands in ``FOLDER/TARGET.input``.
+``atheris`` (extra ``fuzz``) instruments the package and lets libFuzzer choose the inputs; where it
+is not installed they are seeded mutations. What an input breaks does not end the run: the input is
+kept, and the figures are in ``FOLDER/TARGET.json``. An input that ends the process (a loop without
+end, a crash of C code) is the one that stands in ``FOLDER/TARGET.input``.
 """
 
 from __future__ import annotations
@@ -75,8 +76,14 @@ class Runner:
             "runs": self.tally.runs,
             "seconds": round(time.process_time() - self.began, 1),
             "slowest": round(self.tally.slowest, 3),
-            "crashes": {why: str(keep(self.work / "crashes", self.target.name, d)) for why, d in self.tally.crashes.items()},
-            "slow": [str(keep(self.work / "slow", self.target.name, data)) for data in self.tally.slow.values()],
+            "crashes": {
+                why: str(keep(self.work / "crashes", self.target.name, d))
+                for why, d in self.tally.crashes.items()
+            },
+            "slow": [
+                str(keep(self.work / "slow", self.target.name, data))
+                for data in self.tally.slow.values()
+            ],
             "megabytes": round(self.now, 1),
             "grown": round(self.now - self.warm, 1) if self.warm else 0.0,
         }
@@ -86,8 +93,14 @@ class Runner:
 
 
 def load(*, guided: bool) -> None:
-    """Import targets and parsers, instrumented (once: it takes long) where libFuzzer is to see which lines an input reaches."""
-    with atheris.instrument_imports(include=["blogcrawl"], enable_loader_override=False) if guided else contextlib.nullcontext():
+    """Import targets and parsers, instrumented (once: it takes long) where libFuzzer is to see
+    which lines an input reaches.
+    """
+    with (
+        atheris.instrument_imports(include=["blogcrawl"], enable_loader_override=False)
+        if guided
+        else contextlib.nullcontext()
+    ):
         importlib.import_module("tests.fuzz.targets")
 
 
@@ -127,7 +140,9 @@ def _run(name: str, runs: int, seed: int, work: Path, *, guided: bool) -> None:
 
 
 def guide(runner: Runner, seed: int, given: list[bytes]) -> None:
-    """libFuzzer, in this process; its corpus grows in a folder from one slice to the next. It ends the process."""
+    """libFuzzer, in this process; its corpus grows in a folder from one slice to the next. It ends
+    the process.
+    """
     from tests.fuzz.engine import TOKENS
 
     corpus = runner.work / "corpus" / runner.target.name
@@ -135,13 +150,16 @@ def guide(runner: Runner, seed: int, given: list[bytes]) -> None:
     for number, data in enumerate(given):
         (corpus / f"seed-{number}").write_bytes(data)
     words = runner.work / "words.dict"
-    words.write_text("".join('"' + "".join(f"\\x{byte:02x}" for byte in token[:60]) + '"\n' for token in TOKENS))
+    words.write_text(
+        "".join('"' + "".join(f"\\x{byte:02x}" for byte in token[:60]) + '"\n' for token in TOKENS)
+    )
     options = {
         "runs": runner.runs + 1,
         "seed": seed,
         "max_len": runner.target.max_bytes,
         "dict": words,
-        "timeout": 600,  # by the clock, which says nothing on a loaded machine; HANG_SECONDS is what counts
+        # by the clock, which says nothing on a loaded machine; HANG_SECONDS is what counts
+        "timeout": 600,
         "rss_limit_mb": MAX_MEGABYTES,
         "artifact_prefix": f"{runner.work}/",
         "verbosity": 0,
@@ -153,5 +171,7 @@ def guide(runner: Runner, seed: int, given: list[bytes]) -> None:
             os._exit(0)
         runner(data)
 
-    atheris.Setup([sys.argv[0], str(corpus), *(f"-{name}={value}" for name, value in options.items())], one)
+    atheris.Setup(
+        [sys.argv[0], str(corpus), *(f"-{name}={value}" for name, value in options.items())], one
+    )
     atheris.Fuzz()

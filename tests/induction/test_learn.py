@@ -11,13 +11,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.induction.apply import authors, first, title, when, without
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, Sample
 from blogcrawl.induction.scoring import affixes
-from blogcrawl.items import FeedEntry
-from blogcrawl.page import Page
 from tests.induction.themes import THEMES, generate
 
 
@@ -28,13 +28,26 @@ def test_the_order_of_entries_does_not_matter(theme: str, data: st.DataObject) -
     """All methods together, with feeds of all kinds, with one entry twice."""
     blog = generate(theme, feed=data.draw(st.sampled_from(["full", "excerpt", "titles", "joined"])))
     samples = [*blog.samples, blog.samples[0]]
-    one, other = learn_blog(samples, Hints(home=blog.home)), learn_blog(data.draw(st.permutations(samples)), Hints(home=blog.home))
+    one, other = (
+        learn_blog(samples, Hints(home=blog.home)),
+        learn_blog(data.draw(st.permutations(samples)), Hints(home=blog.home)),
+    )
     assert one.to_json() == other.to_json()
 
 
 def test_no_samples_no_rules() -> None:
     assert learn_rules([]) is None
-    assert learn_rules([Sample(page=Page(url="http://b/1", body=b"", status=404), entry=FeedEntry(url="http://b/1"))]) is None
+    assert (
+        learn_rules(
+            [
+                Sample(
+                    page=Page(url="http://b/1", body=b"", status=404),
+                    entry=FeedEntry(url="http://b/1"),
+                )
+            ]
+        )
+        is None
+    )
 
 
 def test_support_and_score_are_kept() -> None:
@@ -68,8 +81,13 @@ def test_feed_constant_author_and_no_rule_on_comment_authors() -> None:
 
 def test_titles_lose_the_site_name_by_rule() -> None:
     samples = []
-    for number, name in enumerate(["First thing", "Second one here", "Third of them", "And a fourth"]):
-        body = f"<html><head><title>{name} :: The Blog</title></head><body><p>{name[::-1]} {number} words</p></body></html>"
+    for number, name in enumerate(
+        ["First thing", "Second one here", "Third of them", "And a fourth"]
+    ):
+        body = (
+            f"<html><head><title>{name} :: The Blog</title></head><body><p>{name[::-1]} "
+            f"{number} words</p></body></html>"
+        )
         entry = FeedEntry(url=f"http://b/{number}", title=name)
         samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
     rules = learn_rules(samples)
@@ -82,9 +100,22 @@ def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
     samples = []
     for number in range(5):
         moment = datetime(2012, 3, 1 + number, 22, 30, tzinfo=UTC)
-        body = f"<html><body><div class='d'>2012-03-{2 + number:02d} 00:30</div><p>number {number} is here</p></body></html>"
-        entry = FeedEntry(url=f"http://b/{number}", title=f"number {number}", published=moment, published_raw=moment.isoformat())
-        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=replace(entry, content_html=None)))
+        body = (
+            f"<html><body><div class='d'>2012-03-{2 + number:02d} 00:30</div><p>number "
+            f"{number} is here</p></body></html>"
+        )
+        entry = FeedEntry(
+            url=f"http://b/{number}",
+            title=f"number {number}",
+            published=moment,
+            published_raw=moment.isoformat(),
+        )
+        samples.append(
+            Sample(
+                page=Page(url=entry.url, body=body.encode()),
+                entry=replace(entry, content_html=None),
+            )
+        )
     rules = learn_rules(samples)
     assert rules is not None
     assert rules.rules["published"][0].support_right == 5
@@ -97,15 +128,25 @@ def test_a_bare_day_says_nothing_of_clocks() -> None:
     samples = []
     for number in range(3):
         moment = datetime(2012, 3, 1 + number, tzinfo=UTC)
-        body = f"<html><body><div class='d'>2012-03-0{1 + number} 03:30</div><p>number {number} is here</p></body></html>"
-        entry = FeedEntry(url=f"http://b/{number}", title=f"number {number}", published=moment, published_raw=f"2012-03-0{1 + number}")
+        body = (
+            f"<html><body><div class='d'>2012-03-0{1 + number} 03:30</div><p>number {number} "
+            f"is here</p></body></html>"
+        )
+        entry = FeedEntry(
+            url=f"http://b/{number}",
+            title=f"number {number}",
+            published=moment,
+            published_raw=f"2012-03-0{1 + number}",
+        )
         samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
     rules = learn_rules(samples)
     assert rules is not None and rules.rules["published"] and "utc_offset" not in rules.constants
 
 
 def test_dropping_keeps_what_follows() -> None:
-    tree = Page(url="http://b/", body=b"<div id=c>one<div class=x>share</div> two<p>three</p></div>").tree
+    tree = Page(
+        url="http://b/", body=b"<div id=c>one<div class=x>share</div> two<p>three</p></div>"
+    ).tree
     node = tree.get_element_by_id("c")
     twin = without(node, (Rule(field="content.drop", xpath=".//div[@class='x']"),))
     assert twin.text_content() == "one twothree"
@@ -137,7 +178,9 @@ def big(words: int) -> Sample:
     rng = random.Random(words)
     rows = []
     while sum(map(len, rows)) < words:
-        row = " ".join(rng.choice(["alpha", "beta", "gamma", "delta", str(rng.random())]) for _ in range(40))
+        row = " ".join(
+            rng.choice(["alpha", "beta", "gamma", "delta", str(rng.random())]) for _ in range(40)
+        )
         rows.append(f"<div class='r'><p>{row}</p></div>")
     text = "<p>" + " ".join(str(rng.random()) for _ in range(120)) + "</p>"
     body = f"<html><body><h1>The title</h1><div id='c'>{text}</div>{''.join(rows)}</body></html>"
@@ -168,14 +211,26 @@ def test_keywords_of_code_are_no_part_of_the_theme() -> None:
     def sample(n: int) -> Sample:
         rng = random.Random(n)
         words = [" ".join(f"w{rng.randint(1, 3000)}" for _ in range(40)) for _ in range(5)]
-        code = "<span class='k'>SELECT</span> name, pages <span class='k'>FROM</span> visits <span class='k'>WHERE</span> year &gt; "
+        code = (
+            "<span class='k'>SELECT</span> name, pages <span class='k'>FROM</span> visits "
+            "<span class='k'>WHERE</span> year &gt; "
+        )
         content = (
-            "".join(f"<p>{text}</p>" for text in words) + f"<pre>{code}{n}</pre><p class='share'>Tell all your friends of this post</p>"
+            "".join(f"<p>{text}</p>" for text in words)
+            + f"<pre>{code}{n}</pre><p class='share'>Tell all your friends of this post</p>"
         )
         menu = "<ul><li>Home</li><li>About this site</li></ul>"
-        html = f"<html><body>{menu}<h1>Post {n}</h1><div class='body'>{content}</div><p>All rights reserved by nobody</p></body></html>"
+        html = (
+            f"<html><body>{menu}<h1>Post {n}</h1><div class='body'>{content}</div><p>All "
+            f"rights reserved by nobody</p></body></html>"
+        )
         page = Page(url=f"http://b.test/p{n}/", body=html.encode())
-        return Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", summary_html=f"<p>{words[0]}</p>", source="feed"))
+        return Sample(
+            page=page,
+            entry=FeedEntry(
+                url=page.url, title=f"Post {n}", summary_html=f"<p>{words[0]}</p>", source="feed"
+            ),
+        )
 
     rules = learn_rules([sample(n) for n in range(10)])
     assert rules is not None
@@ -186,18 +241,31 @@ def test_keywords_of_code_are_no_part_of_the_theme() -> None:
 def test_one_paragraph_is_not_the_content_where_other_posts_have_several() -> None:
     def sample(n: int, paragraphs: int, words: int) -> Sample:
         rng = random.Random(n)
-        texts = [" ".join(f"w{rng.randint(1, 3000)}" for _ in range(words)).capitalize() + "." for _ in range(paragraphs)]
+        texts = [
+            " ".join(f"w{rng.randint(1, 3000)}" for _ in range(words)).capitalize() + "."
+            for _ in range(paragraphs)
+        ]
         text = "".join(f"<p>{text}</p>" for text in texts)
         title = f"Day {n} at sea"
-        entry = f"<h3>{title}</h3>{text}<p class='byline'>Friday, May {n + 1}, 2003 10:04 <a href='/p{n}/'>#</a></p>"
+        entry = (
+            f"<h3>{title}</h3>{text}<p class='byline'>Friday, May {n + 1}, 2003 10:04 <a "
+            f"href='/p{n}/'>#</a></p>"
+        )
         html = f"<html><body><h1>A blog</h1><div class='entry'>{entry}</div></body></html>"
         day = datetime(2003, 5, n + 1, tzinfo=UTC)
         page = Page(url=f"http://b.test/p{n}/", body=html.encode())
-        return Sample(page=page, entry=FeedEntry(url=page.url, title=title, published=day, summary_html=text, source="feed"))
+        return Sample(
+            page=page,
+            entry=FeedEntry(
+                url=page.url, title=title, published=day, summary_html=text, source="feed"
+            ),
+        )
 
     rules = learn_rules([sample(n, *((4, 40) if n in (2, 4, 8) else (1, 8))) for n in range(10)])
     assert rules is not None
-    assert rules.rules["content"][0].xpath.startswith("//div[contains(concat(' ',normalize-space(@class),' '),' entry ')]")
+    assert rules.rules["content"][0].xpath.startswith(
+        "//div[contains(concat(' ',normalize-space(@class),' '),' entry ')]"
+    )
     assert any("byline" in rule.xpath for rule in rules.rules["content.drop"])
 
 

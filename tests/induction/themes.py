@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from html import escape
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import FeedEntry
-from blogcrawl.page import Page
 
 _SYLLABLES = "ka lo mi tre sun der va plo nis gor ent ali ber tom wick hal ros tin mar fen dul op ix ja que sta bro lin".split()
 HOST = "https://blog.example"
@@ -36,7 +36,9 @@ class Truth:
 
 
 def words(rng: random.Random, count: int) -> str:
-    return " ".join("".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(1, 3))) for _ in range(count))
+    return " ".join(
+        "".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(1, 3))) for _ in range(count)
+    )
 
 
 def sentence(rng: random.Random, low: int = 6, high: int = 16) -> str:
@@ -44,14 +46,19 @@ def sentence(rng: random.Random, low: int = 6, high: int = 16) -> str:
 
 
 def truth(rng: random.Random, number: int, authors: list[str]) -> Truth:
-    moment = datetime(2012, 1, 3, 9, 30, tzinfo=UTC) + timedelta(days=11 * number, hours=rng.randint(0, 10))
+    moment = datetime(2012, 1, 3, 9, 30, tzinfo=UTC) + timedelta(
+        days=11 * number, hours=rng.randint(0, 10)
+    )
     title = words(rng, rng.randint(2, 6)).title()
     return Truth(
         number=number,
         title=title,
         author=rng.choice(authors),
         moment=moment,
-        paragraphs=[" ".join(sentence(rng) for _ in range(rng.randint(1, 5))) for _ in range(rng.randint(2, 9))],
+        paragraphs=[
+            " ".join(sentence(rng) for _ in range(rng.randint(1, 5)))
+            for _ in range(rng.randint(2, 9))
+        ],
         tags=rng.sample(["travel", "food", "code", "music", "books", "garden"], rng.randint(1, 3)),
         url=f"{HOST}/{moment:%Y/%m}/{title.lower().replace(' ', '-')}.html",
         comments=[(words(rng, 2).title(), sentence(rng, 5, 30)) for _ in range(rng.randint(0, 5))],
@@ -61,7 +68,9 @@ def truth(rng: random.Random, number: int, authors: list[str]) -> Truth:
 Theme = Callable[[Truth, random.Random, list[Truth]], str]
 
 
-def frame(t: Truth, body: str, *, title: str | None = None, head: str = "", language: str = "en") -> str:
+def frame(
+    t: Truth, body: str, *, title: str | None = None, head: str = "", language: str = "en"
+) -> str:
     return (
         f'<!DOCTYPE html><html lang="{language}"><head><meta charset="utf-8"><title>{escape(title or t.title + " | My Little Blog")}</title>{head}'
         f"</head><body>{body}</body></html>"
@@ -78,7 +87,10 @@ def paragraphs(t: Truth) -> str:
 
 
 def comments(t: Truth, label: str = "comment") -> str:
-    rows = "".join(f'<div class="{label}"><span class="{label}_author">{escape(a)}</span><p>{escape(c)}</p></div>' for a, c in t.comments)
+    rows = "".join(
+        f'<div class="{label}"><span class="{label}_author">{escape(a)}</span><p>{escape(c)}</p></div>'
+        for a, c in t.comments
+    )
     return f'<div id="{label}s"><h3>{len(t.comments)} responses</h3>{rows}</div>'
 
 
@@ -118,8 +130,13 @@ def breaks(t: Truth, rng: random.Random, posts: list[Truth]) -> str:
 
 def inside(t: Truth, rng: random.Random, posts: list[Truth]) -> str:
     """Byline, share bar, tags, related posts and comments inside the one container, under names that say nothing."""
-    related = "".join(f'<li><a href="{p.url}">{escape(p.title)}</a> {escape(p.paragraphs[0][:60])}</li>' for p in rng.sample(posts, 3))
-    rows = "".join(f'<div class="k7"><b>{escape(a)}</b> wrote: <p>{escape(c)}</p></div>' for a, c in t.comments)
+    related = "".join(
+        f'<li><a href="{p.url}">{escape(p.title)}</a> {escape(p.paragraphs[0][:60])}</li>'
+        for p in rng.sample(posts, 3)
+    )
+    rows = "".join(
+        f'<div class="k7"><b>{escape(a)}</b> wrote: <p>{escape(c)}</p></div>' for a, c in t.comments
+    )
     return frame(
         t,
         f'<div class="w1"><div class="a9"><h1>{escape(t.title)}</h1><div class="b3">Written by {t.author} on {t.moment:%B %d, %Y}</div>'
@@ -165,7 +182,9 @@ def duplicates(t: Truth, rng: random.Random, posts: list[Truth]) -> str:
     )
 
 
-THEMES: dict[str, Theme] = {f.__name__: f for f in (numbered, utility, breaks, inside, moving, two, duplicates)}
+THEMES: dict[str, Theme] = {
+    f.__name__: f for f in (numbered, utility, breaks, inside, moving, two, duplicates)
+}
 
 
 @dataclass
@@ -208,15 +227,29 @@ def entry_of(t: Truth, feed: str = "full") -> FeedEntry:
 
 
 def generate(
-    theme: str, *, feed: str = "full", authors: tuple[str, ...] = ("Ada Lovely", "Bob Writer"), posts: int = 20, seed: int = 7
+    theme: str,
+    *,
+    feed: str = "full",
+    authors: tuple[str, ...] = ("Ada Lovely", "Bob Writer"),
+    posts: int = 20,
+    seed: int = 7,
 ) -> Generated:
     rng = random.Random(f"{theme}-{feed}-{seed}")
     truths = [truth(rng, number, list(authors)) for number in range(posts)]
     render = THEMES[theme]
     pages = [Page(url=t.url, body=render(t, rng, truths).encode()) for t in truths]
     items = "".join(
-        f'<div class="item"><h2><a href="{t.url}">{escape(t.title)}</a></h2><p>{escape(t.paragraphs[0])}</p></div>' for t in truths[:8]
+        f'<div class="item"><h2><a href="{t.url}">{escape(t.title)}</a></h2><p>{escape(t.paragraphs[0])}</p></div>'
+        for t in truths[:8]
     )
-    home = Page(url=HOST + "/", body=frame(truths[0], f"<h1>My Little Blog</h1>{items}{sidebar(truths)}", title="My Little Blog").encode())
-    samples = [Sample(page=page, entry=entry_of(t, feed)) for page, t in zip(pages[-10:], truths[-10:], strict=True)]
+    home = Page(
+        url=HOST + "/",
+        body=frame(
+            truths[0], f"<h1>My Little Blog</h1>{items}{sidebar(truths)}", title="My Little Blog"
+        ).encode(),
+    )
+    samples = [
+        Sample(page=page, entry=entry_of(t, feed))
+        for page, t in zip(pages[-10:], truths[-10:], strict=True)
+    ]
     return Generated(samples, list(zip(pages[:-10], truths[:-10], strict=True)), home)

@@ -1,4 +1,6 @@
-"""The example of docs/example-package.md, made anew: ``python -m tests.packaging.example > docs/example-package.md``."""
+"""The example of docs/example-package.md, made anew: ``python -m tests.packaging.example >
+docs/example-package.md``.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,28 @@ SHOWN = {
     "metadata/descriptive/dc.xml": "metadata/descriptive/dc.xml",
     "metadata/preservation/premis.xml": "metadata/preservation/premis.xml",
     "representations/web/METS.xml": "representations/web/METS.xml",
-    "representations/media/metadata/preservation/premis.xml": "representations/media/metadata/preservation/premis.xml",
+    "representations/media/metadata/preservation/premis.xml": (
+        "representations/media/metadata/preservation/premis.xml"
+    ),
     "metadata/other/post.json": "metadata/other/post.json",
 }
 
 
 def document() -> str:
     source = with_media(1)
-    short = post(1, comments=2, content_html="<p>Hello.</p>", content_text="Hello.", media=source.post.media)
+    short = post(
+        1, comments=2, content_html="<p>Hello.</p>", content_text="Hello.", media=source.post.media
+    )
     page = b"<!DOCTYPE html><title>Post 1</title><main><p>Hello.</p></main>"
-    files = {path: content for path, content in entry_aip(replace(source, post=short, source=page)).items() if isinstance(content, bytes)}
+    files = {
+        path: content
+        for path, content in entry_aip(replace(source, post=short, source=page)).items()
+        if isinstance(content, bytes)
+    }
     lines = [
         "# An entry package, complete\n",
-        "A post with two comments, a picture, its rendered page and a screenshot. Digests are shortened."
+        "A post with two comments, a picture, its rendered page and a screenshot. Digests are "
+        "shortened."
         " [packages.md](packages.md) explains it.\n",
         "### Files\n",
         "```",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from blogcrawl.items import Blog, Comment, MediaFile, Post
+from blogcrawl.core.records import Blog, Comment, MediaFile, Post
 from blogcrawl.packaging.aip import EntryInput
 from blogcrawl.packaging.parts import Stamp
 
@@ -36,7 +36,10 @@ BLOG = Blog(
     hosting_ip="192.0.2.7",
     http_status=200,
 )
-NASTY = "\x00\x01\x0b\ufffe\ud800 \u202eright\u202c \u05d0\u05d1 \U0001f600 ]]> & <b> '\" \r\n\t\x85\u2028 ../../x"
+NASTY = (
+    "\x00\x01\x0b\ufffe\ud800 \u202eright\u202c \u05d0\u05d1 \U0001f600 ]]> & <b> '\" "
+    "\r\n\t\x85\u2028 ../../x"
+)
 
 
 def comment(number: int, parent: int | None = None, **changes: Any) -> Comment:
@@ -79,15 +82,35 @@ def post(number: int = 0, comments: int = 3, **changes: Any) -> Post:
 def entry(number: int = 0, comments: int = 3, **changes: Any) -> EntryInput:
     """``changes`` of EntryInput; ``post_changes`` (a dict) go to the post."""
     told = replace(post(number, comments), **changes.pop("post_changes", {}))
-    values: dict[str, Any] = {"post": told, "blog": BLOG, "stamp": STAMP, "source": b"<html>" + b"x" * 20_000, "crawl_id": "crawl1"}
+    values: dict[str, Any] = {
+        "post": told,
+        "blog": BLOG,
+        "stamp": STAMP,
+        "source": b"<html>" + b"x" * 20_000,
+        "crawl_id": "crawl1",
+    }
     return EntryInput(**(values | changes))
 
 
 def with_media(number: int = 0) -> EntryInput:
     """A post with a picture, its rendered page and a screenshot."""
     media = (
-        MediaFile(url="https://blog.example/a.png", sha256=PNG_SHA, mime="image/png", size=len(PNG), alt="a"),
-        MediaFile(url="https://blog.example/copy.png", sha256=PNG_SHA, mime="image/png", size=len(PNG)),
+        MediaFile(
+            url="https://blog.example/a.png",
+            sha256=PNG_SHA,
+            mime="image/png",
+            size=len(PNG),
+            alt="a",
+        ),
+        MediaFile(
+            url="https://blog.example/copy.png", sha256=PNG_SHA, mime="image/png", size=len(PNG)
+        ),
         MediaFile(url="https://blog.example/gone.png", error="HTTP 404"),
     )
-    return entry(number, rendered=b"<html>dom", screenshot=WEBP, media={PNG_SHA: PNG}, post_changes={"media": media})
+    return entry(
+        number,
+        rendered=b"<html>dom",
+        screenshot=WEBP,
+        media={PNG_SHA: PNG},
+        post_changes={"media": media},
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from blogcrawl.items import Comment, MediaFile, Post
+from blogcrawl.core.records import Comment, MediaFile, Post
 from blogcrawl.packaging.digest import content_digest
 
 POST = Post(

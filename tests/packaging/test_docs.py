@@ -15,8 +15,15 @@ TEXT = (DOCS / "packages.md").read_text()
 
 
 def test_every_row_of_the_crosswalk_is_published() -> None:
-    for row in (*marc_tables.BLOG, *marc_tables.ENTRY, *marc_tables.COMMENT, *marc_tables.EXTENSIONS):
-        assert f"| {row.attribute} | {row.tag} {row.indicators.replace(' ', '_')} ${row.code}" in TEXT, row
+    for row in (
+        *marc_tables.BLOG,
+        *marc_tables.ENTRY,
+        *marc_tables.COMMENT,
+        *marc_tables.EXTENSIONS,
+    ):
+        assert (
+            f"| {row.attribute} | {row.tag} {row.indicators.replace(' ', '_')} ${row.code}" in TEXT
+        ), row
 
 
 def test_formats_and_targets_are_named() -> None:

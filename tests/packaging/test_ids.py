@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blogcrawl.errors import PackagingError
+from blogcrawl.core.errors import PackagingError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.storage.bags import write_bag
@@ -28,13 +28,29 @@ MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 UUIDS = st.uuids().map(str)
 ONE = str(uuid.UUID(int=10))
 HOSTILE = (
-    *("", ".", "..", "/", "../../victim", "/etc/passwd", "uuid-../../victim", "urn:uuid:..", "C:\\x"),
+    *(
+        "",
+        ".",
+        "..",
+        "/",
+        "../../victim",
+        "/etc/passwd",
+        "uuid-../../victim",
+        "urn:uuid:..",
+        "C:\\x",
+    ),
     *("a" * 5000, "uuid-" + "b" * 5000, "x\0y", "uuid-\n", "\ud800"),
     *(f"urn:uuid:{ONE}\n", ONE.upper(), f"{{{ONE}}}"),
 )
 
 
-@given(st.one_of(st.text(), st.binary().map(lambda raw: raw.decode("latin-1")), UUIDS.map(lambda u: f"../{u}")))
+@given(
+    st.one_of(
+        st.text(),
+        st.binary().map(lambda raw: raw.decode("latin-1")),
+        UUIDS.map(lambda u: f"../{u}"),
+    )
+)
 @example("../../victim")
 @example("uuid-" + "0" * 32)
 def test_a_name_made_from_an_identifier_is_one_plain_component_or_refused(text: str) -> None:
@@ -44,8 +60,18 @@ def test_a_name_made_from_an_identifier_is_one_plain_component_or_refused(text: 
         except PackagingError as error:
             assert len(error.message) < 800
             continue
-        assert PurePosixPath(name).parts == (name,) and len(name) == 41 and name.isascii() and name.islower()
-        assert name == ids.objid(name) == ids.objid(ids.urn(ids.bare(name))) == ids.objid(ids.bare(name))
+        assert (
+            PurePosixPath(name).parts == (name,)
+            and len(name) == 41
+            and name.isascii()
+            and name.islower()
+        )
+        assert (
+            name
+            == ids.objid(name)
+            == ids.objid(ids.urn(ids.bare(name)))
+            == ids.objid(ids.bare(name))
+        )
 
 
 @given(UUIDS)
@@ -58,12 +84,16 @@ def test_every_uuid_has_a_name_of_its_own(text: str) -> None:
 @example("a" * 5000)
 def test_an_object_of_the_store_lies_four_plain_folders_below_the_root(text: str) -> None:
     parts = object_path(text).split("/")
-    assert len(parts) == 4 and all(part not in ("", ".", "..") and len(part) <= 170 for part in parts)
+    assert len(parts) == 4 and all(
+        part not in ("", ".", "..") and len(part) <= 170 for part in parts
+    )
     assert all(part.isascii() and part.isprintable() and "\\" not in part for part in parts)
 
 
 def _ledger(folder: Path, version: ObjectVersion) -> object:
-    Ledger(folder / "target", "x:y").note(version, "r", MOMENT, Stamp(created=MOMENT, changed=MOMENT))
+    Ledger(folder / "target", "x:y").note(
+        version, "r", MOMENT, Stamp(created=MOMENT, changed=MOMENT)
+    )
     return None
 
 
@@ -71,17 +101,27 @@ WRITERS: dict[str, Callable[[Path, ObjectVersion], object]] = {
     "bag": lambda folder, version: write_bag(None, version, folder / "target", now=MOMENT),  # type: ignore[arg-type]
     "bag target": lambda folder, version: BagTarget(folder / "target").deposit(version, {}),
     "zip target": lambda folder, version: ZipTarget(folder / "target").deposit(version, {}),
-    "folder target": lambda folder, version: FolderTarget(folder / "target").deposit(version, {"a": b""}),
-    "s3 target": lambda folder, version: S3Target(f"file://{folder}/target").deposit(version, {"METS.xml": b""}),
+    "folder target": lambda folder, version: FolderTarget(folder / "target").deposit(
+        version, {"a": b""}
+    ),
+    "s3 target": lambda folder, version: S3Target(f"file://{folder}/target").deposit(
+        version, {"METS.xml": b""}
+    ),
     "ledger": _ledger,
-    "page": lambda folder, version: _name(PostRow(blog_id="b", url="u", aip_id=version.object_id, aip_version=1)),
-    "pages": lambda folder, version: _folder(BlogRow(id="b", url="u", aip_id=version.object_id or "x")),
+    "page": lambda folder, version: _name(
+        PostRow(blog_id="b", url="u", aip_id=version.object_id, aip_version=1)
+    ),
+    "pages": lambda folder, version: _folder(
+        BlogRow(id="b", url="u", aip_id=version.object_id or "x")
+    ),
 }
 
 
 @pytest.mark.parametrize("identifier", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("writer", list(WRITERS))
-def test_whoever_writes_files_named_after_a_package_refuses_other_identifiers(tmp_path: Path, writer: str, identifier: str) -> None:
+def test_whoever_writes_files_named_after_a_package_refuses_other_identifiers(
+    tmp_path: Path, writer: str, identifier: str
+) -> None:
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "precious").write_text("kept")
@@ -89,12 +129,21 @@ def test_whoever_writes_files_named_after_a_package_refuses_other_identifiers(tm
     version = ObjectVersion(object_id=identifier, version=1, created=MOMENT, message="", files={})
     with pytest.raises(PackagingError, match="is not an identifier"):
         WRITERS[writer](tmp_path, version)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["target", "victim"] and (victim / "precious").read_text() == "kept"
+    assert (
+        sorted(p.name for p in tmp_path.iterdir()) == ["target", "victim"]
+        and (victim / "precious").read_text() == "kept"
+    )
     assert [p for p in (tmp_path / "target").rglob("*") if p.name != "x"] == []
 
 
 def test_a_bag_takes_the_place_of_an_older_one_and_of_nothing_else(tmp_path: Path) -> None:
-    version = ObjectVersion(object_id=ids.urn(ids.blog_id("x")), version=1, created=MOMENT, message="", files={"METS.xml": ""})
+    version = ObjectVersion(
+        object_id=ids.urn(ids.blog_id("x")),
+        version=1,
+        created=MOMENT,
+        message="",
+        files={"METS.xml": ""},
+    )
 
     def written(number: int) -> Path:
         store = OnePackage({"METS.xml": io.BytesIO(b"x")})  # type: ignore[abstract]
@@ -102,8 +151,13 @@ def test_a_bag_takes_the_place_of_an_older_one_and_of_nothing_else(tmp_path: Pat
 
     bag = written(1)
     assert written(2) == bag
-    assert "Blogcrawl-Version: 2" in (bag / "bag-info.txt").read_text() and [p.name for p in tmp_path.iterdir()] == [bag.name]
-    for harm in (lambda: (bag / "bag-info.txt").write_text("External-Identifier: urn:uuid:x\n"), lambda: (bag / "bagit.txt").unlink()):
+    assert "Blogcrawl-Version: 2" in (bag / "bag-info.txt").read_text() and [
+        p.name for p in tmp_path.iterdir()
+    ] == [bag.name]
+    for harm in (
+        lambda: (bag / "bag-info.txt").write_text("External-Identifier: urn:uuid:x\n"),
+        lambda: (bag / "bagit.txt").unlink(),
+    ):
         harm()
         (bag / "precious").write_text(json.dumps("kept"))
         with pytest.raises(Exception, match="is not a bag of"):

@@ -13,7 +13,10 @@ def test_a_record_is_one_line_and_comes_back(text):
     line = encode({"title": text})
     assert len(line.decode("utf-8").splitlines()) == 1
     assert decode(line) == json.loads(line)
-    assert decode(line)["title"] == text.encode("utf-8", "replace").decode() or "�" in decode(line)["title"]
+    assert (
+        decode(line)["title"] == text.encode("utf-8", "replace").decode()
+        or "�" in decode(line)["title"]
+    )
 
 
 def test_unicode_line_ends_are_escaped():

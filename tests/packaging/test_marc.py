@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 import pytest
 from lxml import etree
 
-from blogcrawl.errors import PackagingError
-from blogcrawl.items import Blog
+from blogcrawl.core.errors import PackagingError
+from blogcrawl.core.records import Blog
 from blogcrawl.packaging import marc, marc21, marc_tables
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.xmltools import MARC
@@ -39,7 +39,12 @@ def records(data: object) -> list[pymarc.Record]:
 
 
 def subfields(record: pymarc.Record) -> set[str]:
-    return {f"{field.tag}${sub.code}" for field in record.get_fields() if not field.is_control_field() for sub in field.subfields}
+    return {
+        f"{field.tag}${sub.code}"
+        for field in record.get_fields()
+        if not field.is_control_field()
+        for sub in field.subfields
+    }
 
 
 def wanted(table: tuple[marc_tables.Row, ...]) -> set[str]:
@@ -47,45 +52,105 @@ def wanted(table: tuple[marc_tables.Row, ...]) -> set[str]:
 
 
 def test_blog_entry_and_comment_carry_every_row_of_the_tables() -> None:
-    blog = records(blog_aip(BlogInput(blog=BLOG, stamp=STAMP, extra=EXTRA))["metadata/descriptive/marc.xml"])[0]
+    blog = records(
+        blog_aip(BlogInput(blog=BLOG, stamp=STAMP, extra=EXTRA))["metadata/descriptive/marc.xml"]
+    )[0]
     assert wanted(marc_tables.BLOG) <= subfields(blog)
-    post, first, second = records(entry_aip(entry(comments=2, extra=EXTRA))["metadata/descriptive/marc.xml"])
+    post, first, second = records(
+        entry_aip(entry(comments=2, extra=EXTRA))["metadata/descriptive/marc.xml"]
+    )
     assert wanted(marc_tables.ENTRY) <= subfields(post)
-    allowed_to_miss = {"245$a", "269$m", "342$g", "342$h"}  # a comment record has no subject, edit date or place here
+    allowed_to_miss = {
+        "245$a",
+        "269$m",
+        "342$g",
+        "342$h",
+    }  # a comment record has no subject, edit date or place here
     assert wanted(marc_tables.COMMENT) - allowed_to_miss <= subfields(second) | subfields(first)
     assert [f["a"] for f in post.get_fields("653")] == ["one", "two"]
-    assert (post["245"]["a"], post["100"]["a"], post["700"]["a"]) == ("Post 0 <of> many", "Ann", "Bob")
+    assert (post["245"]["a"], post["100"]["a"], post["700"]["a"]) == (
+        "Post 0 <of> many",
+        "Ann",
+        "Bob",
+    )
     assert (post["269"]["c"], post["260"]["m"]) == ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
-    assert {f["3"] for f in blog.get_fields("542") if "3" in f} == {"copyright", "ownership rights", "distribution rights", "access rights"}
-    assert blog["542"] is not None and [f["f"] for f in blog.get_fields("542") if "f" in f] == [BLOG.licence]
+    assert {f["3"] for f in blog.get_fields("542") if "3" in f} == {
+        "copyright",
+        "ownership rights",
+        "distribution rights",
+        "access rights",
+    }
+    assert blog["542"] is not None and [f["f"] for f in blog.get_fields("542") if "f" in f] == [
+        BLOG.licence
+    ]
 
 
 def test_links_between_blog_entry_comment_and_parent_comment() -> None:
-    post, first, second, third = records(entry_aip(entry(comments=3))["metadata/descriptive/marc.xml"])
+    post, first, second, third = records(
+        entry_aip(entry(comments=3))["metadata/descriptive/marc.xml"]
+    )
     blog = records(blog_aip(BlogInput(blog=BLOG, stamp=STAMP))["metadata/descriptive/marc.xml"])[0]
     assert (post["760"]["w"], post["760"]["4"]) == (blog["001"].data, "blog")
-    assert post["788"]["a"] == "true" and post["788"]["b"] == "3" and post["788"]["c"] == "2026-01-02T03:02:00Z"
+    assert (
+        post["788"]["a"] == "true"
+        and post["788"]["b"] == "3"
+        and post["788"]["c"] == "2026-01-02T03:02:00Z"
+    )
     assert all(record["773"]["w"] == post["001"].data for record in (first, second, third))
     answered = next(f for f in third.get_fields("773") if f["4"] == "comment")
     assert answered["w"] == second["001"].data and answered["o"] == "https://blog.example/post#c1"
-    assert third["789"]["u"] == "https://blog.example/post#c1" and first["789"]["u"] == "https://blog.example/post-0"
+    assert (
+        third["789"]["u"] == "https://blog.example/post#c1"
+        and first["789"]["u"] == "https://blog.example/post-0"
+    )
 
 
 STRICT = {
-    "024": "a2", "040": "abce", "041": "a", "046": "jk2", "100": "a", "245": "ab", "264": "bc", "336": "ab2", "337": "ab2", "338": "ab2",
+    "024": "a2",
+    "040": "abce",
+    "041": "a",
+    "046": "jk2",
+    "100": "a",
+    "245": "ab",
+    "264": "bc",
+    "336": "ab2",
+    "337": "ab2",
+    "338": "ab2",
     "520": "a",
-    "538": "a", "540": "a", "588": "a", "653": "a", "655": "a2", "700": "a", "773": "otw", "787": "iow", "856": "3u",
-}  # fmt: skip
-INDICATORS = {"100": "0 ", "264": " 1", "700": "0 ", "773": "0 ", "787": "08", "588": "0 ", "024": "7 "}
+    "538": "a",
+    "540": "a",
+    "588": "a",
+    "653": "a",
+    "655": "a2",
+    "700": "a",
+    "773": "otw",
+    "787": "iow",
+    "856": "3u",
+}
+INDICATORS = {
+    "100": "0 ",
+    "264": " 1",
+    "700": "0 ",
+    "773": "0 ",
+    "787": "08",
+    "588": "0 ",
+    "024": "7 ",
+}
 
 
 def test_the_strict_profile_uses_only_what_marc_21_defines() -> None:
     files = entry_aip(entry(comments=3, profile="marc21"))["metadata/descriptive/marc.xml"]
-    blog = blog_aip(BlogInput(blog=BLOG, stamp=STAMP, profile="marc21"))["metadata/descriptive/marc.xml"]
+    blog = blog_aip(BlogInput(blog=BLOG, stamp=STAMP, profile="marc21"))[
+        "metadata/descriptive/marc.xml"
+    ]
     found = [*records(files), *records(blog)]
     assert len(found) == 5
     for record in found:
-        assert len(str(record.leader)) == 24 and len(record["008"].data) == 40 and len(record["007"].data) == 14
+        assert (
+            len(str(record.leader)) == 24
+            and len(record["008"].data) == 40
+            and len(record["007"].data) == 14
+        )
         assert record["245"] is not None and record["856"]["u"]
         for field in record.get_fields():
             if field.is_control_field():
@@ -96,14 +161,20 @@ def test_the_strict_profile_uses_only_what_marc_21_defines() -> None:
                 assert "".join(field.indicators) == INDICATORS[field.tag]
     post = found[0]
     assert post["008"].data == "260301e20260101xx |||||o|||||||| ||eng|d"
-    assert found[-1]["008"].data[6:15] == "c20109999" and found[-1]["008"].data[21] == "h" and found[-1]["008"].data[35:38] == "por"
+    assert (
+        found[-1]["008"].data[6:15] == "c20109999"
+        and found[-1]["008"].data[21] == "h"
+        and found[-1]["008"].data[35:38] == "por"
+    )
     assert found[3]["787"]["w"] == f"({found[2]['003'].data}){found[2]['001'].data}"
 
 
 def test_a_bare_record_is_valid_too() -> None:
     bare = Blog(url="https://b.example/")
     for profile in ("blogforever", "marc21"):
-        data = blog_aip(BlogInput(blog=bare, stamp=STAMP, profile=profile))["metadata/descriptive/marc.xml"]  # type: ignore[arg-type]
+        data = blog_aip(BlogInput(blog=bare, stamp=STAMP, profile=profile))[
+            "metadata/descriptive/marc.xml"
+        ]  # type: ignore[arg-type]
         assert records(data)[0]["245"]["a"] == "https://b.example/"
 
 
@@ -113,7 +184,9 @@ def test_yaz_reads_it(profile: str, tmp_path: object) -> None:
     path = tmp_path / "marc.xml"  # type: ignore[operator]
     data = entry_aip(replace(entry(comments=2), profile=profile))["metadata/descriptive/marc.xml"]  # type: ignore[arg-type]
     path.write_bytes(data)
-    done = subprocess.run(["yaz-marcdump", "-i", "marcxml", "-o", "line", path], capture_output=True, text=True)
+    done = subprocess.run(
+        ["yaz-marcdump", "-i", "marcxml", "-o", "line", path], capture_output=True, text=True
+    )
     assert done.returncode == 0 and "(" not in done.stdout.splitlines()[0], done.stdout[:300]
     assert done.stdout.count("\n001 ") == 3
 
@@ -137,7 +210,13 @@ def test_language_codes(tag: str | None, wanted: str | None) -> None:
 
 
 def test_fields_without_content_are_left_out() -> None:
-    record = marc.start_record(marc.collection(), marc.LEADERS["entry"], "urn:x", datetime(2026, 1, 1, tzinfo=UTC), "x" * 34)
+    record = marc.start_record(
+        marc.collection(),
+        marc.LEADERS["entry"],
+        "urn:x",
+        datetime(2026, 1, 1, tzinfo=UTC),
+        "x" * 34,
+    )
     marc.datafield(record, "856", "42", ("3", "only a note"), ("u", ""))
     marc.datafield(record, "245", "00")
     assert record.find(f"{{{MARC}}}datafield") is None
@@ -163,26 +242,54 @@ def test_faults_are_found_before_anything_is_written(path: str, change: str | No
 @pytest.mark.parametrize(
     ("title", "language", "wanted"),
     [
-        ("The long way", "eng", 4), ("A post", "eng", 2), ("Theory", "eng", 0), ("The", "eng", 0), ("Die Reise", "ger", 4),
+        ("The long way", "eng", 4),
+        ("A post", "eng", 2),
+        ("Theory", "eng", 0),
+        ("The", "eng", 0),
+        ("Die Reise", "ger", 4),
         ("Die hard", "eng", 0),
-        ("L'été", "fre", 2), ("L’été", "fre", 2), ("La  mer", "fre", 4), ("'t Hart", "dut", 3), ("The way", None, 0), ("", "eng", 0),
+        ("L'été", "fre", 2),
+        ("L’été", "fre", 2),
+        ("La  mer", "fre", 4),
+        ("'t Hart", "dut", 3),
+        ("The way", None, 0),
+        ("", "eng", 0),
         ("\u4e00\u4e2a", "chi", 0),
     ],
-)  # fmt: skip
-def test_initial_articles_are_passed_over_in_filing(title: str, language: str | None, wanted: int) -> None:
+)
+def test_initial_articles_are_passed_over_in_filing(
+    title: str, language: str | None, wanted: int
+) -> None:
     assert marc_tables.nonfiling(title, language) == wanted
 
 
 @pytest.mark.parametrize("profile", ["blogforever", "marc21"])
 def test_every_record_has_a_title_and_one_main_entry(profile: str) -> None:
-    long = "So  many words\nthat nobody would take them all for the title of a post without one, nobody at all"
+    long = (
+        "So  many words\nthat nobody would take them all for the title of a post without "
+        "one, nobody at all"
+    )
     changes = {"title": None, "content_text": long, "authors": ("The Ann", "Bob")}
     extra = {"aliases": "Annie"} if profile == "blogforever" else {}
-    found = records(entry_aip(entry(comments=2, profile=profile, extra=extra, post_changes=changes))["metadata/descriptive/marc.xml"])
+    found = records(
+        entry_aip(entry(comments=2, profile=profile, extra=extra, post_changes=changes))[
+            "metadata/descriptive/marc.xml"
+        ]
+    )
     titled = "[So many words that nobody would take them all for the title …]"
-    assert found[0]["245"]["a"] == titled and found[1]["245"]["a"] == f"[Comment on: {titled.strip('[]')}]"
+    assert (
+        found[0]["245"]["a"] == titled
+        and found[1]["245"]["a"] == f"[Comment on: {titled.strip('[]')}]"
+    )
     for record in found:
-        assert len(record.get_fields("100")) == 1 and "".join(record["245"].indicators) == "10" and len(record["008"].data) == 40
+        assert (
+            len(record.get_fields("100")) == 1
+            and "".join(record["245"].indicators) == "10"
+            and len(record["008"].data) == 40
+        )
     anonymous = entry(comments=0, profile=profile, post_changes={"title": "The End", "authors": ()})
-    assert "".join(records(entry_aip(anonymous)["metadata/descriptive/marc.xml"])[0]["245"].indicators) == "04"
+    assert (
+        "".join(records(entry_aip(anonymous)["metadata/descriptive/marc.xml"])[0]["245"].indicators)
+        == "04"
+    )
     assert marc.devised("") == "" and marc.devised("x" * 200) == "[" + "x" * 60 + " …]"

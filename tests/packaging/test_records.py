@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.errors import PackagingError
-from blogcrawl.items import Blog, Comment, Post
+from blogcrawl.core.errors import PackagingError
+from blogcrawl.core.records import Blog, Comment, Post
 from blogcrawl.packaging import ids, records
 from tests.packaging.samples import BLOG, NASTY, post, with_media
 
@@ -15,12 +15,23 @@ text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 times = st.none() | st.datetimes(timezones=st.just(UTC))
 
 
-@given(st.builds(
-    Post, url=text, canonical_url=text, title=st.none() | text, authors=st.lists(text, max_size=3).map(tuple), published=times,
-    comments=st.lists(st.builds(Comment, id=text, author=st.none() | text, published=times), max_size=3).map(tuple),
-))  # fmt: skip
+@given(
+    st.builds(
+        Post,
+        url=text,
+        canonical_url=text,
+        title=st.none() | text,
+        authors=st.lists(text, max_size=3).map(tuple),
+        published=times,
+        comments=st.lists(
+            st.builds(Comment, id=text, author=st.none() | text, published=times), max_size=3
+        ).map(tuple),
+    )
+)
 def test_a_post_comes_back_as_it_was(told: Post) -> None:
-    assert records.post_from_json(records.decode(records.encode(records.post_to_json(told)))) == told
+    assert (
+        records.post_from_json(records.decode(records.encode(records.post_to_json(told)))) == told
+    )
 
 
 def test_fields_are_those_of_the_records() -> None:
@@ -33,7 +44,10 @@ def test_fields_are_those_of_the_records() -> None:
 
 
 def test_times_are_utc_whatever_they_came_in() -> None:
-    assert records.rfc3339(datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=2)))) == "2025-12-31T23:00:00Z"
+    assert (
+        records.rfc3339(datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=2))))
+        == "2025-12-31T23:00:00Z"
+    )
     assert records.parse_rfc3339("2025-12-31T23:00:00Z") == datetime(2025, 12, 31, 23, tzinfo=UTC)
 
 
@@ -54,7 +68,14 @@ def test_what_is_no_record_is_refused(bad: bytes) -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"comments": [1]}, {"comments": 5}, {"media": ["x"]}, {"tags": 5}, {"published": 5}, {"comments": [{"id": "1", "published": {}}]}],
+    [
+        {"comments": [1]},
+        {"comments": 5},
+        {"media": ["x"]},
+        {"tags": 5},
+        {"published": 5},
+        {"comments": [{"id": "1", "published": {}}]},
+    ],
 )
 def test_a_record_of_odd_types_is_refused(bad: dict[str, object]) -> None:
     with pytest.raises(PackagingError):
@@ -67,8 +88,15 @@ def test_unknown_keys_of_a_later_version_do_no_harm() -> None:
 
 
 def test_ids_are_stable_and_apart() -> None:
-    assert ids.entry_id("https://b.example/x") == "f85ba43c-8355-50a3-8043-e99f8616ab5e"  # written down: it must never become another
-    made = {ids.entry_id("u"), ids.blog_id("u"), ids.comment_id("u", "c"), ids.event_id("u", "k", "t")}
+    assert (
+        ids.entry_id("https://b.example/x") == "f85ba43c-8355-50a3-8043-e99f8616ab5e"
+    )  # written down: it must never become another
+    made = {
+        ids.entry_id("u"),
+        ids.blog_id("u"),
+        ids.comment_id("u", "c"),
+        ids.event_id("u", "k", "t"),
+    }
     assert len(made) == 4
     assert ids.bare(ids.urn("a-b")) == ids.bare("uuid-a-b") == ids.bare("a-b") == "a-b"
     assert ids.entry_id("\ud800")  # a lone surrogate has no UTF-8 form, yet an id

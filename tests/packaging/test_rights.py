@@ -11,21 +11,28 @@ from blogcrawl.packaging.xmltools import PREMIS, parse
 from tests.packaging.samples import entry
 
 ROBOTS = ("robots.txt: allows", "meta robots: noarchive")
-RIGHTS = Rights(licence="https://creativecommons.org/licenses/by/4.0/", statement="© Ada 2020", robots=ROBOTS)
+RIGHTS = Rights(
+    licence="https://creativecommons.org/licenses/by/4.0/", statement="© Ada 2020", robots=ROBOTS
+)
 
 
 def test_rights_are_in_the_package() -> None:
     import io
 
     files = entry_aip(replace(entry(), rights=RIGHTS))
-    data = {path: content if isinstance(content, bytes) else content.read() for path, content in files.items()}  # type: ignore[union-attr]
+    data = {
+        path: content if isinstance(content, bytes) else content.read()
+        for path, content in files.items()
+    }  # type: ignore[union-attr]
     assert Package(data, lambda path: io.BytesIO(data[path])).check() == []
     root = parse(data["metadata/preservation/premis.xml"])
     assert [child.tag.rpartition("}")[2] for child in root][-3:] == ["rights"] * 3
     bases = [element.text for element in root.iter(f"{{{PREMIS}}}rightsBasis")]
     notes = [element.text for element in root.iter(f"{{{PREMIS}}}otherRightsNote")]
     assert bases == ["license", "other", "other"] and notes == ["© Ada 2020", *RIGHTS.robots]
-    assert RIGHTS.licence in [e.text for e in root.iter(f"{{{PREMIS}}}licenseDocumentationIdentifierValue")]
+    assert RIGHTS.licence in [
+        e.text for e in root.iter(f"{{{PREMIS}}}licenseDocumentationIdentifierValue")
+    ]
 
 
 def test_nothing_is_said_where_nothing_is_known() -> None:

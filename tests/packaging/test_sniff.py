@@ -15,7 +15,11 @@ from blogcrawl.packaging.sniff import is_media, sniff
         (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "image/jpeg", "image/webp"),
         (b"\x00\x00\x00\x20ftypavif", None, "image/avif"),
         (b"\x00\x00\x00\x20ftypisom", None, "video/mp4"),
-        (b"<?xml version='1.0'?><!-- x --><svg xmlns='http://www.w3.org/2000/svg'>", "text/xml", "image/svg+xml"),
+        (
+            b"<?xml version='1.0'?><!-- x --><svg xmlns='http://www.w3.org/2000/svg'>",
+            "text/xml",
+            "image/svg+xml",
+        ),
         (b"  <!DOCTYPE html><html>", "image/png", "text/html"),
         (b"<!-- hi --><html>", "image/gif", "text/html"),
         (b"Not found", "image/png", None),
@@ -33,3 +37,10 @@ def test_sniff(head: bytes, told: str | None, mime: str | None) -> None:
 def test_media() -> None:
     assert is_media("image/png") and is_media("application/ogg")
     assert not is_media("text/html") and not is_media(None) and not is_media("application/pdf")
+
+
+def test_comments_before_nothing_take_linear_time() -> None:
+    assert (
+        sniff(b"<?xml version='1.0'?>" + b"<!--a--> " * 110) != "image/svg+xml"
+    )  # once 2^110 steps
+    assert sniff(b"<?xml version='1.0'?>" + b"<!--a--> " * 100 + b"<svg>") == "image/svg+xml"

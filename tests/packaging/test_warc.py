@@ -18,8 +18,14 @@ from blogcrawl.storage.warccheck import check_wacz, check_warc
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 5, tzinfo=UTC)
 URL = "https://blog.example/a?b=1"
-PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x\r\nX-oDd:  v\r\nContent-Length: 5\r\n\r\nhello"
-CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nhe\r\n3\r\nllo\r\n0\r\nT: 1\r\n\r\n"
+PLAIN = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x\r\nX-oDd:  v\r\nContent-Length: "
+    b"5\r\n\r\nhello"
+)
+CHUNKED = (
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: "
+    b"chunked\r\n\r\n2;x=y\r\nhe\r\n3\r\nllo\r\n0\r\nT: 1\r\n\r\n"
+)
 
 
 def read(data: bytes) -> Any:
@@ -31,22 +37,31 @@ def test_a_response_keeps_every_byte() -> None:
     found = read(record.data)
     assert found.rec_headers.get_header("WARC-Date") == "2026-03-01T12:00:00.000005Z"
     assert found.rec_headers.get_header("WARC-IP-Address") == "192.0.2.1"
-    raw = next(iter(ArchiveIterator(io.BytesIO(record.data), no_record_parse=True))).raw_stream.read()
+    raw = next(
+        iter(ArchiveIterator(io.BytesIO(record.data), no_record_parse=True))
+    ).raw_stream.read()
     assert raw == PLAIN
     assert list(check_warc(io.BytesIO(record.data))) == []
 
 
 def test_revisits_name_what_they_repeat() -> None:
-    earlier = warc.Capture(record_id="<urn:uuid:1>", url=URL, date="2026-01-01T00:00:00Z", payload_digest="sha256:X")
+    earlier = warc.Capture(
+        record_id="<urn:uuid:1>", url=URL, date="2026-01-01T00:00:00Z", payload_digest="sha256:X"
+    )
     same = read(warc.revisit(URL, http1.parse(PLAIN), NOW, "", earlier).data)
     assert same.rec_headers.get_header("WARC-Profile").endswith("identical-payload-digest")
     assert same.rec_headers.get_header("WARC-Refers-To-Date") == "2026-01-01T00:00:00Z"
-    unchanged = read(warc.revisit(URL, http1.parse(b"HTTP/1.1 304 Not Modified\r\n\r\n"), NOW, "", earlier).data)
+    unchanged = read(
+        warc.revisit(URL, http1.parse(b"HTTP/1.1 304 Not Modified\r\n\r\n"), NOW, "", earlier).data
+    )
     assert unchanged.rec_headers.get_header("WARC-Profile").endswith("server-not-modified")
     assert unchanged.rec_headers.get_header("WARC-Payload-Digest") == "sha256:X"
 
 
-@pytest.mark.parametrize("url", ["https://x/\r\nWARC-Type: warcinfo", "https://x/\x00\x7f", "https://x/\u05d0\ud800\u2028"])
+@pytest.mark.parametrize(
+    "url",
+    ["https://x/\r\nWARC-Type: warcinfo", "https://x/\x00\x7f", "https://x/\u05d0\ud800\u2028"],
+)
 def test_a_hostile_address_stays_in_its_line(url: str) -> None:
     record = warc.response(url, http1.parse(PLAIN), NOW, "")
     assert read(record.data).rec_headers.get_header("WARC-Type") == "response"
@@ -59,7 +74,9 @@ def test_bodies_are_whole_or_cut() -> None:
     assert http1.parse(PLAIN).complete(closed=False)
     assert not http1.parse(PLAIN[:-1]).complete(closed=True)
     assert http1.parse(CHUNKED).entity == b"hello"
-    assert http1.parse(CHUNKED).complete(closed=True) and not http1.parse(CHUNKED[:-9]).complete(closed=True)
+    assert http1.parse(CHUNKED).complete(closed=True) and not http1.parse(CHUNKED[:-9]).complete(
+        closed=True
+    )
     assert http1.parse(b"HTTP/1.0 200 OK\r\n\r\nold").complete(closed=True)
     assert not http1.parse(b"HTTP/1.0 200 OK\r\n\r\nold").complete(closed=False)
     assert http1.parse(b"HTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n").complete(closed=False)
@@ -77,7 +94,9 @@ def test_any_bytes_are_a_message(raw: bytes) -> None:
 @given(st.lists(st.binary(min_size=1, max_size=40), max_size=6))
 def test_chunks_are_joined(parts: list[bytes]) -> None:
     body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
-    assert http1.parse(b"HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n" + body).entity == b"".join(parts)
+    assert http1.parse(
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n" + body
+    ).entity == b"".join(parts)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +121,18 @@ def make_wacz() -> bytes:
     out = io.BytesIO()
     about = wacz.About(title="T", created=NOW, software="s", main_url=URL, main_date=NOW)
     line = cdxj.line(record, "a.warc.gz", 0, len(record.data))
-    pages = [{"url": URL, "ts": "2026-03-01T12:00:00Z", "title": "\u05d0", "author": "Ann", "comments": 2}]
-    wacz.write_wacz(out, about, warcs=[("a.warc.gz", io.BytesIO(record.data))], index=[line or ""], pages=pages)
+    pages = [
+        {
+            "url": URL,
+            "ts": "2026-03-01T12:00:00Z",
+            "title": "\u05d0",
+            "author": "Ann",
+            "comments": 2,
+        }
+    ]
+    wacz.write_wacz(
+        out, about, warcs=[("a.warc.gz", io.BytesIO(record.data))], index=[line or ""], pages=pages
+    )
     return out.getvalue()
 
 
@@ -113,7 +142,11 @@ def test_wacz() -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         assert package.getinfo("archive/a.warc.gz").compress_type == zipfile.ZIP_STORED
         told = json.loads(package.read("datapackage.json"))
-        assert (told["wacz_version"], told["profile"], told["mainPageUrl"]) == ("1.1.1", "data-package", URL)
+        assert (told["wacz_version"], told["profile"], told["mainPageUrl"]) == (
+            "1.1.1",
+            "data-package",
+            URL,
+        )
         assert json.loads(package.read("pages/pages.jsonl").splitlines()[1])["comments"] == 2
 
 
@@ -134,7 +167,9 @@ def test_whatever_byte_is_damaged_the_check_tells_and_does_not_fail(form: str) -
     check = check_wacz if form == "wacz" else check_warc
     found = 0
     for place in range(0, len(data), 3):
-        found += bool(list(check(io.BytesIO(data[:place] + bytes([data[place] ^ 0x15]) + data[place + 1 :]))))
+        found += bool(
+            list(check(io.BytesIO(data[:place] + bytes([data[place] ^ 0x15]) + data[place + 1 :])))
+        )
         assert list(check(io.BytesIO(data[:place]))), f"cut at {place}"
     assert found > len(data) / 3 / 2
 
@@ -146,4 +181,6 @@ def test_damage_in_a_warc_is_found() -> None:
     assert list(check_warc(io.BytesIO(b"")))
     import gzip
 
-    assert list(check_warc(io.BytesIO(gzip.compress(gzip.decompress(record).replace(b"hello", b"jello")))))
+    assert list(
+        check_warc(io.BytesIO(gzip.compress(gzip.decompress(record).replace(b"hello", b"jello"))))
+    )

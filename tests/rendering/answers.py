@@ -47,20 +47,49 @@ class Endpoint:
 
 def isso() -> Endpoint:
     def one(i: int, replies: list[Any]) -> Any:
-        own = {"id": 100 + i, "parent": 99 + i if i % 2 else None, "text": f"<p>{text(i)}</p>", "author": author(i), "website": None}
-        own |= {"created": stamp(i) + 0.52, "modified": None, "mode": 1, "likes": 0, "dislikes": 0, "hash": "ab12", "notification": 0}
-        return own if i % 2 else own | {"total_replies": len(replies), "hidden_replies": 0, "replies": replies}
+        own = {
+            "id": 100 + i,
+            "parent": 99 + i if i % 2 else None,
+            "text": f"<p>{text(i)}</p>",
+            "author": author(i),
+            "website": None,
+        }
+        own |= {
+            "created": stamp(i) + 0.52,
+            "modified": None,
+            "mode": 1,
+            "likes": 0,
+            "dislikes": 0,
+            "hash": "ab12",
+            "notification": 0,
+        }
+        return (
+            own
+            if i % 2
+            else own | {"total_replies": len(replies), "hidden_replies": 0, "replies": replies}
+        )
 
-    body = {"id": None, "total_replies": TOTAL // 2, "hidden_replies": 0, "replies": threads(one), "config": {"gravatar": False}}
-    static = (
-        '<script data-isso="//comments.example/" src="//comments.example/js/embed.min.js"></script><section id="isso-thread"></section>'
-    )
+    body = {
+        "id": None,
+        "total_replies": TOTAL // 2,
+        "hidden_replies": 0,
+        "replies": threads(one),
+        "config": {"gravatar": False},
+    }
+    static = '<script data-isso="//comments.example/" src="//comments.example/js/embed.min.js"></script><section id="isso-thread"></section>'
     return Endpoint(static, {"http://comments.example/?uri=%2F2021%2Fa-post%2F": json.dumps(body)})
 
 
 def remark42() -> Endpoint:
     def one(i: int, replies: list[Any]) -> Any:
-        user = {"name": author(i), "id": f"github_{i}", "picture": "", "ip": "", "admin": False, "site_id": "blog"}
+        user = {
+            "name": author(i),
+            "id": f"github_{i}",
+            "picture": "",
+            "ip": "",
+            "admin": False,
+            "site_id": "blog",
+        }
         own = {
             "id": f"c{i:04x}-11eb",
             "pid": f"c{i - 1:04x}-11eb" if i % 2 else "",
@@ -68,10 +97,19 @@ def remark42() -> Endpoint:
             "orig": text(i),
             "user": user,
         }
-        own |= {"locator": {"site": "blog", "url": POST}, "score": 0, "vote": 0, "time": day(i) + ".760635374Z", "title": "A post"}
+        own |= {
+            "locator": {"site": "blog", "url": POST},
+            "score": 0,
+            "vote": 0,
+            "time": day(i) + ".760635374Z",
+            "title": "A post",
+        }
         return {"comment": own, "replies": replies} if replies else {"comment": own}
 
-    body = {"comments": threads(one), "info": {"url": POST, "count": TOTAL, "read_only": False, "first_time": day(0) + "Z"}}
+    body = {
+        "comments": threads(one),
+        "info": {"url": POST, "count": TOTAL, "read_only": False, "first_time": day(0) + "Z"},
+    }
     static = "<div id='remark42'></div><script>var remark_config = {host: 'https://remark.example', site_id: 'blog', components: ['embed']}</script>"
     url = "https://remark.example/api/v1/find?site=blog&url=http%3A%2F%2Fblog.example%2F2021%2Fa-post%2F&sort=%2Btime&format=tree"
     return Endpoint(static, {url: json.dumps(body)})
@@ -79,20 +117,40 @@ def remark42() -> Endpoint:
 
 def cusdis() -> Endpoint:
     def one(i: int, replies: list[Any]) -> Any:
-        own = {"id": f"6a1c-{i:04d}", "createdAt": day(i) + ".000Z", "content": text(i), "moderatorId": None, "page": {"slug": "p1"}}
+        own = {
+            "id": f"6a1c-{i:04d}",
+            "createdAt": day(i) + ".000Z",
+            "content": text(i),
+            "moderatorId": None,
+            "page": {"slug": "p1"},
+        }
         own |= {
             "by_nickname": author(i),
             "by_email": None,
             "parsedContent": f"<p>{text(i)}</p>\n",
             "parsedCreatedAt": day(i)[:16].replace("T", " "),
         }
-        return own | {"replies": {"data": replies, "commentCount": len(replies), "pageSize": 10, "pageCount": 1}}
+        return own | {
+            "replies": {
+                "data": replies,
+                "commentCount": len(replies),
+                "pageSize": 10,
+                "pageCount": 1,
+            }
+        }
 
     all_of_them = threads(one)[::-1]
     answers = {}
     for page in (1, 2):  # ten a page in truth; four here
-        data = {"data": all_of_them[page * 4 - 4 : page * 4], "commentCount": TOTAL // 2, "pageSize": 4, "pageCount": 2}
-        answers[f"https://cusdis.com/api/open/comments?appId=app-1&pageId=p1&page={page}"] = json.dumps({"data": data})
+        data = {
+            "data": all_of_them[page * 4 - 4 : page * 4],
+            "commentCount": TOTAL // 2,
+            "pageSize": 4,
+            "pageCount": 2,
+        }
+        answers[f"https://cusdis.com/api/open/comments?appId=app-1&pageId=p1&page={page}"] = (
+            json.dumps({"data": data})
+        )
     static = '<div id="cusdis_thread" data-host="https://cusdis.com" data-app-id="app-1" data-page-id="p1" data-page-url="x"></div><script async src="https://cusdis.com/js/cusdis.es.js"></script>'
     return Endpoint(static, answers)
 
@@ -122,7 +180,13 @@ def waline() -> Endpoint:
 
     answers = {}
     for page in (1, 2):
-        data = {"page": page, "totalPages": 2, "pageSize": 100, "count": TOTAL, "data": threads(one)[page * 3 - 3 : page * 3]}
+        data = {
+            "page": page,
+            "totalPages": 2,
+            "pageSize": 100,
+            "count": TOTAL,
+            "data": threads(one)[page * 3 - 3 : page * 3],
+        }
         url = f"https://waline.example/api/comment?path=%2F2021%2Fa-post%2F&pageSize=100&page={page}&lang=en&sortBy=insertedAt_asc"
         answers[url] = json.dumps({"errno": 0, "errmsg": "", "data": data})
     static = "<div id='waline'></div><script type=module>import { init } from 'https://unpkg.com/@waline/client@v3/dist/waline.js'; init({el: '#waline', serverURL: 'https://waline.example'})</script>"
@@ -133,7 +197,12 @@ def webmention() -> Endpoint:
     def one(i: int) -> Any:
         own = {
             "type": "entry",
-            "author": {"type": "card", "name": author(i), "photo": "", "url": f"http://example.org/u{i}"},
+            "author": {
+                "type": "card",
+                "name": author(i),
+                "photo": "",
+                "url": f"http://example.org/u{i}",
+            },
             "url": f"http://example.org/{i}",
         }
         own |= {
@@ -162,7 +231,11 @@ def webmention() -> Endpoint:
     url = "https://webmention.io/api/mentions.jf2?target=http%3A%2F%2Fblog.example%2F2021%2Fa-post%2F&per-page=100&page="
     body = {"type": "feed", "name": "Webmentions", "children": [like, *map(one, range(TOTAL))]}
     static = '<div id="webmentions"></div><script src="/js/webmention.min.js" async></script>'
-    return Endpoint(static, {url + "0": json.dumps(body), url + "1": json.dumps(body | {"children": []})}, threaded=False)
+    return Endpoint(
+        static,
+        {url + "0": json.dumps(body), url + "1": json.dumps(body | {"children": []})},
+        threaded=False,
+    )
 
 
 def mastodon() -> Endpoint:
@@ -193,7 +266,10 @@ def mastodon() -> Endpoint:
 
     body = {"ancestors": [], "descendants": [one(i) for i in range(TOTAL)]}
     static = "<div id='mastodon-comments-list'></div><script>fetch('https://social.example/api/v1/statuses/109123456789012345/context').then(show)</script>"
-    return Endpoint(static, {"https://social.example/api/v1/statuses/109123456789012345/context": json.dumps(body)})
+    return Endpoint(
+        static,
+        {"https://social.example/api/v1/statuses/109123456789012345/context": json.dumps(body)},
+    )
 
 
 def ghost() -> Endpoint:
@@ -215,14 +291,32 @@ def ghost() -> Endpoint:
             "member": member,
         }
         own |= {"parent_id": f"64f0{i - 1:020x}" if i % 2 else None, "in_reply_to_id": None}
-        return own | {"replies": replies if i else [], "count": {"replies": len(replies), "likes": 0}, "liked": False}
+        return own | {
+            "replies": replies if i else [],
+            "count": {"replies": len(replies), "likes": 0},
+            "liked": False,
+        }
 
     answers = {}
     for page in (1, 2):
-        pagination = {"page": page, "limit": 100, "pages": 2, "total": TOTAL // 2, "next": 2 if page == 1 else None, "prev": None}
-        body = {"comments": threads(one)[page * 3 - 3 : page * 3], "meta": {"pagination": pagination}}
-        answers[f"http://blog.example/members/api/comments/post/0123456789abcdef01234567/?limit=100&page={page}"] = json.dumps(body)
-    answers[f"http://blog.example/members/api/comments/64f0{0:020x}/replies/?limit=all"] = json.dumps({"comments": [one(1, [])]})
+        pagination = {
+            "page": page,
+            "limit": 100,
+            "pages": 2,
+            "total": TOTAL // 2,
+            "next": 2 if page == 1 else None,
+            "prev": None,
+        }
+        body = {
+            "comments": threads(one)[page * 3 - 3 : page * 3],
+            "meta": {"pagination": pagination},
+        }
+        answers[
+            f"http://blog.example/members/api/comments/post/0123456789abcdef01234567/?limit=100&page={page}"
+        ] = json.dumps(body)
+    answers[f"http://blog.example/members/api/comments/64f0{0:020x}/replies/?limit=all"] = (
+        json.dumps({"comments": [one(1, [])]})
+    )
     static = '<script defer src="https://cdn.jsdelivr.net/ghost/comments-ui@~1.1/umd/comments-ui.min.js" data-ghost-comments="http://blog.example/" data-post-id="0123456789abcdef01234567" data-count="true"></script>'
     return Endpoint(static, answers)
 
@@ -265,7 +359,9 @@ def discourse() -> Endpoint:
             if not i % 2
             else ""
         )
-        name = f"<a href='https://forum.example/u/r{i}' target='_blank' class='staff'>Reader {i}</a>"
+        name = (
+            f"<a href='https://forum.example/u/r{i}' target='_blank' class='staff'>Reader {i}</a>"
+        )
         return (
             f"<article class='post' id='post-{300 + i}'><a title='March {1 + i}, 2021 10:00am' class='post-date' target='_blank' href='https://forum.example/t/a-post/7/{i}'>Mar &#39;21</a>{above}"
             f"<div class='author'><a href='https://forum.example/u/r{i}'><img src='x' alt=''></a></div><div class='cooked'><h3 class='username'>{name}</h3><p>{text(i)}</p>{below}</div></article>"
@@ -273,7 +369,12 @@ def discourse() -> Endpoint:
 
     body = f"<!DOCTYPE html><html><body><header class='discourse'><span class='replies'>{TOTAL} replies</span></header>{''.join(map(one, range(TOTAL)))}<footer class='clearfix'><a class='button'>Continue</a></footer></body></html>"
     static = "<div id='discourse-comments'></div><script>DiscourseEmbed = { discourseUrl: 'https://forum.example/', discourseEmbedUrl: 'http://blog.example/2021/a-post/' };</script>"
-    return Endpoint(static, {"https://forum.example/embed/comments?embed_url=http%3A%2F%2Fblog.example%2F2021%2Fa-post%2F": body})
+    return Endpoint(
+        static,
+        {
+            "https://forum.example/embed/comments?embed_url=http%3A%2F%2Fblog.example%2F2021%2Fa-post%2F": body
+        },
+    )
 
 
 def blogger() -> Endpoint:
@@ -290,7 +391,9 @@ def blogger() -> Endpoint:
     return Endpoint(static, {})
 
 
-def wordpress(form: str = '<form action="http://blog.example/wp-comments-post.php" method="post"></form>') -> Endpoint:
+def wordpress(
+    form: str = '<form action="http://blog.example/wp-comments-post.php" method="post"></form>',
+) -> Endpoint:
     def one(i: int, replies: list[Any]) -> str:
         below = f'<ol class="children">{"".join(replies)}</ol>' if replies else ""
         return (
@@ -311,11 +414,26 @@ def jetpack() -> Endpoint:
 
 ENDPOINTS = {
     made.__name__: made()
-    for made in (isso, remark42, cusdis, waline, webmention, mastodon, ghost, substack, discourse, blogger, wordpress, jetpack)
+    for made in (
+        isso,
+        remark42,
+        cusdis,
+        waline,
+        webmention,
+        mastodon,
+        ghost,
+        substack,
+        discourse,
+        blogger,
+        wordpress,
+        jetpack,
+    )
 }
 
 
 def page(name: str) -> str:
     """The post with the system's embed."""
-    body = "<article><h1>A post</h1>" + "<p>Its text, long enough to be one.</p>" * 30 + "</article>"
+    body = (
+        "<article><h1>A post</h1>" + "<p>Its text, long enough to be one.</p>" * 30 + "</article>"
+    )
     return f"<!doctype html><html><head><meta charset=utf-8><title>A post</title></head><body>{body}<section>{ENDPOINTS[name].static}</section></body></html>"

@@ -1,27 +1,30 @@
-"""A browser for tests: pages of a local server, drawn as the crawler draws them. The outer net is played by ``Job.outside``."""
+"""A browser for tests: pages of a local server, drawn as the crawler draws them. The outer net is
+played by ``Job.outside``.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from blogcrawl.netguard import Guard
-from blogcrawl.page import Page
-from blogcrawl.pipelines.browser import CONTEXT, BrowserNetwork, find_browser
-from blogcrawl.pipelines.watch import watch
+from blogcrawl.core.netguard import Guard
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.handlers.browser import CONTEXT, BrowserNetwork, find_browser
+from blogcrawl.crawling.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
-from blogcrawl.rendering.shapes import CommentSystem
+from blogcrawl.rendering.system_types import CommentSystem
 
-needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine (chromium-headless-shell or chromium)")
+needs_browser = pytest.mark.skipif(
+    find_browser() is None,
+    reason="no Chromium on this machine (chromium-headless-shell or chromium)",
+)
 
 PATIENT = Limits(seconds=90, settle_seconds=15, quiet_seconds=0.4)
 """A loaded machine takes its time; a quiet one is done long before."""
@@ -69,7 +72,9 @@ async def _draw(jobs: Mapping[str, Job], at_once: int) -> dict[str, Result]:
 
     guards = {id(job.guard): job.guard for job in jobs.values() if job.guard is not None}
     assert len(guards) <= 1, "one browser has one guard"
-    guard = next(iter(guards.values()), Guard([job.url for job in jobs.values()], allow_private=True))
+    guard = next(
+        iter(guards.values()), Guard([job.url for job in jobs.values()], allow_private=True)
+    )
     out: dict[str, Result] = {}
     async with async_playwright() as playwright, browser_network(guard) as network:
         browser = await playwright.chromium.launch(**await network.options(str(find_browser())))
@@ -86,15 +91,18 @@ async def _draw(jobs: Mapping[str, Job], at_once: int) -> dict[str, Result]:
 
 
 @contextlib.asynccontextmanager
-async def browser_network(guard: Guard, *, fenced: bool = True, **options: Any) -> AsyncIterator[BrowserNetwork]:
-    """The network that a crawl gives its browser; ``fenced``: in a namespace where one can be made."""
-    with tempfile.TemporaryDirectory() as folder:
-        network = BrowserNetwork(guard, Path(folder), **options)
-        network.fenced = fenced
-        try:
-            yield network
-        finally:
-            await network.close()
+async def browser_network(
+    guard: Guard, *, fenced: bool = True, **options: Any
+) -> AsyncIterator[BrowserNetwork]:
+    """The network that a crawl gives its browser; ``fenced``: in a namespace where
+    one can be made.
+    """
+    network = BrowserNetwork(guard, **options)
+    network.fenced = fenced
+    try:
+        yield network
+    finally:
+        await network.close()
 
 
 async def _answer(document: str, route: Any) -> None:
@@ -111,7 +119,9 @@ async def _one(context: object, job: Job) -> Result:
     try:
         async with asyncio.timeout(job.limits.seconds + 10):
             await watch(tab, job.guard or Guard([job.url], allow_private=True), traffic, job.limits)
-            await tab.goto(job.url, wait_until="domcontentloaded", timeout=job.limits.seconds * 1000)
+            await tab.goto(
+                job.url, wait_until="domcontentloaded", timeout=job.limits.seconds * 1000
+            )
             drawn = await perform(tab, job.systems, traffic, job.limits)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"

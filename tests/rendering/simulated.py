@@ -1,8 +1,8 @@
 # ruff: noqa: E501 (markup as engines write it)
 """Pages that behave as the comment systems do: their marks, class names, frames and "more" buttons, without their servers.
 
-A row a system; ``{i}`` is the comment's number, ``{children}`` where replies go. The script of the page shows ``FIRST`` comments
-after a moment and ``STEP`` more a click, as lazily as the real ones.
+A row a system; ``{i}`` is the comment's number, ``{children}`` where replies go. The script of the
+page shows ``FIRST`` comments after a moment and ``STEP`` more a click, as lazily as the real ones.
 """
 
 from __future__ import annotations
@@ -229,7 +229,9 @@ def _drawing(row: Row) -> str:
         "shadow": json.dumps(row.shadow),
         "mount": json.dumps(row.mount),
     }
-    return _SCRIPT % {k: str(v).replace("</", "<\\/") if isinstance(v, str) else v for k, v in values.items()}
+    return _SCRIPT % {
+        k: str(v).replace("</", "<\\/") if isinstance(v, str) else v for k, v in values.items()
+    }
 
 
 BANNER = '<div style="position:fixed;inset:0;background:#000c;z-index:99999" onclick="event.stopPropagation();event.preventDefault()">We value your privacy <button>Accept</button></div>'
@@ -238,7 +240,9 @@ BANNER = '<div style="position:fixed;inset:0;background:#000c;z-index:99999" onc
 def page(name: str) -> str:
     """The post with the system's embed; a cookie banner lies over all of it."""
     row = ROWS[name]
-    body = "<article><h1>A post</h1>" + "<p>Its text, long enough to be one.</p>" * 30 + "</article>"
+    body = (
+        "<article><h1>A post</h1>" + "<p>Its text, long enough to be one.</p>" * 30 + "</article>"
+    )
     static = row.static.replace("{{", "{").replace("}}", "}")
     if row.frame:
         script = f"<script>setTimeout(() => {{ const f = document.createElement('iframe'); f.src = {row.frame!r}; f.width = 700; f.height = 900; document.body.append(f); }}, 80)</script>"

@@ -1,4 +1,6 @@
-"""Every system whose comments need a browser: all of them, in the right thread, behind a cookie banner and "load more"."""
+"""Every system whose comments need a browser: all of them, in the right thread, behind a cookie
+banner and "load more".
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.extraction.comments.embedded import read_rendered
-from blogcrawl.page import Page
+from blogcrawl.comments.embedded import read_rendered
+from blogcrawl.core.page import Page
 from blogcrawl.rendering.need import RenderVerdict, decide
 from blogcrawl.rendering.systems import by_name, carried_systems
 from tests.rendering import simulated
@@ -41,15 +43,24 @@ def test_all_comments_of_a_system(name: str, results: dict[str, Result]) -> None
     assert system is not None
     (comments,) = read_rendered(result.page, (system,))
     texts = sorted(c.content_text for c in comments)
-    assert texts == sorted(f"Comment number {i} says something about point {i}." for i in range(simulated.TOTAL)), result.error
-    assert sorted(c.author or "" for c in comments) == sorted(f"Reader {i}" for i in range(simulated.TOTAL))
-    assert all(c.published is not None and c.published.year == 2021 and c.published.month == 3 for c in comments)
+    assert texts == sorted(
+        f"Comment number {i} says something about point {i}." for i in range(simulated.TOTAL)
+    ), result.error
+    assert sorted(c.author or "" for c in comments) == sorted(
+        f"Reader {i}" for i in range(simulated.TOTAL)
+    )
+    assert all(
+        c.published is not None and c.published.year == 2021 and c.published.month == 3
+        for c in comments
+    )
     assert all(c.source == "browser" for c in comments)
     assert result.drawn is not None and result.drawn.complete
 
 
 FLAT = {"utterances", "gitalk", "telegram"}
-"""Systems without threads: the issue tracker behind the first two knows none, the widget of the third shows none."""
+"""Systems without threads: the issue tracker behind the first two knows none, the widget of the
+third shows none.
+"""
 
 
 @pytest.mark.parametrize("name", sorted(set(simulated.ROWS) - FLAT))

@@ -1,4 +1,5 @@
-"""Every entry of the table of comment systems has its page here, and all comments of it come out: author, date, text, thread.
+"""Every entry of the table of comment systems has its page here, and all comments of it come out:
+author, date, text, thread.
 
 Those that need a browser are drawn in ``test_embeds``; these are read by plain requests.
 """
@@ -7,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.extraction.comments.plan import CommentPlan
-from blogcrawl.extraction.comments.site import SiteComments
-from blogcrawl.page import Page
+from blogcrawl.comments.plan import CommentPlan
+from blogcrawl.comments.site import SiteComments
+from blogcrawl.core.page import Page
 from blogcrawl.rendering.need import RenderVerdict, decide
 from blogcrawl.rendering.systems import SYSTEMS
 from tests.rendering import answers, simulated
@@ -34,7 +35,10 @@ def test_all_comments_of_a_system_that_needs_no_browser(name: str) -> None:
         for ask in asks:
             asked.append(ask.url)
             body = simulation.answers.get(ask.url)
-            plan.receive(ask, Page(url=ask.url, body=(body or "not found").encode(), status=200 if body else 404))
+            plan.receive(
+                ask,
+                Page(url=ask.url, body=(body or "not found").encode(), status=200 if body else 404),
+            )
     assert set(simulation.answers) <= set(asked)
 
     comments = plan.result().comments
@@ -44,7 +48,10 @@ def test_all_comments_of_a_system_that_needs_no_browser(name: str) -> None:
     for comment in comments:
         i = numbers[comment.id]
         assert (comment.content_text, comment.author) == (answers.text(i), answers.author(i))
-        assert comment.published is not None and comment.published.isoformat()[:13] == answers.day(i)[:13]
+        assert (
+            comment.published is not None
+            and comment.published.isoformat()[:13] == answers.day(i)[:13]
+        )
         answered = numbers[comment.parent_id] if comment.parent_id in by_id else None
         assert answered == (i - 1 if i % 2 and simulation.threaded else None)
         assert comment.parent_id is None or comment.parent_id in by_id

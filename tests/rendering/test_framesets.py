@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from blogcrawl.frontier.canonical import canonicalize
-from blogcrawl.frontier.links import page_links
-from blogcrawl.page import Page
+from blogcrawl.core.page import Page
+from blogcrawl.dom.links import page_links
 from blogcrawl.rendering.framesets import frame_urls, merged
+from blogcrawl.urls.canonical import canonicalize
 
 FRAMESET = '<html><head><title>Home</title></head><frameset cols="180,*"><frame src="menu.htm"><frame src="http://ads.example/"><frame src="main.htm"></frameset></html>'
 TEXT = "<p>" + "Words of a post. " * 40 + "</p>"
@@ -17,28 +17,52 @@ def page(body: str, url: str = "http://b.example/x/") -> Page:
 
 
 def test_a_frameset_is_its_own_sites_frames() -> None:
-    assert frame_urls(page(FRAMESET)) == ["http://b.example/x/menu.htm", "http://b.example/x/main.htm"]
+    assert frame_urls(page(FRAMESET)) == [
+        "http://b.example/x/menu.htm",
+        "http://b.example/x/main.htm",
+    ]
 
 
 def test_an_inline_frame_counts_where_the_page_says_nothing_beside_it() -> None:
     frame = '<iframe id="mainFrame" src="/view?blog=ann&no=7"></iframe>'
-    assert frame_urls(page(f"<title>A walk</title>{frame}")) == ["http://b.example/view?blog=ann&no=7"]
+    assert frame_urls(page(f"<title>A walk</title>{frame}")) == [
+        "http://b.example/view?blog=ann&no=7"
+    ]
     assert frame_urls(page(f"<title>A walk</title>{TEXT}{frame}")) == []
-    assert frame_urls(page('<title>x</title><iframe src="/like" width="1" height="1"></iframe>')) == []
+    assert (
+        frame_urls(page('<title>x</title><iframe src="/like" width="1" height="1"></iframe>')) == []
+    )
     assert frame_urls(page('<title>x</title><iframe src="https://video.example/7"></iframe>')) == []
 
 
 def test_a_frame_that_is_folded_into_the_posts_address_is_asked_for() -> None:
-    post = page('<title>A walk</title><iframe src="/PostView.naver?blogId=ann&logNo=7"></iframe>', "http://blog.naver.com/ann/7")
-    assert canonicalize("http://blog.naver.com/PostView.naver?blogId=ann&logNo=7") == canonicalize(post.url)
+    post = page(
+        '<title>A walk</title><iframe src="/PostView.naver?blogId=ann&logNo=7"></iframe>',
+        "http://blog.naver.com/ann/7",
+    )
+    assert canonicalize("http://blog.naver.com/PostView.naver?blogId=ann&logNo=7") == canonicalize(
+        post.url
+    )
     assert frame_urls(post) == ["http://blog.naver.com/PostView.naver?blogId=ann&logNo=7"]
     assert frame_urls(page('<title>A walk</title><iframe src="/x/#top"></iframe>')) == []
 
 
 def test_one_page_with_what_the_frames_show() -> None:
-    menu = page('<html lang="zh"><body><a href="diary/2004.htm">2004</a></body></html>', "http://b.example/x/menu.htm")
-    main = page('<html><head><title>No</title></head><body><base href="/y/"><p>Hello <a href="a.htm">a</a></p></body></html>')
+    menu = page(
+        '<html lang="zh"><body><a href="diary/2004.htm">2004</a></body></html>',
+        "http://b.example/x/menu.htm",
+    )
+    main = page(
+        '<html><head><title>No</title></head><body><base href="/y/"><p>Hello <a href="a.htm">a</a></p></body></html>'
+    )
     whole = merged(page(FRAMESET), [menu, main])
-    assert [link.url for link in page_links(whole)] == ["http://b.example/x/diary/2004.htm", "http://b.example/y/a.htm"]
-    assert whole.tree.findtext("head/title") == "Home" and whole.tree.get("lang") == "zh" and "Hello" in whole.text
+    assert [link.url for link in page_links(whole)] == [
+        "http://b.example/x/diary/2004.htm",
+        "http://b.example/y/a.htm",
+    ]
+    assert (
+        whole.tree.findtext("head/title") == "Home"
+        and whole.tree.get("lang") == "zh"
+        and "Hello" in whole.text
+    )
     assert whole.static is not None and b"frameset" in whole.static.body

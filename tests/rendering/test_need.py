@@ -1,4 +1,6 @@
-"""Does a page need a browser? By its own looks, by what the feed promises, by what renderings brought before."""
+"""Does a page need a browser? By its own looks, by what the feed promises, by what renderings
+brought before.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.items import FeedEntry
-from blogcrawl.page import Page
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.rendering.need import GIVE_UP_AFTER, Gain, RenderVerdict, decide, is_shell, observe
 from blogcrawl.rendering.systems import script_of
-from tests.pipelines import shellblog
+from tests.crawling.pipelines import shellblog
 
 PROSE = " ".join(f"word{i} of the post" for i in range(60))
 SCRIPT = "<script src='/x.js'></script>"
 
 
 def page(body: str, url: str = "http://blog.example/post", **more: object) -> Page:
-    return Page(url=url, body=f"<!doctype html><html><head><title>A post</title></head><body>{body}</body></html>".encode(), **more)  # type: ignore[arg-type]
+    return Page(
+        url=url,
+        body=f"<!doctype html><html><head><title>A post</title></head><body>{body}</body></html>".encode(),  # noqa: E501
+        **more,
+    )  # type: ignore[arg-type]
 
 
 def entry(text: str = PROSE, title: str = "A post") -> FeedEntry:
@@ -51,32 +57,64 @@ def test_application_shells(body: str) -> None:
 
 
 def test_what_looks_like_a_shell_but_is_none() -> None:
-    noscript = "<noscript>Please enable JavaScript to view the <a href='https://disqus.com'>comments powered by Disqus.</a></noscript>"
-    assert not is_shell(page(f"<div class=post><h1>Three words</h1><p>are a whole post.</p></div>{SCRIPT}{noscript}"))
+    noscript = (
+        "<noscript>Please enable JavaScript to view the <a "
+        "href='https://disqus.com'>comments powered by Disqus.</a></noscript>"
+    )
+    assert not is_shell(
+        page(
+            f"<div class=post><h1>Three words</h1><p>are a whole post.</p></div>{SCRIPT}{noscript}"
+        )
+    )
     assert not is_shell(page(f"<div id='root'><article>{PROSE}</article></div>{SCRIPT}"))
     assert reasons(page(f"<p>Tiny post.</p><a href='/'>home</a>{SCRIPT}")) == ()
     assert reasons(page(f"<div id='root'></div>{SCRIPT}", status=404)) == ()
-    assert reasons(Page(url="http://x.example/a.pdf", body=b"%PDF-1.4", headers={"content-type": "application/pdf"})) == ()
+    assert (
+        reasons(
+            Page(
+                url="http://x.example/a.pdf",
+                body=b"%PDF-1.4",
+                headers={"content-type": "application/pdf"},
+            )
+        )
+        == ()
+    )
 
 
 def test_a_page_that_lacks_what_the_feed_promises() -> None:
     other = " ".join(f"menu{i} item" for i in range(60))
     assert reasons(page(f"<nav>{other}</nav>{SCRIPT}"), entry()) == ("lacks-content",)
-    assert "lacks-title" in reasons(page(f"<nav>{other}</nav>{SCRIPT}"), entry(title="Something never written here"))
-    assert reasons(page(f"<article>{PROSE[: len(PROSE) // 2]}</article>{SCRIPT}"), entry()) == (), "half of it is an excerpt"
+    assert "lacks-title" in reasons(
+        page(f"<nav>{other}</nav>{SCRIPT}"), entry(title="Something never written here")
+    )
+    assert reasons(page(f"<article>{PROSE[: len(PROSE) // 2]}</article>{SCRIPT}"), entry()) == (), (
+        "half of it is an excerpt"
+    )
     japanese = "今日は天気がいいので散歩に行きました。" * 4
-    assert reasons(page(f"<article>{japanese}とても楽しかった。</article>{SCRIPT}"), entry(japanese)) == ()
+    assert (
+        reasons(page(f"<article>{japanese}とても楽しかった。</article>{SCRIPT}"), entry(japanese))
+        == ()
+    )
     assert reasons(page(f"<nav>{other}</nav>{SCRIPT}"), entry(japanese)) == ("lacks-content",)
 
 
 def test_systems_with_a_public_address_need_no_browser() -> None:
-    isso = "<script data-isso='//c.example/' src='//c.example/js/embed.min.js'></script><section id=isso-thread></section>"
+    isso = (
+        "<script data-isso='//c.example/' src='//c.example/js/embed.min.js'></script><section"
+        " id=isso-thread></section>"
+    )
     need = decide(page(f"<article>{PROSE}</article>{isso}"), entry(), RenderVerdict())
     assert not need.render and need.systems[0].endpoint == "http://c.example/?uri=%2Fpost"
-    assert decide(page(f"<article>{PROSE}</article><section id=isso-thread></section>"), entry(), RenderVerdict()).reasons == (
-        "comments:isso",
-    )
-    assert not decide(page(f"<article>{PROSE}</article><!-- <div id='disqus_thread'></div> -->"), entry(), RenderVerdict()).render
+    assert decide(
+        page(f"<article>{PROSE}</article><section id=isso-thread></section>"),
+        entry(),
+        RenderVerdict(),
+    ).reasons == ("comments:isso",)
+    assert not decide(
+        page(f"<article>{PROSE}</article><!-- <div id='disqus_thread'></div> -->"),
+        entry(),
+        RenderVerdict(),
+    ).render
 
 
 def test_modes() -> None:
@@ -86,7 +124,9 @@ def test_modes() -> None:
 
 
 def disqus(n: int) -> Page:
-    return page(f"<article>{PROSE}</article><div id=disqus_thread></div>", url=f"http://blog.example/{n}")
+    return page(
+        f"<article>{PROSE}</article><div id=disqus_thread></div>", url=f"http://blog.example/{n}"
+    )
 
 
 def test_a_reason_that_brings_nothing_is_given_up_and_tried_again_now_and_then() -> None:
@@ -104,27 +144,45 @@ def test_a_system_that_comes_back_is_rendered_again() -> None:
     verdict = RenderVerdict()
     for n in range(60):
         need = decide(disqus(n), entry(), verdict)
-        verdict = observe(verdict, need, Gain(1000, 1500, 0 if n < 30 else 7) if need.render else None)
+        verdict = observe(
+            verdict, need, Gain(1000, 1500, 0 if n < 30 else 7) if need.render else None
+        )
     assert decide(disqus(99), entry(), verdict).render
 
 
 def test_a_counter_of_comments_is_no_comment_system() -> None:
-    count = "<script>var disqus_shortname = 'x';</script><script src='//x.disqus.com/count.js'></script><a href='/1#disqus_thread'>2</a>"
+    count = (
+        "<script>var disqus_shortname = 'x';</script><script "
+        "src='//x.disqus.com/count.js'></script><a href='/1#disqus_thread'>2</a>"
+    )
     assert not decide(page(f"<article>{PROSE}</article>{count}"), None, RenderVerdict()).systems
 
 
 @pytest.mark.parametrize(
     ("body", "script"),
     [
-        ("<div id=disqus_thread></div><script>s.src = '//old.disqus.com/embed.js';</script>", "http://old.disqus.com/embed.js"),
         (
-            "<div id=disqus_thread></div><script>var disqus_shortname = 'my-old'; s.src = '//' + disqus_shortname + '/embed.js'</script>",
+            "<div id=disqus_thread></div><script>s.src = '//old.disqus.com/embed.js';</script>",
+            "http://old.disqus.com/embed.js",
+        ),
+        (
+            (
+                "<div id=disqus_thread></div><script>var disqus_shortname = 'my-old'; s.src = '//' "
+                "+ disqus_shortname + '/embed.js'</script>"
+            ),
             "https://my-old.disqus.com/embed.js",
         ),
-        ("<script src='https://giscus.app/client.js' data-repo-id=R></script>", "https://giscus.app/client.js"),
+        (
+            "<script src='https://giscus.app/client.js' data-repo-id=R></script>",
+            "https://giscus.app/client.js",
+        ),
         ("<div class=giscus></div>", "https://giscus.app/client.js"),
         (
-            "<div id=disqus_thread></div><script>get('https://cdn.example/npm/disqusjs@3.0.2/dist/disqusjs.umd.min.js')</script>",
+            (
+                "<div id=disqus_thread></div><script>get('https://cdn.example/npm/disqusjs@3.0.2"
+                "/dis"
+                "t/disqusjs.umd.min.js')</script>"
+            ),
             "https://cdn.example/npm/disqusjs@3.0.2/dist/disqusjs.umd.min.js",
         ),
         ("<div id=disqus_thread></div>", None),

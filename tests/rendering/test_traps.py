@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.netguard import Guard
+from blogcrawl.core.netguard import Guard
 from blogcrawl.rendering.behaviours import Limits
 from tests.rendering.browsing import Job, Result, draw, needs_browser
 from tests.server import Rule, Server
@@ -21,7 +21,9 @@ PATIENT = Limits(seconds=90, settle_seconds=1.5, quiet_seconds=0.2)
 """The clock only ends what never ends by itself: a loaded machine takes its time for all others."""
 LIMITS = {
     **dict.fromkeys(("busy", "crash"), replace(PATIENT, seconds=4)),
-    **dict.fromkeys(("late", "fetched", "scrolled"), replace(PATIENT, settle_seconds=10, quiet_seconds=1)),
+    **dict.fromkeys(
+        ("late", "fetched", "scrolled"), replace(PATIENT, settle_seconds=10, quiet_seconds=1)
+    ),
 }
 """Of the pages that no clock of the page's own ends, and of those that are waited for."""
 
@@ -67,17 +69,31 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Resu
             f"<!doctype html><html><head><meta charset=utf-8><title>{name}</title></head><body>{TEXT}{script}</body></html>"
         )
     rules = [
-        Rule(path=r"/data\.json.*", body='{"text": "from the server"}', headers={"Content-Type": "application/json"}),
+        Rule(
+            path=r"/data\.json.*",
+            body='{"text": "from the server"}',
+            headers={"Content-Type": "application/json"},
+        ),
         Rule(path=r"/wander\.html.*", body=f"<html><body>{TEXT}{PAGES['wanders']}</body></html>"),
         Rule(
-            path=r"/file\.bin", body="x" * 1000, headers={"Content-Type": "application/octet-stream", "Content-Disposition": "attachment"}
+            path=r"/file\.bin",
+            body="x" * 1000,
+            headers={
+                "Content-Type": "application/octet-stream",
+                "Content-Disposition": "attachment",
+            },
         ),
     ]
     with Server(folder, rules) as server:
         guard = Guard([server.url])
-        jobs = {name: Job(f"{server.url}{name}.html", limits=LIMITS.get(name, PATIENT), guard=guard) for name in PAGES}
+        jobs = {
+            name: Job(f"{server.url}{name}.html", limits=LIMITS.get(name, PATIENT), guard=guard)
+            for name in PAGES
+        }
         last = ("busy", "timers", "crash", "hungry", "after")
-        yield draw({n: j for n, j in jobs.items() if n not in last}, at_once=3) | draw({n: jobs[n] for n in last})
+        yield draw({n: j for n, j in jobs.items() if n not in last}, at_once=3) | draw(
+            {n: jobs[n] for n in last}
+        )
 
 
 def html(results: dict[str, Result], name: str) -> str:
@@ -111,7 +127,9 @@ def test_a_tab_that_dies_is_told_and_the_next_one_lives(results: dict[str, Resul
 
 
 def test_a_page_that_eats_memory_is_ended(results: dict[str, Result]) -> None:
-    assert results["hungry"].error and results["hungry"].traffic.crashed, "by its memory, not by the clock"
+    assert results["hungry"].error and results["hungry"].traffic.crashed, (
+        "by its memory, not by the clock"
+    )
     assert results["after"].drawn is not None, "the browser lives on"
 
 
@@ -160,4 +178,8 @@ def test_picture_and_boxes(results: dict[str, Result]) -> None:
         assert len(page.tree.xpath(path)) == 1, path
         assert width > 0 and height > 0
     drawn = results["endless scroll"].drawn
-    assert drawn is not None and drawn.screenshot is not None and len(drawn.screenshot) <= PATIENT.screenshot_bytes
+    assert (
+        drawn is not None
+        and drawn.screenshot is not None
+        and len(drawn.screenshot) <= PATIENT.screenshot_bytes
+    )

@@ -75,7 +75,9 @@ def posts_of(name: str, shape: Shape, count: int = 11) -> list[P]:
     rng = random.Random(name)
     out = []
     for n in range(count):
-        when = datetime(2014, 2, 3, 8, 15, tzinfo=timezone(timedelta(hours=shape.zone))) + timedelta(days=17 * n, minutes=rng.randint(0, 800))
+        when = datetime(
+            2014, 2, 3, 8, 15, tzinfo=timezone(timedelta(hours=shape.zone))
+        ) + timedelta(days=17 * n, minutes=rng.randint(0, 800))
         gap = STOPS.get(shape.language, (" ", ""))[0]
         title = gap.join(rng.sample(WORDS[shape.language], rng.randint(2, 5)))
         p = P(
@@ -84,18 +86,28 @@ def posts_of(name: str, shape: Shape, count: int = 11) -> list[P]:
             title[0].upper() + title[1:],
             rng.choice(shape.authors),
             when,
-            [" ".join(sentence(rng, shape.language) for _ in range(rng.randint(1, 4))) for _ in range(rng.randint(2, 6))],
+            [
+                " ".join(sentence(rng, shape.language) for _ in range(rng.randint(1, 4)))
+                for _ in range(rng.randint(2, 6))
+            ],
             rng.sample(["travel", "food", "code", "music", "books"], rng.randint(1, 3)),
-            replies=[(rng.choice(["Otto", "Lin", "Bea"]), sentence(rng, shape.language, 5, 20)) for _ in range(rng.randint(0, 4))],
+            replies=[
+                (rng.choice(["Otto", "Lin", "Bea"]), sentence(rng, shape.language, 5, 20))
+                for _ in range(rng.randint(0, 4))
+            ],
         )
-        p.url = f"https://{name}.example" + shape.path.format(y=when.year, m=when.month, d=when.day, slug=p.slug, n=1000 + n)
+        p.url = f"https://{name}.example" + shape.path.format(
+            y=when.year, m=when.month, d=when.day, slug=p.slug, n=1000 + n
+        )
         if shape.content:
             p.html = shape.content(p, rng)
         out.append(p)
     return out
 
 
-def doc(title: str, body: str, *, language: str = "en", head: str = "", attributes: str = "") -> str:
+def doc(
+    title: str, body: str, *, language: str = "en", head: str = "", attributes: str = ""
+) -> str:
     return f'<!DOCTYPE html>\n<html lang="{language}"{attributes}>\n<head><meta charset="utf-8"><title>{escape(title)}</title>{head}</head>\n{body}\n</html>\n'
 
 
@@ -105,7 +117,10 @@ def side(posts: list[P]) -> str:
 
 
 def replies(p: P) -> str:
-    rows = "".join(f'<li class="comment" id="comment-{p.n}{i}"><cite class="comment_author">{a}</cite><p>{escape(t)}</p></li>' for i, (a, t) in enumerate(p.replies))
+    rows = "".join(
+        f'<li class="comment" id="comment-{p.n}{i}"><cite class="comment_author">{a}</cite><p>{escape(t)}</p></li>'
+        for i, (a, t) in enumerate(p.replies)
+    )
     return f'<div id="comments"><h3>{len(p.replies)} Responses</h3><ol>{rows}</ol></div>'
 
 
@@ -121,7 +136,10 @@ def full(p: P, posts: list[P], rng: random.Random) -> str:
 
 def share(p: P, posts: list[P], rng: random.Random) -> str:
     tags = " ".join(f'<a rel="tag" href="/tag/{t}/">{t}</a>' for t in p.tags)
-    related = "".join(f'<div class="card"><a href="{o.url}"><h4>{escape(o.title)}</h4></a><p>{escape(o.paras[0][:70])}</p></div>' for o in rng.sample(posts, 3))
+    related = "".join(
+        f'<div class="card"><a href="{o.url}"><h4>{escape(o.title)}</h4></a><p>{escape(o.paras[0][:70])}</p></div>'
+        for o in rng.sample(posts, 3)
+    )
     return doc(
         f"{p.title} | Paper Boats",
         f'<body><header class="top"><a href="/">Paper Boats</a></header><main><article class="single"><h1 class="headline">{escape(p.title)}</h1><div class="byline">By <a href="/me" rel="author">{p.author}</a> · <time datetime="{p.when.isoformat()}">{p.when:%d %B %Y}</time></div>'
@@ -208,7 +226,9 @@ def untitled(p: P, posts: list[P], rng: random.Random) -> str:
     )
 
 
-_GERMAN = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+_GERMAN = (
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+)
 
 
 def latin(p: P, posts: list[P], rng: random.Random) -> str:
@@ -217,7 +237,10 @@ def latin(p: P, posts: list[P], rng: random.Random) -> str:
         f'<body><div id="kopf"><h1><a href="/">Notizblock</a></h1><p>Heute ist der 12. Juni 2020</p></div><div class="beitrag clearfix"><h2>{escape(p.title)}</h2><p class="datum">Geschrieben am {p.when.day}. {_GERMAN[p.when.month - 1]} {p.when.year} von {p.author}</p><div class="clearfix">{p.body}</div></div><div class="clearfix">{replies(p)}</div></body>',
         language="de",
     )
-    return page.replace('<meta charset="utf-8">', '<meta http-equiv="Content-Type" content="text/html; charset=windows-1252">')
+    return page.replace(
+        '<meta charset="utf-8">',
+        '<meta http-equiv="Content-Type" content="text/html; charset=windows-1252">',
+    )
 
 
 def technical(p: P, rng: random.Random) -> str:
@@ -239,20 +262,74 @@ def crumbs(p: P, posts: list[P], rng: random.Random) -> str:
 
 
 SHAPES = {
-    "fullfeed": Shape(full, "full feed; ids with the post's number, category classes in changing order; comments with their own authors"),
-    "excerpts": Shape(share, "excerpts only; byline, share bar, tags and related posts inside the article", feed="atom-excerpt"),
-    "nofeed": Shape(plain, "no feed at all", feed="", path="/{slug}.html", authors=("Marta Quill",), named=False),
+    "fullfeed": Shape(
+        full,
+        "full feed; ids with the post's number, category classes in changing order; comments with their own authors",
+    ),
+    "excerpts": Shape(
+        share,
+        "excerpts only; byline, share bar, tags and related posts inside the article",
+        feed="atom-excerpt",
+    ),
+    "nofeed": Shape(
+        plain, "no feed at all", feed="", path="/{slug}.html", authors=("Marta Quill",), named=False
+    ),
     "tinyfeed": Shape(full, "one entry in the feed", fed=1),
-    "breaks": Shape(breaks, "tables; text between br, in tails; the document's title is the blog's", path="/archives/{n}.html"),
-    "classless": Shape(bare, "no class or id; boxes before the post vary in number", feed="atom-full"),
-    "utility": Shape(utility, "utility classes, the same on header, post and footer", feed="atom-full"),
+    "breaks": Shape(
+        breaks,
+        "tables; text between br, in tails; the document's title is the blog's",
+        path="/archives/{n}.html",
+    ),
+    "classless": Shape(
+        bare, "no class or id; boxes before the post vary in number", feed="atom-full"
+    ),
+    "utility": Shape(
+        utility, "utility classes, the same on header, post and footer", feed="atom-full"
+    ),
     "templates": Shape(two, "two templates in one blog"),
-    "rightleft": Shape(rtl, "right to left, month names in Hebrew", language="he", authors=("מיכל לוי",), path="/{n}/"),
-    "characters": Shape(cjk, "Japanese: no blanks between words", language="ja", authors=("坂本",), feed="rss-excerpt", path="/diary/{y}{m:02d}{d:02d}.html"),
-    "shortdates": Shape(yearless, "dates without a year; the author stands only in the feed", authors=("Marta Quill",), path="/{y}/{m:02d}/{slug}.html"),
-    "untitled": Shape(untitled, "posts without titles", feed="atom-full", path="/{y}/{m:02d}/{d:02d}/{n}.html", authors=("Jo",)),
-    "latin": Shape(latin, "windows-1252; a feed without markup; a class as wide as clearfix; the site's name before the title; a German clock", feed="rss-text", language="de", encoding="windows-1252", authors=("Jörg Müller", "Änne Weiß"), zone=1),
-    "technical": Shape(crumbs, "code, lists, tables, bare text in div; the title three times on the page; other dates around; one author, in the feed only", content=technical, authors=("Only Me",)),
+    "rightleft": Shape(
+        rtl,
+        "right to left, month names in Hebrew",
+        language="he",
+        authors=("מיכל לוי",),
+        path="/{n}/",
+    ),
+    "characters": Shape(
+        cjk,
+        "Japanese: no blanks between words",
+        language="ja",
+        authors=("坂本",),
+        feed="rss-excerpt",
+        path="/diary/{y}{m:02d}{d:02d}.html",
+    ),
+    "shortdates": Shape(
+        yearless,
+        "dates without a year; the author stands only in the feed",
+        authors=("Marta Quill",),
+        path="/{y}/{m:02d}/{slug}.html",
+    ),
+    "untitled": Shape(
+        untitled,
+        "posts without titles",
+        feed="atom-full",
+        path="/{y}/{m:02d}/{d:02d}/{n}.html",
+        authors=("Jo",),
+    ),
+    "latin": Shape(
+        latin,
+        "windows-1252; a feed without markup; a class as wide as clearfix; the site's name before the title; a German clock",
+        feed="rss-text",
+        language="de",
+        encoding="windows-1252",
+        authors=("Jörg Müller", "Änne Weiß"),
+        zone=1,
+    ),
+    "technical": Shape(
+        crumbs,
+        "code, lists, tables, bare text in div; the title three times on the page; other dates around; one author, in the feed only",
+        content=technical,
+        authors=("Only Me",),
+    ),
 }
 
 
@@ -267,25 +344,44 @@ def rss(name: str, shape: Shape, fed: list[P]) -> str:
         else:
             text = " ".join(p.paras)
             body = f"<description>{escape((text[:90] if shape.language == 'ja' else ' '.join(text.split()[:30])) + ' […]')}</description>"
-        rows.append(f"<item>{title}<link>{p.url}</link><guid>{p.url}</guid><dc:creator>{p.author}</dc:creator><pubDate>{format_datetime(p.when)}</pubDate>{body}</item>")
+        rows.append(
+            f"<item>{title}<link>{p.url}</link><guid>{p.url}</guid><dc:creator>{p.author}</dc:creator><pubDate>{format_datetime(p.when)}</pubDate>{body}</item>"
+        )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
-        f"<title>{name}</title><link>https://{name}.example/</link><description>a blog</description>\n" + "\n".join(rows) + "\n</channel></rss>\n"
+        f"<title>{name}</title><link>https://{name}.example/</link><description>a blog</description>\n"
+        + "\n".join(rows)
+        + "\n</channel></rss>\n"
     )
 
 
 def atom(name: str, shape: Shape, fed: list[P]) -> str:
     rows = []
     for p in fed:
-        body = f'<content type="html">{escape(p.body)}</content>' if shape.feed == "atom-full" else f"<summary>{escape(' '.join(' '.join(p.paras).split()[:30]))}…</summary>"
+        body = (
+            f'<content type="html">{escape(p.body)}</content>'
+            if shape.feed == "atom-full"
+            else f"<summary>{escape(' '.join(' '.join(p.paras).split()[:30]))}…</summary>"
+        )
         title = "<title/>" if name == "untitled" else f"<title>{escape(p.title)}</title>"
-        rows.append(f'<entry>{title}<link href="{p.url}"/><id>{p.url}</id><author><name>{p.author}</name></author><published>{p.when.isoformat()}</published><updated>{p.when.isoformat()}</updated>{body}</entry>')
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><title>{name}</title><id>https://{name}.example/</id><updated>2014-09-01T00:00:00Z</updated>\n' + "\n".join(rows) + "\n</feed>\n"
+        rows.append(
+            f'<entry>{title}<link href="{p.url}"/><id>{p.url}</id><author><name>{p.author}</name></author><published>{p.when.isoformat()}</published><updated>{p.when.isoformat()}</updated>{body}</entry>'
+        )
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><title>{name}</title><id>https://{name}.example/</id><updated>2014-09-01T00:00:00Z</updated>\n'
+        + "\n".join(rows)
+        + "\n</feed>\n"
+    )
 
 
 def listing(name: str, shape: Shape, posts: list[P], heading: str) -> str:
-    items = "".join(f'<div class="item"><h2><a href="{p.url}">{escape(p.title)}</a></h2><p>{escape(p.paras[0])}</p></div>' for p in posts[::-1])
-    return doc(heading, f"<body><h1>{heading}</h1>{items}{side(posts)}</body>", language=shape.language)
+    items = "".join(
+        f'<div class="item"><h2><a href="{p.url}">{escape(p.title)}</a></h2><p>{escape(p.paras[0])}</p></div>'
+        for p in posts[::-1]
+    )
+    return doc(
+        heading, f"<body><h1>{heading}</h1>{items}{side(posts)}</body>", language=shape.language
+    )
 
 
 def write(name: str, shape: Shape) -> None:
@@ -296,12 +392,30 @@ def write(name: str, shape: Shape) -> None:
     fed = posts[-shape.fed :] if shape.feed else []
     told = []
     for p in posts:
-        (folder / f"post{p.n:02d}.html").write_bytes(shape.draw(p, posts, rng).encode(shape.encoding))
-        row = {"file": f"post{p.n:02d}.html", "url": p.url, "post": True, "published": p.when.astimezone(UTC).isoformat(), "local_day": p.when.date().isoformat()}
-        row |= {"title": None if name == "untitled" else p.title, "authors": [p.author] if shape.named else [], "html": p.body, "tags": p.tags, "in_feed": p in fed}
+        (folder / f"post{p.n:02d}.html").write_bytes(
+            shape.draw(p, posts, rng).encode(shape.encoding)
+        )
+        row = {
+            "file": f"post{p.n:02d}.html",
+            "url": p.url,
+            "post": True,
+            "published": p.when.astimezone(UTC).isoformat(),
+            "local_day": p.when.date().isoformat(),
+        }
+        row |= {
+            "title": None if name == "untitled" else p.title,
+            "authors": [p.author] if shape.named else [],
+            "html": p.body,
+            "tags": p.tags,
+            "in_feed": p in fed,
+        }
         told.append(row)
     root = f"https://{name}.example"
-    about = doc("About", f"<body><nav><a href='/'>Home</a></nav><h1>About</h1><p>{sentence(rng, shape.language)}</p></body>", language=shape.language)
+    about = doc(
+        "About",
+        f"<body><nav><a href='/'>Home</a></nav><h1>About</h1><p>{sentence(rng, shape.language)}</p></body>",
+        language=shape.language,
+    )
     for file, url, page in (
         ("home.html", f"{root}/", listing(name, shape, posts[-6:], "The Blog")),
         ("tag.html", f"{root}/tag/food/", listing(name, shape, posts[:5], "food")),
@@ -312,8 +426,16 @@ def write(name: str, shape: Shape) -> None:
     if shape.feed:
         feed = (atom if shape.feed.startswith("atom") else rss)(name, shape, fed[::-1])
         (folder / "feed.xml").write_text(feed, "utf-8")
-    expected = {"why": shape.why, "language": shape.language, "encoding": shape.encoding, "feed": "feed.xml" if shape.feed else None, "pages": told}
-    (folder / "expected.json").write_text(json.dumps(expected, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    expected = {
+        "why": shape.why,
+        "language": shape.language,
+        "encoding": shape.encoding,
+        "feed": "feed.xml" if shape.feed else None,
+        "pages": told,
+    }
+    (folder / "expected.json").write_text(
+        json.dumps(expected, ensure_ascii=False, indent=1) + "\n", "utf-8"
+    )
 
 
 def main() -> None:

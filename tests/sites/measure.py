@@ -1,4 +1,6 @@
-"""Learns a blog of this folder as a crawl would, extracts its other posts, and scores them field by field."""
+"""Learns a blog of this folder as a crawl would, extracts its other posts, and scores them field by
+field.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.extraction.model import BlogModel, Hints, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.induction.similarity import fold, tokens
-from blogcrawl.items import FeedEntry, Post
-from blogcrawl.page import Page
+from blogcrawl.text.similarity import fold, tokens
 
 HERE = Path(__file__).parent
 FIELDS = ("article", "f1", "title", "author", "date")
@@ -34,16 +36,24 @@ class Recorded:
     @classmethod
     def read(cls, folder: Path) -> Recorded:
         told = json.loads((folder / "expected.json").read_text("utf-8"))
-        pages = [(Page(url=row["url"], body=(folder / row["file"]).read_bytes()), row) for row in told["pages"]]
+        pages = [
+            (Page(url=row["url"], body=(folder / row["file"]).read_bytes()), row)
+            for row in told["pages"]
+        ]
         return cls(folder.name, told, pages)
 
     def learn(self, only: str | None = None, *, with_feed: bool = True) -> BlogModel:
-        """The model from the feed's entries; without a feed from some pages that nothing is known of."""
+        """The model from the feed's entries; without a feed from some pages that nothing is known
+        of.
+        """
         home = next(page for page, row in self.pages if row["url"].endswith(".example/"))
         by_url = {page.url: page for page, _ in self.pages}
         feed = None
         if self.expected["feed"] and with_feed:
-            feed = parse_feed((HERE / self.name / self.expected["feed"]).read_bytes(), f"https://{self.name}.example/feed.xml")
+            feed = parse_feed(
+                (HERE / self.name / self.expected["feed"]).read_bytes(),
+                f"https://{self.name}.example/feed.xml",
+            )
             samples = [Sample(page=by_url[entry.url], entry=entry) for entry in feed.entries]
         else:
             posts = [page for page, row in self.pages if row["post"]][-UNFED:]
@@ -67,7 +77,13 @@ def scores(post: Post | None, row: dict[str, Any]) -> dict[str, float]:
     text = html_text(row["html"])
     got = post.content_text if post else ""
     out = {"article": float(dice_of(got, text) >= 0.9), "f1": token_f1(got, text)}
-    out["date"] = float(bool(post and post.published and post.published.date().isoformat() in (row["published"][:10], row["local_day"])))
+    out["date"] = float(
+        bool(
+            post
+            and post.published
+            and post.published.date().isoformat() in (row["published"][:10], row["local_day"])
+        )
+    )
     out["author"] = float(bool(post and list(post.authors) == row["authors"]))
     if row["title"]:
         out["title"] = float(bool(post and fold(post.title or "") == fold(row["title"])))
@@ -75,8 +91,12 @@ def scores(post: Post | None, row: dict[str, Any]) -> dict[str, float]:
 
 
 def measure(site: Recorded, only: str | None = None, *, with_feed: bool = True) -> dict[str, float]:
-    """Mean of every field over the posts that the feed does not have, and ``none``: pages taken for posts that are none."""
-    model = BlogModel.from_json(json.loads(json.dumps(site.learn(only, with_feed=with_feed).to_json())))
+    """Mean of every field over the posts that the feed does not have, and ``none``: pages taken for
+    posts that are none.
+    """
+    model = BlogModel.from_json(
+        json.loads(json.dumps(site.learn(only, with_feed=with_feed).to_json()))
+    )
     rows: list[dict[str, float]] = []
     wrong = 0
     for page, row in site.pages:
@@ -85,7 +105,11 @@ def measure(site: Recorded, only: str | None = None, *, with_feed: bool = True) 
             rows.append(scores(result if isinstance(result, Post) else None, row))
         elif not row["post"] and only is None:
             wrong += isinstance(extract_post(page, model), Post)
-    out = {name: sum(row[name] for row in rows if name in row) / len(rows) for name in FIELDS if any(name in row for row in rows)}
+    out = {
+        name: sum(row[name] for row in rows if name in row) / len(rows)
+        for name in FIELDS
+        if any(name in row for row in rows)
+    }
     return out | {"none": float(wrong)}
 
 
@@ -109,6 +133,16 @@ if __name__ == "__main__":
     for site in everything:
         print(site.name.ljust(12), *(f"{k} {v:.3f}" for k, v in measure(site).items()))
     for method in [None, *chain.names()]:
-        print((method or "chain").ljust(12), *(f"{k} {v:.3f}" for k, v in mean([measure(site, method) for site in everything]).items()))
+        print(
+            (method or "chain").ljust(12),
+            *(
+                f"{k} {v:.3f}"
+                for k, v in mean([measure(site, method) for site in everything]).items()
+            ),
+        )
     for site in everything:
-        print("unfed", site.name.ljust(12), *(f"{k} {v:.3f}" for k, v in measure(site, with_feed=False).items()))
+        print(
+            "unfed",
+            site.name.ljust(12),
+            *(f"{k} {v:.3f}" for k, v in measure(site, with_feed=False).items()),
+        )

@@ -1,4 +1,6 @@
-"""The accuracy gate: recorded-like blogs of many shapes, and the floors of ``floors.toml`` that hold on them."""
+"""The accuracy gate: recorded-like blogs of many shapes, and the floors of ``floors.toml`` that
+hold on them.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,21 @@ def site(name: str) -> Recorded:
 
 def below(floors: dict[str, float], got: dict[str, float]) -> dict[str, float]:
     """The figures that do not reach their floor."""
-    return {name: got[name] for name, floor in floors.items() if name != "none" and name in got and got[name] < floor - SLACK}
+    return {
+        name: got[name]
+        for name, floor in floors.items()
+        if name != "none" and name in got and got[name] < floor - SLACK
+    }
 
 
 def test_the_blogs_differ() -> None:
     assert len(sites()) >= 14
     assert len({site(name).expected["why"] for name in sites()}) == len(sites())
     assert {site(name).expected["language"] for name in sites()} >= {"en", "de", "he", "ja"}
-    assert all(sum(row["post"] and not row["in_feed"] for _, row in site(name).pages) >= 5 for name in sites())
+    assert all(
+        sum(row["post"] and not row["in_feed"] for _, row in site(name).pages) >= 5
+        for name in sites()
+    )
 
 
 @pytest.mark.parametrize("name", sites())

@@ -1,4 +1,6 @@
-"""Packages made hostile on purpose: a real one, changed, its digests made to fit again so that only the change itself is wrong."""
+"""Packages made hostile on purpose: a real one, changed, its digests made to fit again so that only
+the change itself is wrong.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ HREF = f"{{{XLINK}}}href"
 
 
 def post_files(number: int = 0) -> Files:
-    return _bytes(entry_aip(with_media(number) if number == 0 else entry(number, source=b"<html>short")))
+    return _bytes(
+        entry_aip(with_media(number) if number == 0 else entry(number, source=b"<html>short"))
+    )
 
 
 def blog_files() -> Files:
@@ -59,11 +63,18 @@ def write_bag(files: Files, bag: Path, algorithm: str = "sha512") -> Path:
     payload = {f"data/{bag.name}/{path}": content for path, content in files.items()}
     write_folder(payload, bag)
     (bag / "bagit.txt").write_text("BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n")
-    (bag / "bag-info.txt").write_text(f"Payload-Oxum: {sum(map(len, payload.values()))}.{len(payload)}\n")
-    lines = [f"{hashlib.new(algorithm, content).hexdigest()}  {path}\n" for path, content in payload.items()]
+    (bag / "bag-info.txt").write_text(
+        f"Payload-Oxum: {sum(map(len, payload.values()))}.{len(payload)}\n"
+    )
+    lines = [
+        f"{hashlib.new(algorithm, content).hexdigest()}  {path}\n"
+        for path, content in payload.items()
+    ]
     (bag / f"manifest-{algorithm}.txt").write_text("".join(lines))
     tags = ("bagit.txt", "bag-info.txt", f"manifest-{algorithm}.txt")
-    lines = [f"{hashlib.new(algorithm, (bag / tag).read_bytes()).hexdigest()}  {tag}\n" for tag in tags]
+    lines = [
+        f"{hashlib.new(algorithm, (bag / tag).read_bytes()).hexdigest()}  {tag}\n" for tag in tags
+    ]
     (bag / f"tagmanifest-{algorithm}.txt").write_text("".join(lines))
     return bag
 
@@ -78,8 +89,12 @@ def refreshed(files: Files) -> Files:
             continue
         prefix = path.removesuffix("METS.xml")
         for element in root.iter(f"{{{METS}}}mdRef", f"{{{METS}}}file"):
-            holder = element if element.tag == f"{{{METS}}}mdRef" else element.find(f"{{{METS}}}FLocat")
-            content = out.get(prefix + unquote(holder.get(HREF, ""))) if holder is not None else None
+            holder = (
+                element if element.tag == f"{{{METS}}}mdRef" else element.find(f"{{{METS}}}FLocat")
+            )
+            content = (
+                out.get(prefix + unquote(holder.get(HREF, ""))) if holder is not None else None
+            )
             if content is not None and element.get("CHECKSUMTYPE") == "SHA-512":
                 element.set("CHECKSUM", hashlib.sha512(content).hexdigest())
                 element.set("SIZE", str(len(content)))
@@ -87,7 +102,9 @@ def refreshed(files: Files) -> Files:
     return out
 
 
-def with_record(change: Callable[[dict[str, Any]], object], of: str = "post") -> Callable[[Files], None]:
+def with_record(
+    change: Callable[[dict[str, Any]], object], of: str = "post"
+) -> Callable[[Files], None]:
     """Change the JSON record of the package."""
 
     def mutate(files: Files) -> None:
@@ -99,7 +116,9 @@ def with_record(change: Callable[[dict[str, Any]], object], of: str = "post") ->
     return mutate
 
 
-def with_mets(change: Callable[[etree._Element], object], path: str = "METS.xml") -> Callable[[Files], None]:
+def with_mets(
+    change: Callable[[etree._Element], object], path: str = "METS.xml"
+) -> Callable[[Files], None]:
     """Change a METS document."""
 
     def mutate(files: Files) -> None:
@@ -122,7 +141,9 @@ def resigned(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     data = json.dumps(inventory).encode()
     for place in (folder, head_folder):
         (place / "inventory.json").write_bytes(data)
-        (place / "inventory.json.sha512").write_text(f"{hashlib.sha512(data).hexdigest()} inventory.json\n")
+        (place / "inventory.json.sha512").write_text(
+            f"{hashlib.sha512(data).hexdigest()} inventory.json\n"
+        )
 
 
 def other_id(number: int) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, DiskFullError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import ArchiveError, DiskFullError
 from blogcrawl.storage.archive import MARK, open_archive
 from blogcrawl.storage.files import disk_errors, replace_file
 
@@ -74,7 +74,9 @@ def test_a_disk_that_fails_is_an_error_of_the_archive() -> None:
     assert raised.value.exit_code == 9
 
 
-def test_replace_leaves_the_old_file_where_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replace_leaves_the_old_file_where_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "f"
     replace_file(path, b"old")
 

@@ -1,4 +1,6 @@
-"""verify, export, deposit and show on a damaged archive: the damaged package or file is named, the rest is done."""
+"""verify, export, deposit and show on a damaged archive: the damaged package or file is named, the
+rest is done.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ import pytest
 
 from blogcrawl.cli.export import FORMATS
 from blogcrawl.cli.main import cli
-from blogcrawl.config import Config
-from blogcrawl.errors import BlogcrawlError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.packaging import ids
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.state import open_state
@@ -35,7 +37,9 @@ def archive(whole: Path, tmp_path: Path) -> Path:
 
 
 def command(*args: str | Path) -> tuple[int, str, str]:
-    """Exit code, standard output, standard error of a command, in this process; a failure is what the command line makes of it."""
+    """Exit code, standard output, standard error of a command, in this process; a failure is what
+    the command line makes of it.
+    """
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -66,7 +70,9 @@ def test_a_hundred_and_fifty_damages_are_found(archive: Path) -> None:
     """The short form of ``python -m tests.chaos.damage``; the seed is in the message."""
     seed = int(os.environ.get("BLOGCRAWL_TEST_SEED", "17"))
     result = damage.run(archive, 150, seed, every=10)
-    assert not result.missed, "\n".join([f"BLOGCRAWL_TEST_SEED={seed}", *damage.table(result), *result.missed])
+    assert not result.missed, "\n".join(
+        [f"BLOGCRAWL_TEST_SEED={seed}", *damage.table(result), *result.missed]
+    )
 
 
 def test_without_deep_what_is_not_read_is_said(archive: Path) -> None:
@@ -85,7 +91,9 @@ def test_an_inventory_that_parses_no_more_stops_nothing(archive: Path) -> None:
     flip(package(archive) / "inventory.json")
     flip(next((archive / "packages").rglob("*.wacz")))
     code, out = verified(archive, "--deep")
-    assert code == 10 and POST in out and ids.urn(ids.blog_id(BLOG.url)) in out and "4 packages" in out
+    assert (
+        code == 10 and POST in out and ids.urn(ids.blog_id(BLOG.url)) in out and "4 packages" in out
+    )
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -94,8 +102,14 @@ def test_export_leaves_out_what_is_damaged(archive: Path, tmp_path: Path, kind: 
     damaged = ids.urn(ids.blog_id(BLOG.url)) if of_blog else POST
     flip(package(archive, damaged) / "inventory.json")
     code, _, err = command("export", "--archive", archive, "--format", kind, "-o", tmp_path / "out")
-    assert code == 10 and f"left out {damaged}" in err and len([line for line in err.splitlines() if "left out" in line]) == 1
-    assert err.startswith(f"{ {'bagit': 3, 'eark-zip': 3, 'warc': 0, 'wacz': 0}.get(kind, 2)} "), err
+    assert (
+        code == 10
+        and f"left out {damaged}" in err
+        and len([line for line in err.splitlines() if "left out" in line]) == 1
+    )
+    assert err.startswith(f"{ {'bagit': 3, 'eark-zip': 3, 'warc': 0, 'wacz': 0}.get(kind, 2) } "), (
+        err
+    )
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".part")]
 
 
@@ -104,14 +118,20 @@ def test_damaged_content_is_not_handed_on(archive: Path, tmp_path: Path, name: s
     flip(next(path for path in sorted(package(archive).rglob(name))))
     code, _, err = command("deposit", "--archive", archive, "--to", f"bag:{tmp_path / 'bags'}")
     assert code == 10 and POST in err and len(list((tmp_path / "bags").iterdir())) == 3
-    code, _, err = command("export", "--archive", archive, "--format", "bagit", "-o", tmp_path / "out")
+    code, _, err = command(
+        "export", "--archive", archive, "--format", "bagit", "-o", tmp_path / "out"
+    )
     assert code == 10 and POST in err and len(list((tmp_path / "out").iterdir())) == 3
 
 
 def test_an_export_to_standard_output_goes_on(archive: Path) -> None:
     flip(next(package(archive).rglob("post.json")))
     code, out, err = command("export", "--archive", archive)
-    assert code == 10 and len([json.loads(line) for line in out.splitlines()]) == 2 and "post.json has changed" in err
+    assert (
+        code == 10
+        and len([json.loads(line) for line in out.splitlines()]) == 2
+        and "post.json has changed" in err
+    )
 
 
 def test_show_of_a_damaged_post_is_one_line(archive: Path) -> None:
@@ -142,8 +162,22 @@ def test_without_a_state_the_packages_are_checked(archive: Path, name: str) -> N
         (archive / "state.db").write_bytes(content)
     flip(package(archive) / "inventory.json")
     code, out = verified(archive)
-    assert code == 10 and "state.db: " in out and POST in out and "4 packages" in out and "move it aside" in out
+    assert (
+        code == 10
+        and "state.db: " in out
+        and POST in out
+        and "4 packages" in out
+        and "move it aside" in out
+    )
     assert (archive / "state.db").exists() == (content is not None), "verify makes none"
+
+
+@pytest.mark.parametrize("bytes_missing", [1, 19, 5000])
+def test_a_state_whose_end_is_missing_is_named(archive: Path, bytes_missing: int) -> None:
+    path = archive / "state.db"
+    os.truncate(path, path.stat().st_size - bytes_missing)
+    code, out = verified(archive)
+    assert code == 10 and "state.db: the end of the file is missing" in out
 
 
 def test_the_packages_write_the_state_again(archive: Path) -> None:
@@ -151,7 +185,11 @@ def test_the_packages_write_the_state_again(archive: Path) -> None:
     before = command("export", "--archive", archive)[1]
     (archive / "state.db").write_bytes(bytes(4096))
     code, _, err = command("list", "--archive", archive)
-    assert code == 9 and "state database is damaged" in err and "blogcrawl import ARCHIVE/packages" in err
+    assert (
+        code == 9
+        and "state database is damaged" in err
+        and "blogcrawl import ARCHIVE/packages" in err
+    )
     (archive / "state.db").rename(archive / "state.db.aside")
     assert command("import", "--archive", archive, archive / "packages")[0] == 0
     assert command("export", "--archive", archive)[1] == before

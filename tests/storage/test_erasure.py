@@ -17,7 +17,12 @@ TEXT = (
     "Ünmistakable “words” about the purple accordion & its long, sad story. Short one.\n"
     "Another sentence, which is by all means long enough to count."
 )
-UNWANTED = Unwanted(frozenset({"http://b.example/p"}), frozenset({"http://b.example/a.png"}), frozenset(), passages([TEXT]))
+UNWANTED = Unwanted(
+    frozenset({"http://b.example/p"}),
+    frozenset({"http://b.example/a.png"}),
+    frozenset(),
+    passages([TEXT]),
+)
 
 
 def response(url: str, body: bytes, *headers: str) -> warc.Record:
@@ -57,7 +62,11 @@ def test_texts_are_recognised_however_they_are_written() -> None:
 )
 @pytest.mark.parametrize("coding", ["", "gzip", "br"])
 def test_records_that_hold_a_sentence_go(body: bytes, coding: str) -> None:
-    packed = {"": lambda data: data, "gzip": gzip.compress, "br": pytest.importorskip("brotli").compress}[coding](body)
+    packed = {
+        "": lambda data: data,
+        "gzip": gzip.compress,
+        "br": pytest.importorskip("brotli").compress,
+    }[coding](body)
     headers = [f"Content-Encoding: {coding}"] if coding else []
     other = response("http://b.example/other", b"something else, which stays")
     assert kept(response("http://b.example/list", packed, *headers), other) == [False, True]
@@ -66,17 +75,30 @@ def test_records_that_hold_a_sentence_go(body: bytes, coding: str) -> None:
 def test_pages_go_by_address_with_all_that_belongs_to_them() -> None:
     page = response("http://b.example/p/", b"x")
     request = warc.request("http://b.example/p/", b"GET /p/ HTTP/1.1\r\n\r\n", NOW, page.record_id)
-    capture = warc.Capture(record_id=page.record_id, url="http://b.example/p/", date=page.date, payload_digest=page.payload_digest)
-    revisit = warc.revisit("http://b.example/copy", http1.parse(b"HTTP/1.1 200 OK\r\n\r\n"), NOW, "", capture)
+    capture = warc.Capture(
+        record_id=page.record_id,
+        url="http://b.example/p/",
+        date=page.date,
+        payload_digest=page.payload_digest,
+    )
+    revisit = warc.revisit(
+        "http://b.example/copy", http1.parse(b"HTTP/1.1 200 OK\r\n\r\n"), NOW, "", capture
+    )
     dom = warc.resource("urn:dom:http://b.example/p/", "text/html", b"x", NOW)
     picture = response("http://b.example/a.png", b"\x89PNG")
     info = warc.warcinfo("x.warc.gz", NOW, {})
-    assert kept(info, page, request, revisit, dom, picture, response("http://b.example/q", b"x")) == [True, *[False] * 5, True]
+    assert kept(
+        info, page, request, revisit, dom, picture, response("http://b.example/q", b"x")
+    ) == [True, *[False] * 5, True]
 
 
 def test_what_nobody_can_read_goes_too() -> None:
-    assert kept(response("http://b.example/list", b"\x00\x01broken", "Content-Encoding: gzip")) == [False]
-    assert kept(response("http://b.example/list", b"whatever", "Content-Encoding: zebra")) == [False]
+    assert kept(response("http://b.example/list", b"\x00\x01broken", "Content-Encoding: gzip")) == [
+        False
+    ]
+    assert kept(response("http://b.example/list", b"whatever", "Content-Encoding: zebra")) == [
+        False
+    ]
 
 
 def test_what_crawls_remember_of_it_goes() -> None:
@@ -84,6 +106,12 @@ def test_what_crawls_remember_of_it_goes() -> None:
     from blogcrawl.storage.removal import without_content
 
     entry = {"title": "x", "summary_html": f"<p>{TEXT}</p>", "author": None}
-    memory = {"missing": {"http://b.example/p": {"entry": entry}, "http://b.example/q": {"entry": entry}}, "names": ["a", TEXT]}
+    memory = {
+        "missing": {"http://b.example/p": {"entry": entry}, "http://b.example/q": {"entry": entry}},
+        "names": ["a", TEXT],
+    }
     after = without_content(memory, UNWANTED)
-    assert after == {"missing": {"http://b.example/q": {"entry": {"title": "x", "author": None}}}, "names": ["a", None]}
+    assert after == {
+        "missing": {"http://b.example/q": {"entry": {"title": "x", "author": None}}},
+        "names": ["a", None],
+    }

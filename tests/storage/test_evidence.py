@@ -1,4 +1,6 @@
-"""Evidence files: rotation, revisits within and across crawls, kills, full disks, closing into a WACZ and a package."""
+"""Evidence files: rotation, revisits within and across crawls, kills, full disks, closing into a
+WACZ and a package.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from blogcrawl.config import Config
-from blogcrawl.errors import DiskFullError
-from blogcrawl.items import Blog
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import DiskFullError
+from blogcrawl.core.records import Blog
 from blogcrawl.packaging import cdxj
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.warc import whole_members
@@ -36,11 +38,16 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: blog.example\r\n\r\n"
 
 
 def answer(body: bytes, status: str = "200 OK") -> bytes:
-    return f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+    return (
+        f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n".encode()  # noqa: E501
+        + body
+    )
 
 
 def writer(folder: Path, **more: object) -> EvidenceWriter:
-    return EvidenceWriter(folder, info={"software": "test", "operator": "me"}, clock=lambda: NOW, **more)  # type: ignore[arg-type]
+    return EvidenceWriter(
+        folder, info={"software": "test", "operator": "me"}, clock=lambda: NOW, **more
+    )  # type: ignore[arg-type]
 
 
 def kinds(path: Path) -> list[str]:
@@ -57,21 +64,44 @@ def test_repeats_become_revisits_within_and_across_crawls(tmp_path: Path) -> Non
     captures = CaptureIndex(tmp_path / "captures.db")
     first = writer(tmp_path / "c1", captures=captures)
     body = b"<html>" + b"x" * 5000
-    assert first.exchange("https://blog.example/a", REQUEST, answer(body), date=NOW).type == "response"
-    assert first.exchange("https://blog.example/b", REQUEST, answer(body), date=NOW).type == "revisit"
-    assert first.exchange("https://blog.example/c", REQUEST, answer(b""), date=NOW).type == "response"
+    assert (
+        first.exchange("https://blog.example/a", REQUEST, answer(body), date=NOW).type == "response"
+    )
+    assert (
+        first.exchange("https://blog.example/b", REQUEST, answer(body), date=NOW).type == "revisit"
+    )
+    assert (
+        first.exchange("https://blog.example/c", REQUEST, answer(b""), date=NOW).type == "response"
+    )
     (path,) = first.close()
-    assert kinds(path) == ["warcinfo", "response", "request", "revisit", "request", "response", "request"]
+    assert kinds(path) == [
+        "warcinfo",
+        "response",
+        "request",
+        "revisit",
+        "request",
+        "response",
+        "request",
+    ]
     captures.close()
     captures = CaptureIndex(tmp_path / "captures.db")
     second = writer(tmp_path / "c2", captures=captures)
-    chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (
+        len(body),
+        body,
+    )
     assert second.exchange("https://blog.example/z", REQUEST, chunked, date=NOW).type == "revisit"
-    unchanged = second.exchange("https://blog.example/b", REQUEST, answer(b"", "304 Not Modified"), date=NOW)
+    unchanged = second.exchange(
+        "https://blog.example/b", REQUEST, answer(b"", "304 Not Modified"), date=NOW
+    )
     assert unchanged.type == "revisit"
-    unknown = second.exchange("https://blog.example/new", REQUEST, answer(b"", "304 Not Modified"), date=NOW)
+    unknown = second.exchange(
+        "https://blog.example/new", REQUEST, answer(b"", "304 Not Modified"), date=NOW
+    )
     assert unknown.type == "response"
-    cut = second.exchange("https://blog.example/cut", REQUEST, answer(body)[:-10], date=NOW, truncated="disconnect")
+    cut = second.exchange(
+        "https://blog.example/cut", REQUEST, answer(body)[:-10], date=NOW, truncated="disconnect"
+    )
     assert cut.type == "response"
     (later,) = second.close()
     assert faultless(path) and faultless(later)
@@ -79,8 +109,13 @@ def test_repeats_become_revisits_within_and_across_crawls(tmp_path: Path) -> Non
 
 
 def test_a_request_stands_once_until_another_is_sent(tmp_path: Path) -> None:
-    """Of a revisit the request is in the archive already, for the same address and byte for byte, or it stands beside it."""
-    body, conditional = b"<html>" + b"x" * 500, REQUEST.replace(b"Host", b"If-None-Match: 1\r\nHost")
+    """Of a revisit the request is in the archive already, for the same address and byte for byte,
+    or it stands beside it.
+    """
+    body, conditional = (
+        b"<html>" + b"x" * 500,
+        REQUEST.replace(b"Host", b"If-None-Match: 1\r\nHost"),
+    )
     crawls = [
         [("https", REQUEST, body), ("https", REQUEST, body)],
         [("https", conditional, body), ("https", REQUEST, body)],
@@ -107,17 +142,28 @@ def test_files_rotate_and_all_are_whole(tmp_path: Path) -> None:
     out = writer(tmp_path, max_bytes=20_000)
     rng = random.Random(1)
     for number in range(20):
-        out.exchange(f"https://blog.example/{number}", REQUEST, answer(rng.randbytes(5000)), date=NOW)
+        out.exchange(
+            f"https://blog.example/{number}", REQUEST, answer(rng.randbytes(5000)), date=NOW
+        )
     paths = out.close()
     assert len(paths) > 3 and len({p.name for p in paths}) == len(paths)
-    assert all(faultless(path) and kinds(path)[0] == "warcinfo" and path.stat().st_size < 30_000 for path in paths)
+    assert all(
+        faultless(path) and kinds(path)[0] == "warcinfo" and path.stat().st_size < 30_000
+        for path in paths
+    )
     assert sum(len(index_path(path).read_text().splitlines()) for path in paths) == 20
 
 
 def test_the_index_points_at_the_records(tmp_path: Path) -> None:
     out = writer(tmp_path)
     for number in range(3):
-        out.exchange(f"https://blog.example/{number}", REQUEST, answer(b"%d" % number), date=NOW, notes={"fetchTimeMs": "5"})
+        out.exchange(
+            f"https://blog.example/{number}",
+            REQUEST,
+            answer(b"%d" % number),
+            date=NOW,
+            notes={"fetchTimeMs": "5"},
+        )
     out.resource("urn:dom:https://blog.example/1", "text/html", b"<dom>", date=NOW)
     (path,) = out.close()
     data = path.read_bytes()
@@ -162,7 +208,9 @@ def test_garbage_is_no_evidence(tmp_path: Path) -> None:
 
 
 def with_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch, *, in_index: bool) -> Path:
-    """A file of three exchanges, of which the second met a full disk half way into its record, or into its line of the index."""
+    """A file of three exchanges, of which the second met a full disk half way into its record, or
+    into its line of the index.
+    """
     out = writer(folder)
     out.exchange("https://blog.example/a", REQUEST, answer(b"a"), date=NOW)
     real = evidence._write_all
@@ -184,12 +232,22 @@ def with_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch, *, in_index:
 
 def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = with_a_full_disk(tmp_path, monkeypatch, in_index=False)
-    assert faultless(path) and kinds(path) == ["warcinfo", "response", "request", "response", "request"]
+    assert faultless(path) and kinds(path) == [
+        "warcinfo",
+        "response",
+        "request",
+        "response",
+        "request",
+    ]
 
 
-def test_a_full_disk_leaves_no_record_without_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_record_without_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = with_a_full_disk(tmp_path, monkeypatch, in_index=True)
-    assert faultless(path) and index_path(path).read_text().splitlines() == list(index_lines(path, path.name))
+    assert faultless(path) and index_path(path).read_text().splitlines() == list(
+        index_lines(path, path.name)
+    )
 
 
 SCRIPT = """
@@ -205,13 +263,15 @@ for i in range(100_000):
     body = os.urandom(3000)
     head = b"HTTP/1.1 200 OK\\r\\nContent-Length: 3000\\r\\n\\r\\n"
     out.exchange(f"https://blog.example/{i}", b"GET / HTTP/1.1\\r\\n\\r\\n", head + body, date=datetime.now(UTC))
-"""
+"""  # noqa: E501
 
 
 def test_killed_at_random_moments_no_whole_record_is_lost(tmp_path: Path) -> None:
     rng = random.Random(7)
     for _ in range(4):
-        process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(tmp_path)], stdout=subprocess.PIPE)
+        process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, str(tmp_path)], stdout=subprocess.PIPE
+        )
         assert process.stdout is not None
         process.stdout.readline()
         time.sleep(rng.uniform(0.05, 0.4))
@@ -239,10 +299,19 @@ def test_a_crawl_closes_into_a_wacz_and_the_wacz_into_a_package(tmp_path: Path) 
     for name in ("c1", "c2"):
         out = writer(tmp_path / name)
         out.exchange(f"https://blog.example/{name}", REQUEST, answer(b"x" * 900), date=NOW)
-        out.page(f"https://blog.example/{name}", NOW, title=name, author="Ann", comments=3, published=None)
+        out.page(
+            f"https://blog.example/{name}",
+            NOW,
+            title=name,
+            author="Ann",
+            comments=3,
+            published=None,
+        )
         out.close()
         path = close_evidence(tmp_path / name, blog=BLOG, crawl_id=name, created=NOW)
-        assert path is not None and [p.name for p in (tmp_path / name).iterdir()] == [f"{name}.wacz"]
+        assert path is not None and [p.name for p in (tmp_path / name).iterdir()] == [
+            f"{name}.wacz"
+        ]
         assert close_evidence(tmp_path / name, blog=BLOG, crawl_id=name, created=NOW) == path
         with path.open("rb") as stream:
             assert list(check_wacz(stream)) == []

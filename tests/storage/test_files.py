@@ -1,4 +1,6 @@
-"""Files that are open only while they are read, and packages that hold more of them than a process may have open."""
+"""Files that are open only while they are read, and packages that hold more of them than a process
+may have open.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from typing import BinaryIO
 
 import pytest
 
-from blogcrawl.config import Config
-from blogcrawl.items import MediaFile
+from blogcrawl.core.config import Config
+from blogcrawl.core.records import MediaFile
+from blogcrawl.crawling.pipelines.media_cache import MAX_IN_MEMORY, MediaCache
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
-from blogcrawl.pipelines.mediacache import MAX_IN_MEMORY, MediaCache
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow
 from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.files import LazyFile
@@ -50,6 +52,14 @@ def test_a_lazy_file_is_open_only_while_it_is_read() -> None:
     assert all(one.closed for one in opened)
     with file as again:
         assert again.read() == b"0123456789"
+    opened.clear()
+    sized = LazyFile(opener, 10)
+    assert (
+        sized.seek(0, os.SEEK_END),
+        sized.seek(-2, os.SEEK_END),
+        len(opened),
+        sized.read(5),
+    ) == (10, 8, 0, b"89")
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +68,22 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SqlState
     store, state = open_store(config), open_state(config)
     bodies = {hashlib.sha256(b"%d" % i).hexdigest(): b"%d" % i for i in range(MANY)}
     media = tuple(
-        MediaFile(url=f"https://blog.example/{b.decode()}.png", sha256=d, mime="image/png", size=len(b)) for d, b in bodies.items()
+        MediaFile(
+            url=f"https://blog.example/{b.decode()}.png", sha256=d, mime="image/png", size=len(b)
+        )
+        for d, b in bodies.items()
     )
     source = replace(entry(0, post_changes={"media": media}), media=bodies)
     url = source.post.canonical_url
     version = store.put(ids.urn(ids.entry_id(url)), entry_aip(source), message="m", created=MOMENT)
     state.save_post(PostRow(blog_id=BLOG_ID, url=url, aip_id=version.object_id, aip_version=1))
     evidence = {f"c{i}.wacz": make_wacz() for i in range(MANY)}
-    version = store.put(ids.urn(BLOG_ID), blog_aip(BlogInput(blog=BLOG, stamp=STAMP, evidence=evidence)), message="m", created=MOMENT)
+    version = store.put(
+        ids.urn(BLOG_ID),
+        blog_aip(BlogInput(blog=BLOG, stamp=STAMP, evidence=evidence)),
+        message="m",
+        created=MOMENT,
+    )
     state.save_blog(BlogRow(id=BLOG_ID, url=BLOG.url, aip_id=version.object_id, aip_version=1))
     yield state, store
     state.close()
@@ -85,7 +103,12 @@ def few_descriptors() -> Iterator[None]:
 def test_packages_of_many_files_go_out_and_come_in(
     archive: tuple[SqlState, PackageStore], tmp_path: Path, few_descriptors: None, form: str
 ) -> None:
-    done = deposit(*archive, Selection(), open_target(f"{form}:{tmp_path / 'out'}"), Ledger(tmp_path / "ledger", form))
+    done = deposit(
+        *archive,
+        Selection(),
+        open_target(f"{form}:{tmp_path / 'out'}"),
+        Ledger(tmp_path / "ledger", form),
+    )
     assert (done.sent, done.failed) == (2, {})
     config = Config(archive=str(tmp_path / "other"))
     state = open_state(config)
@@ -94,24 +117,34 @@ def test_packages_of_many_files_go_out_and_come_in(
     assert (came.blogs, came.posts, came.refused) == (1, 1, {})
 
 
-def test_evidence_of_many_crawls_is_laid_out(archive: tuple[SqlState, PackageStore], tmp_path: Path, few_descriptors: None) -> None:
+def test_evidence_of_many_crawls_is_laid_out(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path, few_descriptors: None
+) -> None:
     state, store = archive
     blog = state.get_blog(BLOG_ID)
     assert blog is not None and lay_out(tmp_path, store, blog, tmp_path / "none") > MANY
 
 
-def test_a_folder_is_laid_out_again_and_evidence_stays_what_it_was(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
+def test_a_folder_is_laid_out_again_and_evidence_stays_what_it_was(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
+) -> None:
     state, store = archive
     blog, waiting = state.get_blog(BLOG_ID), tmp_path / "evidence"
     (waiting / "crawl").mkdir(parents=True)
-    files = {"a.warc.gz": b"closed, and in a package too", "b.warc.gz": b"closed", "c.warc.gz.open": b"running"}
+    files = {
+        "a.warc.gz": b"closed, and in a package too",
+        "b.warc.gz": b"closed",
+        "c.warc.gz.open": b"running",
+    }
     for name, body in files.items():
         (waiting / "crawl" / name).write_bytes(body)
     target = tmp_path / "replay" / "collections" / "blog" / "archive"
     assert blog is not None
     for _ in range(2):
         lay_out(tmp_path / "replay", store, blog, waiting)
-        assert (target / "b.warc.gz").read_bytes() == b"closed" and (target / "c.warc.gz").read_bytes() == b"running"
+        assert (target / "b.warc.gz").read_bytes() == b"closed" and (
+            target / "c.warc.gz"
+        ).read_bytes() == b"running"
     assert {path.name: path.read_bytes() for path in (waiting / "crawl").iterdir()} == files
 
 

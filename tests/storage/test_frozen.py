@@ -1,4 +1,6 @@
-"""Archives that can't be written: every reading command works on a file system that is mounted read-only, and leaves nothing."""
+"""Archives that can't be written: every reading command works on a file system that is mounted
+read-only, and leaves nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,23 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, StorageError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import ArchiveError, StorageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.storage import frozen, migrations
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.base import BlogRow, CrawlRow, PostRow
+from blogcrawl.storage.captures import CAPTURES, CaptureIndex
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
+from tests.chaos.damage import evidence_that_waits
 from tests.packaging.samples import BLOG, MOMENT, STAMP, entry
 from tests.packaging.test_warc import make_wacz
 
@@ -36,26 +41,52 @@ def archive(tmp_path: Path) -> Path:
     open_archive(config, now=MOMENT)
     store, state = open_store(config), open_state(config)
     blog = ids.blog_id(BLOG.url)
-    version = store.put(ids.urn(ids.entry_id(POST.canonical_url)), entry_aip(entry(1)), message="m", created=MOMENT)
+    version = store.put(
+        ids.urn(ids.entry_id(POST.canonical_url)), entry_aip(entry(1)), message="m", created=MOMENT
+    )
     row = PostRow(
-        blog_id=blog, url=POST.canonical_url, title=POST.title, published=POST.published, aip_id=version.object_id, aip_version=1
+        blog_id=blog,
+        url=POST.canonical_url,
+        title=POST.title,
+        published=POST.published,
+        aip_id=version.object_id,
+        aip_version=1,
     )
     state.save_post(row)
     version = store.put(
-        ids.urn(blog), blog_aip(BlogInput(blog=BLOG, stamp=STAMP, evidence={"c1.wacz": make_wacz()})), message="m", created=MOMENT
+        ids.urn(blog),
+        blog_aip(BlogInput(blog=BLOG, stamp=STAMP, evidence={"c1.wacz": make_wacz()})),
+        message="m",
+        created=MOMENT,
     )
-    state.save_blog(BlogRow(id=blog, url=BLOG.url, title="Notes", aip_id=version.object_id, aip_version=1))
-    state.end_crawl(CrawlRow(id="c1", blog_id=blog, spider="newcrawl", started=MOMENT, ended=MOMENT, outcome="finished"))
+    state.save_blog(
+        BlogRow(id=blog, url=BLOG.url, title="Notes", aip_id=version.object_id, aip_version=1)
+    )
+    state.end_crawl(
+        CrawlRow(
+            id="c1",
+            blog_id=blog,
+            spider="newcrawl",
+            started=MOMENT,
+            ended=MOMENT,
+            outcome="finished",
+        )
+    )
     state.close()
     return folder
 
 
 def listing(folder: Path) -> dict[str, tuple[int, int]]:
-    return {str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*"))}
+    return {
+        str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+    }
 
 
 def run_read_only(archive: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return run("unshare", "-rm", "sh", "-c", MOUNT, "sh", str(archive), *command(archive, *arguments))
+    return run(
+        "unshare", "-rm", "sh", "-c", MOUNT, "sh", str(archive), *command(archive, *arguments)
+    )
 
 
 def command(archive: Path, *arguments: str) -> list[str]:
@@ -67,9 +98,21 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def mounts_read_only(folder: Path) -> bool:
-    """Report whether this system lets us mount a folder read-only in a namespace of our own, where root can't write it either."""
+    """Report whether this system lets us mount a folder read-only in a namespace of our own, where
+    root can't write it either.
+    """
     try:
-        command = ["unshare", "-rm", "sh", "-c", MOUNT, "sh", str(folder), "touch", str(folder / "x")]
+        command = [
+            "unshare",
+            "-rm",
+            "sh",
+            "-c",
+            MOUNT,
+            "sh",
+            str(folder),
+            "touch",
+            str(folder / "x"),
+        ]
         made = subprocess.run(command, capture_output=True, timeout=60, check=False)
     except OSError:
         return False
@@ -103,19 +146,90 @@ def test_reading_commands_work_on_a_read_only_file_system(archive: Path, tmp_pat
         assert made.stdout or "-o" in arguments, name
     assert json.loads(run_read_only(archive, "list", "--json").stdout)[0]["posts"] == 1
     assert len(list((tmp_path / "out" / "bags").iterdir())) == 2
-    deep, writable = run_read_only(archive, "verify", "--deep"), run(*command(archive, "verify", "--deep"))
-    assert (deep.returncode, deep.stdout) == (writable.returncode, writable.stdout), "what is found does not depend on the medium"
+    deep, writable = (
+        run_read_only(archive, "verify", "--deep"),
+        run(*command(archive, "verify", "--deep")),
+    )
+    assert (deep.returncode, deep.stdout) == (writable.returncode, writable.stdout), (
+        "what is found does not depend on the medium"
+    )
     rules = run_read_only(archive, "rules", BLOG.url)
     assert rules.returncode == 5 and "no rules were learned" in rules.stderr, "the state was read"
     assert listing(archive) == before
 
 
-@pytest.mark.parametrize("arguments", [["import", "{archive}"], ["deposit", "--to", "folder:/nonexistent"]])
-def test_writing_commands_say_that_the_archive_can_not_be_written(archive: Path, arguments: list[str]) -> None:
+PYWB = {
+    "wb-manager": "import sys; assert sys.argv[1:] == ['reindex', 'blog']",
+    "wayback": (
+        "import sys, http.server as s; s.test(s.SimpleHTTPRequestHandler, "
+        "port=int(sys.argv[4]), bind=sys.argv[2])"
+    ),
+}
+"""Programs in the place of pywb's: the second serves the folder it would replay from."""
+
+
+def test_replay_works_on_a_read_only_file_system(archive: Path, tmp_path: Path) -> None:
+    if not mounts_read_only(archive):
+        pytest.skip("no folder can be mounted read-only here (unshare -rm)")
+    evidence_that_waits(archive / "crawls" / ids.blog_id(BLOG.url))
+    waiting = next((archive / "crawls").rglob("*.warc.gz"))
+    (tmp_path / "pywb").mkdir()
+    for name, code in PYWB.items():
+        program = tmp_path / "pywb" / name
+        program.write_text(f"#!{sys.executable}\n{code}\n")
+        program.chmod(0o755)
+    before = listing(archive)
+    options = ["replay", BLOG.url, "--port", "0", "--pywb", str(tmp_path / "pywb")]
+    mounted = ["unshare", "-rm", "sh", "-c", MOUNT, "sh", str(archive), *command(archive, *options)]
+    with subprocess.Popen(mounted, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None and server.stderr is not None
+            address = server.stdout.readline().decode()
+            assert address.startswith("http://127.0.0.1:"), server.stderr.read().decode()
+            with urllib.request.urlopen(
+                f"{address[: address.index('/blog/')]}/collections/blog/archive/{waiting.name}",
+                timeout=60,
+            ) as answer:
+                assert answer.read() == waiting.read_bytes()
+        finally:
+            server.terminate()
+    assert server.returncode == 0 and listing(archive) == before
+
+
+def test_a_capture_index_that_a_killed_crawl_left_is_checked_on_a_read_only_file_system(
+    archive: Path, tmp_path: Path
+) -> None:
+    """Its newest rows wait in the log, and SQLite can't make the log's shared memory there."""
+    if not mounts_read_only(archive):
+        pytest.skip("no folder can be mounted read-only here (unshare -rm)")
+    folder, live = archive / "crawls" / "blog", tmp_path / "live" / CAPTURES
+    index = CaptureIndex(live)
+    index.asked("https://blog.example/", b"GET / HTTP/1.1")
+    index.flush()
+    folder.mkdir(parents=True)
+    for name in (CAPTURES, f"{CAPTURES}-wal"):
+        shutil.copy(live.with_name(name), folder)
+    index.close()
+    before = listing(archive)
+    made = run_read_only(archive, "verify")
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert listing(archive) == before
+
+
+@pytest.mark.parametrize(
+    "arguments", [["import", "{archive}"], ["deposit", "--to", "folder:/nonexistent"]]
+)
+def test_writing_commands_say_that_the_archive_can_not_be_written(
+    archive: Path, arguments: list[str]
+) -> None:
     if not mounts_read_only(archive):
         pytest.skip("no folder can be mounted read-only here (unshare -rm)")
     made = run_read_only(archive, *(part.format(archive=archive) for part in arguments))
-    assert made.returncode == 9 and "can't be written" in made.stderr and len(made.stderr.splitlines()) == 1
+    assert (
+        made.returncode == 9
+        and "can't be written" in made.stderr
+        and len(made.stderr.splitlines()) == 1
+    )
 
 
 def test_rows_that_wait_in_the_log_are_read_too(archive: Path, tmp_path: Path) -> None:
@@ -130,7 +244,10 @@ def test_rows_that_wait_in_the_log_are_read_too(archive: Path, tmp_path: Path) -
     assert (copy / "state.db-wal").stat().st_size
     (copy / "state.db-shm").unlink()
     before = listing(copy)
-    assert [row["title"] for row in json.loads(run_read_only(copy, "list", "--json").stdout)] == ["Notes", "In the log"]
+    assert [row["title"] for row in json.loads(run_read_only(copy, "list", "--json").stdout)] == [
+        "Notes",
+        "In the log",
+    ]
     assert listing(copy) == before
 
 
@@ -144,7 +261,9 @@ def test_tables_of_an_older_version_are_read_from_a_copy(archive: Path) -> None:
         for statement in migrations.STEPS[0]:
             connection.execute(statement)
         connection.execute("INSERT INTO schema_version VALUES (1)")
-        connection.execute("INSERT INTO blogs (id, url, title) VALUES ('b', 'https://old.example/', 'Old')")
+        connection.execute(
+            "INSERT INTO blogs (id, url, title) VALUES ('b', 'https://old.example/', 'Old')"
+        )
     connection.close()
     before = listing(archive)
     made = run_read_only(archive, "report", "--cluster")
@@ -153,7 +272,9 @@ def test_tables_of_an_older_version_are_read_from_a_copy(archive: Path) -> None:
     assert listing(archive) == before
 
 
-def test_a_state_that_is_open_for_reading_refuses_to_be_written(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_that_is_open_for_reading_refuses_to_be_written(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
     path = archive / "state.db"
     path.chmod(stat.S_IRUSR)
@@ -164,18 +285,24 @@ def test_a_state_that_is_open_for_reading_refuses_to_be_written(archive: Path, m
     state.close()
 
 
-def test_a_database_that_somebody_else_may_write_is_read_from_a_copy(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_somebody_else_may_write_is_read_from_a_copy(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
     before = listing(archive)
     state = open_state(Config(archive=str(archive)), reading=True)
     with state.engine.connect() as connection:
         [(_, _, opened)] = connection.execute(text("PRAGMA database_list")).all()
-    assert Path(opened) != archive / "state.db" and [blog.title for blog in state.blogs()] == ["Notes"]
+    assert Path(opened) != archive / "state.db" and [blog.title for blog in state.blogs()] == [
+        "Notes"
+    ]
     state.close()
     assert not Path(opened).exists() and listing(archive) == before
 
 
-def test_a_newer_or_damaged_database_is_one_clear_error(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newer_or_damaged_database_is_one_clear_error(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
     path = archive / "state.db"
     with sqlite3.connect(path) as connection:

@@ -1,4 +1,6 @@
-"""``import``: what is hostile or damaged is refused by name, the rest comes in, and nothing that is there is lost or replaced."""
+"""``import``: what is hostile or damaged is refused by name, the rest comes in, and nothing that is
+there is lost or replaced.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ import pytest
 from lxml import etree
 from sqlalchemy import text
 
-from blogcrawl.config import Config
-from blogcrawl.errors import BlogcrawlError, StorageError
-from blogcrawl.items import Post
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import BlogcrawlError, StorageError
+from blogcrawl.core.records import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON
@@ -59,13 +61,20 @@ class Place:
     state: SqlState
 
     def take(self, source: Path | None = None, *, force: bool = False) -> Imported:
-        return import_packages(source or self.root / "in", self.store, self.state, now=NOW, replace=force)
+        return import_packages(
+            source or self.root / "in", self.store, self.state, now=NOW, replace=force
+        )
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Every row of every table."""
         with self.state.engine.connect() as connection:
             tables = ("blogs", "posts", "media", "crawls", "aliases", "leases")
-            return {table: sorted(map(tuple, connection.execute(text(f"SELECT * FROM {table}"))), key=repr) for table in tables}
+            return {
+                table: sorted(
+                    map(tuple, connection.execute(text(f"SELECT * FROM {table}"))), key=repr
+                )
+                for table in tables
+            }
 
     def bytes(self) -> dict[str, str]:
         """Digest of every file of the store."""
@@ -74,7 +83,9 @@ class Place:
 
 def snapshot(folder: Path) -> dict[str, str]:
     return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        if path.is_file()
+        else "folder"
         for path in sorted(folder.rglob("*"))
     }
 
@@ -139,7 +150,9 @@ def checksum(kind: str | None, value: str = "0" * 8) -> Callable[[Files], object
 
 
 def link(target: str) -> Callable[[Files], object]:
-    return hostile.with_mets(lambda root: next(root.iter(f"{{{METS}}}FLocat")).set(hostile.HREF, target))
+    return hostile.with_mets(
+        lambda root: next(root.iter(f"{{{METS}}}FLocat")).set(hostile.HREF, target)
+    )
 
 
 def other_media(files: Files) -> None:
@@ -167,22 +180,45 @@ def both_records(files: Files) -> None:
 
 def _name_too(root: etree._Element, path: str, content: bytes) -> None:
     section = next(iter(root.iter(f"{{{METS}}}dmdSec")))
-    reference = etree.SubElement(section, f"{{{METS}}}mdRef", CHECKSUMTYPE="SHA-512", CHECKSUM="", SIZE="", MDTYPE="OTHER")
+    reference = etree.SubElement(
+        section, f"{{{METS}}}mdRef", CHECKSUMTYPE="SHA-512", CHECKSUM="", SIZE="", MDTYPE="OTHER"
+    )
     reference.set(hostile.HREF, path)
 
 
 POSTS: dict[str, tuple[Callable[[Files], object], str]] = {
-    "id that leads up": (attribute("OBJID", "../../victim"), r"^'../../victim' is not an identifier"),
-    "id with prefix that leads up": (attribute("OBJID", "uuid-../../victim"), "is not an identifier"),
-    "id as absolute path": (attribute("OBJID", "/etc/passwd"), "'/etc/passwd' is not an identifier"),
+    "id that leads up": (
+        attribute("OBJID", "../../victim"),
+        r"^'../../victim' is not an identifier",
+    ),
+    "id with prefix that leads up": (
+        attribute("OBJID", "uuid-../../victim"),
+        "is not an identifier",
+    ),
+    "id as absolute path": (
+        attribute("OBJID", "/etc/passwd"),
+        "'/etc/passwd' is not an identifier",
+    ),
     "id of 5,000 letters": (attribute("OBJID", "a" * 5000), "a…' is not an identifier"),
     "id in capitals": (attribute("OBJID", hostile.other_id(1).upper()), "is not an identifier"),
-    "id of another post": (attribute("OBJID", hostile.other_id(1)), "is not the identifier of the post"),
+    "id of another post": (
+        attribute("OBJID", hostile.other_id(1)),
+        "is not the identifier of the post",
+    ),
     "no id": (attribute("OBJID", ""), "no OBJID"),
-    "blog that leads up": (renamed_parent("urn:uuid:../../victim"), "'urn:uuid:../../victim' is not an identifier"),
+    "blog that leads up": (
+        renamed_parent("urn:uuid:../../victim"),
+        "'urn:uuid:../../victim' is not an identifier",
+    ),
     "no blog": (renamed_parent(""), "names no blog"),
-    "date before year 1": (header("LASTMODDATE", "0001-01-01T00:00:00+14:00"), "is no RFC 3339 time"),
-    "date after year 9999": (header("LASTMODDATE", "9999-12-31T23:59:59-14:00"), "is no RFC 3339 time"),
+    "date before year 1": (
+        header("LASTMODDATE", "0001-01-01T00:00:00+14:00"),
+        "is no RFC 3339 time",
+    ),
+    "date after year 9999": (
+        header("LASTMODDATE", "9999-12-31T23:59:59-14:00"),
+        "is no RFC 3339 time",
+    ),
     "date in the future": (header("LASTMODDATE", "2343-01-01T00:00:00Z"), "dated in the future"),
     "no date": (header("CREATEDATE", ""), "CSIP7"),
     "date that is none": (header("CREATEDATE", "yesterday"), "'yesterday' is no RFC 3339 time"),
@@ -192,54 +228,110 @@ POSTS: dict[str, tuple[Callable[[Files], object], str]] = {
     "comments null": (field("comments", None), "comments: null, not an array"),
     "comment null": (field("comments", [None]), "this is no Comment record: null, not an object"),
     "comment without id": (part("comments", "id", None), "id: null can't stand there"),
-    "author as object": (part("comments", "author", {"a": 1}), "author: an object can't stand there"),
-    "authors of numbers": (field("authors", [1, 2]), "authors: an array of something other than texts"),
+    "author as object": (
+        part("comments", "author", {"a": 1}),
+        "author: an object can't stand there",
+    ),
+    "authors of numbers": (
+        field("authors", [1, 2]),
+        "authors: an array of something other than texts",
+    ),
     "media null": (field("media", None), "media: null, not an array"),
     "media without address": (part("media", "url", None), "url: null can't stand there"),
     "media of 2**63 bytes": (part("media", "size", 2**63), "size: the number is too large"),
     "media of another digest": (other_media, "has another SHA-256"),
     "2**64 comments": (field("comments_shown", 2**64), "comments_shown: the number is too large"),
-    "10**400 comments": (field("comments_shown", 10**400), "comments_shown: the number is too large"),
-    "comments as fraction": (field("comments_shown", 1.5), "comments_shown: a number can't stand there"),
-    "status as truth value": (field("http_status", True), "http_status: a truth value can't stand there"),
-    "published before year 1": (field("published", "0001-01-01T00:00:00+05:00"), "is no RFC 3339 time"),
+    "10**400 comments": (
+        field("comments_shown", 10**400),
+        "comments_shown: the number is too large",
+    ),
+    "comments as fraction": (
+        field("comments_shown", 1.5),
+        "comments_shown: a number can't stand there",
+    ),
+    "status as truth value": (
+        field("http_status", True),
+        "http_status: a truth value can't stand there",
+    ),
+    "published before year 1": (
+        field("published", "0001-01-01T00:00:00+05:00"),
+        "is no RFC 3339 time",
+    ),
     "published as number": (field("published", 5), "5 is no RFC 3339 time"),
     "extraction as text": (field("extraction", "x"), "extraction: a text, not an object"),
-    "confidence as text": (field("extraction", {"title": {"confidence": "high"}}), "extraction: a text can't stand there"),
-    "confidence that is no number": (field("extraction", {"title": {"confidence": float("nan")}}), "extraction: the number is too large"),
+    "confidence as text": (
+        field("extraction", {"title": {"confidence": "high"}}),
+        "extraction: a text can't stand there",
+    ),
+    "confidence that is no number": (
+        field("extraction", {"title": {"confidence": float("nan")}}),
+        "extraction: the number is too large",
+    ),
     "record that is a list": (lambda files: files.update({POST_JSON: b"[]"}), "not a JSON record"),
-    "record that is deep": (lambda files: files.update({POST_JSON: b"[" * 100_000}), "not a JSON record"),
-    "record with huge number": (lambda files: files.update({POST_JSON: b'{"url": ' + b"9" * 5000 + b"}"}), "not a JSON record"),
+    "record that is deep": (
+        lambda files: files.update({POST_JSON: b"[" * 100_000}),
+        "not a JSON record",
+    ),
+    "record with huge number": (
+        lambda files: files.update({POST_JSON: b'{"url": ' + b"9" * 5000 + b"}"}),
+        "not a JSON record",
+    ),
     "no record": (dropped(POST_JSON), "named but missing"),
     "two records": (both_records, "neither a post nor a blog"),
     "CRC32": (checksum("CRC32"), r"has a checksum that can't be checked \(CRC32\)"),
     "unknown checksum": (checksum("MNP"), r"has a checksum that can't be checked \(MNP\)"),
-    "no checksum type": (checksum(None), r"has a checksum that can't be checked \(no CHECKSUMTYPE\)"),
+    "no checksum type": (
+        checksum(None),
+        r"has a checksum that can't be checked \(no CHECKSUMTYPE\)",
+    ),
     "wrong MD5": (checksum("MD5"), "has another MD5 digest"),
     "wrong SHA-256": (checksum("SHA-256"), "has another SHA-256 digest"),
     "link that leads up": (link("../../victim/precious"), "leads out of the package"),
-    "link that leads up, encoded": (link("%2e%2e/%2e%2e/victim/precious"), "leads out of the package"),
+    "link that leads up, encoded": (
+        link("%2e%2e/%2e%2e/victim/precious"),
+        "leads out of the package",
+    ),
     "link to the root": (link("/etc/passwd"), "leads out of the package"),
     "link to a URL": (link("file:///etc/passwd"), "leads out of the package"),
     "METS that is no XML": (lambda files: files.update({"METS.xml": b"<"}), "is not well-formed"),
-    "METS that is another document": (lambda files: files.update({"METS.xml": b"<x/>"}), "is no METS document"),
+    "METS that is another document": (
+        lambda files: files.update({"METS.xml": b"<x/>"}),
+        "is no METS document",
+    ),
     "METS with entities": (
-        lambda files: files.update({"METS.xml": b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>'}), "is no METS",
+        lambda files: files.update(
+            {"METS.xml": b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>'}
+        ),
+        "is no METS",
     ),
     "file that no METS names": (lambda files: files.update({"extra": b"x"}), "is an orphan"),
-}  # fmt: skip
+}
 BLOGS: dict[str, tuple[Callable[[Files], object], str]] = {
     "blog id that leads up": (attribute("OBJID", "uuid-../../victim"), "is not an identifier"),
     "blog address null": (field("url", None, "blog"), "url: null can't stand there"),
     "feeds null": (field("feeds", None, "blog"), "feeds: null, not an array"),
-    "infinitely many posts": (field("posts_per_week", float("inf"), "blog"), "posts_per_week: the number is too large"),
-    "first post before year 1": (field("first_post", "0001-01-01T00:00:00+01:00", "blog"), "is no RFC 3339 time"),
-    "status of 2**31": (field("http_status", 2**31, "blog"), "http_status: the number is too large"),
+    "infinitely many posts": (
+        field("posts_per_week", float("inf"), "blog"),
+        "posts_per_week: the number is too large",
+    ),
+    "first post before year 1": (
+        field("first_post", "0001-01-01T00:00:00+01:00", "blog"),
+        "is no RFC 3339 time",
+    ),
+    "status of 2**31": (
+        field("http_status", 2**31, "blog"),
+        "http_status: the number is too large",
+    ),
 }
 
 
-@pytest.mark.parametrize(("case", "form"), list(zip([*POSTS, *BLOGS], itertools.cycle(("folder", "zip", "bag")), strict=False)))
-def test_a_hostile_package_is_refused_by_name_and_the_next_one_comes_in(place: Place, case: str, form: str) -> None:
+@pytest.mark.parametrize(
+    ("case", "form"),
+    list(zip([*POSTS, *BLOGS], itertools.cycle(("folder", "zip", "bag")), strict=False)),
+)
+def test_a_hostile_package_is_refused_by_name_and_the_next_one_comes_in(
+    place: Place, case: str, form: str
+) -> None:
     mutate, why = (POSTS | BLOGS)[case]
     files = hostile.post_files() if case in POSTS else hostile.blog_files()
     fits = case not in ("wrong MD5", "wrong SHA-256")
@@ -254,7 +346,9 @@ def test_a_hostile_package_is_refused_by_name_and_the_next_one_comes_in(place: P
     only_the_good_one_came_in(place, place.take(), why)
 
 
-def entry_of(name: str, content: bytes = b"x", *, mode: int = 0o100644, method: int = zipfile.ZIP_DEFLATED) -> Callable[[Path], object]:
+def entry_of(
+    name: str, content: bytes = b"x", *, mode: int = 0o100644, method: int = zipfile.ZIP_DEFLATED
+) -> Callable[[Path], object]:
     def add(path: Path) -> None:
         with zipfile.ZipFile(path, "a") as package:
             info = zipfile.ZipInfo(name)
@@ -297,7 +391,11 @@ def overlapping(path: Path) -> None:
         first = package.getinfo("k")
         for number in range(300):
             copy = zipfile.ZipInfo(f"x{number}")
-            copy.compress_type, copy.CRC, copy.file_size = first.compress_type, first.CRC, first.file_size
+            copy.compress_type, copy.CRC, copy.file_size = (
+                first.compress_type,
+                first.CRC,
+                first.file_size,
+            )
             copy.compress_size, copy.header_offset = first.compress_size, first.header_offset
             package.filelist.append(copy)
     path.write_bytes(out.getvalue())
@@ -310,11 +408,17 @@ ZIPS: dict[str, tuple[Callable[[Path], object], str]] = {
     "name with drive": (entry_of("C:/victim"), "leads out of the package"),
     "name with backslashes": (entry_of("a\\..\\..\\victim"), "leads out of the package"),
     "empty step": (entry_of("a//b"), "leads out of the package"),
-    "symbolic link": (entry_of("x/link", b"/etc/passwd", mode=0o120777), "'x/link' is a symbolic link"),
+    "symbolic link": (
+        entry_of("x/link", b"/etc/passwd", mode=0o120777),
+        "'x/link' is a symbolic link",
+    ),
     "device": (entry_of("x/null", mode=0o020666), "neither a file nor a folder"),
     "name twice": (twice, "is in the ZIP twice"),
     "names that differ in case": (entry_of("X/mets.XML"), "are one name where case does not count"),
-    "names that differ in form": (lambda path: (entry_of("x/\u00e9")(path), entry_of("x/e\u0301")(path)), "are one name"),
+    "names that differ in form": (
+        lambda path: (entry_of("x/\u00e9")(path), entry_of("x/e\u0301")(path)),
+        "are one name",
+    ),
     "file and folder": (lambda path: (entry_of("x/f/")(path), entry_of("x/f")(path)), "twice"),
     "encrypted": (patched(encrypted), "is encrypted"),
     "LZMA": (entry_of("x/lzma", method=zipfile.ZIP_LZMA), "compressed in a way"),
@@ -329,11 +433,13 @@ ZIPS: dict[str, tuple[Callable[[Path], object], str]] = {
     "nothing in it": (lambda path: zipfile.ZipFile(path, "w").close(), "no package in it"),
     "name of 5,000 letters": (entry_of("x/" + "n" * 5000), "is an orphan"),
     "name with newlines": (entry_of("x/a\nb\x1b[31m"), "is an orphan"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", list(ZIPS))
-def test_a_hostile_zip_is_refused_by_name_and_the_next_one_comes_in(place: Place, case: str) -> None:
+def test_a_hostile_zip_is_refused_by_name_and_the_next_one_comes_in(
+    place: Place, case: str
+) -> None:
     mutate, why = ZIPS[case]
     target = hostile.write_zip(hostile.post_files(), place.root / "in" / "a-hostile.zip", "x")
     mutate(target)
@@ -341,7 +447,9 @@ def test_a_hostile_zip_is_refused_by_name_and_the_next_one_comes_in(place: Place
     only_the_good_one_came_in(place, place.take(), why)
 
 
-def test_a_zip_of_too_many_or_too_large_files_is_refused(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_of_too_many_or_too_large_files_is_refused(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hostile.write_zip(hostile.post_files(), place.root / "in" / "a.zip")
     monkeypatch.setattr(trees, "MAX_FILES", 5)
     assert "more than 5 files" in next(iter(place.take().refused.values()))
@@ -351,42 +459,91 @@ def test_a_zip_of_too_many_or_too_large_files_is_refused(place: Place, monkeypat
 
 
 def appended(name: str, line: str) -> Callable[[Path], object]:
-    return lambda bag: (bag / name).write_text((bag / name).read_text() + line, "utf-8", "surrogateescape")
+    return lambda bag: (bag / name).write_text(
+        (bag / name).read_text() + line, "utf-8", "surrogateescape"
+    )
 
 
 def manifest_of(algorithm: str) -> Callable[[Path], object]:
-    return lambda bag: (bag / f"manifest-{algorithm}.txt").write_text(f"00  data/{bag.name}/METS.xml\n")
+    return lambda bag: (bag / f"manifest-{algorithm}.txt").write_text(
+        f"00  data/{bag.name}/METS.xml\n"
+    )
 
 
 BAGS: dict[str, tuple[Callable[[Path], object], str]] = {
     "unknown checksums only": (
-        lambda bag: ((bag / "manifest-sha512.txt").rename(bag / "manifest-blake9.txt"), (bag / "tagmanifest-sha512.txt").unlink()),
+        lambda bag: (
+            (bag / "manifest-sha512.txt").rename(bag / "manifest-blake9.txt"),
+            (bag / "tagmanifest-sha512.txt").unlink(),
+        ),
         "manifest-blake9.txt: checksums of this kind can't be checked",
     ),
-    "unknown checksums too": (manifest_of("crc32"), "manifest-crc32.txt: checksums of this kind can't be checked"),
+    "unknown checksums too": (
+        manifest_of("crc32"),
+        "manifest-crc32.txt: checksums of this kind can't be checked",
+    ),
     "two manifests that differ": (manifest_of("md5"), r"has changed \(md5\)"),
-    "changed file": (lambda bag: next((bag / "data").rglob("dc.xml")).write_bytes(b"x") , r"has changed \(sha512\)"),
-    "file in no manifest": (lambda bag: (bag / "data" / "extra").write_bytes(b"x"), "data/extra is in no manifest"),
+    "changed file": (
+        lambda bag: next((bag / "data").rglob("dc.xml")).write_bytes(b"x"),
+        r"has changed \(sha512\)",
+    ),
+    "file in no manifest": (
+        lambda bag: (bag / "data" / "extra").write_bytes(b"x"),
+        "data/extra is in no manifest",
+    ),
     "missing file": (lambda bag: next((bag / "data").rglob("dc.xml")).unlink(), "is missing"),
-    "fetch": (lambda bag: (bag / "fetch.txt").write_text("http://127.0.0.1/x 1 data/x\n"), "nothing is downloaded"),
-    "path that leads up": (appended("manifest-sha512.txt", "00  data/../../../victim/precious\n"), "leads out of the bag"),
+    "fetch": (
+        lambda bag: (bag / "fetch.txt").write_text("http://127.0.0.1/x 1 data/x\n"),
+        "nothing is downloaded",
+    ),
+    "path that leads up": (
+        appended("manifest-sha512.txt", "00  data/../../../victim/precious\n"),
+        "leads out of the bag",
+    ),
     "absolute path": (appended("manifest-sha512.txt", "00  /etc/passwd\n"), "leads out of the bag"),
     "path of a tag": (appended("manifest-sha512.txt", "00  bagit.txt\n"), "is not in data/"),
-    "tag path that leads up": (appended("tagmanifest-sha512.txt", "00  ../victim/precious\n"), "leads out of the bag"),
+    "tag path that leads up": (
+        appended("tagmanifest-sha512.txt", "00  ../victim/precious\n"),
+        "leads out of the bag",
+    ),
     "path with NUL": (appended("manifest-sha512.txt", "00  data/\0x\n"), "leads out of the bag"),
-    "path that is not UTF-8": (appended("manifest-sha512.txt", "00  data/\udcff\n"), "is not UTF-8"),
-    "line without path": (appended("manifest-sha512.txt", "0123\n"), "a line without digest and path"),
-    "path twice": (lambda bag: appended("manifest-sha512.txt", (bag / "manifest-sha512.txt").read_text())(bag), "twice"),
-    "changed tag": (lambda bag: (bag / "bagit.txt").write_text("BagIt-Version: 1.0\n") , r"bagit.txt has changed"),
+    "path that is not UTF-8": (
+        appended("manifest-sha512.txt", "00  data/\udcff\n"),
+        "is not UTF-8",
+    ),
+    "line without path": (
+        appended("manifest-sha512.txt", "0123\n"),
+        "a line without digest and path",
+    ),
+    "path twice": (
+        lambda bag: appended("manifest-sha512.txt", (bag / "manifest-sha512.txt").read_text())(bag),
+        "twice",
+    ),
+    "changed tag": (
+        lambda bag: (bag / "bagit.txt").write_text("BagIt-Version: 1.0\n"),
+        r"bagit.txt has changed",
+    ),
     "count that is wrong": (
-        lambda bag: ((bag / "tagmanifest-sha512.txt").unlink(), (bag / "bag-info.txt").write_text("Payload-Oxum: 1.1\n")),
+        lambda bag: (
+            (bag / "tagmanifest-sha512.txt").unlink(),
+            (bag / "bag-info.txt").write_text("Payload-Oxum: 1.1\n"),
+        ),
         "bag-info.txt counts 1.1",
     ),
-    "link for a file": (lambda bag: relinked(next((bag / "data").rglob("dc.xml"))), "is a symbolic link"),
-    "link for a folder": (lambda bag: (bag / "data" / "up").symlink_to("../../victim"), "'data/up' is a symbolic link"),
+    "link for a file": (
+        lambda bag: relinked(next((bag / "data").rglob("dc.xml"))),
+        "is a symbolic link",
+    ),
+    "link for a folder": (
+        lambda bag: (bag / "data" / "up").symlink_to("../../victim"),
+        "'data/up' is a symbolic link",
+    ),
     "pipe": (lambda bag: os.mkfifo(bag / "data" / "pipe"), "neither a file nor a folder"),
-    "package outside the payload": (lambda bag: hostile.write_folder(hostile.post_files(3), bag / "tag"), "not in the payload"),
-}  # fmt: skip
+    "package outside the payload": (
+        lambda bag: hostile.write_folder(hostile.post_files(3), bag / "tag"),
+        "not in the payload",
+    ),
+}
 
 
 def relinked(path: Path) -> None:
@@ -396,7 +553,9 @@ def relinked(path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", list(BAGS))
-def test_a_hostile_bag_is_refused_by_name_and_the_next_one_comes_in(place: Place, case: str) -> None:
+def test_a_hostile_bag_is_refused_by_name_and_the_next_one_comes_in(
+    place: Place, case: str
+) -> None:
     mutate, why = BAGS[case]
     mutate(hostile.write_bag(hostile.post_files(), place.root / "in" / "a-hostile"))
     hostile.write_zip(hostile.post_files(GOOD), place.root / "in" / "b-good.zip")
@@ -429,21 +588,39 @@ def rewritten(path: str, content: bytes) -> Callable[[Path], object]:
 
 
 OBJECTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "content path that leads up": (changed(lambda i: first_path(i, "v1/content/../../../victim")), "is not in a version"),
-    "absolute content path": (changed(lambda i: first_path(i, "/etc/passwd")), "is not in a version"),
-    "logical path that leads up": (changed(lambda i: logical(i, "../../victim")), "can't be a path"),
+    "content path that leads up": (
+        changed(lambda i: first_path(i, "v1/content/../../../victim")),
+        "is not in a version",
+    ),
+    "absolute content path": (
+        changed(lambda i: first_path(i, "/etc/passwd")),
+        "is not in a version",
+    ),
+    "logical path that leads up": (
+        changed(lambda i: logical(i, "../../victim")),
+        "can't be a path",
+    ),
     "absolute logical path": (changed(lambda i: logical(i, "/etc/passwd")), "can't be a path"),
     "id that leads up": (changed(lambda i: i.update(id="../../victim")), "is not an identifier"),
-    "id of another package": (changed(lambda i: i.update(id=ids.urn(ids.blog_id("x")))), "holds urn:uuid:"),
+    "id of another package": (
+        changed(lambda i: i.update(id=ids.urn(ids.blog_id("x")))),
+        "holds urn:uuid:",
+    ),
     "head of 20 digits": (lambda folder: _head(folder), "is damaged"),
     "null versions": (changed(lambda i: i.update(versions=None)), "versions is no object"),
     "date before year 1": (changed(early), "no RFC 3339 time"),
     "unknown digest algorithm": (changed(lambda i: i.update(digestAlgorithm="crc32")), "not known"),
-    "sidecar of another": (rewritten("inventory.json.sha512", b"0" * 128 + b" inventory.json\n"), "does not fit"),
+    "sidecar of another": (
+        rewritten("inventory.json.sha512", b"0" * 128 + b" inventory.json\n"),
+        "does not fit",
+    ),
     "changed content": (rewritten("dc.xml", b"x"), "has changed"),
     "symbolic link": (lambda folder: relinked(next(folder.rglob("dc.xml"))), "is a symbolic link"),
     "hard link": (linked, "has another name elsewhere"),
-    "extra file": (lambda folder: (folder / "v1" / "content" / "extra").write_bytes(b"x"), "is an orphan"),
+    "extra file": (
+        lambda folder: (folder / "v1" / "content" / "extra").write_bytes(b"x"),
+        "is an orphan",
+    ),
     "no inventory": (lambda folder: (folder / "inventory.json").unlink(), "has no inventory"),
 }
 
@@ -454,7 +631,9 @@ def _head(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("case", list(OBJECTS))
-def test_a_hostile_ocfl_object_is_refused_by_name_and_the_next_one_comes_in(place: Place, case: str) -> None:
+def test_a_hostile_ocfl_object_is_refused_by_name_and_the_next_one_comes_in(
+    place: Place, case: str
+) -> None:
     mutate, why = OBJECTS[case]
     other = opened(place.root / "in", "other")
     source = with_media(0)
@@ -469,31 +648,55 @@ def test_a_hostile_ocfl_object_is_refused_by_name_and_the_next_one_comes_in(plac
 # what the archive has already
 
 
-def crawled(place: Place, *, title: str = "Post 1", day: int = 0, first: int = 0, comments: int = 3) -> Post:
+def crawled(
+    place: Place, *, title: str = "Post 1", day: int = 0, first: int = 0, comments: int = 3
+) -> Post:
     """Post 1 as a crawl of that day archives it: a version in the store, and its row."""
     changed = MOMENT + timedelta(days=day)
     stamp = replace(STAMP, created=MOMENT + timedelta(days=first), changed=changed)
     source = entry(1, comments, stamp=stamp, post_changes={"title": title})
     post = source.post
-    version = place.store.put(ids.urn(ids.entry_id(post.canonical_url)), entry_aip(source), message="m", created=changed)
+    version = place.store.put(
+        ids.urn(ids.entry_id(post.canonical_url)), entry_aip(source), message="m", created=changed
+    )
     blog = ids.blog_id(BLOG.url)
     row = PostRow(
-        blog_id=blog, url=post.canonical_url, title=title, aip_id=version.object_id, aip_version=version.version, etag=f'"{day}"',
-        content_digest=f"digest of day {day}", comment_count=comments, next_comment_check=changed + timedelta(days=40),
-        comments_feed_url="https://blog.example/c", first_seen=MOMENT, last_seen=changed,
-    )  # fmt: skip
+        blog_id=blog,
+        url=post.canonical_url,
+        title=title,
+        aip_id=version.object_id,
+        aip_version=version.version,
+        etag=f'"{day}"',
+        content_digest=f"digest of day {day}",
+        comment_count=comments,
+        next_comment_check=changed + timedelta(days=40),
+        comments_feed_url="https://blog.example/c",
+        first_seen=MOMENT,
+        last_seen=changed,
+    )
     place.state.save_post(row)
-    package = blog_aip(BlogInput(blog=replace(BLOG, title=f"Blog {title}"), stamp=stamp, model={"m": 1}))
+    package = blog_aip(
+        BlogInput(blog=replace(BLOG, title=f"Blog {title}"), stamp=stamp, model={"m": 1})
+    )
     version = place.store.put(ids.urn(blog), package, message="m", created=changed)
     known = place.state.get_blog(blog)
     place.state.save_blog(
         BlogRow(
-            id=blog, url=BLOG.url, title=f"Blog {title}", feeds={BLOG.feeds[0]: {"etag": f'"{day}"'}}, model={"model": {"rules": day}},
-            record=blog_to_json(replace(BLOG, title=f"Blog {title}")), aip_id=version.object_id, aip_version=version.version,
-            last_crawl=changed, health="ok",
-            next_visit=changed + timedelta(days=1), interval_seconds=86400, failures=known.failures if known else 0,
+            id=blog,
+            url=BLOG.url,
+            title=f"Blog {title}",
+            feeds={BLOG.feeds[0]: {"etag": f'"{day}"'}},
+            model={"model": {"rules": day}},
+            record=blog_to_json(replace(BLOG, title=f"Blog {title}")),
+            aip_id=version.object_id,
+            aip_version=version.version,
+            last_crawl=changed,
+            health="ok",
+            next_visit=changed + timedelta(days=1),
+            interval_seconds=86400,
+            failures=known.failures if known else 0,
         )
-    )  # fmt: skip
+    )
     return post
 
 
@@ -517,9 +720,20 @@ def test_a_backup_of_ones_own_changes_nothing(place: Place, form: str) -> None:
     source = backup(place, form, "backup")
     rows, files = place.rows(), place.bytes()
     done = place.take(source)
-    assert (done.posts, done.blogs, done.unchanged, done.older, done.conflicts, done.refused) == (0, 0, 2, 0, {}, {})
+    assert (done.posts, done.blogs, done.unchanged, done.older, done.conflicts, done.refused) == (
+        0,
+        0,
+        2,
+        0,
+        {},
+        {},
+    )
     assert place.rows() == rows and place.bytes() == files
-    assert place.take(source, force=True).unchanged == 2 and place.rows() == rows and place.bytes() == files
+    assert (
+        place.take(source, force=True).unchanged == 2
+        and place.rows() == rows
+        and place.bytes() == files
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -529,7 +743,14 @@ def test_an_older_backup_of_ones_own_changes_nothing(place: Place, form: str) ->
     crawled(place, title="Newer", day=3)
     rows, files = place.rows(), place.bytes()
     done = place.take(source)
-    assert (done.posts, done.blogs, done.unchanged, done.older, done.conflicts, done.refused) == (0, 0, 0, 2, {}, {})
+    assert (done.posts, done.blogs, done.unchanged, done.older, done.conflicts, done.refused) == (
+        0,
+        0,
+        0,
+        2,
+        {},
+        {},
+    )
     assert place.rows() == rows and place.bytes() == files
 
 
@@ -539,10 +760,25 @@ def test_an_older_backup_becomes_the_newest_version_on_demand(place: Place) -> N
     crawled(place, title="Newer", day=3)
     done = place.take(source, force=True)
     assert (done.posts, done.blogs) == (1, 1)
-    row, blog = place.state.get_post(ids.blog_id(BLOG.url), post.canonical_url), place.state.get_blog(BLOG.url)
-    assert row is not None and (row.title, row.aip_version, row.etag) == ("Post 1", 3, None), "the page has to be looked at again"
-    assert row.next_comment_check and row.comments_feed_url and row.last_seen == MOMENT + timedelta(days=3)
-    assert blog is not None and blog.title == "Blog Post 1" and blog.model == {"model": {"rules": 3}} and blog.feeds and blog.health == "ok"
+    row, blog = (
+        place.state.get_post(ids.blog_id(BLOG.url), post.canonical_url),
+        place.state.get_blog(BLOG.url),
+    )
+    assert row is not None and (row.title, row.aip_version, row.etag) == ("Post 1", 3, None), (
+        "the page has to be looked at again"
+    )
+    assert (
+        row.next_comment_check
+        and row.comments_feed_url
+        and row.last_seen == MOMENT + timedelta(days=3)
+    )
+    assert (
+        blog is not None
+        and blog.title == "Blog Post 1"
+        and blog.model == {"model": {"rules": 3}}
+        and blog.feeds
+        and blog.health == "ok"
+    )
     assert len(place.store.versions(str(row.aip_id))) == 3, "the replaced version stays"
 
 
@@ -557,17 +793,29 @@ def test_a_newer_package_of_the_same_origin_becomes_a_new_version(place: Place, 
     other.state.close()
     done = place.take(source / "packages" if form == "archive" else source)
     history = form in ("ocfl", "archive")
-    assert (done.posts, done.blogs, done.conflicts, done.refused) == ((2, 2) if history else (1, 1)) + ({}, {})
+    assert (done.posts, done.blogs, done.conflicts, done.refused) == (
+        (2, 2) if history else (1, 1)
+    ) + ({}, {})
     [row] = place.state.posts()
-    assert row.title == "Third" and row.aip_version == (3 if history else 2) and row.next_comment_check
+    assert (
+        row.title == "Third" and row.aip_version == (3 if history else 2) and row.next_comment_check
+    )
     [blog] = place.state.blogs()
-    assert blog.title == "Blog Third" and blog.model == {"model": {"rules": 0}} and blog.feeds[BLOG.feeds[0]] == {"etag": '"0"'}
+    assert (
+        blog.title == "Blog Third"
+        and blog.model == {"model": {"rules": 0}}
+        and blog.feeds[BLOG.feeds[0]] == {"etag": '"0"'}
+    )
     assert verify_store(place.store, clock=lambda: NOW, deep=True).ok
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("contrary", ["another origin", "another text of that time", "another text of an older time"])
-def test_a_package_that_contradicts_the_archive_needs_replace(place: Place, form: str, contrary: str) -> None:
+@pytest.mark.parametrize(
+    "contrary", ["another origin", "another text of that time", "another text of an older time"]
+)
+def test_a_package_that_contradicts_the_archive_needs_replace(
+    place: Place, form: str, contrary: str
+) -> None:
     crawled(place, day=2)
     other = opened(place.root / "elsewhere")
     if contrary == "another origin":
@@ -578,13 +826,22 @@ def test_a_package_that_contradicts_the_archive_needs_replace(place: Place, form
     other.state.close()
     rows, files = place.rows(), place.bytes()
     done = place.take(source)
-    assert (done.posts, done.blogs, done.unchanged, done.refused) == (0, 0, 0, {}) and len(done.conflicts) == 2
-    assert all("the archive has version 1 of 2026-03-03" in why and "--replace" in why for why in done.conflicts.values())
+    assert (done.posts, done.blogs, done.unchanged, done.refused) == (0, 0, 0, {}) and len(
+        done.conflicts
+    ) == 2
+    assert all(
+        "the archive has version 1 of 2026-03-03" in why and "--replace" in why
+        for why in done.conflicts.values()
+    )
     assert place.rows() == rows and place.bytes() == files
     done = place.take(source, force=True)
     assert (done.posts, done.blogs, done.conflicts) == (1, 1, {})
     [row] = place.state.posts()
-    assert row.title == "Other" and row.aip_version == 2 and [v.version for v in place.store.versions(str(row.aip_id))] == [1, 2]
+    assert (
+        row.title == "Other"
+        and row.aip_version == 2
+        and [v.version for v in place.store.versions(str(row.aip_id))] == [1, 2]
+    )
 
 
 def test_a_blog_that_is_known_under_another_identifier_is_a_conflict(place: Place) -> None:
@@ -599,27 +856,48 @@ def test_a_blog_that_is_known_under_another_identifier_is_a_conflict(place: Plac
 
 
 def _other_blog() -> Files:
-    package = blog_aip(BlogInput(blog=BLOG, stamp=STAMP, blog_urn=ids.urn(ids.blog_id("https://other.example/"))))
+    package = blog_aip(
+        BlogInput(blog=BLOG, stamp=STAMP, blog_urn=ids.urn(ids.blog_id("https://other.example/")))
+    )
     return {path: content for path, content in package.items() if isinstance(content, bytes)}
 
 
 def test_a_post_that_is_known_in_another_blog_is_a_conflict(place: Place) -> None:
     crawled(place)
-    source = entry(1, blog_urn=ids.urn(ids.blog_id("https://other.example/")), post_changes={"title": "Stolen"})
-    files = {path: content for path, content in entry_aip(source).items() if isinstance(content, bytes)}
+    source = entry(
+        1, blog_urn=ids.urn(ids.blog_id("https://other.example/")), post_changes={"title": "Stolen"}
+    )
+    files = {
+        path: content for path, content in entry_aip(source).items() if isinstance(content, bytes)
+    }
     hostile.write_folder(files, place.root / "in" / "a")
     rows = place.rows()
     for force in (False, True):
-        assert "the archive has this post in the blog" in next(iter(place.take(force=force).conflicts.values()))
+        assert "the archive has this post in the blog" in next(
+            iter(place.take(force=force).conflicts.values())
+        )
         assert place.rows() == rows
 
 
 def test_files_that_a_crawl_knows_are_not_led_elsewhere(place: Place) -> None:
-    """A later crawl takes a picture from where the media table says: a package must not change that."""
+    """A later crawl takes a picture from where the media table says: a package must not change
+    that.
+    """
     known = MediaRow(
-        blog_id=ids.blog_id(BLOG.url), url="https://blog.example/a.png", sha256="f" * 64, mime="image/gif", size=1, aip_id="urn:x", path="p"
+        blog_id=ids.blog_id(BLOG.url),
+        url="https://blog.example/a.png",
+        sha256="f" * 64,
+        mime="image/gif",
+        size=1,
+        aip_id="urn:x",
+        path="p",
     )
-    place.state.save_post(PostRow(blog_id=known.blog_id, url="https://blog.example/seen", aip_version=1, aip_id="urn:x"), [known])
+    place.state.save_post(
+        PostRow(
+            blog_id=known.blog_id, url="https://blog.example/seen", aip_version=1, aip_id="urn:x"
+        ),
+        [known],
+    )
     hostile.write_folder(hostile.post_files(), place.root / "in" / "a")
     assert place.take().posts == 1
     assert place.state.get_media(known.blog_id, known.url) == known
@@ -638,7 +916,12 @@ def test_a_state_that_was_lost_is_made_again_from_a_backup(place: Place, form: s
     files = place.bytes()
     assert place.take(source).older == 2
     [row], [blog] = place.state.posts(), place.state.blogs()
-    assert (row.title, row.aip_version, blog.title, blog.aip_version) == ("Newer", 2, "Blog Newer", 2)
+    assert (row.title, row.aip_version, blog.title, blog.aip_version) == (
+        "Newer",
+        2,
+        "Blog Newer",
+        2,
+    )
     assert place.bytes() == files
 
 
@@ -652,7 +935,9 @@ def test_a_package_that_the_store_has_lost_comes_back(place: Place) -> None:
     assert row.aip_version == 1 and row.etag is None and place.store.head(object_id) is not None
 
 
-def test_a_package_that_is_damaged_in_the_archive_is_named_and_the_others_come_in(place: Place) -> None:
+def test_a_package_that_is_damaged_in_the_archive_is_named_and_the_others_come_in(
+    place: Place,
+) -> None:
     post = crawled(place)
     source = backup(place, "bagit", "backup")
     folder = place.store.root / object_path(ids.urn(ids.entry_id(post.canonical_url)))
@@ -661,7 +946,9 @@ def test_a_package_that_is_damaged_in_the_archive_is_named_and_the_others_come_i
     assert done.unchanged == 1 and "is damaged" in next(iter(done.refused.values()))
 
 
-def test_a_state_that_can_not_be_used_ends_the_import(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_that_can_not_be_used_ends_the_import(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hostile.write_folder(hostile.post_files(), place.root / "in" / "a")
 
     def gone(*_: object) -> None:
@@ -717,7 +1004,22 @@ def _mutations(generator: random.Random, data: bytes) -> bytes:
 
 
 _PIECES = (
-    *(b"null", b"../", b"/", b"\0", b"[" * 50, b"9" * 400, b"-1", b"1e999", b"true", b"{}", b'"', b"<", b"&x;", b"]]>"),
+    *(
+        b"null",
+        b"../",
+        b"/",
+        b"\0",
+        b"[" * 50,
+        b"9" * 400,
+        b"-1",
+        b"1e999",
+        b"true",
+        b"{}",
+        b'"',
+        b"<",
+        b"&x;",
+        b"]]>",
+    ),
     *(b"uuid-../../victim", b"0001-01-01T00:00:00+14:00", b"%2e%2e/", b"\r\n", b"<!DOCTYPE x>"),
     *(b"\xff\xfe", b"\xed\xa0\x80", b"PK\x05\x06" + bytes(18), b"PK\x01\x02"),
 )
@@ -741,7 +1043,9 @@ def _fuzzed(generator: random.Random, base: Files, folder: Path) -> None:
         data = _mutations(generator, inventory.read_bytes())
         for path in (inventory, inventory.parent / "v1" / "inventory.json"):
             path.write_bytes(data)
-            path.with_name("inventory.json.sha512").write_text(f"{hashlib.sha512(data).hexdigest()} inventory.json\n")
+            path.with_name("inventory.json.sha512").write_text(
+                f"{hashlib.sha512(data).hexdigest()} inventory.json\n"
+            )
         return
     files = dict(base)
     path = generator.choice([p for p in files if p.endswith((".json", ".xml"))])
@@ -755,7 +1059,9 @@ def _fuzzed(generator: random.Random, base: Files, folder: Path) -> None:
 
 
 def fuzz(root: Path, seed: int, runs: int) -> tuple[int, int]:
-    """Import ``runs`` mutated packages; how many were refused and how many came in. Fails on anything but our own errors."""
+    """Import ``runs`` mutated packages; how many were refused and how many came in. Fails on
+    anything but our own errors.
+    """
     generator = random.Random(seed)
     bases = [
         hostile.post_files(),
@@ -771,7 +1077,9 @@ def fuzz(root: Path, seed: int, runs: int) -> tuple[int, int]:
         folder.mkdir()
         _fuzzed(generator, generator.choice(bases), folder)
         try:
-            done = import_packages(folder, place.store, place.state, now=NOW, replace=generator.random() < 0.3)
+            done = import_packages(
+                folder, place.store, place.state, now=NOW, replace=generator.random() < 0.3
+            )
         except BlogcrawlError as error:
             assert "there are no packages" in error.message, (seed, run, error)
             refused += 1
@@ -814,18 +1122,25 @@ def test_thousands_of_mutated_packages_raise_nothing_and_touch_nothing(tmp_path:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("purge", [False, True])
 @pytest.mark.parametrize("force", [False, True])
-def test_what_was_removed_does_not_come_back(place: Place, form: str, purge: bool, force: bool) -> None:
+def test_what_was_removed_does_not_come_back(
+    place: Place, form: str, purge: bool, force: bool
+) -> None:
     post = crawled(place)
     source = backup(place, form, "backup")
     config = Config(archive=str(place.store.root.parent))
-    remover = Remover(config, place.state, place.store, who="Ann", reason="a court's order", purge=purge)
+    remover = Remover(
+        config, place.state, place.store, who="Ann", reason="a court's order", purge=purge
+    )
     row = place.state.get_post(ids.blog_id(BLOG.url), post.canonical_url)
     assert row is not None
     remover.post(row)
     rows, files = place.rows(), place.bytes()
     done = place.take(source, force=force)
     assert (done.posts, done.blogs, done.refused) == (0, 0, {})
-    assert any("removed from this archive" in why or "purged from this archive" in why for why in done.conflicts.values())
+    assert any(
+        "removed from this archive" in why or "purged from this archive" in why
+        for why in done.conflicts.values()
+    )
     assert place.rows() == rows and place.bytes() == files and list(place.state.posts()) == []
     with place.state.write() as connection:
         connection.execute(text("DELETE FROM removed"))
@@ -838,7 +1153,17 @@ def test_an_object_that_was_removed_from_its_own_archive_stays_out(place: Place)
     post = crawled(other)
     row = other.state.get_post(ids.blog_id(BLOG.url), post.canonical_url)
     assert row is not None
-    Remover(Config(archive=str(other.store.root.parent)), other.state, other.store, who="Ann", reason="asked to", purge=False).post(row)
+    Remover(
+        Config(archive=str(other.store.root.parent)),
+        other.state,
+        other.store,
+        who="Ann",
+        reason="asked to",
+        purge=False,
+    ).post(row)
     other.state.close()
     done = place.take(other.store.root)
-    assert "the newest version is a tombstone" in next(iter(done.refused.values())) and list(place.state.posts()) == []
+    assert (
+        "the newest version is a tombstone" in next(iter(done.refused.values()))
+        and list(place.state.posts()) == []
+    )

@@ -1,4 +1,6 @@
-"""The package store: versions, de-duplication, concurrency, kills at any line, hostile names; judged by ocfl-py too."""
+"""The package store: versions, de-duplication, concurrency, kills at any line, hostile names;
+judged by ocfl-py too.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, DiskFullError, LeaseLostError, StorageError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import ArchiveError, DiskFullError, LeaseLostError, StorageError
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.storage import linux, ocfl_local, ocfl_write
 from blogcrawl.storage.ocfl import open_store
@@ -39,7 +41,8 @@ def judged(root: Path) -> str:
     script = (
         "import sys\nfrom ocfl.storage_root import StorageRoot\n"
         "r = StorageRoot(root=sys.argv[1])\n"
-        "print(r.validate(validate_objects=True, check_digests=True, log_warnings=True, log_errors=True))\nprint(r.log)"
+        "print(r.validate(validate_objects=True, check_digests=True, log_warnings=True, "
+        "log_errors=True))\nprint(r.log)"
     )
     done = subprocess.run([sys.executable, "-c", script, str(root)], capture_output=True, text=True)
     return done.stdout + done.stderr
@@ -51,7 +54,11 @@ def put(store: LocalStore, files: dict[str, bytes], object_id: str = ID, **more:
 
 def stored(store: LocalStore, object_id: str = ID) -> set[str]:
     folder = store.root / object_path(object_id)
-    return {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file() and "/content/" in p.as_posix()}
+    return {
+        p.relative_to(folder).as_posix()
+        for p in folder.rglob("*")
+        if p.is_file() and "/content/" in p.as_posix()
+    }
 
 
 def test_versions_and_what_they_held(store: LocalStore) -> None:
@@ -87,7 +94,9 @@ def test_content_is_stored_once(store: LocalStore) -> None:
 
 
 def test_streams_and_kept_content(store: LocalStore) -> None:
-    first = store.put(ID, {"big": io.BytesIO(b"q" * 3_000_000), "a": b"1"}, message="m", created=NOW)
+    first = store.put(
+        ID, {"big": io.BytesIO(b"q" * 3_000_000), "a": b"1"}, message="m", created=NOW
+    )
     kept = Kept(sha512=first.files["big"], size=3_000_000)
     second = store.put(ID, {"moved": kept, "a": b"2"}, message="m", created=NOW)
     with store.open(ID, "moved") as file:
@@ -126,7 +135,9 @@ def test_names_that_no_file_system_takes(store: LocalStore) -> None:
     assert judged(store.root).startswith("True")
 
 
-@pytest.mark.parametrize("object_id", ["urn:uuid:1", "x" * 500, "../../etc", "a b/\u05d0\U0001f600", "."])
+@pytest.mark.parametrize(
+    "object_id", ["urn:uuid:1", "x" * 500, "../../etc", "a b/\u05d0\U0001f600", "."]
+)
 def test_any_id_finds_its_place_below_the_root(store: LocalStore, object_id: str) -> None:
     put(store, {"a": b"1"}, object_id)
     assert list(store.object_ids()) == [object_id]
@@ -153,7 +164,9 @@ def test_several_processes_write_one_root_and_one_object(tmp_path: Path) -> None
     store = LocalStore(root, user=USER)
     assert store.head(ID).version == 24  # type: ignore[union-attr]
     assert len(list(store.object_ids())) == 25
-    assert store.verify_root() == [] and all(store.verify(one, deep=True) == [] for one in store.object_ids())
+    assert store.verify_root() == [] and all(
+        store.verify(one, deep=True) == [] for one in store.object_ids()
+    )
     assert [p.name for p in store.work.iterdir()] == ["locks"]
 
 
@@ -188,9 +201,17 @@ def _points() -> list[tuple[object, str]]:
 @pytest.mark.parametrize(("room", "name"), _points())
 @pytest.mark.parametrize("after", [0, 1, 2])
 def test_killed_at_any_line_the_object_is_old_or_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: object, name: str, after: int, fresh: bool, swap: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    room: object,
+    name: str,
+    after: int,
+    fresh: bool,
+    swap: bool,
 ) -> None:
-    """The writer dies at its ``after``-th call of one function: nothing it would have cleaned up is cleaned up."""
+    """The writer dies at its ``after``-th call of one function: nothing it would have cleaned up is
+    cleaned up.
+    """
     store = LocalStore(tmp_path / "packages", user=USER)
     if not fresh:
         put(store, {"a": b"old", "k": b"kept"})
@@ -226,7 +247,9 @@ def test_killed_at_any_line_the_object_is_old_or_new(
 
 
 def test_what_a_dead_writer_left_is_settled_in_an_open_store(store: LocalStore) -> None:
-    """Without exchange an object is moved aside for a moment; its folder and its lock file outlive their writer."""
+    """Without exchange an object is moved aside for a moment; its folder and its lock file outlive
+    their writer.
+    """
     put(store, {"a": b"1"})
     place = store.work / "0123"
     place.mkdir()
@@ -241,7 +264,9 @@ def test_what_a_dead_writer_left_is_settled_in_an_open_store(store: LocalStore) 
     place.mkdir()
     place.with_suffix(".lock").write_text(ID)
     os.rename(store.root / object_path(ID), place / "old")
-    assert put(store, {"a": b"2"}) == 2, "the next writer goes on from it, it begins no second object"
+    assert put(store, {"a": b"2"}) == 2, (
+        "the next writer goes on from it, it begins no second object"
+    )
 
 
 def test_a_writer_that_died_before_it_wrote_its_name_leaves_nothing(store: LocalStore) -> None:
@@ -251,7 +276,9 @@ def test_a_writer_that_died_before_it_wrote_its_name_leaves_nothing(store: Local
     assert [p.name for p in store.work.iterdir()] == ["locks"]
 
 
-def test_a_lock_file_that_finds_no_space_is_removed(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_file_that_finds_no_space_is_removed(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_args: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -302,12 +329,17 @@ def test_open_store_declares_its_layout(tmp_path: Path) -> None:
     store = open_store(Config(archive=str(tmp_path), contact="me@example.org"))
     store.put(ID, {"a": b"1"}, message="m", created=NOW)
     root = tmp_path / "packages"
-    assert json.loads((root / "ocfl_layout.json").read_text())["extension"] == "0003-hash-and-id-n-tuple-storage-layout"
+    assert (
+        json.loads((root / "ocfl_layout.json").read_text())["extension"]
+        == "0003-hash-and-id-n-tuple-storage-layout"
+    )
     inventory = json.loads((root / object_path(ID) / "inventory.json").read_text())
     assert inventory["versions"]["v1"]["user"]["address"] == "mailto:me@example.org"
 
 
-@pytest.mark.parametrize("damage", ["bit", "missing", "orphan", "sidecar", "inventory", "namaste", "version", "json"])
+@pytest.mark.parametrize(
+    "damage", ["bit", "missing", "orphan", "sidecar", "inventory", "namaste", "version", "json"]
+)
 def test_damage_is_found(store: LocalStore, damage: str) -> None:
     put(store, {"a": b"1", "b": b"2"})
     put(store, {"a": b"3", "b": b"2"})
@@ -348,7 +380,12 @@ def test_damage_of_the_root_is_found(store: LocalStore) -> None:
     (store.root / "0=ocfl_1.1").write_text("x")
     (store.root / "stray").touch()
     told = " ".join(store.verify_root())
-    assert "stray is an orphan" in told and "empty folder" in told and "no object" in told and "0=ocfl_1.1" in told
+    assert (
+        "stray is an orphan" in told
+        and "empty folder" in told
+        and "no object" in told
+        and "0=ocfl_1.1" in told
+    )
 
 
 def test_exchange_says_so_where_it_cannot(tmp_path: Path) -> None:

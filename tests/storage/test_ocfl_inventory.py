@@ -1,4 +1,6 @@
-"""Inventories from outside: whatever is in them, what comes out is consistent or one DamagedError that names the package."""
+"""Inventories from outside: whatever is in them, what comes out is consistent or one DamagedError
+that names the package.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.errors import DamagedError, StorageError, VerifyError
+from blogcrawl.core.errors import DamagedError, StorageError, VerifyError
 from blogcrawl.storage.ocfl_local import LocalStore
-from blogcrawl.storage.ocfl_model import Inventory, fits_sidecar, id_of_path, object_path, read_inventory, sidecar
+from blogcrawl.storage.ocfl_model import (
+    Inventory,
+    fits_sidecar,
+    id_of_path,
+    object_path,
+    read_inventory,
+    sidecar,
+)
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ID = "urn:uuid:00000000-0000-5000-8000-000000000001"
@@ -26,11 +35,20 @@ DIGEST = "ab" * 64
 
 def whole() -> dict[str, Any]:
     """A minimal inventory of one version with one file, as the OCFL specification shows it."""
-    state = {"created": "2026-03-01T00:00:00Z", "message": "m", "state": {DIGEST: ["a/b"]}, "user": {"name": "n", "address": "urn:x"}}
+    state = {
+        "created": "2026-03-01T00:00:00Z",
+        "message": "m",
+        "state": {DIGEST: ["a/b"]},
+        "user": {"name": "n", "address": "urn:x"},
+    }
     return {
-        "id": ID, "type": "https://ocfl.io/1.1/spec/#inventory", "digestAlgorithm": "sha512", "head": "v1",
-        "manifest": {DIGEST: ["v1/content/a/b"]}, "versions": {"v1": state},
-    }  # fmt: skip
+        "id": ID,
+        "type": "https://ocfl.io/1.1/spec/#inventory",
+        "digestAlgorithm": "sha512",
+        "head": "v1",
+        "manifest": {DIGEST: ["v1/content/a/b"]},
+        "versions": {"v1": state},
+    }
 
 
 def parse(raw: object) -> Inventory:
@@ -39,7 +57,11 @@ def parse(raw: object) -> Inventory:
 
 def test_a_whole_inventory() -> None:
     inventory = parse(whole())
-    assert inventory.files() == {"a/b": DIGEST} and inventory.record().created == NOW and inventory.locate("a/b") == "v1/content/a/b"
+    assert (
+        inventory.files() == {"a/b": DIGEST}
+        and inventory.record().created == NOW
+        and inventory.locate("a/b") == "v1/content/a/b"
+    )
 
 
 WRONG: dict[str, tuple[tuple[str, ...], object]] = {
@@ -57,7 +79,10 @@ WRONG: dict[str, tuple[tuple[str, ...], object]] = {
     "manifest key": (("manifest",), {"xy": ["v1/content/a/b"]}),
     "manifest paths are text": (("manifest", DIGEST), "v1/content/a/b"),
     "no manifest paths": (("manifest", DIGEST), []),
-    "a content path that leaves the object": (("manifest", DIGEST), ["v1/content/../../../../etc/passwd"]),
+    "a content path that leaves the object": (
+        ("manifest", DIGEST),
+        ["v1/content/../../../../etc/passwd"],
+    ),
     "an absolute content path": (("manifest", DIGEST), ["/etc/passwd"]),
     "a content path of no version": (("manifest", DIGEST), ["v2/content/a"]),
     "a content path with NUL": (("manifest", DIGEST), ["v1/content/a\0b"]),
@@ -70,7 +95,10 @@ WRONG: dict[str, tuple[tuple[str, ...], object]] = {
     "created is no time": (("versions", "v1", "created"), "2026-13-01T00:00:00Z"),
     "created before year 1 in UTC": (("versions", "v1", "created"), "0001-01-01T00:00:00+10:00"),
     "state is a list": (("versions", "v1", "state"), [DIGEST]),
-    "state names a digest that the manifest lacks": (("versions", "v1", "state"), {"cd" * 64: ["a/b"]}),
+    "state names a digest that the manifest lacks": (
+        ("versions", "v1", "state"),
+        {"cd" * 64: ["a/b"]},
+    ),
     "a logical path that leaves the package": (("versions", "v1", "state", DIGEST), ["../a"]),
     "a logical path twice": (("versions", "v1", "state", DIGEST), ["a", "a"]),
     "a logical path that is a number": (("versions", "v1", "state", DIGEST), [1]),
@@ -96,17 +124,25 @@ def test_every_field_is_checked(name: str) -> None:
             parse(raw)
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"id":' * 100_000, b"9" * 5000, b'"x"'])
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"id":' * 100_000, b"9" * 5000, b'"x"']
+)
 def test_what_is_no_inventory_at_all(data: bytes) -> None:
     with pytest.raises(DamagedError, match="here"):
         Inventory.parse(data, "here")
 
 
 def test_a_damaged_package_is_a_storage_error_and_ends_with_the_code_of_verify() -> None:
-    assert issubclass(DamagedError, StorageError) and DamagedError.exit_code == VerifyError.exit_code == 10
+    assert (
+        issubclass(DamagedError, StorageError)
+        and DamagedError.exit_code == VerifyError.exit_code == 10
+    )
 
 
-JUNK = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x))
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda x: st.lists(x) | st.dictionaries(st.text(), x),
+)
 
 
 @given(JUNK, st.data())
@@ -124,7 +160,10 @@ def test_any_json_anywhere_is_read_or_refused(junk: object, data: st.DataObject)
     except DamagedError:
         return
     for version in inventory.numbers():
-        assert all(inventory.locate(path, version).startswith("v1/content/") for path in inventory.record(version).files)
+        assert all(
+            inventory.locate(path, version).startswith("v1/content/")
+            for path in inventory.record(version).files
+        )
 
 
 def reader(files: dict[str, bytes]) -> Callable[[str], bytes | None]:
@@ -155,7 +194,11 @@ def test_a_damaged_sidecar_alone_is_made_good_by_the_copy_in_the_version() -> No
 def test_a_sidecar_of_another_writer_fits_too() -> None:
     digest = sidecar(b"x").split()[0]
     assert fits_sidecar(b"x", digest.upper() + b" \t inventory.json\r\n")
-    assert not fits_sidecar(b"x", digest) and not fits_sidecar(b"x", None) and not fits_sidecar(b"y", sidecar(b"x"))
+    assert (
+        not fits_sidecar(b"x", digest)
+        and not fits_sidecar(b"x", None)
+        and not fits_sidecar(b"y", sidecar(b"x"))
+    )
 
 
 @given(st.text(min_size=1, max_size=60))
@@ -167,7 +210,9 @@ def test_a_folder_names_its_object(object_id: str) -> None:
 
 
 def test_four_hundred_flips_end_no_reader(tmp_path: Path) -> None:
-    """Each is one DamagedError that names the package, and verify has a fault; other packages are read as before."""
+    """Each is one DamagedError that names the package, and verify has a fault; other packages are
+    read as before.
+    """
     store = LocalStore(tmp_path / "packages", user={"name": "t", "address": "urn:t"})
     for object_id in (ID, OTHER):
         store.put(object_id, {"a": b"1", "b/c": b"2"}, message="first", created=NOW)
@@ -176,7 +221,9 @@ def test_four_hundred_flips_end_no_reader(tmp_path: Path) -> None:
     data, chance = path.read_bytes(), random.Random(17)
     for _ in range(400):
         bit = chance.randrange(len(data) * 8)
-        path.write_bytes(data[: bit // 8] + bytes([data[bit // 8] ^ (1 << bit % 8)]) + data[bit // 8 + 1 :])
+        path.write_bytes(
+            data[: bit // 8] + bytes([data[bit // 8] ^ (1 << bit % 8)]) + data[bit // 8 + 1 :]
+        )
         assert store.verify(ID), bit
         for read in (store.head, store.versions, store.settle, lambda one: store.open(one, "a")):
             with pytest.raises(DamagedError, match=ID):
@@ -192,7 +239,10 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
     content = store.root / object_path(ID) / "v1" / "content"
     (content / "a").write_bytes(b"1" * 99_999 + b"2")
     (content / "b").unlink()
-    with store.open(ID, "a") as stream, pytest.raises(DamagedError, match="v1/content/a has changed"):
+    with (
+        store.open(ID, "a") as stream,
+        pytest.raises(DamagedError, match="v1/content/a has changed"),
+    ):
         while stream.read(1000):
             pass
     with pytest.raises(DamagedError, match="v1/content/b"):

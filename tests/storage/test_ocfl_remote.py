@@ -10,11 +10,20 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, DamagedError, LeaseLostError, StorageError, UsageError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import (
+    ArchiveError,
+    DamagedError,
+    LeaseLostError,
+    StorageError,
+    UsageError,
+)
+from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_model import object_path
-from blogcrawl.storage.ocfl_remote import RemoteStore
+from blogcrawl.storage.ocfl_remote import _SMALL, RemoteStore
+from blogcrawl.storage.verify import verify_store
+from tests.packaging.samples import entry
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 USER = {"name": "a test", "address": "mailto:test@example.org"}
@@ -36,7 +45,11 @@ def s3() -> Iterator[dict[str, object]]:
 def opened(request: pytest.FixtureRequest) -> tuple[str, dict[str, object]]:
     if request.param == "memory":
         return f"memory://{uuid.uuid4().hex}/packages", {}
-    options = request.getfixturevalue("s3")
+    return s3_place(request.getfixturevalue("s3"))
+
+
+def s3_place(options: dict[str, object]) -> tuple[str, dict[str, object]]:
+    """A package store in a new bucket: its URL, and the options that lead to it."""
     import s3fs
 
     bucket = "b" + uuid.uuid4().hex[:20]
@@ -50,7 +63,12 @@ def store_of(opened: tuple[str, dict[str, object]], **more: object) -> RemoteSto
 
 def test_versions_and_checks(opened: tuple[str, dict[str, object]]) -> None:
     store = store_of(opened)
-    assert store.put(ID, {"a": b"1", "b/c": io.BytesIO(b"2" * 100_000)}, message="m", created=NOW).version == 1
+    assert (
+        store.put(
+            ID, {"a": b"1", "b/c": io.BytesIO(b"2" * 100_000)}, message="m", created=NOW
+        ).version
+        == 1
+    )
     assert store.put(ID, {"a": b"1", "d": b"3"}, message="m", created=NOW).version == 2
     assert store.put(ID, {"a": b"1", "d": b"3"}, message="m", created=NOW).version == 2
     again = store_of(opened)
@@ -89,30 +107,45 @@ HALF = {
     "sidecar": ["inventory.json.sha512"],
     "inventory": ["inventory.json.sha512", "inventory.json"],
     "mark": ["inventory.json.sha512", "inventory.json", "0=ocfl_object_1.1"],
-    "version": ["inventory.json.sha512", "inventory.json", "0=ocfl_object_1.1", "v1/inventory.json.sha512"],
+    "version": [
+        "inventory.json.sha512",
+        "inventory.json",
+        "0=ocfl_object_1.1",
+        "v1/inventory.json.sha512",
+    ],
     "leftover": [],
 }
 """What is not there yet when a writer dies after its version's inventory, the last first."""
 
 
 @pytest.mark.parametrize("state", HALF)
-def test_what_a_dead_writer_left_is_named_and_settled(opened: tuple[str, dict[str, object]], state: str) -> None:
+def test_what_a_dead_writer_left_is_named_and_settled(
+    opened: tuple[str, dict[str, object]], state: str
+) -> None:
     store = store_of(opened)
     store.put(ID, {"a": b"1"}, message="m", created=NOW)
     place = object_path(ID)
     for name in HALF[state]:
         store.fs.rm_file(store._path(f"{place}/{name}"))
     if state == "leftover":
-        store._write(f"{place}/v1/content/0123456789abcdef/a", b"of a writer that was overtaken and died")
+        store._write(
+            f"{place}/v1/content/0123456789abcdef/a", b"of a writer that was overtaken and died"
+        )
     again = store_of(opened)
     listed = [fault for one in again.object_ids() for fault in again.verify(one)]
     assert listed + again.verify_root() != []
     head = again.settle(ID)
     assert head is not None and head.version == 1 and list(head.files) == ["a"]
-    assert again.verify(ID, deep=True) == [] and again.verify_root() == [] and len(again.versions(ID)) == 1
+    assert (
+        again.verify(ID, deep=True) == []
+        and again.verify_root() == []
+        and len(again.versions(ID)) == 1
+    )
 
 
-def test_the_next_writer_settles_too_and_nothing_is_nothing(opened: tuple[str, dict[str, object]]) -> None:
+def test_the_next_writer_settles_too_and_nothing_is_nothing(
+    opened: tuple[str, dict[str, object]],
+) -> None:
     store = store_of(opened)
     assert store.settle(ID) is None and list(store.object_ids()) == []
     store.put(ID, {"a": b"1"}, message="m", created=NOW)
@@ -141,7 +174,9 @@ def test_the_guard(opened: tuple[str, dict[str, object]]) -> None:
     assert store.head(ID) is None
 
 
-def test_what_a_dead_or_overtaken_writer_left_is_swept_away(opened: tuple[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_dead_or_overtaken_writer_left_is_swept_away(
+    opened: tuple[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     dead = store_of(opened)
 
     def dies(*_args: object) -> None:
@@ -155,11 +190,15 @@ def test_what_a_dead_or_overtaken_writer_left_is_swept_away(opened: tuple[str, d
     def guard(object_id: str, fence: int) -> None:
         asked.append(fence)
         if fence == 1 and len(asked) == 2:  # between the frozen node's content and its inventory
-            store_of(opened).put(object_id, {"a": b"of the successor", "b": b"both"}, message="m", created=NOW)
+            store_of(opened).put(
+                object_id, {"a": b"of the successor", "b": b"both"}, message="m", created=NOW
+            )
             raise LeaseLostError("another job has this blog")
 
     with pytest.raises(LeaseLostError):
-        store_of(opened, guard=guard).put(ID, {"a": b"of a frozen node", "b": b"both"}, message="m", created=NOW, fence=1)
+        store_of(opened, guard=guard).put(
+            ID, {"a": b"of a frozen node", "b": b"both"}, message="m", created=NOW, fence=1
+        )
     again = store_of(opened)
     assert again.verify(ID, deep=True) == [] and again.verify_root() == []
     with again.open(ID, "a") as file:
@@ -188,11 +227,58 @@ def test_writers_on_s3_do_not_lose_each_others_versions(s3: dict[str, object]) -
         thread.join(60)
     assert failed == []
     versions = stores[0].versions(ID)
-    assert sorted(version.message for version in versions) == sorted(f"{who} {i}" for who in range(3) for i in range(4))
+    assert sorted(version.message for version in versions) == sorted(
+        f"{who} {i}" for who in range(3) for i in range(4)
+    )
     for version in versions:
         with stores[0].open(ID, "who", version.version) as file:
             assert file.read().decode() == version.message
     assert [fault for fault in stores[0].verify(ID, deep=True) if "orphan" not in fault] == []
+
+
+def sent_by(store: RemoteStore) -> list[str]:
+    """Every request that the store sends to S3 from now on."""
+    sent: list[str] = []
+    store.fs.s3.meta.events.register(
+        "before-send.s3", lambda request, **_: sent.append(f"{request.method} {request.url}")
+    )
+    return sent
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_verify_asks_s3_once_for_each_file(s3: dict[str, object], deep: bool) -> None:
+    store = store_of(s3_place(s3))
+    store.put(ID, entry_aip(entry(0)), message="m", created=NOW)
+    files = store.fs.find(store.root + "/" + object_path(ID))
+    sent = sent_by(store)
+    report = verify_store(store, clock=lambda: NOW, object_ids=[ID], deep=deep)
+    assert report.ok and report.files > 5
+    assert len(sent) <= len(files) + 1, sent  # one lists the object
+    assert len(sent) == len(set(sent)) and not [one for one in sent if one.startswith("HEAD")]
+    damaged = next(name for name in files if name.endswith("premis.xml"))
+    store.fs.pipe_file(damaged, store.fs.cat_file(damaged).replace(b"premis", b"simerp", 1))
+    assert not verify_store(store, clock=lambda: NOW, object_ids=[ID], deep=deep).ok
+
+
+def test_a_view_keeps_small_files_only(s3: dict[str, object]) -> None:
+    store = store_of(s3_place(s3))
+    store.put(
+        ID, {"small": b"1", "large": b"2" * (_SMALL + 1), "empty": b""}, message="m", created=NOW
+    )
+    view = store.view(ID)
+    assert view.verify(ID, deep=True) == []
+    sent = sent_by(store)
+    for path, content in {"small": b"1", "large": b"2" * (_SMALL + 1), "empty": b""}.items():
+        with view.open(ID, path) as file:
+            assert (file.seek(0, io.SEEK_END), file.seek(0), file.read()) == (
+                len(content),
+                0,
+                content,
+            )
+    assert len(sent) == 1, sent
+    store.put(ID, {"small": b"3"}, message="m", created=NOW)
+    with store.open(ID, "small") as file, view.open(ID, "small") as before:
+        assert (file.read(), before.read()) == (b"3", b"1")
 
 
 def test_a_place_with_other_things_is_left_alone() -> None:

@@ -1,4 +1,6 @@
-"""The storage gate: closed by what may pass, tried again with a back-off, open for all when one operation succeeds."""
+"""The storage gate: closed by what may pass, tried again with a back-off, open for all when one
+operation succeeds.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,23 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from blogcrawl.errors import ArchiveError, BlogcrawlError, DiskFullError, LeaseLostError, ReadOnlyError, UnavailableError
+from blogcrawl.core.errors import (
+    ArchiveError,
+    BlogcrawlError,
+    DiskFullError,
+    LeaseLostError,
+    ReadOnlyError,
+    UnavailableError,
+)
 from blogcrawl.storage import outage as module
-from blogcrawl.storage.outage import LONGEST_WAIT_SECONDS, Outage, StorageGate, after_failure, is_too_long, wait_for
+from blogcrawl.storage.outage import (
+    LONGEST_WAIT_SECONDS,
+    Outage,
+    StorageGate,
+    after_failure,
+    is_too_long,
+    wait_for,
+)
 from blogcrawl.storage.state import SqlState, told
 
 AWAY = UnavailableError("the database is away")
@@ -67,11 +83,15 @@ def test_what_may_pass_is_waited_for_and_everything_is_done_once(error: Blogcraw
     storage, waiting, changes = run(scene())
     assert waiting == [True, *[False] * 6]
     assert sorted(storage.done) == list("abcde")
-    assert [change is None for change in changes] == [False, True], "it is said once that the crawl waits, and once that it goes on"
+    assert [change is None for change in changes] == [False, True], (
+        "it is said once that the crawl waits, and once that it goes on"
+    )
     assert storage.tries < 20
 
 
-@pytest.mark.parametrize("error", [LeaseLostError("another job's"), ArchiveError("no access"), ValueError("a mistake")])
+@pytest.mark.parametrize(
+    "error", [LeaseLostError("another job's"), ArchiveError("no access"), ValueError("a mistake")]
+)
 def test_what_does_not_pass_is_raised_at_once_and_opens_the_gate(error: Exception) -> None:
     def refused() -> None:
         raise error
@@ -114,7 +134,10 @@ def test_a_crawl_that_is_stopped_waits_for_nothing_but_its_own_last_row() -> Non
     async def scene() -> None:
         stopping = False
         storage, gate = Storage(AWAY), StorageGate(60, stopping=lambda: stopping)
-        writer, fetching = asyncio.ensure_future(gate.run(storage.write("a"))), asyncio.ensure_future(gate.opened())
+        writer, fetching = (
+            asyncio.ensure_future(gate.run(storage.write("a"))),
+            asyncio.ensure_future(gate.opened()),
+        )
         await asyncio.sleep(0.1)
         stopping = True
         with pytest.raises(UnavailableError):
@@ -142,8 +165,12 @@ def test_what_can_not_wait_is_written_first_and_in_order() -> None:
     assert run(scene()) == ["a", "b", "c", "d"]
 
 
-def test_a_probe_that_succeeds_does_not_begin_the_outage_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store that can be read and not written: its operations fail again and again, and that lasts too long in the end."""
+def test_a_probe_that_succeeds_does_not_begin_the_outage_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A store that can be read and not written: its operations fail again and again, and that lasts
+    too long in the end.
+    """
     monkeypatch.setattr(module, "FIRST_WAIT_SECONDS", 0.02)
 
     async def scene() -> None:
@@ -180,6 +207,9 @@ def test_a_database_that_is_away_may_pass_and_one_that_refuses_does_not(tmp_path
     class Refused(Exception):
         sqlstate = None
 
-    for words, kind in (("password authentication failed for user", ArchiveError), ("server closed the connection", UnavailableError)):
+    for words, kind in (
+        ("password authentication failed for user", ArchiveError),
+        ("server closed the connection", UnavailableError),
+    ):
         with pytest.raises(kind), told(opening=True):
             raise OperationalError("SELECT 1", {}, Refused(words))

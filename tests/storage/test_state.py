@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, LeaseLostError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import ArchiveError, LeaseLostError
 from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
 from blogcrawl.storage.migrations import STEPS, VERSION, migrate
 from blogcrawl.storage.state import SqlState, open_state
@@ -22,11 +22,22 @@ from tests.cluster.services import postgres
 
 NOW = datetime(2026, 1, 31, 12, 30, 0, 123456, tzinfo=UTC)
 BLOG = BlogRow(
-    id="b1", url="https://blog.example.org/", title="Blåg", feeds={"https://blog.example.org/f": {"etag": 'W/"x"'}}, model={"r": [1]},
-    last_crawl=NOW, interval_seconds=60,
-)  # fmt: skip
+    id="b1",
+    url="https://blog.example.org/",
+    title="Blåg",
+    feeds={"https://blog.example.org/f": {"etag": 'W/"x"'}},
+    model={"r": [1]},
+    last_crawl=NOW,
+    interval_seconds=60,
+)
 POST = PostRow(
-    blog_id="b1", url="https://blog.example.org/a", title="A\x00\ud800", published=NOW, content_digest="d", etag='"e"', first_seen=NOW
+    blog_id="b1",
+    url="https://blog.example.org/a",
+    title="A\x00\ud800",
+    published=NOW,
+    content_digest="d",
+    etag='"e"',
+    first_seen=NOW,
 )
 
 
@@ -39,7 +50,12 @@ def state(tmp_path: Path) -> Iterator[SqlState]:
 
 def test_blog_is_found_by_id_url_and_alias(state: SqlState) -> None:
     state.save_blog(BLOG, aliases=["http://old.example.org"])
-    assert state.get_blog("b1") == state.get_blog(BLOG.url) == state.get_blog("http://old.example.org") == BLOG
+    assert (
+        state.get_blog("b1")
+        == state.get_blog(BLOG.url)
+        == state.get_blog("http://old.example.org")
+        == BLOG
+    )
     assert state.get_blog("http://other.example.org") is None
     state.save_blog(replace(BLOG, title="new", feeds={}))
     assert [b.title for b in state.blogs()] == ["new"]
@@ -47,7 +63,13 @@ def test_blog_is_found_by_id_url_and_alias(state: SqlState) -> None:
 
 def test_post_and_media_go_in_together(state: SqlState) -> None:
     file = MediaRow(
-        blog_id="b1", url="https://cdn.example.org/x.png", sha256="ab", mime="image/png", size=5_000_000_000, aip_id="u", path="m/ab.png"
+        blog_id="b1",
+        url="https://cdn.example.org/x.png",
+        sha256="ab",
+        mime="image/png",
+        size=5_000_000_000,
+        aip_id="u",
+        path="m/ab.png",
     )
     state.save_post(POST, [file])
     read = state.get_post("b1", POST.url)
@@ -135,7 +157,11 @@ def test_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
 def test_a_failing_migration_changes_nothing(tmp_path: Path) -> None:
     state = open_state(Config(archive=str(tmp_path)))
     state.save_blog(BLOG)
-    with pytest.raises(Exception, match="syntax"), state.engine.connect().execution_options(blogcrawl_write=True) as c, c.begin():
+    with (
+        pytest.raises(Exception, match="syntax"),
+        state.engine.connect().execution_options(blogcrawl_write=True) as c,
+        c.begin(),
+    ):
         migrate(c, [*STEPS, ("CREATE TABLE later (x TEXT)", "NO SQL AT ALL")])
     state.close()
     again = open_state(Config(archive=str(tmp_path)))
@@ -159,7 +185,7 @@ def test_not_an_archive(tmp_path: Path, content: bytes) -> None:
 
 KILLED = """
 import os, sys
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 from blogcrawl.storage.base import PostRow
 from blogcrawl.storage.state import open_state
 state = open_state(Config(archive=sys.argv[1]))
@@ -184,9 +210,12 @@ def test_kill_9_loses_no_row_that_was_reported(tmp_path: Path) -> None:
 def test_the_same_on_postgresql() -> None:
     pytest.importorskip("psycopg")
     checks = (
-        test_blog_is_found_by_id_url_and_alias, test_post_and_media_go_in_together, test_very_long_urls_stay_apart,
-        test_crawls_are_kept, test_a_late_writer_is_fenced_off,
-    )  # fmt: skip
+        test_blog_is_found_by_id_url_and_alias,
+        test_post_and_media_go_in_together,
+        test_very_long_urls_stay_apart,
+        test_crawls_are_kept,
+        test_a_late_writer_is_fenced_off,
+    )
     with postgres() as server:
         if server is None:
             pytest.skip("no PostgreSQL binaries")
@@ -202,10 +231,13 @@ def test_the_same_on_postgresql() -> None:
 def test_several_processes_make_the_database_at_the_same_moment(tmp_path: Path) -> None:
     opening = (
         "import sys\nfrom blogcrawl.storage.state import SqlState\nprint('ready', flush=True)\n"
-        "for line in sys.stdin:\n    SqlState(f'sqlite:///{line.strip()}').close()\n    print('made', flush=True)\n"
+        "for line in sys.stdin:\n    SqlState(f'sqlite:///{line.strip()}').close()\n    "
+        "print('made', flush=True)\n"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    started = [subprocess.Popen([sys.executable, "-c", opening], text=True, **pipes) for _ in range(4)]
+    started = [
+        subprocess.Popen([sys.executable, "-c", opening], text=True, **pipes) for _ in range(4)
+    ]
     answers = [process.stdout.readline() for process in started]  # type: ignore[union-attr]
     for number in range(30):
         for process in started:

@@ -1,4 +1,6 @@
-"""REST targets against stand-ins that keep what they are told, and S3 by moto. The real Fedora: tests/fedora/real.py."""
+"""REST targets against stand-ins that keep what they are told, and S3 by moto. The real Fedora:
+tests/fedora/real.py.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from blogcrawl.config import Config
-from blogcrawl.errors import DepositError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import entry_aip
+from blogcrawl.storage.bags import bag_version
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.deposit import files_of
 from blogcrawl.storage.deposit_files import S3Target
@@ -27,7 +30,9 @@ BASE = "http://fedora.test/rest/blogs"
 
 
 class StandIn:
-    """As much of Fedora's API as the target uses: transactions, containers, binaries with digests."""
+    """As much of Fedora's API as the target uses: transactions, containers, binaries
+    with digests.
+    """
 
     def __init__(self) -> None:
         self.live: dict[str, bytes] = {}
@@ -47,7 +52,9 @@ class StandIn:
             else:
                 self.open.pop(url)
             return httpx.Response(204)
-        place = self.open[request.headers["Atomic-ID"]] if "Atomic-ID" in request.headers else self.live
+        place = (
+            self.open[request.headers["Atomic-ID"]] if "Atomic-ID" in request.headers else self.live
+        )
         return getattr(self, request.method.lower())(request, url, place)
 
     def put(self, request: httpx.Request, url: str, place: dict[str, bytes]) -> httpx.Response:
@@ -73,7 +80,9 @@ class StandIn:
         if url not in place and not below:
             return httpx.Response(404)
         children = {url + "/" + key[len(url) + 1 :].split("/")[0] for key in below}
-        text = "".join(f"<{url}> <http://www.w3.org/ns/ldp#contains> <{child}> .\n" for child in children)
+        text = "".join(
+            f"<{url}> <http://www.w3.org/ns/ldp#contains> <{child}> .\n" for child in children
+        )
         version = re.search(rb'<urn:blogcrawl:version> "(\d+)"', place.get(url, b""))
         if version:
             text += f'<{url}> <urn:blogcrawl:version> "{version[1].decode()}" .\n'
@@ -82,7 +91,9 @@ class StandIn:
     def head(self, _request: httpx.Request, url: str, place: dict[str, bytes]) -> httpx.Response:
         if url not in place:
             return httpx.Response(200 if any(key.startswith(url + "/") for key in place) else 404)
-        return httpx.Response(200, headers={"Digest": f"sha-512={hashlib.sha512(place[url]).hexdigest()}"})
+        return httpx.Response(
+            200, headers={"Digest": f"sha-512={hashlib.sha512(place[url]).hexdigest()}"}
+        )
 
 
 class Shelf:
@@ -93,7 +104,12 @@ class Shelf:
 
     def put(self, comments: int) -> ObjectVersion:
         source = entry(1, comments=comments)
-        return self.store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
+        return self.store.put(
+            ids.urn(ids.entry_id(source.post.canonical_url)),
+            entry_aip(source),
+            message="m",
+            created=MOMENT,
+        )
 
     def send(self, target: object, version: ObjectVersion) -> str:
         return target.deposit(version, files_of(self.store, version))  # type: ignore[attr-defined]
@@ -109,7 +125,9 @@ def test_fedora_takes_a_package_and_only_what_changed(shelf: Shelf) -> None:
     target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(server)))
     first = shelf.put(3)
     place = shelf.send(target, first)
-    assert place == f"{BASE}/{ids.objid(ids.blog_id(BLOG.url))}/{ids.objid(ids.bare(first.object_id))}"
+    assert (
+        place == f"{BASE}/{ids.objid(ids.blog_id(BLOG.url))}/{ids.objid(ids.bare(first.object_id))}"
+    )
     assert {k[len(place) + 1 :] for k in server.live if k != place} == set(first.files)
     sent = server.puts
     assert shelf.send(target, first) == place and server.puts == sent
@@ -132,13 +150,46 @@ def test_fedora_that_breaks_off_keeps_nothing(shelf: Shelf) -> None:
 
 
 def test_fedora_that_refuses(shelf: Shelf) -> None:
-    target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(401))))
+    target = FedoraTarget(
+        BASE, client=httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(401)))
+    )
     with pytest.raises(DepositError, match=r"401.*password"):
         shelf.send(target, shelf.put(1))
 
 
+@pytest.mark.parametrize("number", ["²", "9" * 5000, "", "-1"])
+def test_fedora_with_a_version_that_is_no_number_gets_the_package(
+    shelf: Shelf, number: str
+) -> None:
+    server = StandIn()
+    answers = 0
+
+    def odd(request: httpx.Request) -> httpx.Response:
+        nonlocal answers
+        answer = server(request)
+        if request.method == "GET" and not answers:
+            answers += 1
+            return httpx.Response(
+                200, text=f'<{request.url}> <urn:blogcrawl:version> "{number}" .\n'
+            )
+        return answer
+
+    target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(odd)))
+    version = shelf.put(1)
+    place = shelf.send(target, version)
+    assert {k[len(place) + 1 :] for k in server.live if k != place} == set(version.files)
+
+
+@pytest.mark.parametrize(("line", "version"), [("7", 7), ("²", 0), ("9" * 5000, 0), ("", 0)])
+def test_the_version_of_a_bag_is_a_number_or_none(line: str, version: int, tmp_path: Path) -> None:
+    (tmp_path / "bag-info.txt").write_text(f"Blogcrawl-Version: {line}\n", "utf-8")
+    assert bag_version(tmp_path) == version
+
+
 def test_addresses_of_targets(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert fedora_target("fedora+https://me:pw@host:8443/rest/a").base == "https://host:8443/rest/a"  # type: ignore[attr-defined]
+    assert fedora_target("fedora+https://me:pw@host:8443/rest/a").base == (
+        "https://host:8443/rest/a"
+    )  # type: ignore[attr-defined]
     assert inveniordm_target("inveniordm+https://tok@host").base == "https://host/api"  # type: ignore[attr-defined]
     monkeypatch.delenv("INVENIORDM_TOKEN", raising=False)
     with pytest.raises(DepositError, match="token"):
@@ -153,7 +204,10 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
         url = str(request.url)
         asked.append((request.method, url.split("?")[0]))
         assert request.headers["Authorization"] == "Bearer tok"
-        links = {name: f"http://rdm.test/api/x/{name}" for name in ("files", "publish", "self", "versions", "content", "commit")}
+        links = {
+            name: f"http://rdm.test/api/x/{name}"
+            for name in ("files", "publish", "self", "versions", "content", "commit")
+        }
         links["self_html"] = "http://rdm.test/records/1"
         if request.method == "GET":
             return httpx.Response(200, json={"hits": {"hits": published}})
@@ -165,11 +219,17 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
             assert request.read().startswith(b"PK")
         return httpx.Response(200, json={"links": links, "entries": [{"links": links}]})
 
-    target = InvenioTarget("http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server)))
+    target = InvenioTarget(
+        "http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server))
+    )
     first = shelf.put(1)
     assert shelf.send(target, first) == "http://rdm.test/records/1"
     told = published[0]["metadata"]
-    assert told["title"] == "Post 1 <of> many" and told["publication_date"] == "2026-01-02" and told["version"] == "1"  # type: ignore[index]
+    assert (
+        told["title"] == "Post 1 <of> many"
+        and told["publication_date"] == "2026-01-02"
+        and told["version"] == "1"
+    )  # type: ignore[index]
     count = len(asked)
     shelf.send(target, first)
     assert len(asked) == count + 1
@@ -182,7 +242,10 @@ def test_inveniordm_keeps_no_draft_that_broke_off(shelf: Shelf) -> None:
 
     def server(request: httpx.Request) -> httpx.Response:
         url = str(request.url)
-        links = {name: f"http://rdm.test/api/x/{name}" for name in ("files", "publish", "self", "content", "commit")}
+        links = {
+            name: f"http://rdm.test/api/x/{name}"
+            for name in ("files", "publish", "self", "content", "commit")
+        }
         if request.method == "GET":
             return httpx.Response(200, json={"hits": {"hits": []}})
         if request.method == "DELETE":
@@ -194,7 +257,9 @@ def test_inveniordm_keeps_no_draft_that_broke_off(shelf: Shelf) -> None:
             raise httpx.ReadTimeout("the server is gone")
         return httpx.Response(200, json={"links": links, "entries": [{"links": links}]})
 
-    target = InvenioTarget("http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server)))
+    target = InvenioTarget(
+        "http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server))
+    )
     with pytest.raises(DepositError, match="broke off"):
         shelf.send(target, shelf.put(1))
     assert drafts == set()
@@ -202,7 +267,10 @@ def test_inveniordm_keeps_no_draft_that_broke_off(shelf: Shelf) -> None:
 
 def test_inveniordm_gets_titles_as_long_as_it_wants() -> None:
     version = ObjectVersion(object_id="urn:uuid:1", version=1, created=MOMENT, message="", files={})
-    core = '<x xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Хы</dc:title><dc:publisher>Notes</dc:publisher></x>'
+    core = (
+        '<x xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Хы</dc:title><dc:publisher>'
+        "Notes</dc:publisher></x>"
+    )
     assert describe(core.encode(), version)["title"] == "Хы (Notes)"
     assert describe(core.replace("Хы", "Хы!").encode(), version)["title"] == "Хы!"
 
@@ -215,8 +283,17 @@ def test_s3_keys_with_mets_last() -> None:
 
     place = uuid.uuid4().hex
     target = S3Target(f"memory://{place}")
-    version = ObjectVersion(object_id=ids.urn(ids.blog_id("x")), version=2, created=MOMENT, message="", files={"METS.xml": "", "a/b": ""})
+    version = ObjectVersion(
+        object_id=ids.urn(ids.blog_id("x")),
+        version=2,
+        created=MOMENT,
+        message="",
+        files={"METS.xml": "", "a/b": ""},
+    )
     receipt = target.deposit(version, {"METS.xml": b"m", "a/b": b"x"})
     fs = fsspec.filesystem("memory")
-    assert receipt.endswith(name := f"{ids.objid(version.object_id)}-v2") and fs.cat_file(f"/{place}/{name}/a/b") == b"x"
+    assert (
+        receipt.endswith(name := f"{ids.objid(version.object_id)}-v2")
+        and fs.cat_file(f"/{place}/{name}/a/b") == b"x"
+    )
     assert target.deposit(version, Order()) == receipt

@@ -1,4 +1,6 @@
-"""Temporary files: named in one way, gone with their block, swept when their process has ended, never while it lives."""
+"""Temporary files: named in one way, gone with their block, swept when their process has ended,
+never while it lives.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from pathlib import Path
 import pytest
 
 from blogcrawl.storage.files import replace_file
-from blogcrawl.storage.temporary import new_file, new_folder, part_path, scratch_folder, sweep, sweep_below
+from blogcrawl.storage.temporary import (
+    new_file,
+    new_folder,
+    part_path,
+    scratch_folder,
+    sweep,
+    sweep_below,
+)
 
 WRITER = """
 import sys, time
@@ -25,7 +34,7 @@ with new_file(Path(sys.argv[1]) / "file") as file, new_folder(Path(sys.argv[1]) 
     (scratch / "inside").write_bytes(b"x")
     print("ready", flush=True)
     time.sleep(600)
-"""
+"""  # noqa: E501
 
 
 def names(folder: Path) -> list[str]:
@@ -65,7 +74,9 @@ def test_what_a_living_process_writes_is_left_alone_and_what_a_killed_one_left_i
     scratch.mkdir()
     target.mkdir()
     environment = {**os.environ, "TMPDIR": str(scratch)}
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(target)], stdout=subprocess.PIPE, env=environment) as writer:
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(target)], stdout=subprocess.PIPE, env=environment
+    ) as writer:
         assert writer.stdout is not None and writer.stdout.readline() == b"ready\n"
         assert sweep(target) == [] and sweep(scratch) == []
         assert len(names(target)) == 2 and len(names(scratch)) == 1
@@ -87,7 +98,14 @@ def test_other_peoples_files_stay(tmp_path: Path) -> None:
     (outside / "x").touch()
     folder = tmp_path / "folder"
     folder.mkdir()
-    kept = ["a.part", ".a.part", ".a.0123456789ab.part.json", "blogcrawl-scratch-x", ".a.0123456789AB.part", "export.jsonl.part"]
+    kept = [
+        "a.part",
+        ".a.part",
+        ".a.0123456789ab.part.json",
+        "blogcrawl-scratch-x",
+        ".a.0123456789AB.part",
+        "export.jsonl.part",
+    ]
     for name in kept:
         (folder / name).touch()
     (folder / ".link.0123456789ab.part").symlink_to(outside)

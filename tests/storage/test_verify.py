@@ -1,4 +1,6 @@
-"""verify: what is whole is said to be, every kind of damage is named; the report as text, JSON and HTML."""
+"""verify: what is whole is said to be, every kind of damage is named; the report as text, JSON and
+HTML.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,18 @@ def store(tmp_path: Path) -> LocalStore:
     store = LocalStore(tmp_path / "packages", user={"name": "t", "address": "urn:t"})
     for number in range(3):
         source = with_media(number) if number == 1 else entry(number)
-        store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
-    store.put(ids.urn(ids.blog_id(BLOG.url)), blog_aip(BlogInput(blog=BLOG, stamp=STAMP)), message="m", created=MOMENT)
+        store.put(
+            ids.urn(ids.entry_id(source.post.canonical_url)),
+            entry_aip(source),
+            message="m",
+            created=MOMENT,
+        )
+    store.put(
+        ids.urn(ids.blog_id(BLOG.url)),
+        blog_aip(BlogInput(blog=BLOG, stamp=STAMP)),
+        message="m",
+        created=MOMENT,
+    )
     return store
 
 
@@ -71,13 +83,19 @@ def damage(store: LocalStore, path: str, content: bytes | None) -> None:
         ("representations/web/data/more.bin", b"x", "orphan"),
     ],
 )
-def test_damage_is_named_and_nothing_repaired(store: LocalStore, path: str, content: bytes | None, wanted: str) -> None:
+def test_damage_is_named_and_nothing_repaired(
+    store: LocalStore, path: str, content: bytes | None, wanted: str
+) -> None:
     damage(store, path, content)
     files = {p: p.read_bytes() for p in store.root.rglob("*") if p.is_file()}
     report = verify_store(store, clock=clock, deep=True)
-    assert not report.ok and any(wanted in fault.what and fault.where == ID for fault in report.faults), report.to_text()
+    assert not report.ok and any(
+        wanted in fault.what and fault.where == ID for fault in report.faults
+    ), report.to_text()
     if path == "METS.xml":
-        assert not any("orphan" in fault.what for fault in report.faults), "what an unreadable METS named is not known"
+        assert not any("orphan" in fault.what for fault in report.faults), (
+            "what an unreadable METS named is not known"
+        )
     assert {p: p.read_bytes() for p in store.root.rglob("*") if p.is_file()} == files
     assert "damaged" in report.to_html() and ID in report.to_html()
 
@@ -110,4 +128,8 @@ def test_evidence_of_running_crawls(store: LocalStore, tmp_path: Path) -> None:
 def test_faults_are_bounded() -> None:
     report = Report(started=clock())
     report.add("x", "store", (str(i) for i in range(FAULT_LIMIT + 5)))
-    assert len(report.faults) == FAULT_LIMIT and report.dropped == 5 and "and 5 more" in report.to_text()
+    assert (
+        len(report.faults) == FAULT_LIMIT
+        and report.dropped == 5
+        and "and 5 more" in report.to_text()
+    )

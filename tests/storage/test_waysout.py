@@ -1,4 +1,6 @@
-"""Exports, imports, deposits: what goes out comes back the same; interrupted work goes on; hostile input stays out."""
+"""Exports, imports, deposits: what goes out comes back the same; interrupted work goes on; hostile
+input stays out.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from blogcrawl.config import Config
-from blogcrawl.errors import ArchiveError, DepositError, UsageError
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import ArchiveError, DepositError, UsageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.records import encode, post_to_json
@@ -45,14 +47,26 @@ def fill(folder: Path) -> tuple[State, PackageStore]:
         changes = {1: {"title": NASTY}, 2: {"comments": chain}}.get(number, {})
         source = with_media(number) if number == 0 else entry(number, post_changes=changes)
         post = source.post
-        version = store.put(ids.urn(ids.entry_id(post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
+        version = store.put(
+            ids.urn(ids.entry_id(post.canonical_url)),
+            entry_aip(source),
+            message="m",
+            created=MOMENT,
+        )
         row = PostRow(
-            blog_id=blog, url=post.canonical_url, title=post.title, published=post.published, aip_id=version.object_id, aip_version=1
+            blog_id=blog,
+            url=post.canonical_url,
+            title=post.title,
+            published=post.published,
+            aip_id=version.object_id,
+            aip_version=1,
         )
         state.save_post(row)
     files = blog_aip(BlogInput(blog=BLOG, stamp=STAMP, evidence={"c1.wacz": make_wacz()}))
     version = store.put(ids.urn(blog), files, message="m", created=MOMENT)
-    state.save_blog(BlogRow(id=blog, url=BLOG.url, title=BLOG.title, aip_id=version.object_id, aip_version=1))
+    state.save_blog(
+        BlogRow(id=blog, url=BLOG.url, title=BLOG.title, aip_id=version.object_id, aip_version=1)
+    )
     return state, store
 
 
@@ -78,7 +92,9 @@ def test_dates_and_blogs_select(archive: tuple[State, PackageStore], tmp_path: P
     assert export("jsonl", *archive, Selection(blogs=("other",)), tmp_path / "c") == 0
 
 
-def test_marcxml_and_dc_are_one_document(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_marcxml_and_dc_are_one_document(
+    archive: tuple[State, PackageStore], tmp_path: Path
+) -> None:
     pymarc = pytest.importorskip("pymarc")
     export("marcxml", *archive, Selection(), tmp_path / "m.xml")
     assert len(pymarc.parse_xml_to_array(str(tmp_path / "m.xml"))) == POSTS + 3 * (POSTS - 1) + 100
@@ -86,12 +102,17 @@ def test_marcxml_and_dc_are_one_document(archive: tuple[State, PackageStore], tm
     assert len(etree.parse(str(tmp_path / "d.xml")).getroot()) == POSTS
 
 
-def test_parquet_has_the_fields_of_the_record(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_parquet_has_the_fields_of_the_record(
+    archive: tuple[State, PackageStore], tmp_path: Path
+) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     assert export("parquet", *archive, Selection(), tmp_path / "p.parquet") == POSTS
     rows = parquet.read_table(tmp_path / "p.parquet").to_pylist()
     assert len(rows) == POSTS and {len(row["comments"]) for row in rows} == {3, 100}
-    assert rows[3]["published"] == entry(3).post.published and rows[0]["media"][0]["mime"] == "image/png"
+    assert (
+        rows[3]["published"] == entry(3).post.published
+        and rows[0]["media"][0]["mime"] == "image/png"
+    )
 
 
 def test_folders(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
@@ -101,7 +122,9 @@ def test_folders(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
     assert export("eark-zip", *archive, Selection(), tmp_path / "zip") == POSTS + 1
     for path in (tmp_path / "zip").iterdir():
         with zipfile.ZipFile(path) as package:
-            assert {name.split("/")[0] for name in package.namelist()} == {path.name.removesuffix("-v1.zip")}
+            assert {name.split("/")[0] for name in package.namelist()} == {
+                path.name.removesuffix("-v1.zip")
+            }
             assert package.testzip() is None
 
 
@@ -112,13 +135,19 @@ def test_a_folder_of_pages(archive: tuple[State, PackageStore], tmp_path: Path) 
     index = (folder / "index.html").read_text()
     assert index.count("<li>") == POSTS and len(list((folder / "posts").iterdir())) == POSTS
     assert len(list((folder / "media").iterdir())) == 1
-    deep = next(p for p in (folder / "posts").iterdir() if p.read_text().count('<p class="byline"><b>') == 100)
+    deep = next(
+        p
+        for p in (folder / "posts").iterdir()
+        if p.read_text().count('<p class="byline"><b>') == 100
+    )
     text = deep.read_text()
     assert text.count("<ul") == text.count("</ul>") and text.count("<li>") == text.count("</li>")
     assert not list(tmp_path.rglob("*.part")) and not list(tmp_path.rglob(".*"))
 
 
-def test_bags_are_valid_by_the_library_of_congress(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_bags_are_valid_by_the_library_of_congress(
+    archive: tuple[State, PackageStore], tmp_path: Path
+) -> None:
     bagit = pytest.importorskip("bagit")
     assert export("bagit", *archive, Selection(), tmp_path) == POSTS + 1
     for path in tmp_path.iterdir():
@@ -136,12 +165,16 @@ def test_out_and_in_again(archive: tuple[State, PackageStore], tmp_path: Path, f
     again = import_packages(tmp_path / "out", store, state, now=MOMENT)
     assert (again.blogs, again.posts, again.unchanged) == (0, 0, POSTS + 1)
     assert verify_store(store, clock=lambda: MOMENT, deep=True).ok
-    assert b"".join(stream("jsonl", state, store, Selection())) == b"".join(stream("jsonl", *archive, Selection()))
+    assert b"".join(stream("jsonl", state, store, Selection())) == b"".join(
+        stream("jsonl", *archive, Selection())
+    )
     assert [b.title for b in state.blogs()] == [BLOG.title]
     state.close()
 
 
-def interrupted(monkeypatch: pytest.MonkeyPatch, form: str, state: State, store: PackageStore, target: Path) -> None:
+def interrupted(
+    monkeypatch: pytest.MonkeyPatch, form: str, state: State, store: PackageStore, target: Path
+) -> None:
     """Export that is stopped at the fifth post, four of them noted."""
     from blogcrawl.storage import export as module
 
@@ -160,21 +193,35 @@ def test_an_interrupted_export_goes_on(
 ) -> None:
     target = tmp_path / "out"
     interrupted(monkeypatch, form, *archive, target)
-    assert not target.exists() and json.loads((tmp_path / "out.part.json").read_bytes())["posts"] == 4
+    assert (
+        not target.exists() and json.loads((tmp_path / "out.part.json").read_bytes())["posts"] == 4
+    )
     seen: list[int] = []
     assert export(form, *archive, Selection(), target, seen.append) == POSTS
     assert seen == [5, 6] and [p.name for p in tmp_path.iterdir()] == ["out"]
     assert target.read_bytes() == b"".join(stream(form, *archive, Selection()))
 
 
-def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state, store = fill(tmp_path / "archive")
     target = tmp_path / "out"
     interrupted(monkeypatch, "jsonl", state, store, target)
     first = next(state.posts())
     source = entry(99, post_changes={"canonical_url": "https://blog.example/older"})
-    version = store.put(ids.urn(ids.entry_id(source.post.canonical_url)), entry_aip(source), message="m", created=MOMENT)
-    older = replace(first, url=source.post.canonical_url, published=datetime(1999, 1, 1, tzinfo=UTC), aip_id=version.object_id)
+    version = store.put(
+        ids.urn(ids.entry_id(source.post.canonical_url)),
+        entry_aip(source),
+        message="m",
+        created=MOMENT,
+    )
+    older = replace(
+        first,
+        url=source.post.canonical_url,
+        published=datetime(1999, 1, 1, tzinfo=UTC),
+        aip_id=version.object_id,
+    )
     state.save_post(older)
     assert export("jsonl", state, store, Selection(), target) == POSTS + 1
     assert target.read_bytes() == b"".join(stream("jsonl", state, store, Selection()))
@@ -184,12 +231,27 @@ def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(tmp_path: Pat
 def test_wrong_places(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     os.mkfifo(tmp_path / "pipe")
-    for form, target in (("html", tmp_path / "file"), ("jsonl", tmp_path), ("nothing", tmp_path / "x"), ("dc", tmp_path / "pipe")):
+    for form, target in (
+        ("html", tmp_path / "file"),
+        ("jsonl", tmp_path),
+        ("nothing", tmp_path / "x"),
+        ("dc", tmp_path / "pipe"),
+    ):
         with pytest.raises(UsageError):
             export(form, *archive, Selection(), target)
     with pytest.raises(UsageError):
         list(stream("html", *archive, Selection()))
-    assert set(FORMATS) == {"jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html"}
+    assert set(FORMATS) == {
+        "jsonl",
+        "marcxml",
+        "dc",
+        "parquet",
+        "warc",
+        "wacz",
+        "bagit",
+        "eark-zip",
+        "html",
+    }
 
 
 def hostile_zips() -> list[tuple[str, bytes]]:
@@ -227,8 +289,12 @@ def test_hostile_zips_stay_out(tmp_path: Path, name: str, data: bytes) -> None:
     state.close()
 
 
-@pytest.mark.parametrize("harm", ["payload", "extra", "fetch", "outside", "mets", "nul", "latin", "link", "loop"])
-def test_damaged_bags_are_refused_the_others_come_in(archive: tuple[State, PackageStore], tmp_path: Path, harm: str) -> None:
+@pytest.mark.parametrize(
+    "harm", ["payload", "extra", "fetch", "outside", "mets", "nul", "latin", "link", "loop"]
+)
+def test_damaged_bags_are_refused_the_others_come_in(
+    archive: tuple[State, PackageStore], tmp_path: Path, harm: str
+) -> None:
     export("bagit", *archive, Selection(), tmp_path / "out")
     bag = sorted((tmp_path / "out").iterdir())[0]
     if harm == "payload":
@@ -242,7 +308,9 @@ def test_damaged_bags_are_refused_the_others_come_in(archive: tuple[State, Packa
         manifest.write_text(manifest.read_text() + "00  data/../../../x\n")
     elif harm in ("nul", "latin"):
         manifest = bag / "manifest-sha512.txt"
-        manifest.write_bytes(manifest.read_bytes() + (b"00  data/\0x\n" if harm == "nul" else b"00  data/\xff\n"))
+        manifest.write_bytes(
+            manifest.read_bytes() + (b"00  data/\0x\n" if harm == "nul" else b"00  data/\xff\n")
+        )
     elif harm == "link":
         linked = next((bag / "data").rglob("dc.xml"))
         linked.rename(tmp_path / "dc.xml")
@@ -284,7 +352,9 @@ def test_deposits_go_once_and_only_new_versions(tmp_path: Path, scheme: str) -> 
     lost = deposit(state, store, Selection(), open_target(url), Ledger(tmp_path / "lost", url))
     assert lost.sent == POSTS + 1 and set((tmp_path / "target").iterdir()) == made
     post = entry(3, comments=4)
-    store.put(ids.urn(ids.entry_id(post.post.canonical_url)), entry_aip(post), message="m", created=MOMENT)
+    store.put(
+        ids.urn(ids.entry_id(post.post.canonical_url)), entry_aip(post), message="m", created=MOMENT
+    )
     assert deposit(state, store, Selection(), open_target(url), Ledger(folder, url)).sent == 1
     events = list(folder.glob("*.premis.xml"))
     assert len(events) == POSTS + 2 and all(b"replication" in p.read_bytes() for p in events)
@@ -330,6 +400,17 @@ def test_unknown_targets(url: str) -> None:
 
 def test_start_up_stays_light() -> None:
     """Nothing here pulls in pyarrow, fsspec or pywb before it is needed."""
-    script = "import sys, blogcrawl.storage.export, blogcrawl.storage.deposit, blogcrawl.storage.imports, blogcrawl.storage.ocfl\n"
-    script += "print([m for m in ('pyarrow', 'fsspec', 's3fs', 'warcio', 'scrapy', 'sklearn') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
+    script = (
+        "import sys, blogcrawl.storage.export, blogcrawl.storage.deposit, "
+        "blogcrawl.storage.imports, blogcrawl.storage.ocfl\n"
+    )
+    script += (
+        "print([m for m in ('pyarrow', 'fsspec', 's3fs', 'warcio', 'scrapy', 'sklearn') "
+        "if m in sys.modules])"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True
+        ).stdout.strip()
+        == "[]"
+    )

@@ -15,7 +15,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 import pytest
 from lxml import etree
 
-from blogcrawl.config import Config
+from blogcrawl.core.config import Config
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.storage.base import BlogRow, PostRow
@@ -36,15 +36,32 @@ def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provider]:
     for number in range(POSTS):
         source = entry(number, post_changes={"title": NASTY} if number == 3 else {})
         url, made = source.post.canonical_url, MOMENT + timedelta(days=number)
-        version = store.put(ids.urn(ids.entry_id(url)), entry_aip(source), message="m", created=made)
+        version = store.put(
+            ids.urn(ids.entry_id(url)), entry_aip(source), message="m", created=made
+        )
         row = PostRow(
-            blog_id=BLOG_ID, url=url, aip_id=version.object_id, aip_version=1, first_seen=made, last_seen=MOMENT + timedelta(days=90)
+            blog_id=BLOG_ID,
+            url=url,
+            aip_id=version.object_id,
+            aip_version=1,
+            first_seen=made,
+            last_seen=MOMENT + timedelta(days=90),
         )
         state.save_post(row)
-    version = store.put(ids.urn(BLOG_ID), blog_aip(BlogInput(blog=BLOG, stamp=STAMP)), message="m", created=MOMENT)
-    state.save_blog(BlogRow(id=BLOG_ID, url=BLOG.url, title=BLOG.title, aip_id=version.object_id, aip_version=1))
+    version = store.put(
+        ids.urn(BLOG_ID), blog_aip(BlogInput(blog=BLOG, stamp=STAMP)), message="m", created=MOMENT
+    )
+    state.save_blog(
+        BlogRow(id=BLOG_ID, url=BLOG.url, title=BLOG.title, aip_id=version.object_id, aip_version=1)
+    )
     state.save_blog(BlogRow(id="another one", url="https://other.example/"))
-    yield Provider(state, store, base_url="http://127.0.0.1/oai", page=3, now=lambda: datetime(2026, 6, 1, tzinfo=UTC))
+    yield Provider(
+        state,
+        store,
+        base_url="http://127.0.0.1/oai",
+        page=3,
+        now=lambda: datetime(2026, 6, 1, tzinfo=UTC),
+    )
     state.close()
 
 
@@ -64,11 +81,16 @@ def error(root: etree._Element) -> str | None:
 
 def test_identify(provider: Provider) -> None:
     root = ask(provider, verb="Identify")
-    assert texts(root, "protocolVersion") == ["2.0"] and texts(root, "earliestDatestamp") == ["2026-03-01T12:00:00Z"]
+    assert texts(root, "protocolVersion") == ["2.0"] and texts(root, "earliestDatestamp") == [
+        "2026-03-01T12:00:00Z"
+    ]
 
 
 def test_sets_are_blogs(provider: Provider) -> None:
-    assert set(texts(ask(provider, verb="ListSets"), "setSpec")) == {set_spec(BLOG_ID), "blog:another_one"}
+    assert set(texts(ask(provider, verb="ListSets"), "setSpec")) == {
+        set_spec(BLOG_ID),
+        "blog:another_one",
+    }
 
 
 def test_lists_go_on_with_tokens(provider: Provider) -> None:
@@ -88,9 +110,17 @@ def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
     config = Config(archive=str(tmp_path))
     store, state = open_store(config), open_state(config)
     for url in ("https://a.example/", "https://b.example/", "https://c.example/"):
-        state.save_blog(BlogRow(id=ids.blog_id(url), url=url, aip_id=ids.urn(ids.blog_id(url)), aip_version=1))
+        state.save_blog(
+            BlogRow(id=ids.blog_id(url), url=url, aip_id=ids.urn(ids.blog_id(url)), aip_version=1)
+        )
         for number in (2, 1) if "b." not in url else ():
-            state.save_post(PostRow(blog_id=ids.blog_id(url), url=f"{url}{number}", aip_id=ids.urn(ids.entry_id(f"{url}{number}"))))
+            state.save_post(
+                PostRow(
+                    blog_id=ids.blog_id(url),
+                    url=f"{url}{number}",
+                    aip_id=ids.urn(ids.entry_id(f"{url}{number}")),
+                )
+            )
     provider = Provider(state, store, base_url="http://127.0.0.1/oai", page=1)
     seen, cursors, told = [], [], {"metadataPrefix": "oai_dc"}
     while True:
@@ -118,9 +148,17 @@ def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
         ("", "9999-12-31T23:59:59Z", POSTS + 1),
     ],
 )
-def test_ranges_go_by_when_the_package_changed_not_by_when_it_was_seen(provider: Provider, since: str, until: str, count: int) -> None:
+def test_ranges_go_by_when_the_package_changed_not_by_when_it_was_seen(
+    provider: Provider, since: str, until: str, count: int
+) -> None:
     told = {"from_": since, "until": until}
-    root = ask(provider, verb="ListIdentifiers", metadataPrefix="mets", set=set_spec(BLOG_ID), **{k: v for k, v in told.items() if v})
+    root = ask(
+        provider,
+        verb="ListIdentifiers",
+        metadataPrefix="mets",
+        set=set_spec(BLOG_ID),
+        **{k: v for k, v in told.items() if v},
+    )
     if count == 0:
         assert error(root) == "noRecordsMatch"
     elif count <= 3:
@@ -135,7 +173,10 @@ def test_get_record(provider: Provider, prefix: str) -> None:
     root = ask(provider, verb="GetRecord", identifier=name, metadataPrefix=prefix)
     document = root.find(f".//{{{OAI}}}metadata")
     assert document is not None and len(document) == 1
-    assert etree.QName(document[0]).localname == {"oai_dc": "dc", "marc21": "record", "mets": "mets"}[prefix]
+    assert (
+        etree.QName(document[0]).localname
+        == {"oai_dc": "dc", "marc21": "record", "mets": "mets"}[prefix]
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,18 +188,42 @@ def test_get_record(provider: Provider, prefix: str) -> None:
         ({"verb": "ListRecords"}, "badArgument"),
         ({"verb": "ListRecords", "metadataPrefix": "x"}, "cannotDisseminateFormat"),
         ({"verb": "ListRecords", "metadataPrefix": "mets", "from_": "yesterday"}, "badArgument"),
-        ({"verb": "ListRecords", "metadataPrefix": "mets", "from_": "2026-01-01", "until": "2026-01-01T00:00:00Z"}, "badArgument"),
-        ({"verb": "ListRecords", "metadataPrefix": "mets", "from_": "2026-02-01", "until": "2026-01-01"}, "badArgument"),
+        (
+            {
+                "verb": "ListRecords",
+                "metadataPrefix": "mets",
+                "from_": "2026-01-01",
+                "until": "2026-01-01T00:00:00Z",
+            },
+            "badArgument",
+        ),
+        (
+            {
+                "verb": "ListRecords",
+                "metadataPrefix": "mets",
+                "from_": "2026-02-01",
+                "until": "2026-01-01",
+            },
+            "badArgument",
+        ),
         ({"verb": "ListRecords", "metadataPrefix": "mets", "set": "blog:none"}, "noRecordsMatch"),
         ({"verb": "ListRecords", "resumptionToken": "AAAA"}, "badResumptionToken"),
-        ({"verb": "ListRecords", "resumptionToken": base64.urlsafe_b64encode(b"[" * 30_000).decode()}, "badResumptionToken"),
+        (
+            {
+                "verb": "ListRecords",
+                "resumptionToken": base64.urlsafe_b64encode(b"[" * 30_000).decode(),
+            },
+            "badResumptionToken",
+        ),
         ({"verb": "ListRecords", "resumptionToken": "\udcff"}, "badResumptionToken"),
         ({"verb": "ListRecords", "resumptionToken": "x", "metadataPrefix": "mets"}, "badArgument"),
         ({"verb": "GetRecord", "identifier": "oai:x", "metadataPrefix": "mets"}, "idDoesNotExist"),
         ({"verb": "ListMetadataFormats", "identifier": "oai:x"}, "idDoesNotExist"),
     ],
 )
-def test_errors_are_those_of_the_protocol(provider: Provider, arguments: dict[str, str], code: str) -> None:
+def test_errors_are_those_of_the_protocol(
+    provider: Provider, arguments: dict[str, str], code: str
+) -> None:
     assert error(ask(provider, **arguments)) == code
 
 
@@ -172,10 +237,26 @@ def test_repeated_arguments(provider: Provider) -> None:
 def test_a_package_that_is_gone_is_told_as_deleted(provider: Provider, tmp_path: Path) -> None:
     state = open_state(Config(archive=str(tmp_path)))
     state.save_blog(BlogRow(id="b", url="https://x.example/"))
-    state.save_post(PostRow(blog_id="b", url="https://x.example/1", aip_id="urn:uuid:gone", aip_version=1, last_seen=MOMENT))
-    root = ask(Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"), verb="ListRecords", metadataPrefix="oai_dc")
+    state.save_post(
+        PostRow(
+            blog_id="b",
+            url="https://x.example/1",
+            aip_id="urn:uuid:gone",
+            aip_version=1,
+            last_seen=MOMENT,
+        )
+    )
+    root = ask(
+        Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"),
+        verb="ListRecords",
+        metadataPrefix="oai_dc",
+    )
     for verb in ("ListRecords", "ListIdentifiers"):
-        root = ask(Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"), verb=verb, metadataPrefix="oai_dc")
+        root = ask(
+            Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"),
+            verb=verb,
+            metadataPrefix="oai_dc",
+        )
         header = root.find(f".//{{{OAI}}}header")
         assert header is not None and header.get("status") == "deleted"
     state.close()
@@ -189,7 +270,15 @@ def test_a_damaged_package_is_left_out_not_told_as_deleted(tmp_path: Path) -> No
         source = entry(number)
         urn = ids.urn(ids.entry_id(source.post.canonical_url))
         store.put(urn, entry_aip(source), message="m", created=MOMENT)
-        state.save_post(PostRow(blog_id=BLOG_ID, url=source.post.canonical_url, aip_id=urn, aip_version=1, last_seen=MOMENT))
+        state.save_post(
+            PostRow(
+                blog_id=BLOG_ID,
+                url=source.post.canonical_url,
+                aip_id=urn,
+                aip_version=1,
+                last_seen=MOMENT,
+            )
+        )
     state.save_blog(BlogRow(id=BLOG_ID, url=BLOG.url))
     hurt, lost, _ = sorted(tmp_path.glob("packages/*/*/*/*/v1/content/metadata/descriptive/dc.xml"))
     hurt.write_bytes(b"<half")
@@ -198,8 +287,14 @@ def test_a_damaged_package_is_left_out_not_told_as_deleted(tmp_path: Path) -> No
     root = ask(provider, verb="ListRecords", metadataPrefix="oai_dc")
     assert len(texts(root, "identifier")) == 1 and "deleted" not in etree.tostring(root).decode()
     urn = "urn:uuid:" + hurt.parents[4].name.rsplit("%3a", 1)[-1]
-    assert error(ask(provider, verb="GetRecord", identifier=oai_id(urn), metadataPrefix="oai_dc")) == "cannotDisseminateFormat"
-    assert error(ask(provider, verb="GetRecord", identifier=oai_id(urn), metadataPrefix="mets")) is None
+    assert (
+        error(ask(provider, verb="GetRecord", identifier=oai_id(urn), metadataPrefix="oai_dc"))
+        == "cannotDisseminateFormat"
+    )
+    assert (
+        error(ask(provider, verb="GetRecord", identifier=oai_id(urn), metadataPrefix="mets"))
+        is None
+    )
     state.close()
 
 
@@ -215,13 +310,26 @@ def test_sickle_harvests_everything(provider: Provider) -> None:
     try:
         client = sickle.Sickle(f"http://127.0.0.1:{server.server_port}/")
         assert client.Identify().protocolVersion == "2.0"
-        assert [f.metadataPrefix for f in client.ListMetadataFormats()] == ["oai_dc", "marc21", "mets"]
+        assert [f.metadataPrefix for f in client.ListMetadataFormats()] == [
+            "oai_dc",
+            "marc21",
+            "mets",
+        ]
         for prefix in ("oai_dc", "marc21", "mets"):
             found = list(client.ListRecords(metadataPrefix=prefix))
             assert len({record.header.identifier for record in found}) == POSTS + 1
-        record = client.GetRecord(identifier=oai_id(ids.urn(ids.entry_id("https://blog.example/post-1"))), metadataPrefix="oai_dc")
-        assert record.metadata["title"] == ["Post 1 <of> many"] and record.metadata["creator"] == ["Ann", "Bob"]
-        assert len(list(client.ListIdentifiers(metadataPrefix="oai_dc", **{"from": "2026-03-04"}))) == 4
+        record = client.GetRecord(
+            identifier=oai_id(ids.urn(ids.entry_id("https://blog.example/post-1"))),
+            metadataPrefix="oai_dc",
+        )
+        assert record.metadata["title"] == ["Post 1 <of> many"] and record.metadata["creator"] == [
+            "Ann",
+            "Bob",
+        ]
+        assert (
+            len(list(client.ListIdentifiers(metadataPrefix="oai_dc", **{"from": "2026-03-04"})))
+            == 4
+        )
     finally:
         server.shutdown()
         server.server_close()
@@ -229,7 +337,11 @@ def test_sickle_harvests_everything(provider: Provider) -> None:
 
 @pytest.mark.parametrize("length", ["", "x", "-1", "99999999999"])
 def test_wsgi_with_odd_lengths(provider: Provider, length: str) -> None:
-    environ = {"REQUEST_METHOD": "POST", "CONTENT_LENGTH": length, "wsgi.input": io.BytesIO(b"verb=Identify")}
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "CONTENT_LENGTH": length,
+        "wsgi.input": io.BytesIO(b"verb=Identify"),
+    }
     [body] = wsgi_app(provider)(environ, lambda *_: None)
     assert (b"<Identify>" in body) == (length == "99999999999")
 
@@ -244,7 +356,9 @@ def test_asgi_answers_the_same(provider: Provider) -> None:
         async def send(message: dict[str, Any]) -> None:
             sent.append(message)
 
-        await asgi_app(provider)({"type": "http", "method": method, "query_string": query}, receive, send)
+        await asgi_app(provider)(
+            {"type": "http", "method": method, "query_string": query}, receive, send
+        )
         return sent[1]["body"]
 
     wanted = provider.answer([("verb", "Identify")])

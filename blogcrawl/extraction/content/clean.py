@@ -1,4 +1,5 @@
-"""The post's content as it is kept: sanitised, absolute, without the theme around it, and still faithful.
+"""The post's content as it is kept: sanitised, absolute, without the theme around it, and still
+faithful.
 
 Work is done on a copy of the subtree, in this order: pictures are resolved, what is not the post is
 dropped, the text is taken, embeds become links, and nh3 (ammonia) has the last word on the markup.
@@ -16,15 +17,15 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.costs import may_have_many_attributes
+from blogcrawl.core.costs import may_have_many_attributes
+from blogcrawl.core.page import CONTROLS, Page, fragment, html_parser
+from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.embeds import embeds_to_links, resolve_links, tex_to_text
 from blogcrawl.extraction.content.pictures import resolve_pictures
 from blogcrawl.extraction.content.prune import prune
 from blogcrawl.induction.apply import drop_parts
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.items import MediaFile
-from blogcrawl.page import CONTROLS, Page, fragment, html_parser
-from blogcrawl.text import BLOCK_TAGS
+from blogcrawl.text.visible import BLOCK_TAGS
 
 if TYPE_CHECKING:
     import nh3
@@ -32,11 +33,15 @@ if TYPE_CHECKING:
 Source: TypeAlias = "HtmlElement | Sequence[HtmlElement | str] | str"
 
 TAGS = frozenset(
-    "a abbr acronym address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd del details dfn"
-    " div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins kbd li main mark ol p picture pre q rp rt ruby s samp section"
-    " small source span strike strong sub summary sup table tbody td tfoot th thead time tr track tt u ul var video wbr"
+    "a abbr acronym address article aside audio b bdi bdo big blockquote br caption center cite "
+    "code col colgroup data dd del details dfn"
+    " div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins kbd li main mark ol "
+    "p picture pre q rp rt ruby s samp section"
+    " small source span strike strong sub summary sup table tbody td tfoot th thead time tr "
+    "track tt u ul var video wbr"
     # MathML core
-    " math annotation maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt"
+    " math annotation maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded "
+    "mphantom mprescripts mroot mrow ms mspace msqrt"
     " mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics".split()
 )
 """What a post may be made of (HTML Living Standard, flow and phrasing content; MathML Core)."""
@@ -76,17 +81,28 @@ ATTRIBUTES: dict[str, set[str]] = {
 }
 
 _SAYING = ATTRIBUTES["*"]
-_SAID = etree.XPath(" | ".join(f"descendant::span/@{name}" for name in sorted(_SAYING)), smart_strings=False)
+_SAID = etree.XPath(
+    " | ".join(f"descendant::span/@{name}" for name in sorted(_SAYING)), smart_strings=False
+)
 
-DROP_WITH_CONTENT = frozenset("script style template noscript iframe object embed applet svg canvas select textarea button head".split())
+DROP_WITH_CONTENT = frozenset(
+    (
+        "script style template noscript iframe object embed applet svg canvas select textarea "
+        "button head"
+    ).split()
+)
 
 UNSEEN = ("script", "style", "template", "svg", "canvas", "select", "textarea", "button", "applet")
-"""Of those, what may go first: neither a picture nor a player hides in it, and all that follows has less to walk through."""
+"""Of those, what may go first: neither a picture nor a player hides in it, and all that follows has
+less to walk through.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CleanContent:
-    """``html`` sanitised with absolute links, ``text`` a line per paragraph, ``media`` in document order, bytes not fetched."""
+    """``html`` sanitised with absolute links, ``text`` a line per paragraph, ``media`` in document
+    order, bytes not fetched.
+    """
 
     html: str
     text: str
@@ -97,14 +113,19 @@ EMPTY = CleanContent("", "")
 
 
 def clean_content(
-    source: Source, page: Page, *, title: str | None = None, dated: str | None = None, drops: Sequence[Rule] = ()
+    source: Source,
+    page: Page,
+    *,
+    title: str | None = None,
+    dated: str | None = None,
+    drops: Sequence[Rule] = (),
 ) -> CleanContent:
     """Clean a content node (or sibling nodes with the text between them, or HTML from a feed).
 
-    ``page`` gives the base of relative links and the document's title; ``title`` is the post's where it is
-    known: a leading heading that repeats it is dropped, and so is a first block that says no more than ``dated``, the post's
-    date as written; ``drops``: the blog's rules for parts of the node that are no content.  ``source`` is not changed.  Raises
-    nothing on odd markup.
+    ``page`` gives the base of relative links and the document's title; ``title`` is the post's
+    where it is known: a leading heading that repeats it is dropped, and so is a first block that
+    says no more than ``dated``, the post's date as written; ``drops``: the blog's rules for parts
+    of the node that are no content. ``source`` is not changed. Raises nothing on odd markup.
     """
     root = _container(source)
     if root is None:
@@ -128,10 +149,14 @@ def clean_content(
 
 
 def _uncolour(root: HtmlElement) -> None:
-    """Take the spans out of code that only colour it: their classes are not kept, and without them they say nothing.  There may be
-    thousands, and each step that follows walks through them."""
+    """Take the spans out of code that only colour it: their classes are not kept, and without them
+    they say nothing. There may be thousands, and each step that follows walks through them."""
     for block in root.iter("pre"):
-        kept = [span for span in block.iter("span") if not _SAYING.isdisjoint(span.keys())] if _SAID(block) else []
+        kept = (
+            [span for span in block.iter("span") if not _SAYING.isdisjoint(span.keys())]
+            if _SAID(block)
+            else []
+        )
         for span in kept:
             span.tag = "data"
         etree.strip_tags(block, "span")

@@ -1,4 +1,6 @@
-"""What stands before and after the post's text inside its node: the title once more, a date line, headings of what was dropped."""
+"""What stands before and after the post's text inside its node: the title once more, a date line,
+headings of what was dropped.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,11 @@ import re
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.page import Page
+from blogcrawl.dates.reader import LONGEST, normalise
 from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.induction.dates import LONGEST, normalise
-from blogcrawl.induction.outskirts import MAX_LINE, MAX_LINE_WORDS, is_date_line
-from blogcrawl.page import Page
-from blogcrawl.text import BLOCK_TAGS, node_text, paragraphs
+from blogcrawl.induction.edge_boilerplate import MAX_LINE, MAX_LINE_WORDS, is_date_line
+from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
 MAX_LAST = 3
 """Headings at the end that are looked at: of comments, related posts, sharing."""
@@ -25,9 +27,11 @@ def _fold(text: str | None, between: str = " ") -> str:
     return between.join(_WORDS.findall((text or "").casefold()))
 
 
-def drop_front(root: HtmlElement, page: Page, title: str | None, dated: str | None, line: str) -> None:
-    """Drop what stands before the post's text.  ``line``: the first of ``root`` as ``paragraphs`` gives it, which tells whether there
-    can be any such thing."""
+def drop_front(
+    root: HtmlElement, page: Page, title: str | None, dated: str | None, line: str
+) -> None:
+    """Drop what stands before the post's text. ``line``: the first of ``root`` as ``paragraphs``
+    gives it, which tells whether there can be any such thing."""
     is_title = _may_be_title(line, title, page)
     if is_title:
         drop_title(root, page, title)
@@ -36,14 +40,20 @@ def drop_front(root: HtmlElement, page: Page, title: str | None, dated: str | No
 
 
 def drop_back(root: HtmlElement, line: str) -> int:
-    """Drop headings that nothing follows: they head what was dropped (comments, related posts).  ``line``: the last of ``root``.
-    How many of the last lines went with them."""
+    """Drop headings that nothing follows: they head what was dropped (comments, related posts).
+    ``line``: the last of ``root``. How many of the last lines went with them."""
     return drop_last_headings(root) if _may_be_heading(root, line) else 0
 
 
 def _may_be_title(line: str, title: str | None, page: Page) -> bool:
-    """Whether a line can be the title, begin with it, or be its first line; blanks don't count, as lines are cut elsewhere."""
-    begin, wanted, document = _fold(line[:MAX_HEAD], ""), _fold(title, ""), _fold(document_title(page), "")
+    """Whether a line can be the title, begin with it, or be its first line; blanks don't count, as
+    lines are cut elsewhere.
+    """
+    begin, wanted, document = (
+        _fold(line[:MAX_HEAD], ""),
+        _fold(title, ""),
+        _fold(document_title(page), ""),
+    )
     return begin in wanted or begin in document or (bool(wanted) and begin.startswith(wanted))
 
 
@@ -55,7 +65,9 @@ def _may_be_heading(root: HtmlElement, line: str) -> bool:
 
 
 def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
-    """Drop a heading before all text that repeats the title of the post or the document, and a date line under it."""
+    """Drop a heading before all text that repeats the title of the post or the document, and a date
+    line under it.
+    """
     heading = _leading_heading(root)
     if heading is None:
         _drop_title_lines(root, title)
@@ -71,15 +83,27 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
 
 
 def drop_date(root: HtmlElement, dated: str | None) -> None:
-    """Drop a first block that is the post's date and nothing else; a sentence in which the date was found is the post's."""
-    is_line = dated and len(dated.split()) <= MAX_LINE_WORDS and not dated.rstrip().endswith((".", "!", "?", ":"))
+    """Drop a first block that is the post's date and nothing else; a sentence in which the date was
+    found is the post's.
+    """
+    is_line = (
+        dated
+        and len(dated.split()) <= MAX_LINE_WORDS
+        and not dated.rstrip().endswith((".", "!", "?", ":"))
+    )
     line = _end_block(root, first=True) if is_line else None
-    if line is not None and _fold(normalise(node_text(line))) == _fold(dated) and len(node_text(root)) - len(node_text(line)) >= MIN_REST:
+    if (
+        line is not None
+        and _fold(normalise(node_text(line))) == _fold(dated)
+        and len(node_text(root)) - len(node_text(line)) >= MIN_REST
+    ):
         line.drop_tree()
 
 
 def _drop_date_line(root: HtmlElement) -> None:
-    """Drop the first block where it is a short line with a year: only asked below a title, where the theme's header is inside."""
+    """Drop the first block where it is a short line with a year: only asked below a title, where
+    the theme's header is inside.
+    """
     line = _end_block(root, first=True)
     if line is None or line.tag in {"pre", "blockquote", "li", "td", "th", "figcaption"}:
         return
@@ -89,11 +113,18 @@ def _drop_date_line(root: HtmlElement) -> None:
 
 
 def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
-    """Title and date line before ``<br>`` instead of in elements of their own, or in plain blocks: of pages laid out by tables."""
+    """Title and date line before ``<br>`` instead of in elements of their own, or in plain blocks:
+    of pages laid out by tables.
+    """
     holder, wanted = root, _fold(title)
     if wanted and _drop_title_block(root, wanted):
         return
-    while not (holder.text or "").strip() and len(holder) and holder[0].tag in BLOCK_TAGS and holder[0].tag not in {"br", "pre", "li"}:
+    while (
+        not (holder.text or "").strip()
+        and len(holder)
+        and holder[0].tag in BLOCK_TAGS
+        and holder[0].tag not in {"br", "pre", "li"}
+    ):
         holder = holder[0]
     line = _first_line(holder)
     if not wanted or line is None or not f"{_fold(line[0])} ".startswith(f"{wanted} "):
@@ -112,7 +143,9 @@ def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
 
 
 def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
-    """Drop a first block that is the title, and the date line in the next; a title alone may be the text's first sentence."""
+    """Drop a first block that is the title, and the date line in the next; a title alone may be the
+    text's first sentence.
+    """
     line = _end_block(root, first=True)
     above = line.getparent() if line is not None else None
     if line is None or above is None or line.tail or _fold(node_text(line)) != wanted:
@@ -129,12 +162,16 @@ def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
 
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
-    """The text before the first ``<br>`` that follows any, and that element's place; None where a block comes before."""
+    """The text before the first ``<br>`` that follows any, and that element's place; None where a
+    block comes before.
+    """
     text = holder.text or ""
     for place, child in enumerate(holder):
         if child.tag == "br" and text.strip():
             return " ".join(text.split()), place
-        if child.tag != "br" and (not isinstance(child.tag, str) or child.tag in BLOCK_TAGS or child.tag in {"img", "pre"}):
+        if child.tag != "br" and (
+            not isinstance(child.tag, str) or child.tag in BLOCK_TAGS or child.tag in {"img", "pre"}
+        ):
             return None
         text += f" {' '.join(child.itertext())} {child.tail or ''}"
         if len(text) > 4 * MAX_LINE:
@@ -163,7 +200,9 @@ def drop_last_headings(root: HtmlElement) -> int:
 
 
 def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:
-    """The innermost block around the first (or last) text; None where that text stands outside of any."""
+    """The innermost block around the first (or last) text; None where that text stands outside of
+    any.
+    """
     holder = root
     while True:
         inner = None
@@ -190,7 +229,9 @@ def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:
 
 def _shows(element: HtmlElement) -> bool:
     own = element.text
-    return bool(own and not own.isspace()) or (len(element) > 0 and any(text.strip() for text in element.itertext()))
+    return bool(own and not own.isspace()) or (
+        len(element) > 0 and any(text.strip() for text in element.itertext())
+    )
 
 
 def _leading_heading(root: HtmlElement) -> HtmlElement | None:
@@ -199,7 +240,12 @@ def _leading_heading(root: HtmlElement) -> HtmlElement | None:
             continue
         if element.tag in {"h1", "h2", "h3"}:
             return element
-        if (element.text or "").strip() and element.tag not in {"time", "script", "style", "noscript"}:
+        if (element.text or "").strip() and element.tag not in {
+            "time",
+            "script",
+            "style",
+            "noscript",
+        }:
             return None
         if element.tail and element.tail.strip() and element is not root:
             return None

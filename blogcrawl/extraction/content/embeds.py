@@ -8,14 +8,22 @@ from typing import Literal
 import lxml.html
 from lxml.html import HtmlElement
 
-from blogcrawl.items import MediaFile
-from blogcrawl.page import Page
-from blogcrawl.text import squeeze
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import MediaFile
+from blogcrawl.text.visible import squeeze
 
 FRAMES = ("iframe", "object", "embed", "amp-youtube", "amp-iframe")
-FRAME_SOURCES = ("src", "data-src", "data-lazy-src", "data-litespeed-src", "data", "data-cookieblock-src")
+FRAME_SOURCES = (
+    "src",
+    "data-src",
+    "data-lazy-src",
+    "data-litespeed-src",
+    "data",
+    "data-cookieblock-src",
+)
 NO_EMBED = re.compile(
-    r"facebook\.com/plugins|platform\.twitter\.com/widgets|/like\.php|googleads|doubleclick|googlesyndication|disqus\.com"
+    r"facebook\.com/plugins|platform\.twitter\.com/widgets|/like\.php|googleads|doubleclick|"
+    r"googlesyndication|disqus\.com"
     r"|addthis|sharethis|about:blank|recaptcha",
     re.I,
 )
@@ -29,12 +37,17 @@ def tex_to_text(root: HtmlElement) -> None:
         if not kind.startswith("math/tex"):
             continue
         formula = script.text or ""
-        script.tag, script.text = "span", f"\\[{formula}\\]" if "display" in kind else f"\\({formula}\\)"
+        script.tag, script.text = (
+            "span",
+            f"\\[{formula}\\]" if "display" in kind else f"\\({formula}\\)",
+        )
         script.attrib.clear()
 
 
 def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
-    """Make links and players absolute; links to nowhere lose their address.  Returns the sounds and videos."""
+    """Make links and players absolute; links to nowhere lose their address. Returns the sounds and
+    videos.
+    """
     for anchor in root.iter("a"):
         href = (anchor.get("href") or "").strip()
         if not href or href.startswith("#"):
@@ -57,7 +70,10 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
             url = page.absolute(source) if source else None
             if url is not None:
                 sources.append((url, holder.get("type") if holder is not player else None))
-        tracks = [(page.absolute(track.get("src") or ""), track.get("srclang")) for track in player.iter("track")]
+        tracks = [
+            (page.absolute(track.get("src") or ""), track.get("srclang"))
+            for track in player.iter("track")
+        ]
         _rebuild(player, sources, [track for track in tracks if track[0]])
         first = sources[0][0] if sources else None
         if first:
@@ -66,8 +82,14 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
     return found
 
 
-def _rebuild(player: HtmlElement, sources: list[tuple[str, str | None]], tracks: list[tuple[str | None, str | None]]) -> None:
-    """Sources and subtitles as children, nothing else: libxml2 nests them, and the text between is for old browsers."""
+def _rebuild(
+    player: HtmlElement,
+    sources: list[tuple[str, str | None]],
+    tracks: list[tuple[str | None, str | None]],
+) -> None:
+    """Sources and subtitles as children, nothing else: libxml2 nests them, and the text between is
+    for old browsers.
+    """
     for child in list(player):
         player.remove(child)
     player.text = None
@@ -96,7 +118,9 @@ def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:
         holder.tail = frame.tail
         parent = frame.getparent()
         if parent is not None:
-            parent.replace(frame, holder if parent.tag not in {"p", "span", "a"} else _inline(holder))
+            parent.replace(
+                frame, holder if parent.tag not in {"p", "span", "a"} else _inline(holder)
+            )
         found.append(MediaFile(url=url, role="link", alt=squeeze(frame.get("title")) or None))
     return found
 
@@ -105,7 +129,11 @@ def _frame_url(frame: HtmlElement, page: Page) -> str | None:
     if frame.tag == "amp-youtube" and frame.get("data-videoid"):
         return "https://www.youtube.com/watch?v=" + (frame.get("data-videoid") or "")
     candidates = [frame.get(name) for name in FRAME_SOURCES]
-    candidates += [param.get("value") for param in frame.iter("param") if (param.get("name") or "").lower() in {"movie", "src"}]
+    candidates += [
+        param.get("value")
+        for param in frame.iter("param")
+        if (param.get("name") or "").lower() in {"movie", "src"}
+    ]
     candidates += [inner.get("src") for inner in frame.iter("embed")]
     for candidate in candidates:
         url = page.absolute(candidate) if candidate and candidate.strip() else None

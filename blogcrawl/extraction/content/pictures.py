@@ -7,9 +7,9 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.items import MediaFile
-from blogcrawl.page import Page, fragment
-from blogcrawl.text import squeeze
+from blogcrawl.core.page import Page, fragment
+from blogcrawl.core.records import MediaFile
+from blogcrawl.text.visible import squeeze
 
 LAZY_SOURCES = (
     "data-src",
@@ -30,7 +30,9 @@ LAZY_SOURCES = (
 )
 """Where lazy-loading plug-ins and scripts park the address."""
 SOURCE_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-_OF_PLACEHOLDERS = tuple("blank spacer placeholder loading lazy lazyload transparent pixel 1x1 grey gray dot".split())
+_OF_PLACEHOLDERS = tuple(
+    "blank spacer placeholder loading lazy lazyload transparent pixel 1x1 grey gray dot".split()
+)
 PLACEHOLDER = re.compile(rf"(?:^|[/_.-])(?:{'|'.join(_OF_PLACEHOLDERS)})\b[^/]*$", re.I)
 EMOJI = re.compile(r"\b(?:emoji|emoticon|wp-smiley|twemoji)\b")
 DATA_PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif);base64,", re.I)
@@ -39,9 +41,11 @@ MIN_DATA_PICTURE = 512
 
 
 def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
-    """Give every ``img`` below ``root`` the address of the picture it stands for; those that have none go.
+    """Give every ``img`` below ``root`` the address of the picture it stands for; those that have
+    none go.
 
-    Returns the pictures in document order.  Pictures in ``noscript`` take the place of the placeholder before them.
+    Returns the pictures in document order. Pictures in ``noscript`` take the place of the
+    placeholder before them.
     """
     for silent in list(root.iter("noscript")):
         _open_noscript(silent)
@@ -90,17 +94,35 @@ def _open_noscript(silent: HtmlElement) -> None:
 def _best_source(picture: HtmlElement, page: Page) -> str | None:
     plain = (picture.get("src") or "").strip()
     names = picture.keys()
-    lazy = next((value for name in LAZY_SOURCES if name in names and (value := (picture.get(name) or "").strip())), "")
+    lazy = next(
+        (
+            value
+            for name in LAZY_SOURCES
+            if name in names and (value := (picture.get(name) or "").strip())
+        ),
+        "",
+    )
     sets = [value for name in SOURCE_SETS if name in names and (value := picture.get(name))]
     wrapper = next(picture.iterancestors("picture"), None)
     if not sets and wrapper is not None:
-        sets = [value for source in wrapper.iter("source") for name in SOURCE_SETS if (value := source.get(name))]
+        sets = [
+            value
+            for source in wrapper.iter("source")
+            for name in SOURCE_SETS
+            if (value := source.get(name))
+        ]
     best = _widest(sets)
-    is_placeholder = not plain or plain.startswith(("data:", "about:")) or _is_called_placeholder(plain)
+    is_placeholder = (
+        not plain or plain.startswith(("data:", "about:")) or _is_called_placeholder(plain)
+    )
     if lazy and not lazy.startswith(("{", "[")):
         chosen = best or lazy
     elif is_placeholder:
-        chosen = best or (plain if len(plain) >= MIN_DATA_PICTURE and DATA_PICTURE.match(plain) else "") or _odd(plain)
+        chosen = (
+            best
+            or (plain if len(plain) >= MIN_DATA_PICTURE and DATA_PICTURE.match(plain) else "")
+            or _odd(plain)
+        )
     else:
         chosen = best or plain
     if not chosen:
@@ -114,7 +136,9 @@ def _is_called_placeholder(url: str) -> bool:
 
 
 def _odd(plain: str) -> str:
-    """A file that is only called like a placeholder still is the picture where nothing else is offered."""
+    """A file that is only called like a placeholder still is the picture where nothing else is
+    offered.
+    """
     return "" if not plain or plain.startswith(("data:", "about:")) else plain
 
 
@@ -127,7 +151,11 @@ def _widest(sets: list[str]) -> str:
             if not words or words[0].startswith("data:"):
                 continue
             try:
-                width = float(words[1][:-1]) * (1000 if words[1][-1:] == "x" else 1) if len(words) > 1 else 1000.0
+                width = (
+                    float(words[1][:-1]) * (1000 if words[1][-1:] == "x" else 1)
+                    if len(words) > 1
+                    else 1000.0
+                )
             except ValueError:
                 continue
             if width > size:

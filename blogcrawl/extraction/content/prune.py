@@ -1,4 +1,6 @@
-"""What a theme puts into the content node and what is not the post: found by name and by structure, and dropped."""
+"""What a theme puts into the content node and what is not the post: found by name and by structure,
+and dropped.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_front
-from blogcrawl.extraction.content.noise import ROLES, Kind, kind_of
-from blogcrawl.extraction.content.saidbelow import drop_said_below
-from blogcrawl.page import Page
-from blogcrawl.text import BLOCK_TAGS, node_text, paragraphs, squeeze
+from blogcrawl.extraction.content.inline_comments import drop_said_below
+from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
+from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze
 
 LIMITS: dict[Kind, float] = {
     "share": 0.3,
@@ -27,12 +29,16 @@ LIMITS: dict[Kind, float] = {
     "hidden": 0.45,
     "title": 0.3,
 }
-"""Greatest share of the content's characters that an element of a kind may hold and still be dropped.
+"""Greatest share of the content's characters that an element of a kind may hold and still be
+dropped.
 
-A name alone proves little: a post inside ``<div class="share-wrapper">`` stays.  Comments may be many times the post.
+A name alone proves little: a post inside ``<div class="share-wrapper">`` stays. Comments may be
+many times the post.
 """
 SURE = 0.95
-"""That share where a name and links of types that say the same, or a header and its heading, agree."""
+"""That share where a name and links of types that say the same, or a header and its
+heading, agree.
+"""
 MIN_REST = 20
 """Characters of text that must be left."""
 SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split())
@@ -56,7 +62,9 @@ _CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
 MAX_BESIDES, MAX_LICENCE = 40, 300
-"""Characters beside such links in a block ("Filed under: …"; the sentence of a Creative Commons notice)."""
+"""Characters beside such links in a block ("Filed under: …"; the sentence of a Creative Commons
+notice).
+"""
 MAX_TOLD = 150
 
 
@@ -72,8 +80,8 @@ def _length(element: HtmlElement) -> float:
 
 
 def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | None = None) -> str:
-    """Drop from ``root`` what is not the post.  ``root`` is changed in place; its own label is not judged.  Returns the text that is
-    left, a line per paragraph."""
+    """Drop from ``root`` what is not the post. ``root`` is changed in place; its own label is not
+    judged. Returns the text that is left, a line per paragraph."""
     hrefs, rels = _values(_HREFS, root), set(_values(_RELS, root))
     suspects, is_told = _suspects(root, hrefs, rels), _has_telling_links(hrefs, rels)
     total = max(_length(root), 1.0) if suspects or is_told else 1.0
@@ -105,8 +113,12 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
 
 
 def _limit(element: HtmlElement, kind: Kind) -> float:
-    """The greatest share that may be dropped: what is inside makes the theme's lines around a very short post sure."""
-    is_sure = kind == "meta" and (any(_is_told(anchor) for anchor in element.iter("a")) or _signs(element))
+    """The greatest share that may be dropped: what is inside makes the theme's lines around a very
+    short post sure.
+    """
+    is_sure = kind == "meta" and (
+        any(_is_told(anchor) for anchor in element.iter("a")) or _signs(element)
+    )
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
         is_sure = lead <= MAX_BESIDES and element.find(".//h1") is not None and _is_first(element)
@@ -120,7 +132,9 @@ def _signs(element: HtmlElement) -> bool:
 
 def _is_told(anchor: HtmlElement) -> bool:
     rel = anchor.get("rel")
-    return (rel is not None and not _REL.isdisjoint(rel.lower().split())) or _TO_COMMENTS.search(anchor.get("href") or "") is not None
+    return (rel is not None and not _REL.isdisjoint(rel.lower().split())) or _TO_COMMENTS.search(
+        anchor.get("href") or ""
+    ) is not None
 
 
 def _has_telling_links(hrefs: Sequence[str], rels: Set[str]) -> bool:
@@ -130,7 +144,8 @@ def _has_telling_links(hrefs: Sequence[str], rels: Set[str]) -> bool:
 
 
 def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
-    """Blocks that hold little else than links which say themselves what they are: tags, licence, previous, next, comments.
+    """Blocks that hold little else than links which say themselves what they are: tags, licence,
+    previous, next, comments.
 
     Link types of the HTML Living Standard (4.6.7), microformats' ``rel-tag`` and ``rel-license``.
     """
@@ -143,11 +158,19 @@ def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
     blocks: dict[HtmlElement, None] = {}
     for anchor, length in told.items():
         chosen = None
-        block: HtmlElement | None = anchor if "license" not in (anchor.get("rel") or "") else anchor.getparent()
+        block: HtmlElement | None = (
+            anchor if "license" not in (anchor.get("rel") or "") else anchor.getparent()
+        )
         limit = MAX_LICENCE if block is not anchor else MAX_BESIDES
         while block is not None and block is not root:
             whole = _length(block)
-            besides = whole - sum(other for link, other in told.items() if link is block or _within(link, block)) - _headings(block)
+            besides = (
+                whole
+                - sum(
+                    other for link, other in told.items() if link is block or _within(link, block)
+                )
+                - _headings(block)
+            )
             if besides > limit or whole > LIMITS["meta"] * total:
                 break
             if block.tag in BLOCK_TAGS:
@@ -166,7 +189,9 @@ def _headings(block: HtmlElement) -> float:
     return sum(_length(heading) for heading in block.iter("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
-def _suspects(root: HtmlElement, hrefs: Sequence[str], rels: Set[str]) -> list[tuple[HtmlElement, Kind]]:
+def _suspects(
+    root: HtmlElement, hrefs: Sequence[str], rels: Set[str]
+) -> list[tuple[HtmlElement, Kind]]:
     found: list[tuple[HtmlElement, Kind]] = []
     outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
     labelled = _labelled(root, outer)
@@ -175,33 +200,56 @@ def _suspects(root: HtmlElement, hrefs: Sequence[str], rels: Set[str]) -> list[t
         labelled = list(root.iter("a")) if is_told else []
     for element in labelled:
         kind = _kind(element) if element is not outer else None
-        if kind is not None and element.tag not in SKIPPED_TAGS and not any(above.tag in SKIPPED_TAGS for above in element.iterancestors()):
+        if (
+            kind is not None
+            and element.tag not in SKIPPED_TAGS
+            and not any(above.tag in SKIPPED_TAGS for above in element.iterancestors())
+        ):
             found.append((element, kind))
     return found
 
 
-_BY_TAG: dict[str, Kind] = {"nav": "nav", "header": "title", "footer": "meta", "form": "subscribe", "dialog": "hidden", "menu": "nav"}
+_BY_TAG: dict[str, Kind] = {
+    "nav": "nav",
+    "header": "title",
+    "footer": "meta",
+    "form": "subscribe",
+    "dialog": "hidden",
+    "menu": "nav",
+}
 _WITH_ATTRIBUTES = etree.XPath("descendant::*[@*]")
 
 
 def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement] | None:
-    """Elements of which one may say what it is; None where only links may.  Values are asked first, without the elements that bear
-    them: in most posts none says anything, and code has thousands of elements with the same few."""
+    """Elements of which one may say what it is; None where only links may. Values are asked first,
+    without the elements that bear them: in most posts none says anything, and code has thousands of
+    elements with the same few."""
     by_tag = list(root.iter(*_BY_TAG))
     if any(not element.attrib for element in by_tag):  # a bare <header> is rare
         return [element for element in root.iterdescendants() if isinstance(element.tag, str)]
     classes = {label for label in set(_values(_CLASSES, outer)) if kind_of(label)}
-    told = {label for label in _values(_IDS, outer) if kind_of(label)} | {role for role in _values(_ROLES, outer) if role in ROLES}
+    told = {label for label in _values(_IDS, outer) if kind_of(label)} | {
+        role for role in _values(_ROLES, outer) if role in ROLES
+    }
     told |= {style for style in set(_values(_STYLES, outer)) if _HIDDEN.search(style)}
     if classes or told or by_tag or _values(_HIDDEN_ONES, outer):
         named: Any = _WITH_ATTRIBUTES(root)
-        return [e for e in named if e.get("class") in classes or e.tag == "a" or e.tag in _BY_TAG or _says(e, told)]
+        return [
+            e
+            for e in named
+            if e.get("class") in classes or e.tag == "a" or e.tag in _BY_TAG or _says(e, told)
+        ]
     return None
 
 
 def _says(element: HtmlElement, told: Set[str]) -> bool:
     get = element.get
-    return get("id") in told or get("role") in told or get("style") in told or get("hidden") is not None
+    return (
+        get("id") in told
+        or get("role") in told
+        or get("style") in told
+        or get("hidden") is not None
+    )
 
 
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -217,7 +265,9 @@ def _kind(element: HtmlElement) -> Kind | None:
         label = get(name)
         if label:
             kind = kind_of(label)
-            if kind is not None and (name == "class" or kind == "comments" or element.tag not in _HEADINGS):
+            if kind is not None and (
+                name == "class" or kind == "comments" or element.tag not in _HEADINGS
+            ):
                 return kind  # the id of a heading is made of its own words
     if get("hidden") is not None and get("hidden") != "until-found":
         return "hidden"
@@ -228,7 +278,12 @@ def _kind(element: HtmlElement) -> Kind | None:
         text = element.text_content() if len(element) else element.text
         if squeeze(text).lower() in _ANCHOR_SIGNS:
             return "hidden"
-    if element.tag == "a" and get("rel") and "tag" in (get("rel") or "").split() and "category" in (get("rel") or ""):
+    if (
+        element.tag == "a"
+        and get("rel")
+        and "tag" in (get("rel") or "").split()
+        and "category" in (get("rel") or "")
+    ):
         return "meta"
     return _BY_TAG.get(element.tag)
 
@@ -236,19 +291,33 @@ def _kind(element: HtmlElement) -> Kind | None:
 def _fits(element: HtmlElement, kind: Kind, length: float, total: float) -> bool:
     """Is the element built like what its name says?"""
     tag = element.tag
-    if tag in {"body", "html", "main", "img", "figure", "table", "tbody", "tr"} and kind != "comments":
+    if (
+        tag in {"body", "html", "main", "img", "figure", "table", "tbody", "tr"}
+        and kind != "comments"
+    ):
         return False
     if kind == "hidden":
         return True
-    quoted = any(ancestor.tag in {"blockquote", "figure", "table", "dl"} for ancestor in element.iterancestors())
+    quoted = any(
+        ancestor.tag in {"blockquote", "figure", "table", "dl"}
+        for ancestor in element.iterancestors()
+    )
     if quoted and kind in {"author", "meta", "title"}:
         return False
     if kind == "related":
         return element.find(".//a") is not None
     if kind == "title":
-        return element.find(".//h1") is not None or element.find(".//time") is not None or _is_first(element)
+        return (
+            element.find(".//h1") is not None
+            or element.find(".//time") is not None
+            or _is_first(element)
+        )
     if kind == "meta":
-        return length < 600 and "footnote" not in (element.get("class") or "") and element.find(".//pre") is None
+        return (
+            length < 600
+            and "footnote" not in (element.get("class") or "")
+            and element.find(".//pre") is None
+        )
     if kind == "comments" and tag in _INLINE:
         return length < 60
     if kind == "subscribe" and tag == "form":
@@ -261,7 +330,10 @@ def _is_first(element: HtmlElement) -> bool:
     parent = element.getparent()
     if parent is None or (parent.text or "").strip():
         return False
-    return not any(node_text(before) or (before.tail or "").strip() for before in element.itersiblings(preceding=True))
+    return not any(
+        node_text(before) or (before.tail or "").strip()
+        for before in element.itersiblings(preceding=True)
+    )
 
 
 def _inside(element: HtmlElement, root: HtmlElement) -> bool:

@@ -1,7 +1,9 @@
-"""What stands inside a guessed node and leads elsewhere: told by structure alone, so that it holds in every language.
+"""What stands inside a guessed node and leads elsewhere: told by structure alone, so that it holds
+in every language.
 
-Blocks that are links and nothing else (lists of other posts, "read also" lines, menus), cards with a linked heading, what stands
-before the heading, what follows the comments, and the labels above such things.
+Blocks that are links and nothing else (lists of other posts, "read also" lines, menus), cards with
+a linked heading, what stands before the heading, what follows the comments, and the labels above
+such things.
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ from __future__ import annotations
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.content.blocks import BOUNDARIES, Blocks
-from blogcrawl.extraction.content.density import LANDMARKS, worths
+from blogcrawl.core.page import Page
+from blogcrawl.dom.blocks import BOUNDARIES, Blocks
+from blogcrawl.dom.density import LANDMARKS, worths
 from blogcrawl.extraction.fields.byline import found as selected
-from blogcrawl.frontier.canonical import entry_key, same_site
-from blogcrawl.page import Page
-from blogcrawl.text import node_text
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import entry_key, same_site
 
 LINKED = 0.7
 """Share of a block's letters from which it is links and nothing else."""
@@ -25,7 +27,9 @@ CARD = 500.0
 LABEL, LINE = 60.0, 300.0
 """Letters of a label at most, and of a paragraph's links that are no sentence of the post."""
 BEFORE, AFTER = 0.3, 0.6
-"""Share of the worth that may stand before the heading; share that must stand before the comments."""
+"""Share of the worth that may stand before the heading; share that must stand before
+the comments.
+"""
 HALF = 0.5
 """Share of a small box's letters that are links to the site's own pages."""
 FEW, WORD = 3, 15.0
@@ -36,14 +40,17 @@ LEFT = 400.0
 """Letters that must be left beside what is named as other posts."""
 AD_LABEL = 30.0
 _AD_LABELS = frozenset(
-    "ad ads advert advertisement advertisements advertising sponsored anzeige werbung reklama reklame reklam reclame advertentie publicidad"
-    " publicidade publicité pubblicità annonce annons annonse mainos hirdetés oglas inzerce anunț iklan реклама διαφήμιση פרסומת إعلان"
+    "ad ads advert advertisement advertisements advertising sponsored anzeige werbung reklama "
+    "reklame reklam reclame advertentie publicidad"
+    " publicidade publicité pubblicità annonce annons annonse mainos hirdetés oglas inzerce "
+    "anunț iklan реклама διαφήμιση פרסומת إعلان"
     " 広告 スポンサーリンク スポンサードリンク 广告 廣告 광고".split()
 )
 """What stands above an advertisement, as laws of most countries have it."""
 _SHOWN, _SHOWN_AFTER = (
     etree.XPath(
-        f"{axis}::*[self::img or self::picture or self::video or self::audio or self::iframe or self::object or self::embed or self::svg]"
+        f"{axis}::*[self::img or self::picture or self::video or self::audio or self::iframe or "
+        f"self::object or self::embed or self::svg]"
     )
     for axis in ("descendant", "following")
 )
@@ -62,8 +69,16 @@ def unrelated(page: Page, blocks: Blocks, number: int, title: int | None) -> set
     found |= {i for box in list(found) if (i := _label_above(blocks, box, number)) is not None}
     found |= _around(blocks, number, title)
     found |= _below(page, blocks, number)
-    found |= {i for i in range(number + 1, blocks.end[number]) if blocks.tags[i] == "time" and _stands_alone(blocks.elements[i])}
-    found |= {i for i in range(number + 1, blocks.end[number]) if 0 < blocks.plain[i] <= AD_LABEL and is_ad_label(blocks.elements[i])}
+    found |= {
+        i
+        for i in range(number + 1, blocks.end[number])
+        if blocks.tags[i] == "time" and _stands_alone(blocks.elements[i])
+    }
+    found |= {
+        i
+        for i in range(number + 1, blocks.end[number])
+        if 0 < blocks.plain[i] <= AD_LABEL and is_ad_label(blocks.elements[i])
+    }
     found |= _last_labels(blocks, number, found)
     return {blocks.elements[i] for i in found}
 
@@ -74,11 +89,17 @@ def _letters(blocks: Blocks, i: int) -> float:
 
 def _asides(blocks: Blocks, number: int) -> list[int]:
     limit = 0.3 * _letters(blocks, number)
-    return [i for i in range(number + 1, blocks.end[number]) if blocks.tags[i] == "aside" and _letters(blocks, i) <= limit]
+    return [
+        i
+        for i in range(number + 1, blocks.end[number])
+        if blocks.tags[i] == "aside" and _letters(blocks, i) <= limit
+    ]
 
 
 def _related(blocks: Blocks, number: int) -> set[int]:
-    """What is named as other posts and links to them, however long it is, where enough else is left."""
+    """What is named as other posts and links to them, however long it is, where enough else is
+    left.
+    """
     found, i = set(), number + 1
     while i < blocks.end[number]:
         is_list = blocks.kind[i] == "related" and blocks.all_linked[i] > 0
@@ -104,14 +125,20 @@ def _links(page: Page, blocks: Blocks, number: int) -> set[int]:
             i = blocks.end[i]
             continue
         i += 1
-    return found if sum(_letters(blocks, i) for i in found) <= MOST * _letters(blocks, number) else set()
+    return (
+        found
+        if sum(_letters(blocks, i) for i in found) <= MOST * _letters(blocks, number)
+        else set()
+    )
 
 
 def _is_elsewhere(page: Page, blocks: Blocks, i: int) -> bool:
     if _is_linked(blocks, i) and (_is_bar(blocks, i) or _stays(page, blocks, i)):
         return True
     letters = _letters(blocks, i)
-    is_box = blocks.tags[i] in _BOXES and letters <= CARD and blocks.all_linked[i] >= HALF * letters > 0
+    is_box = (
+        blocks.tags[i] in _BOXES and letters <= CARD and blocks.all_linked[i] >= HALF * letters > 0
+    )
     return (is_box and _stays(page, blocks, i)) or _is_card(page, blocks, i)
 
 
@@ -123,9 +150,16 @@ def _is_bar(blocks: Blocks, i: int) -> bool:
 
 def _is_linked(blocks: Blocks, i: int) -> bool:
     plain, linked = blocks.all_plain[i], blocks.all_linked[i]
-    if blocks.tags[i] in _HEADINGS or blocks.tags[i] == "li" or linked <= 0 or linked < LINKED * (plain + linked):
+    if (
+        blocks.tags[i] in _HEADINGS
+        or blocks.tags[i] == "li"
+        or linked <= 0
+        or linked < LINKED * (plain + linked)
+    ):
         return False
-    return blocks.tags[i] != "p" or (plain <= LABEL and linked <= LINE and not _is_sentence(blocks, i))
+    return blocks.tags[i] != "p" or (
+        plain <= LABEL and linked <= LINE and not _is_sentence(blocks, i)
+    )
 
 
 def _is_sentence(blocks: Blocks, i: int) -> bool:
@@ -135,8 +169,14 @@ def _is_sentence(blocks: Blocks, i: int) -> bool:
 
 
 def _stays(page: Page, blocks: Blocks, i: int) -> bool:
-    """Whether most links of a block lead to the site's own pages: what a post itself points to mostly lies elsewhere."""
-    hrefs = [href for k in range(i, blocks.end[i]) if blocks.tags[k] == "a" and (href := blocks.elements[k].get("href"))]
+    """Whether most links of a block lead to the site's own pages: what a post itself points to
+    mostly lies elsewhere.
+    """
+    hrefs = [
+        href
+        for k in range(i, blocks.end[i])
+        if blocks.tags[k] == "a" and (href := blocks.elements[k].get("href"))
+    ]
     return 2 * sum(_is_own(page, href) for href in hrefs) > len(hrefs) if hrefs else True
 
 
@@ -144,7 +184,9 @@ def _is_own(page: Page, href: str) -> bool:
     if href.startswith("#"):  # a table of contents is the author's
         return False
     url = page.absolute(href)
-    return href.lstrip().lower().startswith("javascript:") if url is None else same_site(url, page.url)
+    return (
+        href.lstrip().lower().startswith("javascript:") if url is None else same_site(url, page.url)
+    )
 
 
 def _is_card(page: Page, blocks: Blocks, i: int) -> bool:
@@ -155,9 +197,17 @@ def _is_card(page: Page, blocks: Blocks, i: int) -> bool:
         if blocks.tags[j] in _HEADINGS and blocks.all_linked[j] > blocks.all_plain[j]:
             anchor = next((k for k in range(j, blocks.end[j]) if blocks.tags[k] == "a"), None)
             if anchor is None:  # the heading stands inside the link
-                anchor = next((k for k in range(j, i, -1) if blocks.tags[k] == "a" and blocks.end[k] > j), None)
+                anchor = next(
+                    (k for k in range(j, i, -1) if blocks.tags[k] == "a" and blocks.end[k] > j),
+                    None,
+                )
             href = blocks.elements[anchor].get("href") if anchor is not None else None
-            if href and not href.startswith("#") and _is_own(page, href) and entry_key(page.absolute(href) or "") != entry_key(page.url):
+            if (
+                href
+                and not href.startswith("#")
+                and _is_own(page, href)
+                and entry_key(page.absolute(href) or "") != entry_key(page.url)
+            ):
                 return True
     return False
 
@@ -170,7 +220,11 @@ def _emptied(blocks: Blocks, number: int, found: set[int]) -> set[int]:
         while step > number:
             gone[step - number] += _letters(blocks, i)
             step = blocks.parent[step]
-    return {number + k for k, letters in enumerate(gone) if letters > 0 and _letters(blocks, number + k) - letters <= LABEL}
+    return {
+        number + k
+        for k, letters in enumerate(gone)
+        if letters > 0 and _letters(blocks, number + k) - letters <= LABEL
+    }
 
 
 def _label_above(blocks: Blocks, box: int, number: int) -> int | None:
@@ -186,8 +240,13 @@ def _label_above(blocks: Blocks, box: int, number: int) -> int | None:
     element = blocks.elements[last]
     if (element.tail or "").strip() or blocks.tags[last] not in BOUNDARIES:
         return None
-    is_strong = any(_letters(blocks, i) == 0 and blocks.tags[i] in {"b", "strong"} for i in range(last + 1, blocks.end[last]))
-    is_label = blocks.tags[last] in _HEADINGS or (blocks.tags[last] not in {"li", "figure"} and (is_strong or _last(element) == ":"))
+    is_strong = any(
+        _letters(blocks, i) == 0 and blocks.tags[i] in {"b", "strong"}
+        for i in range(last + 1, blocks.end[last])
+    )
+    is_label = blocks.tags[last] in _HEADINGS or (
+        blocks.tags[last] not in {"li", "figure"} and (is_strong or _last(element) == ":")
+    )
     return last if is_label and _last(element) not in ".!…" else None
 
 
@@ -203,8 +262,21 @@ def _around(blocks: Blocks, number: int, title: int | None) -> set[int]:
     if title is not None and number < title < blocks.end[number]:
         before = _outside(blocks, number, number + 1, title)
         if sum(max(0.0, worth[i]) for i in before) <= BEFORE * whole:
-            found.update(i for i in before if not any(blocks.tags[k] in {"img", "picture", "video"} for k in range(i, blocks.end[i])))
-    comments = next((i for i in range(number + 1, blocks.end[number]) if blocks.kind[i] == "comments" and _letters(blocks, i) > CARD), None)
+            found.update(
+                i
+                for i in before
+                if not any(
+                    blocks.tags[k] in {"img", "picture", "video"} for k in range(i, blocks.end[i])
+                )
+            )
+    comments = next(
+        (
+            i
+            for i in range(number + 1, blocks.end[number])
+            if blocks.kind[i] == "comments" and _letters(blocks, i) > CARD
+        ),
+        None,
+    )
     if comments is not None:
         after = _outside(blocks, number, blocks.end[comments], blocks.end[number])
         if sum(max(0.0, worth[i]) for i in after) <= (1 - AFTER) * whole:
@@ -213,15 +285,24 @@ def _around(blocks: Blocks, number: int, title: int | None) -> set[int]:
 
 
 def _below(page: Page, blocks: Blocks, number: int) -> set[int]:
-    """Headings, labels, notices of rights and links to the site's own pages behind the last paragraph."""
-    held = (i for i in range(number + 1, blocks.end[number]) if blocks.plain[i] + blocks.linked[i] > 0)
+    """Headings, labels, notices of rights and links to the site's own pages behind the last
+    paragraph.
+    """
+    held = (
+        i for i in range(number + 1, blocks.end[number]) if blocks.plain[i] + blocks.linked[i] > 0
+    )
     own = [i for i in held if blocks.tags[i] in BOUNDARIES]
     written = [i for i in own if blocks.plain[i] >= SENTENCE and blocks.ends[i]]
     if len(written) < ENOUGH:
         return set()
     found = set()
     for i in own:
-        if i <= written[-1] or _letters(blocks, i) > LABEL or blocks.ends[i] or blocks.tags[i] in _KEPT:
+        if (
+            i <= written[-1]
+            or _letters(blocks, i) > LABEL
+            or blocks.ends[i]
+            or blocks.tags[i] in _KEPT
+        ):
             continue
         text = node_text(blocks.elements[i])
         is_linked = blocks.all_linked[i] >= HALF * _letters(blocks, i) and _stays(page, blocks, i)
@@ -242,7 +323,12 @@ def _last_labels(blocks: Blocks, number: int, found: set[int]) -> set[int]:
     for i in range(blocks.end[number] - 1, number, -1):
         if i in gone or blocks.tags[i] not in BOUNDARIES or blocks.plain[i] + blocks.linked[i] <= 0:
             continue
-        if _letters(blocks, i) > LABEL or blocks.tags[i] in _KEPT or _last(blocks.elements[i]) != ":" or _shows(blocks, number, i):
+        if (
+            _letters(blocks, i) > LABEL
+            or blocks.tags[i] in _KEPT
+            or _last(blocks.elements[i]) != ":"
+            or _shows(blocks, number, i)
+        ):
             break
         labels.add(i)
     return labels
@@ -251,7 +337,9 @@ def _last_labels(blocks: Blocks, number: int, found: set[int]) -> set[int]:
 def _shows(blocks: Blocks, number: int, i: int) -> bool:
     """Whether a picture, film or list stands in the block or behind it."""
     element, node = blocks.elements[i], blocks.elements[number]
-    return bool(selected(_SHOWN, element)) or any(node in shown.iterancestors() for shown in selected(_SHOWN_AFTER, element))
+    return bool(selected(_SHOWN, element)) or any(
+        node in shown.iterancestors() for shown in selected(_SHOWN_AFTER, element)
+    )
 
 
 def _stands_alone(element: HtmlElement) -> bool:

@@ -1,4 +1,6 @@
-"""What readers see: byline, date line, tag links.  Found by link types, element names and class words."""
+"""What readers see: byline, date line, tag links. Found by link types, element names and class
+words.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +13,25 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.content.noise import kind_of, words_of
-from blogcrawl.induction.dates import read_iso
-from blogcrawl.induction.urldays import url_day
-from blogcrawl.page import Page, child_of, kept
-from blogcrawl.text import node_text, squeeze
+from blogcrawl.core.page import Page, child_of, kept
+from blogcrawl.dates.reader import read_iso
+from blogcrawl.dates.url_date import url_day
+from blogcrawl.lexicon.css_classes import kind_of, words_of
+from blogcrawl.text.visible import node_text, squeeze
 
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
 _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
-_SIDE_WORDS = frozenset("sidebar widget widgets footer comment commentlist comments colophon drawer rightbar leftbar".split())
+_SIDE_WORDS = frozenset(
+    "sidebar widget widgets footer comment commentlist comments colophon drawer "
+    "rightbar leftbar".split()
+)
 _POST_NAMES = frozenset(("hentry", "h-entry", "post", "post-outer", "entry"))
 _OF_POST = frozenset("post entry article no without has hentry".split())
 _BUILDERS = ("elementor-", "so-widget")
-"""How names begin that page builders (Elementor, SiteOrigin) give to every element: "widget" in them says nothing."""
+"""How names begin that page builders (Elementor, SiteOrigin) give to every element: "widget" in
+them says nothing.
+"""
 MAX_LOOKED_AT = 60
 MOST = 8
 """Paragraphs (twice as many) that a page must have, so that where they stand says something."""
@@ -36,8 +43,8 @@ def found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
 
 
 def is_aside(node: HtmlElement, known: dict[HtmlElement, bool] | None = None) -> bool:
-    """Does the node stand in a sidebar, footer, navigation, comment or related posts?  ``known`` keeps the answers for the
-    elements on the way, where many nodes of a page are asked about."""
+    """Does the node stand in a sidebar, footer, navigation, comment or related posts? ``known``
+    keeps the answers for the elements on the way, where many nodes of a page are asked about."""
     known = {} if known is None else known
     passed: list[HtmlElement] = []
     answer = _is_aside(node, known, passed)
@@ -62,7 +69,8 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
     # inside an article, only its own comments are aside
     while step is not None and step.tag not in {"body", "html"}:
         if _told_aside(step.get("class"), None) is not None and any(
-            label and kind_of(label) in {"comments", "related"} for label in (step.get("class"), step.get("id"))
+            label and kind_of(label) in {"comments", "related"}
+            for label in (step.get("class"), step.get("id"))
         ):
             return True
         step = step.getparent()
@@ -73,18 +81,29 @@ def _is_line(node: HtmlElement) -> bool:
     """Whether a footer or an aside is a post's own, as its place or its name says."""
     if node.tag == "footer":
         return any(outer.tag == "article" for outer in node.iterancestors())
-    return node.tag == "aside" and bool(node.get("class")) and kind_of(node.get("class") or "") in {"meta", "author"}
+    return (
+        node.tag == "aside"
+        and bool(node.get("class"))
+        and kind_of(node.get("class") or "") in {"meta", "author"}
+    )
 
 
 def _holds_post(node: HtmlElement) -> bool:
-    """Whether what is called a sidebar's holds the page's main part as well: themes name the wrapper of both so."""
+    """Whether what is called a sidebar's holds the page's main part as well: themes name the
+    wrapper of both so.
+    """
     label = f"{node.get('class') or ''} {node.get('id') or ''}"
     kind = kind_of(label)
     if kind == "comments" or (kind == "nav" and node.tag in {"li", "ol", "ul", "nav"}):
         return False
-    if node.find(".//main") is not None or (node.find(".//h1") is not None and (kind != "nav" or "sidebar" in words_of(label))):
+    if node.find(".//main") is not None or (
+        node.find(".//h1") is not None and (kind != "nav" or "sidebar" in words_of(label))
+    ):
         return True
-    return kind != "related" and 3 * _paragraphs(node) > 2 * _paragraphs(node.getroottree().getroot()) > MOST
+    return (
+        kind != "related"
+        and 3 * _paragraphs(node) > 2 * _paragraphs(node.getroottree().getroot()) > MOST
+    )
 
 
 def _paragraphs(node: HtmlElement) -> int:
@@ -100,13 +119,19 @@ def _told_aside(label: str | None, ident: str | None) -> bool | None:
     if "widget" in names and "Blog" in names:  # Blogger's posts are a widget
         return False
     labels = [name for name in (label, ident) if name]
-    return any(kind_of(name) in _SIDE_KINDS or any(map(_is_side_name, name.split())) for name in labels)
+    return any(
+        kind_of(name) in _SIDE_KINDS or any(map(_is_side_name, name.split())) for name in labels
+    )
 
 
 @lru_cache(maxsize=4096)
 def _is_side_name(name: str) -> bool:
     words = words_of(name)
-    return not _SIDE_WORDS.isdisjoint(words) and _OF_POST.isdisjoint(words) and not name.startswith(_BUILDERS)
+    return (
+        not _SIDE_WORDS.isdisjoint(words)
+        and _OF_POST.isdisjoint(words)
+        and not name.startswith(_BUILDERS)
+    )
 
 
 @kept
@@ -120,10 +145,20 @@ def document_title(page: Page) -> str:
 
 
 def spelled(title: str, document: str) -> str:
-    """The title with the capitals that the document's title has: themes capitalise headings ("Made With Care")."""
+    """The title with the capitals that the document's title has: themes capitalise headings ("Made
+    With Care").
+    """
     at = document.casefold().find(title.casefold())
-    found = document[at : at + len(title)] if at >= 0 and len(document.casefold()) == len(document) else title
-    return found if found.casefold() == title.casefold() and not (found.isupper() or found.islower()) else title
+    found = (
+        document[at : at + len(title)]
+        if at >= 0 and len(document.casefold()) == len(document)
+        else title
+    )
+    return (
+        found
+        if found.casefold() == title.casefold() and not (found.isupper() or found.islower())
+        else title
+    )
 
 
 def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
@@ -156,6 +191,10 @@ def markup_tags(page: Page) -> list[str]:
     aside: dict[HtmlElement, bool] = {}
     return [
         text.lstrip("#")
-        for node in islice((a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_LOOKED_AT)
-        if "tag" in (node.get("rel") or "").split() and not is_aside(node, aside) and 0 < len(text := node_text(node)) <= 60
+        for node in islice(
+            (a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_LOOKED_AT
+        )
+        if "tag" in (node.get("rel") or "").split()
+        and not is_aside(node, aside)
+        and 0 < len(text := node_text(node)) <= 60
     ]

@@ -1,8 +1,10 @@
-"""Data that a page carries for machines, as it stands there: meta tags, JSON-LD, microdata, microformats.
+"""Data that a page carries for machines, as it stands there: meta tags, JSON-LD, microdata,
+microformats.
 
-Nothing is believed here; ``metadata`` weighs it.  Read once per page and kept with it.
-The whole is a handful of compiled XPaths over the tree that is parsed anyway: the general libraries parse the page anew
-with html5lib (mf2py) or pull in an RDF stack (extruct), which costs more than all the rest of extraction.
+Nothing is believed here; ``metadata`` weighs it. Read once per page and kept with it. The whole is
+a handful of compiled XPaths over the tree that is parsed anyway: the general libraries parse the
+page anew with html5lib (mf2py) or pull in an RDF stack (extruct), which costs more than all the
+rest of extraction.
 """
 
 from __future__ import annotations
@@ -16,18 +18,27 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.page import Page, kept
-from blogcrawl.text import node_text, squeeze
+from blogcrawl.core.page import Page, kept
+from blogcrawl.text.visible import node_text, squeeze
 
 ARTICLE_TYPES = frozenset(
-    "Article BlogPosting NewsArticle SocialMediaPosting TechArticle ScholarlyArticle Report OpinionNewsArticle ReviewNewsArticle"
-    " AnalysisNewsArticle ReportageNewsArticle BackgroundNewsArticle LiveBlogPosting Review Recipe HowTo CreativeWork Posting".split()
+    "Article BlogPosting NewsArticle SocialMediaPosting TechArticle ScholarlyArticle Report "
+    "OpinionNewsArticle ReviewNewsArticle"
+    " AnalysisNewsArticle ReportageNewsArticle BackgroundNewsArticle LiveBlogPosting Review "
+    "Recipe HowTo CreativeWork Posting".split()
 )
 """schema.org types (and microdata of data-vocabulary.org) that a post may be."""
-PAGE_TYPES = frozenset("WebPage ItemPage AboutPage CollectionPage SearchResultsPage ProfilePage ContactPage Blog WebSite".split())
+PAGE_TYPES = frozenset(
+    (
+        "WebPage ItemPage AboutPage CollectionPage SearchResultsPage ProfilePage ContactPage Blog "
+        "WebSite"
+    ).split()
+)
 MAX_DEPTH, MAX_ITEMS = 8, 200
 MAX_JSON = 1 << 20
-"""Characters of one script; more is a data dump of an application, not a description of the page."""
+"""Characters of one script; more is a data dump of an application, not a description
+of the page.
+"""
 
 _META = etree.XPath("//meta[@content and (@property or @name or @itemprop or @http-equiv)]")
 _SCRIPTS = etree.XPath("//script[starts-with(@type, 'application/ld+json')]")
@@ -37,14 +48,19 @@ _CLASSED = etree.XPath("//*[@class]")
 _ENTRY = re.compile(r"(?:^|\s)h-?entry(?:\s|$)")
 _FORMAT = re.compile(r"(?:^|\s)(?:[pu]-|dt-|e-content|entry-|published|updated|vcard)")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
-_COMMENT = re.compile(r"^\s{0,20}(?:<!--|/\*\s{0,20}<!\[CDATA\[\s{0,20}\*/|<!\[CDATA\[)|(?:-->|/\*\s{0,20}\]\]>\s{0,20}\*/|\]\]>)\s{0,20};?\s{0,20}$")  # noqa: E501
+_COMMENT = re.compile(
+    r"^\s{0,20}(?:<!--|/\*\s{0,20}<!\[CDATA\[\s{0,20}\*/|<!\[CDATA\[)|(?:-->|/\*\s{0,"
+    r"20}\]\]>\s{0,20}\*/|\]\]>)\s{0,20};?\s{0,20}$"
+)
 
 Item = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Entry:
-    """One microformats entry: its element and the elements by property, nested entries and comments left out."""
+    """One microformats entry: its element and the elements by property, nested entries and comments
+    left out.
+    """
 
     element: HtmlElement
     properties: dict[str, list[HtmlElement]] = field(default_factory=dict)
@@ -99,11 +115,17 @@ def _found(path: etree.XPath, node: HtmlElement) -> list[HtmlElement]:
 
 
 def parse_json(text: str) -> Any:
-    """JSON as pages have it: in HTML comments, with raw line breaks in strings, with trailing commas; None where it is none."""
+    """JSON as pages have it: in HTML comments, with raw line breaks in strings, with trailing
+    commas; None where it is none.
+    """
     if len(text) > MAX_JSON:
         return None
     text = _COMMENT.sub("", _COMMENT.sub("", text)).strip().rstrip(";")
-    for attempt in (text, _TRAILING_COMMA.sub(r"\1", text), _TRAILING_COMMA.sub(r"\1", text).replace("\\'", "'")):
+    for attempt in (
+        text,
+        _TRAILING_COMMA.sub(r"\1", text),
+        _TRAILING_COMMA.sub(r"\1", text).replace("\\'", "'"),
+    ):
         try:
             return json.loads(attempt, strict=False)
         except (ValueError, RecursionError):
@@ -123,7 +145,15 @@ def _objects(value: Any, depth: int) -> Iterator[Item]:
     elif isinstance(value, dict):
         if "@type" in value or "headline" in value:
             yield value
-        for key in ("@graph", "mainEntity", "mainEntityOfPage", "hasPart", "blogPost", "itemListElement", "item"):
+        for key in (
+            "@graph",
+            "mainEntity",
+            "mainEntityOfPage",
+            "hasPart",
+            "blogPost",
+            "itemListElement",
+            "item",
+        ):
             if isinstance(value.get(key), dict | list):
                 yield from _objects(value[key], depth + 1)
         for key in ("author", "publisher", "isPartOf"):
@@ -134,10 +164,15 @@ def _objects(value: Any, depth: int) -> Iterator[Item]:
 def types_of(item: Item) -> set[str]:
     """The local names of an object's types."""
     kinds = item.get("@type") or ()
-    return {str(kind).rsplit("/", 1)[-1].rsplit(":", 1)[-1] for kind in (kinds if isinstance(kinds, list) else [kinds])}
+    return {
+        str(kind).rsplit("/", 1)[-1].rsplit(":", 1)[-1]
+        for kind in (kinds if isinstance(kinds, list) else [kinds])
+    }
 
 
-def _microdata(tree: HtmlElement) -> Iterator[tuple[str, HtmlElement, dict[str, list[HtmlElement]]]]:
+def _microdata(
+    tree: HtmlElement,
+) -> Iterator[tuple[str, HtmlElement, dict[str, list[HtmlElement]]]]:
     scopes = _found(_SCOPES, tree)[:MAX_ITEMS]
     for scope in scopes:
         kind = (scope.get("itemtype") or "").strip().rstrip("/").rsplit("/", 1)[-1]
@@ -152,7 +187,9 @@ def _microdata(tree: HtmlElement) -> Iterator[tuple[str, HtmlElement, dict[str, 
 
 
 def _scope_of(node: HtmlElement) -> HtmlElement | None:
-    """The item that a property belongs to (HTML Living Standard 5.2: the nearest ancestor with itemscope)."""
+    """The item that a property belongs to (HTML Living Standard 5.2: the nearest ancestor with
+    itemscope).
+    """
     outer = node.getparent()
     while outer is not None and outer.get("itemscope") is None:
         outer = outer.getparent()
@@ -170,7 +207,11 @@ def _entries(page: Page) -> Iterator[Entry]:
     if not elements:
         return
     roots = set(elements)
-    entries = {element: Entry(element) for element in elements if not any(outer in roots for outer in element.iterancestors())}
+    entries = {
+        element: Entry(element)
+        for element in elements
+        if not any(outer in roots for outer in element.iterancestors())
+    }
     for node, label in classed(page):
         if not _FORMAT.search(label):
             continue
@@ -179,7 +220,9 @@ def _entries(page: Page) -> Iterator[Entry]:
         while step is not None and step not in entries:
             path.append(step)
             step = step.getparent()
-        if step is None or any(inner in roots or _is_comment(inner) for inner in (node, *path) if inner not in entries):
+        if step is None or any(
+            inner in roots or _is_comment(inner) for inner in (node, *path) if inner not in entries
+        ):
             continue
         for name in label.split():
             entries[step].properties.setdefault(name, []).append(node)
@@ -188,19 +231,26 @@ def _entries(page: Page) -> Iterator[Entry]:
 
 def _is_comment(node: HtmlElement) -> bool:
     label = f"{node.get('class') or ''} {node.get('id') or ''}".split()
-    return any(name in {"h-cite", "u-comment", "p-comment", "comment", "comments", "commentlist"} for name in label)
+    return any(
+        name in {"h-cite", "u-comment", "p-comment", "comment", "comments", "commentlist"}
+        for name in label
+    )
 
 
 def main_entry(data: Embedded) -> Entry | None:
     """The h-entry that is the page's post: the only one, or the only one with content."""
     entries = data.entries
     if len(entries) > 1:
-        entries = [entry for entry in entries if entry.properties.keys() & {"e-content", "entry-content"}]
+        entries = [
+            entry for entry in entries if entry.properties.keys() & {"e-content", "entry-content"}
+        ]
     return entries[0] if len(entries) == 1 else None
 
 
 def value_of(node: HtmlElement) -> str:
-    """The value of a property element (microdata 5.2.4; the value-class and datetime rules of microformats)."""
+    """The value of a property element (microdata 5.2.4; the value-class and datetime rules of
+    microformats).
+    """
     for name in ("content", "datetime"):
         value = node.get(name)
         if value and value.strip():

@@ -1,4 +1,6 @@
-"""The heading that a reader takes for the post's title, and its words without what themes put into it."""
+"""The heading that a reader takes for the post's title, and its words without what themes put into
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,14 @@ from functools import lru_cache
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.content.noise import kind_of, words_of
+from blogcrawl.core.page import Page, kept
+from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
-from blogcrawl.induction.similarity import fold, tokens
-from blogcrawl.items import FieldValue
-from blogcrawl.page import Page, kept
-from blogcrawl.text import SILENT_TAGS, node_text, squeeze
+from blogcrawl.lexicon.css_classes import kind_of, words_of
+from blogcrawl.text.similarity import fold, tokens
+from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 LEVELS = {"h1": 0.3, "h2": 0.2, "h3": 0.1}
@@ -26,13 +28,17 @@ AMID = 80
 LONGEST_HEADING = 400
 """Characters; more is a text set in large type."""
 ALIKE = 0.4
-"""Share of a heading's words that must stand in a declared title, or of that title's in it, where the two are worded differently: search
-engines get shorter titles than readers."""
+"""Share of a heading's words that must stand in a declared title, or of that title's in it, where
+the two are worded differently: search engines get shorter titles than readers."""
 STEM, MIN_STEMS = 5, 2
-"""Letters by which words are compared (inflected they end otherwise), and how many must be the same."""
+"""Letters by which words are compared (inflected they end otherwise), and how many must be the
+same.
+"""
 _BESIDE = frozenset(
-    "kicker overline topline eyebrow dachzeile spitzmarke rubrik rubric roofline prehead pretitle suptitle supertitle surtitle antetitulo"
-    " volanta subtitle subheadline subline subhead date time datetime byline author category categories badge tooltip counter".split()
+    "kicker overline topline eyebrow dachzeile spitzmarke rubrik rubric roofline prehead "
+    "pretitle suptitle supertitle surtitle antetitulo"
+    " volanta subtitle subheadline subline subhead date time datetime byline author category "
+    "categories badge tooltip counter".split()
 )
 """Words by which themes name what stands within the heading beside the headline."""
 _UNREAD = frozenset("hide hidden invisible aural visuallyhidden screenreader".split())
@@ -45,8 +51,8 @@ _NOT_READ = SILENT_TAGS | _BESIDE_TAGS
 def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
     """The heading that most likely is the post's title, with a weight.
 
-    One that stands in the document's title or in one told to other sites beats others, then one that words it otherwise;
-    the longer and the higher level, the better.
+    One that stands in the document's title or in one told to other sites beats others, then one
+    that words it otherwise; the longer and the higher level, the better.
     """
     headings = found(_HEADINGS, page.tree)
     first = [heading for heading in headings if heading.tag == "h1"]
@@ -70,8 +76,8 @@ SURE = 0.75
 ONLY = 0.2
 """What the only heading of the first level is worth more."""
 ASIDE, OF_SITE, UNSEEN = 0.15, 0.5, 0.3
-"""What a heading of the first level is less worth where its place is called a sidebar's, a header's or the like; what one is that is
-the site's name; and what one is that only machines read aloud."""
+"""What a heading of the first level is less worth where its place is called a sidebar's, a header's
+or the like; what one is that is the site's name; and what one is that only machines read aloud."""
 
 
 def _weight(page: Page, heading: HtmlElement, text: str) -> float:
@@ -87,18 +93,30 @@ def _weight(page: Page, heading: HtmlElement, text: str) -> float:
     if text.strip(" .") in title_names(page):
         weight -= OF_SITE
     label = " ".join(filter(None, (heading.get("class"), heading.get("itemprop"))))
-    weight -= UNSEEN if label and (kind_of(label) == "hidden" or not _UNREAD.isdisjoint(words_of(label))) else 0.0
+    weight -= (
+        UNSEEN
+        if label and (kind_of(label) == "hidden" or not _UNREAD.isdisjoint(words_of(label)))
+        else 0.0
+    )
     return weight + (0.05 if "title" in label or "headline" in label else 0.0)
 
 
 def _names_section(text: str, title: str) -> bool:
-    """Whether a heading holds but the parts of the document's title that stand behind the post's: it is the site's banner."""
+    """Whether a heading holds but the parts of the document's title that stand behind the post's:
+    it is the site's banner.
+    """
     parts = [part.strip() for part in SEPARATOR.split(title) if part and len(part.strip()) > 2]
-    return len(parts) > 1 and any(part in text for part in parts[1:]) and not is_reworded(text, parts[0])
+    return (
+        len(parts) > 1
+        and any(part in text for part in parts[1:])
+        and not is_reworded(text, parts[0])
+    )
 
 
 def is_told(page: Page, text: str) -> bool:
-    """Whether a folded title is in what the page is called elsewhere, or holds it, or is worded otherwise but alike."""
+    """Whether a folded title is in what the page is called elsewhere, or holds it, or is worded
+    otherwise but alike.
+    """
     title = fold(document_title(page)).casefold()
     return any(goes_with(text, told) for told in (title, *told_titles(page)) if told)
 
@@ -113,9 +131,15 @@ def told_titles(page: Page) -> frozenset[str]:
     """Titles that the page tells to other sites, folded."""
     data = embedded(page)
     texts = [data.first(name) for name in ("og:title", "twitter:title")]
-    texts += [item["headline"] for item in data.linked[:8] if isinstance(item.get("headline"), str) and "Comment" not in types_of(item)]
+    texts += [
+        item["headline"]
+        for item in data.linked[:8]
+        if isinstance(item.get("headline"), str) and "Comment" not in types_of(item)
+    ]
     names = title_names(page)
-    return frozenset(key for text in texts if text and (key := fold(segments(text, names)).casefold()))
+    return frozenset(
+        key for text in texts if text and (key := fold(segments(text, names)).casefold())
+    )
 
 
 def is_reworded(text: str, title: str) -> bool:
@@ -130,8 +154,12 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(word[:STEM] for word in tokens(text) if len(word) > 3)
 
 
-def without_section(values: Sequence[FieldValue], page: Page, contents: Sequence[FieldValue]) -> list[FieldValue]:
-    """Titles without the heading of the page that stands amid the post's text and is what nothing else calls the post."""
+def without_section(
+    values: Sequence[FieldValue], page: Page, contents: Sequence[FieldValue]
+) -> list[FieldValue]:
+    """Titles without the heading of the page that stands amid the post's text and is what nothing
+    else calls the post.
+    """
     node = contents[0].value if contents else None
     headed = [v for v in values if v.rule in LEVELS]
     if not headed or not isinstance(node, HtmlElement):
@@ -145,7 +173,10 @@ def without_section(values: Sequence[FieldValue], page: Page, contents: Sequence
     for element in node.iter():
         if element is heading[0] or before >= AMID:
             break
-        texts = (element.text if isinstance(element.tag, str) else None, element.tail if element not in above else None)
+        texts = (
+            element.text if isinstance(element.tag, str) else None,
+            element.tail if element not in above else None,
+        )
         before += sum(len(text.strip()) for text in texts if text)
     return [v for v in values if v not in doubted] if before >= AMID else list(values)
 
@@ -156,13 +187,16 @@ def is_part(title: str, longer: str) -> bool:
     if len(a) >= len(b) or not a:
         return False
     return any(
-        (m.start() <= len(a) and b.startswith(a) and b[: m.start()].strip() == a) or b[m.end() :].strip() == a
+        (m.start() <= len(a) and b.startswith(a) and b[: m.start()].strip() == a)
+        or b[m.end() :].strip() == a
         for m in SEPARATOR.finditer(b)
     )
 
 
 def heading_text(page: Page, heading: HtmlElement) -> str:
-    """The headline's words: those of the heading without section, date and byline that stand in elements of their own."""
+    """The headline's words: those of the heading without section, date and byline that stand in
+    elements of their own.
+    """
     text = node_text(heading)
     if not len(heading):
         return text
@@ -176,7 +210,9 @@ def heading_text(page: Page, heading: HtmlElement) -> str:
 
 
 def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
-    """The heading's text as its elements part it, and whether an element's name says that it stands beside the headline."""
+    """The heading's text as its elements part it, and whether an element's name says that it stands
+    beside the headline.
+    """
     if node.text and node.text.strip():
         yield squeeze(node.text), False
     for child in node:
@@ -193,11 +229,15 @@ def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
 
 def _is_beside(node: HtmlElement) -> bool:
     names = (node.get("class") or "").split()
-    return any(not _BESIDE.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names)
+    return any(
+        not _BESIDE.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names
+    )
 
 
 def _as_told(page: Page, parts: list[str]) -> str:
-    """The parts at the heading's end that are the title told elsewhere, or what follows the first parts and a colon in it; "" if none."""
+    """The parts at the heading's end that are the title told elsewhere, or what follows the first
+    parts and a colon in it; "" if none.
+    """
     if len(parts) < 2:
         return ""
     title = fold(document_title(page)).casefold()
@@ -208,7 +248,9 @@ def _as_told(page: Page, parts: list[str]) -> str:
         rest, before = " ".join(parts[cut:]), fold(" ".join(parts[:cut])).casefold().strip(" :|-")
         key = fold(rest).casefold()
         if key in told or any(
-            _KICKED.fullmatch(text[len(before) : -len(key)]) for text in told if text.startswith(before) and text.endswith(key)
+            _KICKED.fullmatch(text[len(before) : -len(key)])
+            for text in told
+            if text.startswith(before) and text.endswith(key)
         ):
             return rest
         first = " ".join(parts[:cut])

@@ -1,4 +1,6 @@
-"""Names: of the site (to keep it out of titles and authors) and of people (to keep everything else out of authors)."""
+"""Names: of the site (to keep it out of titles and authors) and of people (to keep everything else
+out of authors).
+"""
 
 from __future__ import annotations
 
@@ -13,72 +15,121 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
+from blogcrawl.core.page import Page, kept
 from blogcrawl.extraction.fields.embedded import embedded, types_of
-from blogcrawl.frontier.canonical import host_of
 from blogcrawl.induction.scoring import name_of
-from blogcrawl.induction.similarity import fold
-from blogcrawl.page import Page, kept
-from blogcrawl.text import node_text, squeeze
+from blogcrawl.text.similarity import fold
+from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.urls.canonical import host_of
 
 AND = re.compile(r"\s{1,20}(?:und|and|et|y|e|og|och|en|&)\s{1,20}", re.I)
 """Between two persons' names."""
-SEPARATOR = re.compile(r"\s{1,20}[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s{1,20}|\s{0,20}[|»«┃|]\s{0,20}|\s{1,20}::\s{1,20}|\s{0,20}[:»|]$")
+SEPARATOR = re.compile(
+    r"\s{1,20}[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s{1,20}|\s{0,20}[|»«┃|]\s{0,20}|\s{1,20}::\s{1,20}|"
+    r"\s{0,20}[:»|]$"
+)
 """Between a post's title and the site's name in document titles."""
 _NOT_NAMES = frozenset(
-    "admin administrator author editor editorial staff team guest anonymous webmaster root user unknown default none null home blog"
+    "admin administrator author editor editorial staff team guest anonymous webmaster root user "
+    "unknown default none null home blog"
     " autor auteur redaktion redaction redaccion".split()
 )
 _NEWSROOM = frozenset("redaktion redaction redaccion redazione redacao redactie".split())
 """A byline that names no person still says who: it counts where no person is named."""
 ROLES = (
-    "author|autor[ea]?|auteur|auteure|autore|autorius|autors|avtor|författare|forfatter|kirjoittaja|kirjoittanut|szerző|írta|yazan|yazar|συντάκτης"
-    '|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng bởi|bởi|(?:נכתב|פורסם)\\s(?:על\\sידי|ע["״]י)|מאת'
+    "author|autor[ea]?|auteur|auteure|autore|autorius|autors|avtor|författare|forfatter|"
+    "kirjoittaja|kirjoittanut|szerző|írta|yazan|yazar|συντάκτης"
+    "|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng "
+    'bởi|bởi|(?:נכתב|פורסם)\\s(?:על\\sידי|ע["״]י)|מאת'
     "|بقلم|بواسطة|كتبه|كتبها|الكاتب|نویسنده|نوشته شده توسط|توسط|به قلم"
     "|लेखक|लेखिका|লেখক|লেখিকা|লিখেছেন|ავტორი|հեղինակ|аўтар|autorka|autorica|avtorica|autorė"
     "|โดย|ผู้เขียน|작성자|글쓴이|지은이|投稿者|著者|執筆者|作成者|文責|作者|撰文|发布者|發布者"
 )
-"""Words before an author's name that mean nothing else, in the wording of themes of some thirty languages."""
+"""Words before an author's name that mean nothing else, in the wording of themes of some thirty
+languages.
+"""
 LABELS = (
     "文|文字|文案|[图圖]文|文[/、&・·][图圖]|文[・と、]写真|作者|撰稿|编[辑者]|編[輯者]|小[编編]|[笔筆]者|[发發][布佈表]人|書いた人|書き手|ライター"
     "|글|글[·・]사진|쓴이|text[eo]?|testo|tekst[iy]?|текст|words|szöveg|metin|ord"
 )
-"""Words before an author's name that mean much else too: they count at the beginning of a line, before a colon or slash."""
+"""Words before an author's name that mean much else too: they count at the beginning of a line,
+before a colon or slash.
+"""
 _LEAD = re.compile(
-    r"^\W*(?:(?:zeige|view|show|see|ver|voir|read|all[ei]?|mehr|more|eine?|der|die|das|im|the|an?|une?|toutes?|tous|todos|los|les|ein)\s+)*"
-    r"(?:artikel|articles?|art[ií]culos?|beitr(?:ag|äge)|gastbeitrag|guest\s+post|posts?|stor(?:y|ies)|texte?s?|texto|testo|words|wortlaut|interview"
-    r"|kolumne|column|kommentar|comment|bericht|report(?:age)?|recipe|rezepte?|pressemitteilung|press\s+release|nachricht|essay|review|analyse"
-    r"|analysis|autorenseite|profil|erstellt|verfa(?:ss|ß)t|geschrieben|eingestellt|written|posted|published|contributed|submitted|created|escribe"
+    r"^\W*(?:(?:zeige|view|show|see|ver|voir|read|all[ei]?|mehr|more|eine?|der|die|das|im|the|"
+    r"an?|une?|toutes?|tous|todos|los|les|ein)\s++)*"
+    r"(?:artikel|articles?|art[ií]culos?|beitr(?:ag|äge)|gastbeitrag|guest\s+post|posts?|"
+    r"stor(?:y|ies)|texte?s?|texto|testo|words|wortlaut|interview"
+    r"|kolumne|column|kommentar|comment|bericht|report(?:age)?|recipe|rezepte?|pressemitteilung|"
+    r"press\s+release|nachricht|essay|review|analyse"
+    r"|analysis|autorenseite|profil|erstellt|verfa(?:ss|ß)t|geschrieben|eingestellt|written|"
+    r"posted|published|contributed|submitted|created|escribe"
     r"|escrito|publicado|publié|écrit|propos\s+recueillis|scritto|zitat|gespräch)"
-    r"(?:\s+(?:und|and|&|y|et|e)\s+[^\W\d_]+)?\s*(?:(?:by|von|vom|par|por|di|de|da|door|av|af)(?=\W|$)\s*[:：]?|[:：])\s*",
+    r"(?:\s+(?:und|and|&|y|et|e)\s+[^\W\d_]+)?\s*(?:(?:by|von|vom|par|por|di|de|da|door|av|"
+    r"af)(?=\W|$)\s*[:：]?|[:：])\s*",
     re.I,
 )
-"""What themes write before the name of which it is the text: "Text und Interview: …", "Alle Artikel von …"."""
-_BARE = frozenset("by von vom par por di da door av af am um on at the über about mehr more publisher quelle foto lesen read".split())
+"""What themes write before the name of which it is the text: "Text und Interview: …", "Alle Artikel
+von …".
+"""
+_BARE = frozenset(
+    (
+        "by von vom par por di da door av af am um on at the über about mehr more publisher quelle "
+        "foto lesen read"
+    ).split()
+)
 """Words of bylines that are left where the name stands elsewhere."""
 _ROLES = re.compile(
-    rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|(?:{ROLES})(?:[/*:_·]-?in(?:nen)?)?(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*", re.I
+    (
+        rf"^(?:(?:written|posted|published|authored)\s*(?:by)?|"
+        rf"(?:{ROLES})(?:[/*:_·]-?in(?:nen)?)?(?=\W)(?:\s*by\b)?)\s*[:：-]?\s*"
+    ),
+    re.I,
 )
-_HANDLE = re.compile(r"\s{1,20}\(?@[\w.-]{1,80}\)?$|^\W{0,40}[→➔»›>]\s{0,20}|\s{0,20}\|?\s{1,20}(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$")  # noqa: E501
+_HANDLE = re.compile(
+    r"\s{1,20}\(?@[\w.-]{1,80}\)?$|^\W{0,40}[→➔»›>]\s{0,20}|\s{0,20}\|?\s{1,20}(?:Mon|Tues|"
+    r"Wednes|Thurs|Fri|Satur|Sun)day$"
+)
 """What stands beside a name in its line: the address in a network, an arrow, the day."""
-_TAIL = re.compile(r"\s{0,20},\s{0,20}\d.{0,300}$|\s{1,20}(?:on|am|le|at|in|·|\||-|–|—|•)\s{1,20}(?=.{0,100}\d).{0,200}$|\s{0,20}[|·•,]\s{0,20}$", re.I)  # noqa: E501
+_TAIL = re.compile(
+    (
+        r"\s{0,20},\s{0,20}\d.{0,300}$|\s{1,20}(?:on|am|le|at|in|·|\||-|–|—|•)\s{1,20}(?=.{0,"
+        r"100}\d).{0,200}$|\s{0,20}[|·•,]\s{0,20}$"
+    ),
+    re.I,
+)
 _NO_AUTHOR = re.compile(
     r"\b(?:comments?|posts?|minutes?|views?|reply)\b|^(?:foto|photo|bild|image|фото)\w*(?=\W)"
-    r"|^(?:about|über|übersetzt|translated|traduit|traducido|traduzido|sobre|lesen|read|publicado|veröffentlicht|published|aktualisiert|updated)\s|\d[./]\d|^\d+\s+de\s",
+    r"|^(?:about|über|übersetzt|translated|traduit|traducido|traduzido|sobre|lesen|read|"
+    r"publicado|veröffentlicht|published|aktualisiert|updated)\s|\d[./]\d|^\d+\s+de\s",
     re.I,
 )
 MAX_NAME, MAX_WORDS = 60, 6
-_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u200c\u200d"
-"""Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts, Thai, Lao, Burmese, Khmer."""
+_SIGNS = (
+    r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-"
+    r"\u17ff\u200c\u200d"
+)
+"""Vowel signs and joiners within words, which ``\\w`` doesn't match: Hebrew, Arabic, Indic scripts,
+Thai, Lao, Burmese, Khmer.
+"""
 _WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
 _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-PARTICLES = frozenset("von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split())
+PARTICLES = frozenset(
+    "von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split()
+)
 _NO_PERSON = re.compile(
-    r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|shar|tag|leave|edit|print|\bno\b", re.I
+    (
+        r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|"
+        r"shar|tag|leave|edit|print|\bno\b"
+    ),
+    re.I,
 )
 _PLACEHOLDERS = frozenset(
-    "admin administrator webmaster root user author editor anonymous unknown default none null noreply info blogger wordpress"
-    " blog-admin site-admin siteadmin wpadmin superuser test publisher anónimo anonyme anonym unbekannt".split()
+    "admin administrator webmaster root user author editor anonymous unknown default none null "
+    "noreply info blogger wordpress"
+    " blog-admin site-admin siteadmin wpadmin superuser test publisher anónimo anonyme anonym "
+    "unbekannt".split()
 ) | {"super user"}
 _NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
 """Words that are nobody's name even where nothing better is known."""
@@ -87,7 +138,11 @@ _NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,30}")
 _LINKS_WITH = etree.XPath("/descendant::a[contains(@href, $word) or contains(@href, '%')]")
 _AUTHORS_PAGE = re.compile(
-    r"(?:^|[/?&_-])(?:authors?|aut(?:or|eur|ore)e?s?|users?|profiles?|people|person|writers?|members?|staff)[/=_-]", re.I
+    (
+        r"(?:^|[/?&_-])(?:authors?|aut(?:or|eur|ore)e?s?|users?|profiles?|people|person|writers?|"
+        r"members?|staff)[/=_-]"
+    ),
+    re.I,
 )
 
 
@@ -111,7 +166,9 @@ def site_names(page: Page) -> frozenset[str]:
 
 @kept
 def title_names(page: Page) -> frozenset[str]:
-    """``site_names`` and the site's address as a name: ``jane`` and ``jane.org`` of ``www.jane.org``."""
+    """``site_names`` and the site's address as a name: ``jane`` and ``jane.org`` of
+    ``www.jane.org``.
+    """
     host = host_of(page.url).removeprefix("www.")
     labels = host.split(".")
     own = max(labels[:-1], key=len, default="")
@@ -119,9 +176,15 @@ def title_names(page: Page) -> frozenset[str]:
 
 
 def declared_names(page: Page) -> frozenset[str]:
-    """The names that stand in the head.  A link to the start page is no proof: on many a blog it is the author's name."""
+    """The names that stand in the head. A link to the start page is no proof: on many a blog it is
+    the author's name.
+    """
     data = embedded(page)
-    found = [data.first("og:site_name"), data.first("application-name"), data.first("apple-mobile-web-app-title")]
+    found = [
+        data.first("og:site_name"),
+        data.first("application-name"),
+        data.first("apple-mobile-web-app-title"),
+    ]
     for item in data.linked:
         kinds = types_of(item)
         if kinds & {"WebSite", "Organization", "Blog"} and isinstance(item.get("name"), str):
@@ -140,7 +203,13 @@ def _home_links(page: Page) -> list[str]:
     """Texts of links to the root of the site: banner, breadcrumb."""
     out: list[str] = []
     parts = urlsplit(page.url)
-    homes = {"/", f"{parts.scheme}://{parts.netloc}", f"{parts.scheme}://{parts.netloc}/", f"//{parts.netloc}/", f"//{parts.netloc}"}
+    homes = {
+        "/",
+        f"{parts.scheme}://{parts.netloc}",
+        f"{parts.scheme}://{parts.netloc}/",
+        f"//{parts.netloc}/",
+        f"//{parts.netloc}",
+    }
     for anchor in page.tree.iter("a"):
         if (anchor.get("href") or "") in homes or "home" in (anchor.get("rel") or "").split():
             out.append(squeeze(anchor.text_content()))
@@ -154,8 +223,15 @@ def _key(text: str) -> str:
 
 
 def same_headings(pages: Sequence[Page]) -> list[str]:
-    """Headings of the first level, folded, that stand on most of three or more pages of posts: the site's, and no post's title."""
-    counts = Counter(text for page in pages for text in {_key(node_text(h)) for h in islice(page.tree.iter("h1"), 4)} if text)
+    """Headings of the first level, folded, that stand on most of three or more pages of posts: the
+    site's, and no post's title.
+    """
+    counts = Counter(
+        text
+        for page in pages
+        for text in {_key(node_text(h)) for h in islice(page.tree.iter("h1"), 4)}
+        if text
+    )
     return sorted(text for text, count in counts.items() if count > 2 and 2 * count > len(pages))
 
 
@@ -164,7 +240,9 @@ def is_site_name(text: str, names: frozenset[str]) -> bool:
 
 
 def segments(title: str, names: frozenset[str]) -> str:
-    """A title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"`` where Site is known."""
+    """A title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"`` where
+    Site is known.
+    """
     text = title.strip()
     if not names:
         return text
@@ -188,15 +266,26 @@ def _cut(text: str, names: frozenset[str]) -> str:
 
 
 def as_author(text: str) -> str | None:
-    """A person's name out of what stands in an author's place; None where it is no name (URL, date, sentence, role)."""
+    """A person's name out of what stands in an author's place; None where it is no name (URL, date,
+    sentence, role).
+    """
     name = squeeze(text)
     if not name or "://" in name or name.startswith(("www.", "/", "@", "#")):
         return None
-    name = _TAIL.sub("", _ROLES.sub("", _LEAD.sub("", _HANDLE.sub("", name_of(name.lstrip("©")))))).strip(" ,;:-–—|·•©/")
+    name = _TAIL.sub(
+        "", _ROLES.sub("", _LEAD.sub("", _HANDLE.sub("", name_of(name.lstrip("©")))))
+    ).strip(" ,;:-–—|·•©/")
     name = _once(name_of(name))
-    if not name or name.casefold() in _BARE or len(name) > MAX_NAME or len(name.split()) > MAX_WORDS:
+    if (
+        not name
+        or name.casefold() in _BARE
+        or len(name) > MAX_NAME
+        or len(name.split()) > MAX_WORDS
+    ):
         return None
-    if not re.search(r"[^\W\d_]", name) or re.search(r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name):
+    if not re.search(r"[^\W\d_]", name) or re.search(
+        r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name
+    ):
         return None
     if _key(name) in _NO_NAMES or _NO_AUTHOR.search(name):
         return None
@@ -211,29 +300,49 @@ def _once(name: str) -> str:
 
 
 def is_person(text: str) -> bool:
-    """Two to four words that each look like a part of a name; of Chinese, Japanese and Korean names two."""
-    if len(text) > 40 or _PERSON.fullmatch(text) is None or _NO_PERSON.search(text) or (_HAN.search(text) and len(text.split()) > 2):
+    """Two to four words that each look like a part of a name; of Chinese, Japanese and Korean names
+    two.
+    """
+    if (
+        len(text) > 40
+        or _PERSON.fullmatch(text) is None
+        or _NO_PERSON.search(text)
+        or (_HAN.search(text) and len(text.split()) > 2)
+    ):
         return False
-    return all(word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in PARTICLES for word in text.split())
+    return all(
+        word[0].isupper() or not (word[0].islower() or word[0].isupper()) or word in PARTICLES
+        for word in text.split()
+    )
 
 
 def is_phrase(text: str) -> bool:
-    """Whether the text of a link to an author's page is words about it ("More from this author") and no name."""
+    """Whether the text of a link to an author's page is words about it ("More from this author")
+    and no name.
+    """
     words = text.split()
-    return len(words) > MAX_WORDS or any(word[0].islower() and word not in PARTICLES for word in words[1:])
+    return len(words) > MAX_WORDS or any(
+        word[0].islower() and word not in PARTICLES for word in words[1:]
+    )
 
 
 def stands_in(name: str, address: str) -> bool:
-    """Whether a word of the name stands in the last part or the query of an author's page's address, or that part has no letters."""
+    """Whether a word of the name stands in the last part or the query of an author's page's
+    address, or that part has no letters.
+    """
     path, _, query = address.partition("?")
     slug = plain(path.rstrip("/").rpartition("/")[2] + query)
-    return not any(map(str.isalpha, slug)) or any((len(word) > 2 or not word.isascii()) and plain(word) in slug for word in name.split())
+    return not any(map(str.isalpha, slug)) or any(
+        (len(word) > 2 or not word.isascii()) and plain(word) in slug for word in name.split()
+    )
 
 
 def called(login: str, page: Page) -> str:
-    """The name that the page links to the page of the author with this login; ``login`` itself where it writes none, or several.
+    """The name that the page links to the page of the author with this login; ``login`` itself
+    where it writes none, or several.
 
-    Feeds and meta elements of many engines tell who is logged in (``a1``), the theme tells who that is.
+    Feeds and meta elements of many engines tell who is logged in (``a1``), the theme tells who that
+    is.
     """
     if not _LOGIN.fullmatch(login):
         return login
@@ -244,7 +353,11 @@ def called(login: str, page: Page) -> str:
         href = link.get("href") or ""
         if "%" in href:
             href = unquote(href)
-        if login in href and ends.search(href) and (_AUTHORS_PAGE.search(href) or "author" in (link.get("rel") or "")):
+        if (
+            login in href
+            and ends.search(href)
+            and (_AUTHORS_PAGE.search(href) or "author" in (link.get("rel") or ""))
+        ):
             name = as_author(node_text(link))
             if name is not None and is_person(name):
                 found.add(name)
@@ -253,4 +366,6 @@ def called(login: str, page: Page) -> str:
 
 def plain(text: str) -> str:
     """Letters without accents and digits of a name or address, small."""
-    return "".join(c for c in unicodedata.normalize("NFKD", unquote(text)).casefold() if c.isalnum())
+    return "".join(
+        c for c in unicodedata.normalize("NFKD", unquote(text)).casefold() if c.isalnum()
+    )

@@ -1,4 +1,6 @@
-"""Who wrote a post, out of what stands in an author's place: several names in one text, and how much the site's own name is worth."""
+"""Who wrote a post, out of what stands in an author's place: several names in one text, and how
+much the site's own name is worth.
+"""
 
 from __future__ import annotations
 
@@ -6,41 +8,65 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from blogcrawl.extraction.fields.names import AND, as_author, declared_names, is_person, is_site_name, segments, title_names
-from blogcrawl.induction.similarity import fold
-from blogcrawl.items import FieldValue
-from blogcrawl.page import Page
-from blogcrawl.text import node_text
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FieldValue
+from blogcrawl.extraction.fields.names import (
+    AND,
+    as_author,
+    declared_names,
+    is_person,
+    is_site_name,
+    segments,
+    title_names,
+)
+from blogcrawl.text.similarity import fold
+from blogcrawl.text.visible import node_text
 
 AS_SITE = 0.6
-"""Doubt in an author who is called like the site: themes fall back to the site's name, but people name blogs after themselves."""
+"""Doubt in an author who is called like the site: themes fall back to the site's name, but people
+name blogs after themselves.
+"""
 UNSEEN, HIDDEN = 0.7, 0.4
-"""Confidence in a ``meta author`` that no reader sees: themes leave their makers there.  Any byline is better, nothing is worse."""
+"""Confidence in a ``meta author`` that no reader sees: themes leave their makers there. Any byline
+is better, nothing is worse.
+"""
 AS_HOST = 0.7
-"""Doubt in one who is called like the site's address, where a byline names another: many a person has a site of that name."""
+"""Doubt in one who is called like the site's address, where a byline names another: many a person
+has a site of that name.
+"""
 ORGANIZATION = "json-ld author, an organization"
 """Rule of the author that JSON-LD calls an organization."""
 _COMMA = re.compile(r"\s{0,20}[,;/|]\s{1,20}(?:(?:und|and|et|y|e|&)\s{1,20})?|\s{0,20};\s{0,20}")
 _COMPANY = re.compile(
-    r"\b(?:GmbH|mbH|AG|SE|KG|OHG|UG|eG|Inc|LLC|Ltd|Limited|Corp|S\.?p\.?A|S\.?A|S\.?L|B\.?V|AB|A/S|Oy|Pty|PLC)\b\.?|\be\.\s?V\b|^\S+\.[a-z]{2,4}$"
+    r"\b(?:GmbH|mbH|AG|SE|KG|OHG|UG|eG|Inc|LLC|Ltd|Limited|Corp|S\.?p\.?A|S\.?A|S\.?L|B\.?V|AB|"
+    r"A/S|Oy|Pty|PLC)\b\.?|\be\.\s?V\b|^\S+\.[a-z]{2,4}$"
 )
 """Legal forms, which no person has, and bare host names."""
 _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 
 
 def people_of(text: str) -> list[str]:
-    """The persons named in an author's place: ``"Text: Ann Lee and Bo Day, AP"`` gives two; [] where none is."""
+    """The persons named in an author's place: ``"Text: Ann Lee and Bo Day, AP"`` gives two; []
+    where none is.
+    """
     pieces = _COMMA.split(text)
     people = [name for piece in pieces for name in _joined(piece)]
     named = [name for name in people if is_person(name)]
-    if (len(people) > 1 or len(pieces) > 1) and named and named[0] == people[0] and all(map(_is_office, set(people) - set(named))):
+    if (
+        (len(people) > 1 or len(pieces) > 1)
+        and named
+        and named[0] == people[0]
+        and all(map(_is_office, set(people) - set(named)))
+    ):
         return named
     whole = as_author(text)
     return [whole] if whole is not None else []
 
 
 def _joined(text: str) -> list[str]:
-    """Two or more persons' whole names with a conjunction between them; the text as one name where one side is no whole name."""
+    """Two or more persons' whole names with a conjunction between them; the text as one name where
+    one side is no whole name.
+    """
     parts = [as_author(part) or "" for part in AND.split(text)]
     if len(parts) == 1 or not all(map(is_person, parts)):
         parts = [as_author(text) or ""]
@@ -48,27 +74,45 @@ def _joined(text: str) -> list[str]:
 
 
 def _is_office(word: str) -> bool:
-    """Whether a word behind a person's name is an agency's, a newsroom's or a degree: ``AP``, ``dpa``, ``PhD``."""
-    return len(word.split()) == 1 and (word.islower() or not word[1:].islower() or word.casefold().startswith("redak"))
+    """Whether a word behind a person's name is an agency's, a newsroom's or a degree: ``AP``,
+    ``dpa``, ``PhD``.
+    """
+    return len(word.split()) == 1 and (
+        word.islower() or not word[1:].islower() or word.casefold().startswith("redak")
+    )
 
 
 def weighed(page: Page, told: Sequence[FieldValue]) -> list[FieldValue]:
-    """Candidates for a page's authors with the doubts in them: the publisher is no author, and what no reader sees is doubted."""
+    """Candidates for a page's authors with the doubts in them: the publisher is no author, and what
+    no reader sees is doubted.
+    """
     declared, called = declared_names(page), title_names(page)
     shown = [value.value for value in told if value.rule not in _OF_HEAD]
-    is_bylined = any(all(is_person(name) and not is_site_name(name, called) for name in names) for names in shown)
+    is_bylined = any(
+        all(is_person(name) and not is_site_name(name, called) for name in names) for names in shown
+    )
     out = []
     for value in told:
         value = replace(value, value=[segments(name, called) for name in value.value])
-        if value.rule in _OF_HEAD and all(_is_publisher(name, value.rule, declared, called) for name in value.value):
+        if value.rule in _OF_HEAD and all(
+            _is_publisher(name, value.rule, declared, called) for name in value.value
+        ):
             continue
         if any(is_site_name(person, declared) for person in value.value):
             value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
-        elif is_bylined and value.rule in _OF_HEAD and any(is_site_name(person, called) for person in value.value):
+        elif (
+            is_bylined
+            and value.rule in _OF_HEAD
+            and any(is_site_name(person, called) for person in value.value)
+        ):
             value = replace(value, confidence=round(AS_HOST * value.confidence, 3))
         out.append(value)
-    if len({tuple(value.value) for value in out}) > 1 or any(value.rule == "meta author" for value in out):
-        seen = fold(node_text(page.tree.body if page.tree.find("body") is not None else page.tree)).casefold()
+    if len({tuple(value.value) for value in out}) > 1 or any(
+        value.rule == "meta author" for value in out
+    ):
+        seen = fold(
+            node_text(page.tree.body if page.tree.find("body") is not None else page.tree)
+        ).casefold()
         out = [_unless_shown(value, seen) for value in out]
     return [_in_full(value, out) for value in out]
 
@@ -88,14 +132,18 @@ _OF_HEAD = frozenset(
 """Places that no reader sees, which themes and systems fill with the publisher."""
 
 
-def _is_publisher(name: str, rule: str | None, declared: frozenset[str], called: frozenset[str]) -> bool:
+def _is_publisher(
+    name: str, rule: str | None, declared: frozenset[str], called: frozenset[str]
+) -> bool:
     if _COMPANY.search(name):
         return True
     return rule == ORGANIZATION and (is_site_name(name, declared) or is_site_name(name, called))
 
 
 def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
-    """A name that no reader sees is doubted: where sources differ, and always in the one place that themes fill."""
+    """A name that no reader sees is doubted: where sources differ, and always in the one place that
+    themes fill.
+    """
     if any(fold(person).casefold() in seen for person in value.value):
         return value
     if value.rule == "meta author":
@@ -104,7 +152,9 @@ def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
 
 
 def _in_full(value: FieldValue, others: Sequence[FieldValue]) -> FieldValue:
-    """The name as the byline has it: whole, where another place has but the first name, and without an office before it."""
+    """The name as the byline has it: whole, where another place has but the first name, and without
+    an office before it.
+    """
     if len(value.value) != 1:
         return value
     name = value.value[0]

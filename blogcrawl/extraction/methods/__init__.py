@@ -1,1 +1,3 @@
-"""The ways of finding fields, one class each: the papers' methods, embedded data, the generic scorer; and learning without a feed."""
+"""The ways of finding fields, one class each: the papers' methods, embedded data, the generic
+scorer; and learning without a feed.
+"""

@@ -1,4 +1,6 @@
-"""A page alone, of a site that nothing is known of: own scorer, embedded data and, where they are at odds, a library."""
+"""A page alone, of a site that nothing is known of: own scorer, embedded data and, where they are
+at odds, a library.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +9,30 @@ from dataclasses import replace
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.content.blocks import blocks_of
-from blogcrawl.extraction.content.density import find_content, worths
-from blogcrawl.extraction.fields.authorlines import copyright_holder, visible_authors
-from blogcrawl.extraction.fields.dateaside import days_aside
-from blogcrawl.extraction.fields.dateline import visible_dates
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Fields, FieldValue
+from blogcrawl.dom.blocks import blocks_of
+from blogcrawl.dom.density import find_content, worths
+from blogcrawl.extraction.fields.author_lines import copyright_holder, visible_authors
+from blogcrawl.extraction.fields.date_line import visible_dates
+from blogcrawl.extraction.fields.date_near_title import days_aside
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import as_author, declared_names, is_site_name
+from blogcrawl.extraction.methods.fallback import library_content
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
-from blogcrawl.extraction.methods.secondopinion import library_content
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.induction.similarity import dice
-from blogcrawl.items import Fields, FieldValue
-from blogcrawl.page import Page
-from blogcrawl.text import node_text
+from blogcrawl.text.similarity import dice
+from blogcrawl.text.visible import node_text
 
 UNSURE = 0.3
 """Share of the text that the walk kept below which a second opinion is worth its milliseconds."""
 HOLDER = 0.3
 """Confidence in the holder of the copyright as author, asked only where nothing else names one."""
 LITTLE, MUCH = 300.0, 3
-"""Worth of a place that may be a notice only; how many times its text the library must find to be believed instead."""
+"""Worth of a place that may be a notice only; how many times its text the library must find to be
+believed instead.
+"""
 UNSURE_PLACE = "density, unsure"
 LIKE, MIN_LETTERS = 0.85, 120
 AGREE = 0.6
@@ -48,11 +52,21 @@ class GenericExtractor:
         return self._extract(page, self._content)
 
     def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
-        """The same of a page whose content is known: its own scorer finds where the lines stand, no library is asked."""
+        """The same of a page whose content is known: its own scorer finds where the lines stand, no
+        library is asked.
+        """
         return self._extract(page, self._place, have)
 
-    def _extract(self, page: Page, find: Callable[[Page, list[FieldValue]], FieldValue | None], have: Sequence[str] = ()) -> Fields | None:
-        fields: Fields = {name: list(values) for name, values in (MetadataExtractor().extract(page, None) or {}).items()}
+    def _extract(
+        self,
+        page: Page,
+        find: Callable[[Page, list[FieldValue]], FieldValue | None],
+        have: Sequence[str] = (),
+    ) -> Fields | None:
+        fields: Fields = {
+            name: list(values)
+            for name, values in (MetadataExtractor().extract(page, None) or {}).items()
+        }
         content = find(page, fields.get("content", []))
         if content is not None:
             fields["content"] = [content]
@@ -73,7 +87,9 @@ class GenericExtractor:
         if not seen and not fields.get("published"):
             seen = days_aside(page, content, languages)
         for when, weight, rule in seen:
-            value = FieldValue(value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.raw)
+            value = FieldValue(
+                value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.raw
+            )
             fields.setdefault("published", []).append(value)
 
     def _authors(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
@@ -83,17 +99,30 @@ class GenericExtractor:
             person = as_author(text)
             if person:
                 doubt = 0.7 if is_site_name(person, names) else 1.0
-                value = FieldValue(value=[person], method=self.name, confidence=round(weight * doubt, 3), rule="line near heading")
+                value = FieldValue(
+                    value=[person],
+                    method=self.name,
+                    confidence=round(weight * doubt, 3),
+                    rule="line near heading",
+                )
                 fields.setdefault("authors", []).append(value)
         holder = copyright_holder(page) if not fields.get("authors") else None
         if holder is not None and (person := as_author(holder)):
-            fields["authors"] = [FieldValue(value=[person], method=self.name, confidence=HOLDER, rule="copyright line")]
+            fields["authors"] = [
+                FieldValue(
+                    value=[person], method=self.name, confidence=HOLDER, rule="copyright line"
+                )
+            ]
 
     def _content(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
         own = self._place(page, marked)
         if own is None:
             html = library_content(page)
-            return FieldValue(value=html, method=self.name, confidence=0.3, rule="library") if html is not None else None
+            return (
+                FieldValue(value=html, method=self.name, confidence=0.3, rule="library")
+                if html is not None
+                else None
+            )
         return self._vote(page, own) if own.rule == UNSURE_PLACE else own
 
     def _place(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
@@ -109,10 +138,17 @@ class GenericExtractor:
         if place is None:
             return None
         rule = "density" if place.confidence >= UNSURE and place.worth >= LITTLE else UNSURE_PLACE
-        return FieldValue(value=blocks.elements[place.number], method=self.name, confidence=round(0.75 * place.confidence, 3), rule=rule)
+        return FieldValue(
+            value=blocks.elements[place.number],
+            method=self.name,
+            confidence=round(0.75 * place.confidence, 3),
+            rule=rule,
+        )
 
     def _vote(self, page: Page, own: FieldValue) -> FieldValue:
-        """The library's view of a page on which the text is spread: agreement makes sure, else its choice stands beside."""
+        """The library's view of a page on which the text is spread: agreement makes sure, else its
+        choice stands beside.
+        """
         html, own = library_content(page), replace(own, rule="density")
         if html is None:
             return own
@@ -120,6 +156,8 @@ class GenericExtractor:
         alike = dice(node_text(own.value), theirs)
         if alike >= LIKE:
             return replace(own, confidence=max(own.confidence, 0.6), rule="density, library agrees")
-        if len(theirs) < MIN_LETTERS or (own.confidence >= UNSURE * 0.75 and len(theirs) < MUCH * len(node_text(own.value))):
+        if len(theirs) < MIN_LETTERS or (
+            own.confidence >= UNSURE * 0.75 and len(theirs) < MUCH * len(node_text(own.value))
+        ):
             return own
         return FieldValue(value=html, method=self.name, confidence=0.35, rule="library")

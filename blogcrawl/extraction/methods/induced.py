@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Fields, FieldValue
+from blogcrawl.dates.reader import is_yearless
+from blogcrawl.dates.url_date import url_near
 from blogcrawl.induction import apply
-from blogcrawl.induction.dates import is_yearless
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
-from blogcrawl.induction.urldays import url_near
-from blogcrawl.items import Fields, FieldValue
-from blogcrawl.page import Page
 
 ENOUGH = 0.6
 """Confidence of a rule's value from which the field's other rules are not tried."""
 
 
 class InducedRules:
-    """XPath rules learned from feed and pages.  Their content is the page's own node: drop rules are for its copy."""
+    """XPath rules learned from feed and pages. Their content is the page's own node: drop rules are
+    for its copy.
+    """
 
     name = "rules"
 
@@ -36,8 +38,22 @@ class InducedRules:
                     continue
                 raw = None
                 if name in _MOMENTS:
-                    value, raw = value.utc(*(int(ruleset.constants.get(key, 0)) for key in ("utc_offset", "day_offset"))), value.raw
-                said = FieldValue(value=value, method=self.name, confidence=rule.confidence, rule=rule.told, raw=raw)
+                    value, raw = (
+                        value.utc(
+                            *(
+                                int(ruleset.constants.get(key, 0))
+                                for key in ("utc_offset", "day_offset")
+                            )
+                        ),
+                        value.raw,
+                    )
+                said = FieldValue(
+                    value=value,
+                    method=self.name,
+                    confidence=rule.confidence,
+                    rule=rule.told,
+                    raw=raw,
+                )
                 out.setdefault(name, []).append(said)
                 if rule.confidence >= ENOUGH:
                     break

@@ -1,8 +1,9 @@
-"""Fields from embedded data and link types.  Evidence, not truth: every property has a weight of its own.
+"""Fields from embedded data and link types.  Evidence, not truth: every property has a weight of
+its own.
 
-The weights are judgements, ordered by how often each property is filled by the theme rather than the author:
-``og:site_name`` is no author, an Organization is seldom one, ``article:modified_time`` is no date of publication.
-The chain compares them with what other methods say.
+The weights are judgements, ordered by how often each property is filled by the theme rather than
+the author: ``og:site_name`` is no author, an Organization is seldom one, ``article:modified_time``
+is no date of publication. The chain compares them with what other methods say.
 """
 
 from __future__ import annotations
@@ -12,24 +13,73 @@ from collections.abc import Iterator, Sequence, Set
 from html import unescape
 from typing import Any
 
-from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, Embedded, Item, embedded, main_entry, types_of, value_of
-from blogcrawl.extraction.fields.names import ROLES, is_newsroom, is_site_name, segments, title_names
+from blogcrawl.core.page import Page, kept
+from blogcrawl.core.records import Fields, FieldValue
+from blogcrawl.dates.reader import read_iso
+from blogcrawl.extraction.fields.embedded import (
+    ARTICLE_TYPES,
+    Embedded,
+    Item,
+    embedded,
+    main_entry,
+    types_of,
+    value_of,
+)
+from blogcrawl.extraction.fields.names import (
+    ROLES,
+    is_newsroom,
+    is_site_name,
+    segments,
+    title_names,
+)
 from blogcrawl.extraction.fields.people import ORGANIZATION, people_of, weighed
 from blogcrawl.extraction.fields.trackback import described
-from blogcrawl.induction.dates import read_iso
 from blogcrawl.induction.ruleset import RuleSet, Sample
-from blogcrawl.items import Fields, FieldValue
-from blogcrawl.page import Page, kept
-from blogcrawl.text import node_text, squeeze
+from blogcrawl.text.visible import node_text, squeeze
 
-TITLE = {"headline": 0.88, "name": 0.8, "og:title": 0.82, "twitter:title": 0.7, "dc.title": 0.7, "dcterms.title": 0.7}
-PUBLISHED_META = {
-    **{"article:published_time": 0.9, "og:published_time": 0.8, "og:article:published_time": 0.85, "datepublished": 0.85},
-    **{"article:published": 0.8, "parsely-pub-date": 0.85, "sailthru.date": 0.75, "citation_publication_date": 0.7},
-    **{"dc.date.issued": 0.8, "dcterms.created": 0.75, "dcterms.date": 0.65, "dc.date": 0.6, "dc.date.created": 0.75},
-    **{"publish_date": 0.75, "publishdate": 0.75, "pubdate": 0.75, "date": 0.55, "article.published": 0.8},
+TITLE = {
+    "headline": 0.88,
+    "name": 0.8,
+    "og:title": 0.82,
+    "twitter:title": 0.7,
+    "dc.title": 0.7,
+    "dcterms.title": 0.7,
 }
-MODIFIED_META = {"article:modified_time": 0.9, "og:updated_time": 0.6, "datemodified": 0.85, "last-modified": 0.4, "dcterms.modified": 0.8}
+PUBLISHED_META = {
+    **{
+        "article:published_time": 0.9,
+        "og:published_time": 0.8,
+        "og:article:published_time": 0.85,
+        "datepublished": 0.85,
+    },
+    **{
+        "article:published": 0.8,
+        "parsely-pub-date": 0.85,
+        "sailthru.date": 0.75,
+        "citation_publication_date": 0.7,
+    },
+    **{
+        "dc.date.issued": 0.8,
+        "dcterms.created": 0.75,
+        "dcterms.date": 0.65,
+        "dc.date": 0.6,
+        "dc.date.created": 0.75,
+    },
+    **{
+        "publish_date": 0.75,
+        "publishdate": 0.75,
+        "pubdate": 0.75,
+        "date": 0.55,
+        "article.published": 0.8,
+    },
+}
+MODIFIED_META = {
+    "article:modified_time": 0.9,
+    "og:updated_time": 0.6,
+    "datemodified": 0.85,
+    "last-modified": 0.4,
+    "dcterms.modified": 0.8,
+}
 AUTHOR_META = {
     "article:author": 0.7,
     "author": 0.7,
@@ -39,17 +89,30 @@ AUTHOR_META = {
     **{"sailthru.author": 0.7, "article:author_name": 0.7, "shareaholic:article_author_name": 0.7},
 }
 CARD = 0.68
-"""Weight of the author in the labels of a card ("Written by"), which Yoast's plug-in writes from the account."""
+"""Weight of the author in the labels of a card ("Written by"), which Yoast's plug-in writes from
+the account.
+"""
 _WRITTEN_BY = re.compile(
-    rf"(?:^|\s)(?:by|von|vom|par|por|per|da|di|de|door|av|af|od|przez|fra|från|{ROLES})$|(?:tarafından|yazar|kirjoittanut)", re.I
+    (
+        rf"(?:^|\s)(?:by|von|vom|par|por|per|da|di|de|door|av|af|od|przez|fra|från|{ROLES})$|"
+        rf"(?:tarafından|yazar|kirjoittanut)"
+    ),
+    re.I,
 )
 TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keywords": 0.4}
-EXCERPT_META = {"og:description": 0.7, "description": 0.65, "twitter:description": 0.6, "dc.description": 0.6}
+EXCERPT_META = {
+    "og:description": 0.7,
+    "description": 0.65,
+    "twitter:description": 0.6,
+    "dc.description": 0.6,
+}
 _LEAD = re.compile(r"^[|»›·•]+\s+")
 
 
 class MetadataExtractor:
-    """JSON-LD, microdata, microformats, meta tags, link types.  Learns nothing: the chain weighs it per blog."""
+    """JSON-LD, microdata, microformats, meta tags, link types. Learns nothing: the chain weighs it
+    per blog.
+    """
 
     name = "metadata"
 
@@ -57,13 +120,17 @@ class MetadataExtractor:
         return None
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
-        """Candidates by field, best first; read once per page.  None where the page says nothing at all."""
+        """Candidates by field, best first; read once per page. None where the page says nothing at
+        all.
+        """
         return _fields(page) or None
 
     def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
         """The same less what is known: to look for titles and authors takes half of the time."""
         known = {"content", *have}
-        return {field: values for field, values in _read(page, known).items() if field not in known} or None
+        return {
+            field: values for field, values in _read(page, known).items() if field not in known
+        } or None
 
 
 @kept
@@ -72,7 +139,9 @@ def _fields(page: Page) -> Fields:
 
 
 def _read(page: Page, known: Set[str] = frozenset()) -> Fields:
-    """Candidates by field; titles and authors are not looked for in the markup where they are known."""
+    """Candidates by field; titles and authors are not looked for in the markup where they are
+    known.
+    """
     data = embedded(page)
     names = title_names(page) if "title" not in known else frozenset()
     out: Fields = {}
@@ -85,7 +154,11 @@ def _read(page: Page, known: Set[str] = frozenset()) -> Fields:
         *_from_comments(page, names),
     ):
         out.setdefault(field, []).append(value)
-    if (people := out.pop("authors", [])) and "authors" not in known and (people := weighed(page, people)):
+    if (
+        (people := out.pop("authors", []))
+        and "authors" not in known
+        and (people := weighed(page, people))
+    ):
         out["authors"] = people
     for candidates in out.values():
         candidates.sort(key=lambda candidate: -candidate.confidence)
@@ -96,13 +169,23 @@ Found = Iterator[tuple[str, FieldValue]]
 
 
 def _value(value: Any, weight: float, rule: str, raw: str | None = None) -> FieldValue:
-    return FieldValue(value=value, method="metadata", confidence=round(weight, 3), rule=rule, raw=raw)
+    return FieldValue(
+        value=value, method="metadata", confidence=round(weight, 3), rule=rule, raw=raw
+    )
 
 
 def _title(text: object, weight: float, rule: str, names: frozenset[str]) -> Found:
     title = _LEAD.sub("", segments(squeeze(unescape(text)), names)) if isinstance(text, str) else ""
     if title and len(title) < 500:
-        yield "title", _value(title, weight * (0.3 if is_site_name(title, names) else 1.0), rule, text if isinstance(text, str) else None)
+        yield (
+            "title",
+            _value(
+                title,
+                weight * (0.3 if is_site_name(title, names) else 1.0),
+                rule,
+                text if isinstance(text, str) else None,
+            ),
+        )
 
 
 def _date(field: str, text: object, weight: float, rule: str) -> Found:
@@ -119,7 +202,11 @@ def _authors(found: list[str], weight: float, rule: str) -> Found:
 
 
 def _tags(found: list[str], weight: float, rule: str) -> Found:
-    words = (squeeze(word).lstrip("#") for text in found for word in (text.split(",") if "," in text else [text]))
+    words = (
+        squeeze(word).lstrip("#")
+        for text in found
+        for word in (text.split(",") if "," in text else [text])
+    )
     tags = list(dict.fromkeys(word for word in words if 0 < len(word) <= 60))
     if tags:
         yield "tags", _value(tags[:60], weight, rule)
@@ -136,8 +223,14 @@ def _strings(value: Any) -> list[str]:
 
 
 def article_of(page: Page, data: Embedded) -> Item | None:
-    """The JSON-LD object that describes this page's post: the one that names the page, else the only one."""
-    articles = [item for item in data.linked if types_of(item) & ARTICLE_TYPES and (item.get("headline") or item.get("name"))]
+    """The JSON-LD object that describes this page's post: the one that names the page, else the
+    only one.
+    """
+    articles = [
+        item
+        for item in data.linked
+        if types_of(item) & ARTICLE_TYPES and (item.get("headline") or item.get("name"))
+    ]
     if len(articles) <= 1:
         return articles[0] if articles else None
     node = page.tree.find(".//head/title")
@@ -146,7 +239,11 @@ def article_of(page: Page, data: Embedded) -> Item | None:
         headline = " ".join(_strings(item.get("headline") or item.get("name"))).casefold()
         if headline and headline in title:
             return item
-    about = [item for item in articles if page.url.rstrip("/") in {place.rstrip("/") for place in _places(item)}]
+    about = [
+        item
+        for item in articles
+        if page.url.rstrip("/") in {place.rstrip("/") for place in _places(item)}
+    ]
     return about[0] if about else None
 
 
@@ -154,7 +251,11 @@ def _places(item: Item) -> list[str]:
     main = item.get("mainEntityOfPage")
     return [
         text
-        for value in (item.get("url"), item.get("@id"), main.get("@id") if isinstance(main, dict) else main)
+        for value in (
+            item.get("url"),
+            item.get("@id"),
+            main.get("@id") if isinstance(main, dict) else main,
+        )
         for text in _strings(value)
     ]
 
@@ -164,21 +265,32 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     if item is None:
         for other in data.linked:  # dates of the WebPage node stand for its post (Yoast's graph)
             if "WebPage" in types_of(other):
-                yield from _date("published", other.get("datePublished"), 0.8, "json-ld WebPage.datePublished")
-                yield from _date("modified", other.get("dateModified"), 0.8, "json-ld WebPage.dateModified")
+                yield from _date(
+                    "published", other.get("datePublished"), 0.8, "json-ld WebPage.datePublished"
+                )
+                yield from _date(
+                    "modified", other.get("dateModified"), 0.8, "json-ld WebPage.dateModified"
+                )
         return
     key = "headline" if item.get("headline") else "name"
     for text in _strings(item.get(key))[:1]:
         yield from _title(text, TITLE[key], f"json-ld {key}", names)
     for text in _strings(item.get("alternativeHeadline"))[:1]:
         yield "subtitle", _value(squeeze(text), 0.7, "json-ld alternativeHeadline")
-    yield from _date("published", item.get("datePublished") or item.get("dateCreated"), 0.9, "json-ld datePublished")
+    yield from _date(
+        "published",
+        item.get("datePublished") or item.get("dateCreated"),
+        0.9,
+        "json-ld datePublished",
+    )
     yield from _date("modified", item.get("dateModified"), 0.9, "json-ld dateModified")
     people: list[str] = []
     weight = 0.85
     value = item.get("author") or item.get("creator") or []
     for member in value if isinstance(value, list) else [value]:
-        whole = data.by_id.get(member.get("@id", ""), member) if isinstance(member, dict) else member
+        whole = (
+            data.by_id.get(member.get("@id", ""), member) if isinstance(member, dict) else member
+        )
         if isinstance(whole, dict) and "Person" not in types_of(whole):
             weight = min(weight, 0.4 if "Organization" in types_of(whole) else 0.7)
         people += _strings(whole)
@@ -193,7 +305,11 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
 def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     scopes = [scope for scope in data.micro if scope[0] in ARTICLE_TYPES]
     if len(scopes) > 1:  # related posts carry a scope too; the post's has the body
-        scopes = [scope for scope in scopes if scope[2].keys() & {"articleBody", "text", "recipeInstructions"}] or scopes[:1]
+        scopes = [
+            scope
+            for scope in scopes
+            if scope[2].keys() & {"articleBody", "text", "recipeInstructions"}
+        ] or scopes[:1]
     if len(scopes) != 1:
         return
     _kind, _element, properties = scopes[0]
@@ -209,20 +325,26 @@ def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     for node in properties.get("articleBody", [])[:1]:
         if node.tag != "meta":
             yield "content", _value(node, 0.75, "microdata articleBody")
-    yield from _tags([value_of(node) for node in properties.get("keywords", [])], 0.65, "microdata keywords")
+    yield from _tags(
+        [value_of(node) for node in properties.get("keywords", [])], 0.65, "microdata keywords"
+    )
 
 
 def _shown_title(page: Page, node: Any) -> str:
     from blogcrawl.extraction.fields.headings import heading_text
 
-    return value_of(node) if node.get("content") or node.get("datetime") else heading_text(page, node)
+    return (
+        value_of(node) if node.get("content") or node.get("datetime") else heading_text(page, node)
+    )
 
 
 def _person(node: Any) -> str:
     for inner in node.iter():
         if isinstance(inner.tag, str) and "name" in (inner.get("itemprop") or "").split():
             return value_of(inner)
-        if isinstance(inner.tag, str) and not {"fn", "p-name"}.isdisjoint((inner.get("class") or "").split()):
+        if isinstance(inner.tag, str) and not {"fn", "p-name"}.isdisjoint(
+            (inner.get("class") or "").split()
+        ):
             return value_of(inner)
     return value_of(node)
 
@@ -249,8 +371,13 @@ def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     for name in ("e-content", "entry-content"):
         nodes = get(name) or []
         if len(nodes) == 1 and len(node_text(nodes[0])) > 40:
-            yield "content", _value(nodes[0], 0.85 if name == "e-content" else 0.82, f"h-entry {name}")
-    yield from _tags([value_of(node) for node in get("p-category") or []], 0.75, "h-entry p-category")
+            yield (
+                "content",
+                _value(nodes[0], 0.85 if name == "e-content" else 0.82, f"h-entry {name}"),
+            )
+    yield from _tags(
+        [value_of(node) for node in get("p-category") or []], 0.75, "h-entry p-category"
+    )
 
 
 def _from_meta(data: Embedded, names: frozenset[str]) -> Found:

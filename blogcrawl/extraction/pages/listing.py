@@ -1,7 +1,8 @@
 """What hub pages (home, archive, tag pages) say of posts: address, title, day.
 
-A day that the post itself does not carry often stands in a list.  Every linked post has an *item*: the largest element
-around its link that holds no link to another post; a date in the item, or in the nearest heading before it, is its day.
+A day that the post itself does not carry often stands in a list. Every linked post has an *item*:
+the largest element around its link that holds no link to another post; a date in the item, or in
+the nearest heading before it, is its day.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ from datetime import date
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.page import Page
+from blogcrawl.dates.reader import When, read_any, read_iso
+from blogcrawl.dates.url_date import url_near
 from blogcrawl.discovery.archives import in_menu
-from blogcrawl.frontier.canonical import canonicalize, resource_kind, same_site
-from blogcrawl.frontier.links import page_links
-from blogcrawl.induction.dates import When, read_any, read_iso
-from blogcrawl.induction.urldays import url_near
-from blogcrawl.page import Page
-from blogcrawl.text import node_text
+from blogcrawl.dom.links import page_links
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import canonicalize, resource_kind, same_site
 
 LONGEST_ITEM = 6000
-"""Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their items."""
+"""Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their
+items.
+"""
 MAX_LINKS = 50_000
 _MENU_PLACE = re.compile(r"<(?:nav|footer|header)\b")
 MAX_MENU = 60
@@ -47,16 +50,23 @@ class ListHint:
 
 
 class Places:
-    """Where on list pages links to posts stand, over all lists seen: place -> [posts for sure, all] by address."""
+    """Where on list pages links to posts stand, over all lists seen: place -> [posts for sure, all]
+    by address.
+    """
 
     def __init__(
-        self, counts: dict[str, list[int]] | None = None, links: dict[str, str] | None = None, menu: Sequence[str] = ()
+        self,
+        counts: dict[str, list[int]] | None = None,
+        links: dict[str, str] | None = None,
+        menu: Sequence[str] = (),
     ) -> None:
         self.counts = counts if counts is not None else {}
         self.links = links if links is not None else {}
         """Address -> the first place it was seen at."""
         self.menu = set(menu)
-        """Addresses that were seen in the start page's menu only, where that holds none of the posts that taught."""
+        """Addresses that were seen in the start page's menu only, where that holds none of the
+        posts that taught.
+        """
         self.among: set[str] = set()
         """Addresses of which the crawl knows by other ways that they are linked where posts are."""
 
@@ -86,15 +96,25 @@ class Places:
 
 
 def site_menu(home: Page | None, posts: Sequence[str]) -> set[str]:
-    """Canonical addresses in the start page's menu; none where one of the ``posts`` stands there."""
-    menu = {canonicalize(link.url) for link in page_links(home) if in_menu(link)} if home is not None else set()
+    """Canonical addresses in the start page's menu; none where one of the ``posts``
+    stands there.
+    """
+    menu = (
+        {canonicalize(link.url) for link in page_links(home) if in_menu(link)}
+        if home is not None
+        else set()
+    )
     return set() if menu & {canonicalize(url) for url in posts} else set(sorted(menu)[:MAX_MENU])
 
 
 def list_hints(
-    page: Page, is_post: Callable[[str], bool], languages: Sequence[str] = ("en",), places: Places | None = None
+    page: Page,
+    is_post: Callable[[str], bool],
+    languages: Sequence[str] = ("en",),
+    places: Places | None = None,
 ) -> list[ListHint]:
-    """Posts that a page links to, each once, in order.  ``is_post`` tells which addresses are posts'.
+    """Posts that a page links to, each once, in order.  ``is_post`` tells which addresses are
+    posts'.
 
     The page itself must be no post (its sidebar would say little, its "next post" links nothing).
     """
@@ -111,23 +131,41 @@ def list_hints(
         if when is None and before is not False:
             when, sure = _date_before(item, key, languages)
             if before is None:
-                # Days stand before their posts or after them, on one page: the first post without one of its own tells.
+                # Days stand before their posts or after them, on one page: the first post without
+                # one of its own tells.
                 before = when is not None
         if when is None and not before:
             parts = _followers(item, key, counts)
             when, sure = _first_date(parts, key, languages)
         title = main[1] if 0 < main[0] <= 300 else None
-        out.append(ListHint(key, title, when.moment.date() if when else None, when.raw if when else None, sure))
+        out.append(
+            ListHint(
+                key, title, when.moment.date() if when else None, when.raw if when else None, sure
+            )
+        )
     return out
 
 
-def _post_anchors(page: Page, is_post: Callable[[str], bool], places: Places) -> dict[str, list[HtmlElement]]:
-    """Links to posts by canonical address: those whose address says so, and those that stand in lists as these do."""
+def _post_anchors(
+    page: Page, is_post: Callable[[str], bool], places: Places
+) -> dict[str, list[HtmlElement]]:
+    """Links to posts by canonical address: those whose address says so, and those that stand in
+    lists as these do.
+    """
     own, links, sure = canonicalize(page.url), [], {}
     for anchor in page.tree.iter("a"):
         href = anchor.get("href")
-        url = page.absolute(href) if href and not href.startswith(("#", "javascript:", "mailto:")) else None
-        if url is None or "#" in url or not same_site(url, page.url) or resource_kind(url) != "page":
+        url = (
+            page.absolute(href)
+            if href and not href.startswith(("#", "javascript:", "mailto:"))
+            else None
+        )
+        if (
+            url is None
+            or "#" in url
+            or not same_site(url, page.url)
+            or resource_kind(url) != "page"
+        ):
             continue
         key = canonicalize(url)
         if key == own or key.count("/") <= 2:
@@ -145,16 +183,31 @@ def _post_anchors(page: Page, is_post: Callable[[str], bool], places: Places) ->
 
 
 def _without_quoted(anchors: dict[str, list[HtmlElement]]) -> dict[str, list[HtmlElement]]:
-    """Without the posts that only the text of others links to ("I wrote of it here"): where headings name the posts of a list, a
-    link amid a paragraph names none."""
-    headed = {key for key, found in anchors.items() if any(_above(a, _HEADINGS) is not None for a in found)}
+    """Without the posts that only the text of others links to ("I wrote of it here"): where
+    headings name the posts of a list, a link amid a paragraph names none."""
+    headed = {
+        key
+        for key, found in anchors.items()
+        if any(_above(a, _HEADINGS) is not None for a in found)
+    }
     if not headed:
         return anchors
-    return {key: found for key, found in anchors.items() if key in headed or not all(map(_amid_text, found))}
+    return {
+        key: found
+        for key, found in anchors.items()
+        if key in headed or not all(map(_amid_text, found))
+    }
 
 
 def _above(anchor: HtmlElement, tags: frozenset[str]) -> HtmlElement | None:
-    return next((outer for outer, _ in zip(anchor.iterancestors(), range(4), strict=False) if outer.tag in tags), None)
+    return next(
+        (
+            outer
+            for outer, _ in zip(anchor.iterancestors(), range(4), strict=False)
+            if outer.tag in tags
+        ),
+        None,
+    )
 
 
 def _amid_text(anchor: HtmlElement) -> bool:
@@ -168,7 +221,9 @@ def _place(anchor: HtmlElement) -> str:
     out: list[str] = []
     step: HtmlElement | None = anchor
     while step is not None and len(out) < 4:
-        names = sorted(name for name in (step.get("class") or "").split() if not any(c.isdigit() for c in name))
+        names = sorted(
+            name for name in (step.get("class") or "").split() if not any(c.isdigit() for c in name)
+        )
         out.append(".".join((str(step.tag), *names[:4])))
         step = step.getparent()
     return "<".join(out)
@@ -192,7 +247,9 @@ def _posts_below(tree: HtmlElement, owner: dict[int, str]) -> dict[HtmlElement, 
 
 
 def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]], limit: int) -> HtmlElement:
-    """The largest element around a post's link without another post's, at most ``limit`` steps up."""
+    """The largest element around a post's link without another post's, at most
+    ``limit`` steps up.
+    """
     item = anchor
     for _ in range(limit):
         above = item.getparent()
@@ -202,8 +259,12 @@ def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]], limit: 
     return item
 
 
-def _followers(item: HtmlElement, key: str, below: dict[HtmlElement, frozenset[str]]) -> list[HtmlElement]:
-    """A flat list has no element around each post: what follows its heading, up to the next post's, is the post's too."""
+def _followers(
+    item: HtmlElement, key: str, below: dict[HtmlElement, frozenset[str]]
+) -> list[HtmlElement]:
+    """A flat list has no element around each post: what follows its heading, up to the next post's,
+    is the post's too.
+    """
     out: list[HtmlElement] = []
     step = item.getnext()
     while step is not None and len(out) < MAX_FOLLOWERS and below.get(step, frozenset()) <= {key}:
@@ -233,7 +294,9 @@ def _date_in(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[Whe
     return weak, False
 
 
-def _first_date(parts: Sequence[HtmlElement], url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
+def _first_date(
+    parts: Sequence[HtmlElement], url: str, languages: Sequence[str]
+) -> tuple[When | None, bool]:
     for part in parts:
         when, sure = _date_in(part, url, languages)
         if when is not None:
@@ -243,11 +306,17 @@ def _first_date(parts: Sequence[HtmlElement], url: str, languages: Sequence[str]
 
 def _lines(item: HtmlElement) -> list[HtmlElement]:
     """Elements of the item outside links to the post, smallest texts first in document order."""
-    return [e for e in item.iter() if isinstance(e.tag, str) and e.tag not in ("a", "script", "style", "img", "h1")][:200]
+    return [
+        e
+        for e in item.iter()
+        if isinstance(e.tag, str) and e.tag not in ("a", "script", "style", "img", "h1")
+    ][:200]
 
 
 def _date_before(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
-    """A date that stands as a line of its own before the item: ``<h2>11 May 2012</h2><div>post</div>``."""
+    """A date that stands as a line of its own before the item: ``<h2>11 May
+    2012</h2><div>post</div>``.
+    """
     step: HtmlElement | None = item
     for _ in range(3):
         before = step.getprevious() if step is not None else None

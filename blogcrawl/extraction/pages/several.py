@@ -1,4 +1,6 @@
-"""Several posts on one page: lists of entries, found as repeated units that each carry a linked heading."""
+"""Several posts on one page: lists of entries, found as repeated units that each carry a linked
+heading.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement
 
-from blogcrawl.extraction.content.blocks import blocks_of
+from blogcrawl.core.page import Page
+from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
-from blogcrawl.page import Page
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 MIN_UNITS = 2
@@ -17,9 +19,11 @@ MAX_LINKS = 400
 
 
 def units(page: Page) -> list[tuple[HtmlElement, str]]:
-    """The repeated units with the URL each heading links to, in document order; empty on a page with one post.
+    """The repeated units with the URL each heading links to, in document order; empty on a page
+    with one post.
 
-    A unit is a child of a common parent that holds one linked heading, the link leading to another page of the site.
+    A unit is a child of a common parent that holds one linked heading, the link leading to another
+    page of the site.
     """
     blocks = blocks_of(page)
     here = _place(page.url)
@@ -29,7 +33,13 @@ def units(page: Page) -> list[tuple[HtmlElement, str]]:
         if tag != "a" or links > MAX_LINKS:
             continue
         above = blocks.parent[i]
-        heading = above if above >= 0 and blocks.tags[above] in HEADINGS else blocks.parent[above] if above > 0 else -1
+        heading = (
+            above
+            if above >= 0 and blocks.tags[above] in HEADINGS
+            else blocks.parent[above]
+            if above > 0
+            else -1
+        )
         is_wrapped = any(blocks.tags[child] in HEADINGS for child in blocks.children(i))
         if not is_wrapped and (heading < 0 or blocks.tags[heading] not in HEADINGS):
             continue
@@ -48,7 +58,11 @@ def units(page: Page) -> list[tuple[HtmlElement, str]]:
     best: list[tuple[int, str]] = []
     for members in groups.values():
         single = dict(members)
-        if len(single) < MIN_UNITS or len(set(single.values())) < MIN_UNITS or len(single) != len(members):
+        if (
+            len(single) < MIN_UNITS
+            or len(set(single.values())) < MIN_UNITS
+            or len(single) != len(members)
+        ):
             continue
         if len(single) > len(best) and not is_aside(blocks.elements[next(iter(single))]):
             best = sorted(single.items())

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from html import escape, unescape
 
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.items import FeedEntry
 from tests.benchmarks.hard.setting import Facts, Site, digest
 
 BUILT = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
@@ -48,7 +48,8 @@ def item_of(entry: FeedEntry) -> Item:
 def written(items: list[Item], site: Site, language: str | None) -> bytes:
     """The feed."""
     parts = [
-        '<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"'
+        '<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" '
+        'xmlns:content="http://purl.org/rss/1.0/modules/content/"'
         ' xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>',
         f"<title>{escape(site.title)}</title>",
         f"<language>{language}</language>" if language else "",
@@ -72,7 +73,10 @@ def written(items: list[Item], site: Site, language: str | None) -> bytes:
 
 def misread(feed: bytes) -> bytes:
     """UTF-8 taken for windows-1252, as browsers have it, and encoded again."""
-    return "".join(bytes([byte]).decode("latin-1" if byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else "cp1252") for byte in feed).encode()
+    return "".join(
+        bytes([byte]).decode("latin-1" if byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else "cp1252")
+        for byte in feed
+    ).encode()
 
 
 Change = Callable[[Item, Site, Facts], None]
@@ -106,14 +110,23 @@ def _curled(text: str) -> str:
 def _cut(tail: str) -> Change:
     def changed(item: Item, site: Site, facts: Facts) -> None:
         words = html_text(item.content or item.summary).split()
-        text = " ".join(words[:55]) if len(words) > 60 else "".join(words)[:150] if len(words) < 5 else " ".join(words)
+        text = (
+            " ".join(words[:55])
+            if len(words) > 60
+            else "".join(words)[:150]
+            if len(words) < 5
+            else " ".join(words)
+        )
         item.content, item.summary = f"<p>{escape(text)} {tail.format(url=item.link)}</p>", ""
 
     return changed
 
 
 def _appeared(item: Item, site: Site, facts: Facts) -> None:
-    said = f'<p>The post <a href="{item.link}">{escape(item.title)}</a> appeared first on <a href="/">{escape(site.title)}</a>.</p>'
+    said = (
+        f'<p>The post <a href="{item.link}">{escape(item.title)}</a> appeared first on <a '
+        f'href="/">{escape(site.title)}</a>.</p>'
+    )
     if item.content:
         item.content += said
     else:
@@ -121,9 +134,16 @@ def _appeared(item: Item, site: Site, facts: Facts) -> None:
 
 
 def _proxied(text: str) -> str:
-    text = re.sub(r'(<img[^>]*\ssrc=")(https?:)?/*([^"]*)"', r'\1https://i0.wp.example/\3?resize=600%2C400&amp;ssl=1"', text)
+    text = re.sub(
+        r'(<img[^>]*\ssrc=")(https?:)?/*([^"]*)"',
+        r'\1https://i0.wp.example/\3?resize=600%2C400&amp;ssl=1"',
+        text,
+    )
     text = re.sub(r"\ssrcset=\"[^\"]*\"", "", text)
-    beacon = '<a href="http://feeds.example/~ff/b?a=1:2"><img src="http://feeds.example/~ff/b?d=x" border="0"/></a>'
+    beacon = (
+        '<a href="http://feeds.example/~ff/b?a=1:2"><img '
+        'src="http://feeds.example/~ff/b?d=x" border="0"/></a>'
+    )
     return f'{text}<div class="feedflare">{beacon}</div>'
 
 
@@ -140,7 +160,10 @@ def _mail(item: Item, site: Site, facts: Facts) -> None:
 
 def _named_mail(item: Item, site: Site, facts: Facts) -> None:
     """Blogger's own form with a name."""
-    item.creators, item.author = [], f"noreply@blogger.com ({facts.authors[0] if facts.authors else 'Unknown'})"
+    item.creators, item.author = (
+        [],
+        f"noreply@blogger.com ({facts.authors[0] if facts.authors else 'Unknown'})",
+    )
 
 
 def _date(make: Callable[[datetime], str]) -> Change:
@@ -173,7 +196,9 @@ def _with_heading(item: Item, site: Site, facts: Facts) -> None:
 
 
 def _campaign(item: Item, site: Site, facts: Facts) -> None:
-    item.link += ("&" if "?" in item.link else "?") + "utm_source=rss&utm_medium=rss&utm_campaign=posts"
+    item.link += (
+        "&" if "?" in item.link else "?"
+    ) + "utm_source=rss&utm_medium=rss&utm_campaign=posts"
 
 
 def _redirected(item: Item, site: Site, facts: Facts) -> None:
@@ -184,8 +209,16 @@ FEED: dict[str, Change] = {
     "tags stripped": _text(lambda text: escape(_straight(html_text(text)), quote=False)),
     "curled": _text(_curled),
     "escaped twice": _text(lambda text: escape(text, quote=False)),
-    "no embeds": _text(lambda text: re.sub(r"(?is)<(iframe|video|audio|object)\b.*?</\1>|<img[^>]*>", "", text)),
-    "flat lists": _text(lambda text: re.sub(r"(?i)</?[uo]l[^>]*>", "", re.sub(r"(?i)<li[^>]*>", "- ", re.sub(r"(?i)</li>", "<br>", text)))),
+    "no embeds": _text(
+        lambda text: re.sub(r"(?is)<(iframe|video|audio|object)\b.*?</\1>|<img[^>]*>", "", text)
+    ),
+    "flat lists": _text(
+        lambda text: re.sub(
+            r"(?i)</?[uo]l[^>]*>",
+            "",
+            re.sub(r"(?i)<li[^>]*>", "- ", re.sub(r"(?i)</li>", "<br>", text)),
+        )
+    ),
     "appeared first": _appeared,
     "read more": _cut('<a href="{url}">Read more</a>'),
     "bracketed dots": _cut("[...]"),
@@ -206,8 +239,12 @@ FEED: dict[str, Change] = {
     "other zone": _date(lambda moment: format_datetime(moment + timedelta(hours=5))),
     "title - site": _title(lambda title, site: f"{title} - {site}"),
     "site: title": _title(lambda title, site: f"{site}: {title}"),
-    "title entities": _title(lambda title, site: escape(escape(title.replace("'", "’"))).replace("’", "&amp;#8217;")),
-    "title cut": _title(lambda title, site: title[:30].rstrip() + "..." if len(title) > 33 else title),
+    "title entities": _title(
+        lambda title, site: escape(escape(title.replace("'", "’"))).replace("’", "&amp;#8217;")
+    ),
+    "title cut": _title(
+        lambda title, site: title[:30].rstrip() + "..." if len(title) > 33 else title
+    ),
     "title begun": _begun,
     "untitled": _untitled,
     "with heading": _with_heading,

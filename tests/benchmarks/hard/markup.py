@@ -10,14 +10,19 @@ from typing import Any
 
 import lxml.html
 
-from blogcrawl.induction.months import month_names
+from blogcrawl.dates.months import month_names
 from tests.benchmarks.hard.setting import Hard, digest
 
 UTILITIES = (
-    "mt-4 mb-2 px-2 py-1 text-lg text-sm font-bold flex grid gap-4 mx-auto w-full max-w-3xl leading-7 text-gray-700 border-b rounded-lg"
-    " items-center justify-between block hidden md:flex lg:px-8 hover:underline tracking-tight space-y-4 prose-sm shadow-md overflow-hidden"
+    "mt-4 mb-2 px-2 py-1 text-lg text-sm font-bold flex grid gap-4 mx-auto w-full max-w-3xl "
+    "leading-7 text-gray-700 border-b rounded-lg"
+    " items-center justify-between block hidden md:flex lg:px-8 hover:underline tracking-tight "
+    "space-y-4 prose-sm shadow-md overflow-hidden"
 ).split()
-WORDS = "travel food code music books garden notes family linux photos diary review history games recipes".split()
+WORDS = (
+    "travel food code music books garden notes family linux photos diary review history "
+    "games recipes"
+).split()
 
 
 def classes(element: Any) -> list[str]:
@@ -50,9 +55,16 @@ def class_order(hard: Hard) -> None:
 
 
 def theme_classes(hard: Hard) -> None:
-    """WordPress's ``post_class`` and ``body_class``: number, categories, tags, author before all else, differing from post to post."""
+    """WordPress's ``post_class`` and ``body_class``: number, categories, tags, author before all
+    else, differing from post to post.
+    """
     picked = [f"tag-{word}" for word in hard.chance.sample(WORDS, hard.chance.randint(3, 7))]
-    mine = [f"post-{hard.number}", f"category-{hard.chance.choice(WORDS)}", *picked, f"author-{hard.chance.choice(WORDS)}"]
+    mine = [
+        f"post-{hard.number}",
+        f"category-{hard.chance.choice(WORDS)}",
+        *picked,
+        f"author-{hard.chance.choice(WORDS)}",
+    ]
     for element in (hard.node, *hard.above(), hard.tree.find("body")):
         set_classes(element, [*mine, *classes(element)])
 
@@ -66,7 +78,9 @@ def older_theme(hard: Hard) -> None:
                 element.set("id", "y" + digest(element.get("id"))[:5])
     node = hard.node
     if node.tag != "body":
-        node.tag = {"div": "section", "article": "div", "section": "div", "main": "div"}.get(node.tag, node.tag)
+        node.tag = {"div": "section", "article": "div", "section": "div", "main": "div"}.get(
+            node.tag, node.tag
+        )
         for tag in ("div", "div"):
             wrapper = lxml.html.Element(tag)
             wrapper.tail, node.tail = node.tail, None
@@ -122,7 +136,11 @@ def bare_divs(hard: Hard) -> None:
 
 def no_element(hard: Hard) -> None:
     """The post's parts stand beside its title and all else."""
-    if hard.node.tag != "body" and hard.heading is not None and hard.heading not in set(hard.node.iter()):
+    if (
+        hard.node.tag != "body"
+        and hard.heading is not None
+        and hard.heading not in set(hard.node.iter())
+    ):
         hard.node.drop_tag()
 
 
@@ -131,7 +149,10 @@ def extra_parts(hard: Hard) -> str:
     words = [f"{word}{hard.number}" for word in ("alpha", "beta", "gamma", "delta")]
     items = "".join(f"<li>{word} item in a list</li>" for word in words)
     cells = "".join(f"<td>cell {word}</td>" for word in words)
-    return f"<ul>{items}</ul><pre><code>def {words[0]}():\n    return {words[1]}\n</code></pre><table><tr>{cells}</tr></table>"
+    return (
+        f"<ul>{items}</ul><pre><code>def {words[0]}():\n    return "
+        f"{words[1]}\n</code></pre><table><tr>{cells}</tr></table>"
+    )
 
 
 def with_parts(hard: Hard) -> None:
@@ -148,7 +169,9 @@ def lazy_pictures(hard: Hard) -> None:
     for image in hard.tree.iter("img"):
         if image.get("src"):
             image.set("data-src", image.get("src"))
-            image.set("src", "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==")
+            image.set(
+                "src", "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
+            )
             image.attrib.pop("srcset", None)
             set_classes(image, [*classes(image), "lazyload"])
 
@@ -160,8 +183,19 @@ def odd_base(hard: Hard) -> None:
         hard.facts.pictures = ()  # a reader would not see them
 
 
-HEBREW = str.maketrans(dict(zip("abcdefghijklmnopqrstuvwxyz", "אבגדהוזחטיכלמנסעפצקרשתםןףך", strict=True)))
-LABELS = {"by": "מאת", "posted": "פורסם", "written": "נכתב", "on": "ב", "par": "מאת", "von": "מאת", "author": "כותב", "comments": "תגובות"}
+HEBREW = str.maketrans(
+    dict(zip("abcdefghijklmnopqrstuvwxyz", "אבגדהוזחטיכלמנסעפצקרשתםןףך", strict=True))
+)
+LABELS = {
+    "by": "מאת",
+    "posted": "פורסם",
+    "written": "נכתב",
+    "on": "ב",
+    "par": "מאת",
+    "von": "מאת",
+    "author": "כותב",
+    "comments": "תגובות",
+}
 """What themes write around authors and days, in Hebrew."""
 _HEBREW_MONTHS = {number: name for name, number in month_names("he").items() if len(name) > 3}
 _MONTHS = {
@@ -180,7 +214,8 @@ def mirrored(text: str) -> str:
 def _labelled(text: str) -> str:
     """What stands beside a post: dates and labels in Hebrew, all else only in its letters."""
     words = [
-        _MONTHS.get(word.lower().rstrip(".")) or LABELS.get(word.lower()) or mirrored(word) for word in re.split(r"([^\W\d_]+\.?)", text)
+        _MONTHS.get(word.lower().rstrip(".")) or LABELS.get(word.lower()) or mirrored(word)
+        for word in re.split(r"([^\W\d_]+\.?)", text)
     ]
     return "".join(words)
 
@@ -191,18 +226,29 @@ def right_to_left(hard: Hard) -> None:
     for element in hard.tree.iter():
         if not isinstance(element.tag, str) or element.tag in ("script", "style", "noscript"):
             continue
-        is_theirs = element not in inside and element.tag not in ("title", "h1", "h2", "h3") and element is not hard.heading
+        is_theirs = (
+            element not in inside
+            and element.tag not in ("title", "h1", "h2", "h3")
+            and element is not hard.heading
+        )
         for name in ("text", "tail"):
             text = getattr(element, name)
             if text:
-                setattr(element, name, _labelled(text) if is_theirs and len(text) < 80 else mirrored(text))
+                setattr(
+                    element,
+                    name,
+                    _labelled(text) if is_theirs and len(text) < 80 else mirrored(text),
+                )
         named = element.get("property") or element.get("name") or ""
         if element.tag == "meta" and ("title" in named or named == "author"):
             element.set("content", mirrored(element.get("content") or ""))
     hard.tree.set("dir", "rtl")
     hard.tree.set("lang", "he")
     facts = hard.facts
-    facts.title, facts.text = mirrored(facts.title or "") or None, mirrored(facts.text or "") or None
+    facts.title, facts.text = (
+        mirrored(facts.title or "") or None,
+        mirrored(facts.text or "") or None,
+    )
     facts.authors, facts.tags = tuple(map(mirrored, facts.authors)), None
 
 
@@ -212,7 +258,11 @@ LEGACY = ("cp1252", "cp1251", "euc-jp", "gb18030")
 def legacy(hard: Hard) -> str:
     """The old encoding that has the page's letters."""
     text = hard.facts.text or ""
-    return next(name for name in LEGACY if len(text.encode(name, "ignore")) >= 0.99 * len(text.encode(name, "replace")))
+    return next(
+        name
+        for name in LEGACY
+        if len(text.encode(name, "ignore")) >= 0.99 * len(text.encode(name, "replace"))
+    )
 
 
 def wrong_label(hard: Hard) -> None:

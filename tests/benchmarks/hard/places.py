@@ -21,11 +21,17 @@ def writer(url: str) -> str:
 
 
 def named(hard: Hard, wanted: str | None) -> bool:
-    """Every mention of the known authors outside the content names ``wanted``, or nobody; whether there was any that is seen."""
+    """Every mention of the known authors outside the content names ``wanted``, or nobody; whether
+    there was any that is seen.
+    """
     names = [name for name in {*hard.site.authors, *hard.facts.authors} if name]
     if not names:
         return False
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names, key=len, reverse=True)))
+    pattern = re.compile(
+        "|".join(
+            rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(names, key=len, reverse=True)
+        )
+    )
     count = 0
     for element in hard.outside():
         if element.tag in ("script", "style"):
@@ -44,7 +50,9 @@ def named(hard: Hard, wanted: str | None) -> bool:
                 setattr(element, name, pattern.sub(wanted or "", text))
                 count += element.tag not in ("footer", "small")
         for name in ("content", "title", "alt", "aria-label"):
-            if pattern.search(element.get(name) or "") and "title" not in (element.get("property") or ""):
+            if pattern.search(element.get(name) or "") and "title" not in (
+                element.get("property") or ""
+            ):
                 element.set(name, pattern.sub(wanted or "", element.get(name)))
     return bool(count)
 
@@ -59,7 +67,11 @@ def bylined(hard: Hard) -> None:
 
 
 def _apart(hard: Hard) -> bool:
-    return hard.heading is not None and hard.heading.tag in ("h1", "h2", "h3") and hard.heading not in set(hard.node.iter())
+    return (
+        hard.heading is not None
+        and hard.heading.tag in ("h1", "h2", "h3")
+        and hard.heading not in set(hard.node.iter())
+    )
 
 
 def two_authors(hard: Hard) -> None:
@@ -81,7 +93,9 @@ def unnamed(hard: Hard) -> None:
 
 
 def commenters_first(hard: Hard) -> None:
-    """A list of the latest comments before the post, comments behind it, all with ``author``; then the byline, with it too."""
+    """A list of the latest comments before the post, comments behind it, all with ``author``; then
+    the byline, with it too.
+    """
     who = writer(hard.url)
     named(hard, None)
     recent = "".join(
@@ -90,19 +104,26 @@ def commenters_first(hard: Hard) -> None:
     )
     hard.put_first(f'<div class="widget"><h4>Recent comments</h4><ul>{recent}</ul></div>')
     said = "".join(
-        f'<li><div><span class="author">{name}</span> says</div><div>Thank you, that was good to read, number {at}.</div></li>'
+        (
+            f'<li><div><span class="author">{name}</span> says</div><div>Thank you, that was good '
+            f"to read, number {at}.</div></li>"
+        )
         for at, name in enumerate(hard.chance.sample(READERS, hard.chance.randint(0, 3)))
     )
     comments = f'<div class="comments"><h4>Comments</h4><ol>{said}</ol></div>'
     byline = f'<div class="postmetadata">Posted by <span class="author">{who}</span></div>'
-    hard.put_behind(hard.node, byline + comments) if hard.node.tag != "body" else hard.put_last(byline + comments)
+    hard.put_behind(hard.node, byline + comments) if hard.node.tag != "body" else hard.put_last(
+        byline + comments
+    )
     hard.facts.authors = (who,)
 
 
 def today(hard: Hard) -> None:
     """The day of the visit in the head and the foot of every page."""
     hard.put_first('<div class="top"><span class="date">Sunday, November 22, 2026</span></div>')
-    hard.put_last('<div class="foot"><span>Last update: 2026-11-22 08:15</span> <span>© 2026</span></div>')
+    hard.put_last(
+        '<div class="foot"><span>Last update: 2026-11-22 08:15</span> <span>© 2026</span></div>'
+    )
 
 
 def other_dates(hard: Hard) -> None:
@@ -110,7 +131,10 @@ def other_dates(hard: Hard) -> None:
 
     def rows(others: list[tuple[str, str, str]]) -> str:
         return "".join(
-            f'<li><a href="{url}">{say(title)}</a> <time datetime="{day}">{day[8:]}.{day[5:7]}.{day[:4]}</time></li>'
+            (
+                f'<li><a href="{url}">{say(title)}</a> <time '
+                f'datetime="{day}">{day[8:]}.{day[5:7]}.{day[:4]}</time></li>'
+            )
             for title, url, day in others
             if day
         )
@@ -119,9 +143,13 @@ def other_dates(hard: Hard) -> None:
     related = hard.chance.sample(hard.site.posts, min(3, len(hard.site.posts)))
     hard.put_first(f'<div class="widget"><h4>Recent posts</h4><ul>{rows(recent)}</ul></div>')
     said = "".join(
-        f'<li><span class="date">{day} 10:1{n}</span> <div>Nice one, thank you {n}.</div></li>' for n, (_, _, day) in enumerate(related)
+        f'<li><span class="date">{day} 10:1{n}</span> <div>Nice one, thank you {n}.</div></li>'
+        for n, (_, _, day) in enumerate(related)
     )
-    behind = f'<div class="related"><h4>Related</h4><ul>{rows(related)}</ul></div><div class="comments"><ol>{said}</ol></div>'
+    behind = (
+        f'<div class="related"><h4>Related</h4><ul>{rows(related)}</ul></div><div '
+        f'class="comments"><ol>{said}</ol></div>'
+    )
     hard.put_behind(hard.node, behind) if hard.node.tag != "body" else hard.put_last(behind)
 
 
@@ -146,7 +174,9 @@ def _no_title(hard: Hard, head: str) -> None:
         if is_named or (element.tag == "script" and "ld+json" in (element.get("type") or "")):
             element.getparent().remove(element)
     for element in [
-        each for each in hard.tree.iter("h1", "h2", "h3", "h4", "a", "span", "li", "div", "p") if plain(each.text_content()) == wanted
+        each
+        for each in hard.tree.iter("h1", "h2", "h3", "h4", "a", "span", "li", "div", "p")
+        if plain(each.text_content()) == wanted
     ]:
         if element.getparent() is not None and element is not hard.node:
             element.drop_tree()
@@ -170,9 +200,17 @@ def site_then_title(hard: Hard) -> None:
 def doubled_titles(hard: Hard) -> None:
     """The path of places and a list of the latest posts repeat the title before its heading."""
     title, own = say(hard.facts.title or ""), hard.url
-    rows = "".join(f'<li><h3><a href="{url}">{say(name)}</a></h3></li>' for name, url, _ in hard.site.posts[:3])
-    latest = f'<div class="side"><h4>Recent posts</h4><ul><li><h3><a href="{own}">{title}</a></h3></li>{rows}</ul></div>'
-    hard.put_first(f'<div class="path"><a href="/">Home</a> » <a href="/c/">All</a> » <span>{title}</span></div>{latest}')
+    rows = "".join(
+        f'<li><h3><a href="{url}">{say(name)}</a></h3></li>' for name, url, _ in hard.site.posts[:3]
+    )
+    latest = (
+        f'<div class="side"><h4>Recent posts</h4><ul><li><h3><a '
+        f'href="{own}">{title}</a></h3></li>{rows}</ul></div>'
+    )
+    hard.put_first(
+        f'<div class="path"><a href="/">Home</a> » <a href="/c/">All</a> » '
+        f"<span>{title}</span></div>{latest}"
+    )
 
 
 def two_h1(hard: Hard) -> None:

@@ -1,4 +1,6 @@
-"""A recorded post's page as it is made harder: where its parts stand, what is true of it, and chance that is the same at every run."""
+"""A recorded post's page as it is made harder: where its parts stand, what is true of it, and
+chance that is the same at every run.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from typing import Any
 
 import lxml.html
 
-from blogcrawl.page import Page
+from blogcrawl.core.page import Page
 from tests.benchmarks.theme_parts import node_of
 
 HEADINGS = ("h1", "h2", "h3", "h4", "a", "span", "div", "p", "b", "td")
@@ -34,7 +36,9 @@ class Facts:
 
 @dataclass
 class Site:
-    """What themes write of the blog itself and of its other posts: title, address, ISO day of each."""
+    """What themes write of the blog itself and of its other posts: title, address,
+    ISO day of each.
+    """
 
     id: str
     title: str
@@ -92,7 +96,9 @@ class Hard:
     def outside(self) -> Iterator[Any]:
         """Elements of the page that are not in the content."""
         inside = set(self.node.iter()) if self.node is not None else set()
-        return (each for each in self.tree.iter() if isinstance(each.tag, str) and each not in inside)
+        return (
+            each for each in self.tree.iter() if isinstance(each.tag, str) and each not in inside
+        )
 
 
 def digest(text: str) -> str:
@@ -104,7 +110,9 @@ def plain(text: str | None) -> str:
 
 
 def heading_of(tree: Any, node: Any, title: str | None) -> Any:
-    """The element that shows the post's title, the nearest to its content among those of the best kind; None where there is none."""
+    """The element that shows the post's title, the nearest to its content among those of the best
+    kind; None where there is none.
+    """
     wanted, order = plain(title), {each: at for at, each in enumerate(tree.iter())}
     if not wanted:
         return None
@@ -112,14 +120,17 @@ def heading_of(tree: Any, node: Any, title: str | None) -> Any:
     found = [
         (HEADINGS.index(each.tag) if each.tag in HEADINGS[:4] else 9, abs(order[each] - here), each)
         for each in tree.iter(*HEADINGS)
-        if len(each.text_content()) < 2 * len(title or "") + 40 and plain(each.text_content()) == wanted
+        if len(each.text_content()) < 2 * len(title or "") + 40
+        and plain(each.text_content()) == wanted
     ]
     return min(found, key=lambda row: row[:2])[2] if found else None
 
 
 def opened(page: Page, site: Site, facts: Facts, age: float, place: str | None) -> Hard:
     """The page, parsed; ``place``: path of the content's node where it is known already."""
-    tree = lxml.html.document_fromstring(page.body, parser=lxml.html.HTMLParser(encoding=page.encoding))
+    tree = lxml.html.document_fromstring(
+        page.body, parser=lxml.html.HTMLParser(encoding=page.encoding)
+    )
     node = tree.getroottree().xpath(place)[0] if place else node_of(tree, facts.text or "")
     heading = heading_of(tree, node, facts.title) if node is not None else None
     return Hard(tree, page.url, site, facts, age, node, heading, chance=random.Random(page.url))
@@ -127,7 +138,9 @@ def opened(page: Page, site: Site, facts: Facts, age: float, place: str | None) 
 
 def closed(hard: Hard) -> Page:
     """The changed page as a server sends it."""
-    for meta in hard.tree.xpath("//meta[@charset or translate(@http-equiv,'CONTEYP','conteyp')='content-type']"):
+    for meta in hard.tree.xpath(
+        "//meta[@charset or translate(@http-equiv,'CONTEYP','conteyp')='content-type']"
+    ):
         meta.getparent().remove(meta)
     head = hard.tree.find("head")
     if hard.declared and head is not None:

@@ -1,7 +1,9 @@
-"""Loaded by Python itself at the start of a program under test: ends it with SIGKILL before its n-th change of a file.
+"""Loaded by Python itself at the start of a program under test: ends it with SIGKILL before its
+n-th change of a file.
 
-Changes are those of files below CHAOS_BELOW: opened for writing, renamed, removed, linked, made, flushed to disk. CHAOS_KILL_AT: n, or
-0 to count only; the count is written to CHAOS_COUNT when the program ends. Only the process that CHAOS_PARENT started is meant.
+Changes are those of files below CHAOS_BELOW: opened for writing, renamed, removed, linked, made,
+flushed to disk. CHAOS_KILL_AT: n, or 0 to count only; the count is written to CHAOS_COUNT when the
+program ends. Only the process that CHAOS_PARENT started is meant.
 """
 
 import atexit
@@ -9,7 +11,17 @@ import os
 import signal
 import sys
 
-CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.truncate", "os.symlink", "shutil.rmtree", "shutil.move"}
+CHANGES = {
+    "os.rename",
+    "os.remove",
+    "os.mkdir",
+    "os.rmdir",
+    "os.link",
+    "os.truncate",
+    "os.symlink",
+    "shutil.rmtree",
+    "shutil.move",
+}
 
 
 def watch(below: bytes, kill_at: int) -> None:
@@ -27,7 +39,10 @@ def watch(below: bytes, kill_at: int) -> None:
             paths = args[:1] if changes else ()
         else:
             paths = args[:2] if event in CHANGES else ()
-        if any(isinstance(path, str | bytes | os.PathLike) and os.fsencode(path).startswith(below) for path in paths):
+        if any(
+            isinstance(path, str | bytes | os.PathLike) and os.fsencode(path).startswith(below)
+            for path in paths
+        ):
             note()
 
     flush = os.fsync

@@ -5,19 +5,31 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.extraction.content.boilerplate import LEAST_POSTS, without_boilerplate
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.extraction.model import extract_post as extracted
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.items import FeedEntry, Post
-from blogcrawl.page import Page
 
-CONTACT = "<div><h4>Press contact</h4><p>Write to our office in the Long Street, number seven, or ring the bell twice.</p></div>"
-WORDS = "alder birch cedar drake ember fjord grove heron inlet juniper kestrel lagoon marsh nettle otter poplar".split()
+CONTACT = (
+    "<div><h4>Press contact</h4><p>Write to our office in the Long Street, number seven, "
+    "or ring the bell twice.</p></div>"
+)
+WORDS = (
+    "alder birch cedar drake ember fjord grove heron inlet juniper kestrel lagoon marsh "
+    "nettle otter poplar"
+).split()
 
 
 def post(n: int) -> str:
-    text = " ".join(f"{WORDS[n]} {WORDS[(n * 5 + k) % 16]} walked {k + 3} miles along the {WORDS[(n + k * 3) % 16]}." for k in range(9))
+    text = " ".join(
+        (
+            f"{WORDS[n]} {WORDS[(n * 5 + k) % 16]} walked {k + 3} miles along the "
+            f"{WORDS[(n + k * 3) % 16]}."
+        )
+        for k in range(9)
+    )
     return f"<p>{text}</p><h3>Ingredients</h3><ul><li>{WORDS[n]} leaves, {n + 2} handfuls</li></ul>"
 
 
@@ -46,11 +58,23 @@ def test_any_markup_is_survived(contents: list[str]) -> None:
 def test_without_a_feed_boxes_of_the_theme_are_not_archived_with_the_post() -> None:
     def page(n: int) -> Page:
         head = f"<head><title>The {WORDS[n]} | Walks</title></head>"
-        body = f'<body><h1>The {WORDS[n]}</h1><div class="text">{post(n)}<div class="desk">{CONTACT}</div></div></body>'
-        return Page(url=f"http://b.example/{WORDS[n]}", body=f"<html>{head}{body}</html>".encode(), headers={"content-type": "text/html"})
+        body = (
+            f'<body><h1>The {WORDS[n]}</h1><div class="text">{post(n)}<div '
+            f'class="desk">{CONTACT}</div></div></body>'
+        )
+        return Page(
+            url=f"http://b.example/{WORDS[n]}",
+            body=f"<html>{head}{body}</html>".encode(),
+            headers={"content-type": "text/html"},
+        )
 
-    model = learn_blog([Sample(page=page(n), entry=FeedEntry(url=page(n).url)) for n in range(8)], Hints())
+    model = learn_blog(
+        [Sample(page=page(n), entry=FeedEntry(url=page(n).url)) for n in range(8)], Hints()
+    )
     for n in range(8, 12):
         result = extracted(page(n), model, None, True)
         assert isinstance(result, Post) and result.content_text is not None
-        assert f"{WORDS[n]} leaves" in result.content_text and "ring the bell" not in result.content_text
+        assert (
+            f"{WORDS[n]} leaves" in result.content_text
+            and "ring the bell" not in result.content_text
+        )

@@ -7,11 +7,13 @@ import copy
 import pytest
 from lxml import etree
 
+from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.page import Page
 
-LOREM = "This is a sentence of the post that is long enough to count as text, and here is another one. "
+LOREM = (
+    "This is a sentence of the post that is long enough to count as text, and here is another one. "
+)
 
 
 def page_of(body: str, head: str = "", url: str = "https://blog.example/2020/05/post/") -> Page:
@@ -33,7 +35,10 @@ def clean(inner: str, head: str = "", **more: str):
         '<a href=" jAvAsCrIpT:alert(1)">x</a>',
         '<a href="data:text/html;base64,PHNjcmlwdD4=">x</a>',
         "<svg><script>alert(1)</script></svg>",
-        "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>",
+        (
+            "<math><mtext><table><mglyph><style><img src=x "
+            "onerror=alert(1)></style></mglyph></table></mtext></math>"
+        ),
         '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
         '<object data="javascript:alert(1)"></object>',
         '<form action="https://evil"><input name=a></form>',
@@ -47,16 +52,19 @@ def test_nothing_that_runs_survives(evil: str) -> None:
     html = clean(f"<p>{LOREM}</p>{evil}").html.lower()
     assert "<script" not in html
     assert "javascript:" not in html
-    assert "onerror" not in html.replace("&lt;", "").split("alert(1)&gt;")[0] or "onerror=" not in "".join(
-        part.split(">")[0] for part in html.split("<")[1:]
-    )
+    assert "onerror" not in html.replace("&lt;", "").split("alert(1)&gt;")[
+        0
+    ] or "onerror=" not in "".join(part.split(">")[0] for part in html.split("<")[1:])
     assert "data:text" not in html
     assert "<iframe" not in html and "<form" not in html and "style=" not in html
     assert "this is a sentence" in html
 
 
 def test_source_is_never_changed() -> None:
-    page = page_of(f"<article id=x><p>{LOREM}</p><div class=sharedaddy>Share</div><img data-src=a.png></article>")
+    page = page_of(
+        f"<article id=x><p>{LOREM}</p><div class=sharedaddy>Share</div><img "
+        f"data-src=a.png></article>"
+    )
     before = etree.tostring(page.tree)
     node = page.tree.get_element_by_id("x")
     clean_content(node, page)
@@ -74,10 +82,15 @@ def test_code_keeps_white_space_language_and_comments() -> None:
 
 def test_code_loses_its_colours_and_nothing_that_says_something() -> None:
     lines = "".join(
-        f'<span id="l{n}" class=line><a href="#l{n}"></a><span class=k>let</span> <span class=n>x</span></span>\n' for n in range(3)
+        (
+            f'<span id="l{n}" class=line><a href="#l{n}"></a><span class=k>let</span> <span '
+            f"class=n>x</span></span>\n"
+        )
+        for n in range(3)
     )
     found = clean(
-        f"<p>{LOREM}</p><pre>{lines}<span class=k>end</span> <span title=why><em>of</em></span></pre><p><span class=x>in text</span></p>"
+        f"<p>{LOREM}</p><pre>{lines}<span class=k>end</span> <span "
+        f"title=why><em>of</em></span></pre><p><span class=x>in text</span></p>"
     )
     assert '<span id="l1"><a href="#l1"' in found.html and "</a>let x</span>\n" in found.html
     assert 'end <span title="why"><em>of</em></span></pre>' in found.html
@@ -86,18 +99,29 @@ def test_code_loses_its_colours_and_nothing_that_says_something() -> None:
 
 @pytest.mark.parametrize("name", ["comment", "meta", "share"])
 def test_code_is_not_judged_by_the_names_of_its_colours(name: str) -> None:
-    found = clean(f"<p>{LOREM}</p><div class=share>Share this</div><pre>a <b class={name}>b</b></pre>")
+    found = clean(
+        f"<p>{LOREM}</p><div class=share>Share this</div><pre>a <b class={name}>b</b></pre>"
+    )
     assert found.text.endswith("a b") and "Share this" not in found.text
 
 
 def test_tables_figures_footnotes_and_definitions_stay() -> None:
     found = clean(
         f"<p>{LOREM}<sup><a href='#fn1' id='fnref1'>1</a></sup></p>"
-        "<table><caption>C</caption><tr><th scope=col>H</th></tr><tr><td colspan=2>D</td></tr></table>"
-        "<figure><img src='/i.png' alt='A'><figcaption>Cap</figcaption></figure><dl><dt>T</dt><dd>Def</dd></dl>"
+        "<table><caption>C</caption><tr><th scope=col>H</th></tr><tr><td "
+        "colspan=2>D</td></tr></table>"
+        "<figure><img src='/i.png' alt='A'><figcaption>Cap</figcaption></figure><dl><dt>T</dt><d"
+        "d>Def</dd></dl>"
         "<div class='footnotes'><ol><li id='fn1'>Note <a href='#fnref1'>back</a></li></ol></div>"
     )
-    for part in ("<caption>C</caption>", 'colspan="2"', "<figcaption>Cap</figcaption>", "<dt>T</dt>", 'id="fn1"', 'href="#fnref1"'):
+    for part in (
+        "<caption>C</caption>",
+        'colspan="2"',
+        "<figcaption>Cap</figcaption>",
+        "<dt>T</dt>",
+        'id="fn1"',
+        'href="#fnref1"',
+    ):
         assert part in found.html
     for word in ("C", "H", "D", "Cap", "Def", "Note"):
         assert word in found.text.split("\n") or word in found.text
@@ -106,13 +130,31 @@ def test_tables_figures_footnotes_and_definitions_stay() -> None:
 @pytest.mark.parametrize(
     ("markup", "url"),
     [
-        ('<img src="data:image/gif;base64,R0lGOD" data-src="/a.jpg">', "https://blog.example/a.jpg"),
-        ('<img src="/images/placeholder.gif" data-lazy-src="b.jpg">', "https://blog.example/2020/05/post/b.jpg"),
+        (
+            '<img src="data:image/gif;base64,R0lGOD" data-src="/a.jpg">',
+            "https://blog.example/a.jpg",
+        ),
+        (
+            '<img src="/images/placeholder.gif" data-lazy-src="b.jpg">',
+            "https://blog.example/2020/05/post/b.jpg",
+        ),
         ('<img data-original="//cdn.example/c.jpg" src="">', "https://cdn.example/c.jpg"),
-        ('<img src="s.jpg" srcset="m.jpg 800w, l.jpg 1600w, s.jpg 300w">', "https://blog.example/2020/05/post/l.jpg"),
+        (
+            '<img src="s.jpg" srcset="m.jpg 800w, l.jpg 1600w, s.jpg 300w">',
+            "https://blog.example/2020/05/post/l.jpg",
+        ),
         ('<img src="s.jpg" srcset="t.jpg 2x">', "https://blog.example/2020/05/post/t.jpg"),
-        ('<picture><source srcset="/w.webp 900w"><img src="data:,"></picture>', "https://blog.example/w.webp"),
-        ('<img src="data:image/gif;base64,R0" class="lazy"><noscript><img src="/n.jpg"></noscript>', "https://blog.example/n.jpg"),
+        (
+            '<picture><source srcset="/w.webp 900w"><img src="data:,"></picture>',
+            "https://blog.example/w.webp",
+        ),
+        (
+            (
+                '<img src="data:image/gif;base64,R0" class="lazy"><noscript><img '
+                'src="/n.jpg"></noscript>'
+            ),
+            "https://blog.example/n.jpg",
+        ),
         ('<noscript><img src="/only.jpg" alt="o"></noscript>', "https://blog.example/only.jpg"),
         ('<img src="/loading.jpg">', "https://blog.example/loading.jpg"),
         ('<amp-img src="/amp.jpg"></amp-img>', "https://blog.example/amp.jpg"),
@@ -132,14 +174,19 @@ def test_placeholders_without_a_picture_go() -> None:
 
 
 def test_emoji_pictures_are_text() -> None:
-    assert "fine 🙂 day" in clean(f'<p>{LOREM} fine <img class="emoji" alt="🙂" src="/1f642.png"> day</p>').text
+    assert (
+        "fine 🙂 day"
+        in clean(f'<p>{LOREM} fine <img class="emoji" alt="🙂" src="/1f642.png"> day</p>').text
+    )
 
 
 def test_embeds_become_links_and_buttons_go() -> None:
     found = clean(
         f'<p>{LOREM}</p><iframe src="//www.youtube.com/embed/abc" title="A film"></iframe>'
-        '<object><param name="movie" value="http://old.example/v.swf"><embed src="http://old.example/v.swf"></object>'
-        '<iframe src="https://www.facebook.com/plugins/like.php?x"></iframe><video><source src="/v.mp4"></video>'
+        '<object><param name="movie" value="http://old.example/v.swf"><embed '
+        'src="http://old.example/v.swf"></object>'
+        '<iframe src="https://www.facebook.com/plugins/like.php?x"></iframe><video><source '
+        'src="/v.mp4"></video>'
     )
     assert '<a href="https://www.youtube.com/embed/abc"' in found.html and "A film" in found.html
     assert found.html.count("http://old.example/v.swf") == 2
@@ -152,7 +199,8 @@ def test_embeds_become_links_and_buttons_go() -> None:
 
 def test_tex_and_mathml_stay() -> None:
     found = clean(
-        f'<p>{LOREM} <script type="math/tex">a&lt;b^2</script></p><script type="math/tex; mode=display">\\sum x</script>'
+        f'<p>{LOREM} <script type="math/tex">a&lt;b^2</script></p><script type="math/tex; '
+        f'mode=display">\\sum x</script>'
         "<p>$e=mc^2$</p><math display='block'><mfrac><mi>a</mi><mn>2</mn></mfrac></math>"
     )
     assert "\\(a" in found.text and "\\[\\sum x\\]" in found.text and "$e=mc^2$" in found.text
@@ -161,14 +209,25 @@ def test_tex_and_mathml_stay() -> None:
 
 def test_links_are_absolute_by_base() -> None:
     page = page_of(
-        f"<div id=x><p>{LOREM}<a href='../a b'>l</a><a href='mailto:x@y.z'>m</a><a href='#top'>t</a></p></div>", "<base href='/deep/er/'>"
+        (
+            f"<div id=x><p>{LOREM}<a href='../a b'>l</a><a href='mailto:x@y.z'>m</a><a "
+            f"href='#top'>t</a></p></div>"
+        ),
+        "<base href='/deep/er/'>",
     )
     html = clean_content(page.tree.get_element_by_id("x"), page).html
-    assert 'href="https://blog.example/deep/a' in html and 'href="mailto:x@y.z"' in html and 'href="#top"' in html
+    assert (
+        'href="https://blog.example/deep/a' in html
+        and 'href="mailto:x@y.z"' in html
+        and 'href="#top"' in html
+    )
 
 
 THEME = [
-    '<div class="sharedaddy sd-sharing-enabled"><h3>Share this:</h3><ul><li><a href=x>Tweet</a></li></ul></div>',
+    (
+        '<div class="sharedaddy sd-sharing-enabled"><h3>Share this:</h3><ul><li><a '
+        "href=x>Tweet</a></li></ul></div>"
+    ),
     '<div class="addtoany_share_save_container"><a href=x>GARBAGE</a></div>',
     '<ul class="social-share"><li><a href=x>GARBAGE</a></li></ul>',
     '<div id="jp-relatedposts"><h3>GARBAGE</h3><a href=/r>GARBAGE</a></div>',
@@ -196,7 +255,11 @@ THEME = [
 @pytest.mark.parametrize("part", THEME)
 def test_the_theme_inside_the_content_goes(part: str) -> None:
     found = clean(f"<p>{LOREM * 5}</p>{part}<p>Last words of it.</p>")
-    assert "GARBAGE" not in found.html and "GARBAGE" not in found.text and "Share this" not in found.text
+    assert (
+        "GARBAGE" not in found.html
+        and "GARBAGE" not in found.text
+        and "Share this" not in found.text
+    )
     assert "Last words of it." in found.text
 
 
@@ -204,7 +267,10 @@ KEPT = [
     '<blockquote><p>Q</p><footer class="author">KEEP</footer></blockquote>',
     '<div class="post-footnotes"><p>KEEP</p></div>',
     '<aside class="note"><p>KEEP this remark, it is the author\'s.</p></aside>',
-    '<p>See the <a rel="tag" href=/t>KEEP</a> of all that I have written about this over the last years.</p>',
+    (
+        '<p>See the <a rel="tag" href=/t>KEEP</a> of all that I have written about this over the '
+        "last years.</p>"
+    ),
     '<p>Talk about <code class="comment">KEEP</code></p>',
     '<figure class="share"><img src=i.png><figcaption>KEEP</figcaption></figure>',
     "<h2>KEEP</h2><p>after</p>",
@@ -228,18 +294,26 @@ def test_a_name_is_not_believed_where_it_holds_the_post() -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        "<p class='postmetadata'><small>This entry was posted on 4 May 2020 and is filed under <a rel=category href=/c>A</a>."
-        " You can follow responses, <a href='#respond'>reply</a>, or trackback from your own site.</small></p>",
-        "<footer><p>Published: <time datetime='2020-05-04'>4 May 2020</time></p><address>By Ann Lee</address>"
+        "<p class='postmetadata'><small>This entry was posted on 4 May 2020 and is filed under "
+        "<a rel=category href=/c>A</a>."
+        " You can follow responses, <a href='#respond'>reply</a>, or trackback from your own "
+        "site.</small></p>",
+        "<footer><p>Published: <time datetime='2020-05-04'>4 May 2020</time></p><address>By Ann "
+        "Lee</address>"
         "<p>In: <a href=/c/a>A</a></p></footer>",
-        "<header><a href=/tags/x>Tags and other tags</a><h1>The title</h1><time>4 May 2020</time></header>",
+        (
+            "<header><a href=/tags/x>Tags and other tags</a><h1>The title</h1><time>4 May "
+            "2020</time></header>"
+        ),
     ],
 )
 def test_the_themes_lines_go_from_a_post_shorter_than_they_are(part: str) -> None:
     short = "<p>Only these few words of it, no more.</p>"
     found = clean(part + short if part.startswith("<header") else short + part)
     assert found.text == "Only these few words of it, no more."
-    kept = clean(f"<header><h1>The title</h1><p>KEEP {LOREM}</p></header>{short}", title="The title")
+    kept = clean(
+        f"<header><h1>The title</h1><p>KEEP {LOREM}</p></header>{short}", title="The title"
+    )
     assert "KEEP" in kept.text
 
 
@@ -251,26 +325,44 @@ def test_comments_longer_than_the_post_go() -> None:
 
 def test_leading_title_and_headings_of_what_was_dropped_go() -> None:
     found = clean(
-        f"<h1><a href='/x'>My post</a></h1><p>{LOREM}</p><h2>Inner</h2><p>{LOREM}</p><h3>Comments</h3><div id=comments>GARBAGE</div>",
+        (
+            f"<h1><a href='/x'>My post</a></h1><p>{LOREM}</p><h2>Inner</h2><p>{LOREM}</p><h3>Com"
+            f"ment"
+            f"s</h3><div id=comments>GARBAGE</div>"
+        ),
         head="<title>My post | Site</title>",
     )
     assert found.text.split("\n") == [LOREM.strip(), "Inner", LOREM.strip()]
 
 
 def test_the_text_is_that_of_what_is_left() -> None:
-    body = f"<p>{LOREM}</p><pre>a\n\n b</pre><h3>Related<br>posts</h3><h4><img src=x.png></h4><h2>Comments</h2>"
+    body = (
+        f"<p>{LOREM}</p><pre>a\n\n b</pre><h3>Related<br>posts</h3><h4><img "
+        f"src=x.png></h4><h2>Comments</h2>"
+    )
     for front in ("", "<h1>Known title</h1>"):
         done = clean(front + body, title="Known title")
         assert done.text == f"{LOREM.strip()}\na\n b"
-        assert "Related" not in done.html and "Comments" not in done.html and "Known" not in done.html
+        assert (
+            "Related" not in done.html and "Comments" not in done.html and "Known" not in done.html
+        )
 
 
 def test_known_title_is_dropped_only_where_it_leads() -> None:
-    found = clean(f"<h2>Other name</h2><p>{LOREM}</p><h2>Other name</h2><p>{LOREM}</p>", title="Other name")
+    found = clean(
+        f"<h2>Other name</h2><p>{LOREM}</p><h2>Other name</h2><p>{LOREM}</p>", title="Other name"
+    )
     assert found.text.count("Other name") == 1 and not found.text.startswith("Other")
 
 
-@pytest.mark.parametrize("line", ["<p>Posted on May 4, 2020 by Ann Lee</p>", "<div>4. Mai 2020 | Ann</div>", "<span>2020-05-04</span>"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Posted on May 4, 2020 by Ann Lee</p>",
+        "<div>4. Mai 2020 | Ann</div>",
+        "<span>2020-05-04</span>",
+    ],
+)
 def test_a_date_line_under_the_dropped_title_goes(line: str) -> None:
     found = clean(f"<h1>My post</h1>{line}<p>{LOREM}</p>", title="My post")
     assert "2020" not in found.text or line.startswith("<span")
@@ -278,7 +370,13 @@ def test_a_date_line_under_the_dropped_title_goes(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["<p>In 2020 I went.</p>", f"<p>{LOREM} 2020 {LOREM}</p>", "<ul><li>Summer 2020</li></ul>", "<pre>2020</pre>"]
+    "first",
+    [
+        "<p>In 2020 I went.</p>",
+        f"<p>{LOREM} 2020 {LOREM}</p>",
+        "<ul><li>Summer 2020</li></ul>",
+        "<pre>2020</pre>",
+    ],
 )
 def test_a_first_paragraph_with_a_year_stays(first: str) -> None:
     assert "2020" in clean(f"<h1>My post</h1>{first}<p>{LOREM}</p>", title="My post").text
@@ -286,7 +384,9 @@ def test_a_first_paragraph_with_a_year_stays(first: str) -> None:
 
 
 def test_siblings_with_text_in_tails() -> None:
-    page = page_of(f"<div id=x><h1>T</h1>first text<br>{LOREM}<br>last text<div class=nav>menu</div></div>")
+    page = page_of(
+        f"<div id=x><h1>T</h1>first text<br>{LOREM}<br>last text<div class=nav>menu</div></div>"
+    )
     brs = list(page.tree.get_element_by_id("x").iter("br"))
     text = clean_content(["first text", *brs], page).text
     assert text.split("\n") == ["first text", LOREM.strip(), "last text"]
@@ -294,7 +394,9 @@ def test_siblings_with_text_in_tails() -> None:
 
 def test_html_of_a_feed_and_odd_input() -> None:
     page = page_of("")
-    assert clean_content(f"<p>{LOREM}<b>un&amp;closed", page).html.endswith("<b>un&amp;closed</b></p>")
+    assert clean_content(f"<p>{LOREM}<b>un&amp;closed", page).html.endswith(
+        "<b>un&amp;closed</b></p>"
+    )
     assert clean_content("", page).html == "" and clean_content("   ", page).text == ""
     assert clean_content("plain words", page).text == "plain words"
     assert clean_content([], page).text == ""
@@ -308,14 +410,18 @@ def test_deep_nesting_is_no_limit() -> None:
 
 def test_cleaning_twice_changes_nothing() -> None:
     page = page_of("")
-    once = clean_content(f"<p>{LOREM}</p><ul><li>a</li></ul><pre>x  y\n z</pre><img src='/i.png'>", page)
+    once = clean_content(
+        f"<p>{LOREM}</p><ul><li>a</li></ul><pre>x  y\n z</pre><img src='/i.png'>", page
+    )
     twice = clean_content(once.html, page)
     assert twice.html == once.html and twice.text == once.text and twice.media == once.media
 
 
 def test_many_links_of_one_kind_stay_fast() -> None:
     node = copy.deepcopy(
-        page_of("<div id=x>" + "<p><a rel=tag href=/t>t</a></p>" * 5000 + f"<p>{LOREM}</p></div>").tree.get_element_by_id("x")
+        page_of(
+            "<div id=x>" + "<p><a rel=tag href=/t>t</a></p>" * 5000 + f"<p>{LOREM}</p></div>"
+        ).tree.get_element_by_id("x")
     )
     assert LOREM.strip() in clean_content(node, page_of("")).text
 
@@ -329,4 +435,8 @@ def test_what_the_blogs_rules_drop_stays_in_the_page() -> None:
     page = page_of(f"<article id=x>{LOREM}<p class=zz>Tell your friends</p> and more</article>")
     node = page.tree.get_element_by_id("x")
     found = clean_content(node, page, drops=[Rule(field="content.drop", xpath=".//p[@class='zz']")])
-    assert found.text.endswith("and more") and "friends" not in found.html and "friends" in node.text_content()
+    assert (
+        found.text.endswith("and more")
+        and "friends" not in found.html
+        and "friends" in node.text_content()
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import extruct
 
+from blogcrawl.core.page import Page
 from blogcrawl.extraction.fields.embedded import Embedded, embedded
-from blogcrawl.page import Page
 
 PAGE = """<!DOCTYPE html><html><head><title>Head</title>
 <meta property="og:title" content="Head of it"><meta property="article:published_time" content="2020-05-04T10:00:00Z">
@@ -17,7 +17,7 @@ PAGE = """<!DOCTYPE html><html><head><title>Head</title>
   <p itemprop="author" itemscope itemtype="https://schema.org/Person"><b itemprop="name">Ann Lee</b></p>
   <div itemprop="comment" itemscope itemtype="https://schema.org/Comment"><b itemprop="text">Well said</b></div></div>
 <article class="h-entry"><h2 class="p-name">Head</h2><time class="dt-published" datetime="2020-05-04T10:00:00Z">4 May</time>
-  <div class="e-content">All of the text.</div></article></body></html>"""
+  <div class="e-content">All of the text.</div></article></body></html>"""  # noqa: E501
 
 
 def ours() -> Embedded:
@@ -46,7 +46,9 @@ def test_microformats_as_extruct_reads_them() -> None:
     (entry,) = theirs("microformat")
     (found,) = ours().entries
     assert found.properties["p-name"][0].text == entry["properties"]["name"][0]
-    assert found.properties["dt-published"][0].get("datetime") == entry["properties"]["published"][0]
+    assert (
+        found.properties["dt-published"][0].get("datetime") == entry["properties"]["published"][0]
+    )
     assert found.properties["e-content"][0].text == entry["properties"]["content"][0]["value"]
 
 

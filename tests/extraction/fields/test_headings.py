@@ -1,20 +1,31 @@
-"""Which heading is the post's title, and which of its words, on a page of a site that nothing else is known of."""
+"""Which heading is the post's title, and which of its words, on a page of a site that nothing else
+is known of.
+"""
 
 from __future__ import annotations
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.headings import heading_of, heading_text, is_part, is_reworded
 from blogcrawl.extraction.model import BlogModel, extract_post
-from blogcrawl.items import Post
-from blogcrawl.page import Page
 
-TEXT = "<p>" + "We walked along the river until the bridge came into sight, and then the rain began. " * 12 + "</p>"
+TEXT = (
+    "<p>"
+    + "We walked along the river until the bridge came into sight, and then the rain began. " * 12
+    + "</p>"
+)
 
 
-def page_of(body: str, title: str = "", head: str = "", url: str = "https://www.riverwalks.org/2021/rain") -> Page:
-    html = f"<html><head><meta charset=utf-8><title>{title}</title>{head}</head><body>{body}</body></html>"
+def page_of(
+    body: str, title: str = "", head: str = "", url: str = "https://www.riverwalks.org/2021/rain"
+) -> Page:
+    html = (
+        f"<html><head><meta charset=utf-8><title>{title}</title>{head}</head><body>{body}</bo"
+        f"dy></html>"
+    )
     return Page(url=url, body=html.encode(), headers={"content-type": "text/html"})
 
 
@@ -30,9 +41,11 @@ def og(text: str) -> str:
 
 def test_the_headline_wins_over_what_search_engines_are_told() -> None:
     body = f"<article><h1>Rain came over the old bridge before noon</h1>{TEXT}</article>"
-    assert title_of(body, "Rain over the old bridge: tips and maps", og("Rain over the old bridge: tips and maps")) == (
-        "Rain came over the old bridge before noon"
-    )
+    assert title_of(
+        body,
+        "Rain over the old bridge: tips and maps",
+        og("Rain over the old bridge: tips and maps"),
+    ) == ("Rain came over the old bridge before noon")
 
 
 def test_a_headline_without_a_word_of_the_documents_title_wins_over_that() -> None:
@@ -41,7 +54,10 @@ def test_a_headline_without_a_word_of_the_documents_title_wins_over_that() -> No
 
 def test_what_is_told_to_others_but_goes_with_nothing_on_the_page_is_not_believed() -> None:
     body = f"<h2>News</h2><article><h1>Rain over the old bridge</h1>{TEXT}</article>"
-    assert title_of(body, "Rain over the old bridge", og("Join us on the network today")) == "Rain over the old bridge"
+    assert (
+        title_of(body, "Rain over the old bridge", og("Join us on the network today"))
+        == "Rain over the old bridge"
+    )
 
 
 @pytest.mark.parametrize("suffix", ["riverwalks", "Riverwalks.org", "River Walks"])
@@ -51,12 +67,18 @@ def test_the_sites_address_is_a_name_of_the_site(suffix: str) -> None:
 
 def test_what_stands_beside_the_heading_in_a_title_is_cut() -> None:
     body = f"<article><h2>Rain at noon</h2>{TEXT}</article>"
-    assert title_of(body, "Diary of Walks | Rain at noon", og("Diary of Walks | Rain at noon")) == "Rain at noon"
+    assert (
+        title_of(body, "Diary of Walks | Rain at noon", og("Diary of Walks | Rain at noon"))
+        == "Rain at noon"
+    )
     assert is_part("Rain at noon", "Rain at noon - Diary") and not is_part("Rain", "Rain at noon")
 
 
 def test_a_heading_that_only_machines_read_is_not_the_title() -> None:
-    body = f"<h1 class=visually-hidden>Walks</h1><article><h1>Rain over the bridge</h1>{TEXT}</article>"
+    body = (
+        f"<h1 class=visually-hidden>Walks</h1><article><h1>Rain over the "
+        f"bridge</h1>{TEXT}</article>"
+    )
     assert title_of(body, "Walks online - Notes - Rain over the bridge") == "Rain over the bridge"
 
 
@@ -68,15 +90,24 @@ def test_the_sites_banner_is_not_the_title() -> None:
 
 
 def test_section_and_date_in_the_heading_are_not_the_title() -> None:
-    body = "<h1><span class=kicker>Weather</span> <span>Rain over the bridge</span> <time>3.5.2021</time></h1>"
+    body = (
+        "<h1><span class=kicker>Weather</span> <span>Rain over the bridge</span> "
+        "<time>3.5.2021</time></h1>"
+    )
     page = page_of(body, "Rain over the bridge")
     assert heading_text(page, page.tree.find(".//h1")) == "Rain over the bridge"
 
 
 def test_a_nameless_section_is_known_by_the_title_told_elsewhere() -> None:
-    page = page_of("<h1><span>Weather</span> <span>Rain over the bridge</span></h1>", "Weather: Rain over the bridge")
+    page = page_of(
+        "<h1><span>Weather</span> <span>Rain over the bridge</span></h1>",
+        "Weather: Rain over the bridge",
+    )
     assert heading_text(page, page.tree.find(".//h1")) == "Rain over the bridge"
-    page = page_of("<h1><span>Letter:</span> <span>Rain over the bridge</span></h1>", "Letter: Rain over the bridge")
+    page = page_of(
+        "<h1><span>Letter:</span> <span>Rain over the bridge</span></h1>",
+        "Letter: Rain over the bridge",
+    )
     assert heading_text(page, page.tree.find(".//h1")) == "Letter: Rain over the bridge"
 
 
@@ -85,20 +116,36 @@ def test_readings_of_signs_are_not_read_twice() -> None:
     assert heading_text(page, page.tree.find(".//h1")) == "雨の日"
 
 
-@pytest.mark.parametrize("wrapper", ["content-wrapper sidebar-included", "sidebar-wrapper", "above-footer", "elementor-widget-container"])
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        "content-wrapper sidebar-included",
+        "sidebar-wrapper",
+        "above-footer",
+        "elementor-widget-container",
+    ],
+)
 def test_a_wrapper_that_holds_the_post_is_no_sidebar(wrapper: str) -> None:
     page = page_of(f"<div class='{wrapper}'><h1>Rain over the bridge</h1>{TEXT}</div>", "Walks")
     assert not is_aside(page.tree.find(".//h1"))
-    assert title_of(f"<div class='{wrapper}'><h1>Rain over the bridge</h1>{TEXT}</div>", "Walks") == "Rain over the bridge"
+    assert (
+        title_of(f"<div class='{wrapper}'><h1>Rain over the bridge</h1>{TEXT}</div>", "Walks")
+        == "Rain over the bridge"
+    )
 
 
 def test_a_posts_category_does_not_make_it_a_list_of_related_posts() -> None:
-    page = page_of(f"<article class='post type-post category-related-posts'><h1>Rain</h1>{TEXT}</article>")
+    page = page_of(
+        f"<article class='post type-post category-related-posts'><h1>Rain</h1>{TEXT}</article>"
+    )
     assert not is_aside(page.tree.find(".//h1"))
 
 
 def test_entities_in_data_for_machines_are_read() -> None:
-    data = '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "&#8222;Rain&#8220;: the bridge at noon"}</script>'
+    data = (
+        '<script type="application/ld+json">{"@type": "BlogPosting", "headline": '
+        '"&#8222;Rain&#8220;: the bridge at noon"}</script>'
+    )
     assert title_of(f"<div>{TEXT}</div>", "", data) == "„Rain“: the bridge at noon"
 
 

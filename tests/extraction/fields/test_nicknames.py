@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.extraction.fields.authorlines import visible_authors
-from blogcrawl.page import Page
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.fields.author_lines import visible_authors
 
 
 @pytest.mark.parametrize(
@@ -19,5 +19,11 @@ from blogcrawl.page import Page
 )
 def test_a_nickname_stands_between_the_verb_and_the_hour(line: str, names: list[str]) -> None:
     text = "<p>Words of the post.</p>" * 9
-    html = f"<html><head><title>A walk</title></head><body><div><h2>A walk</h2><p class=by>{line}</p><div>{text}</div></div></body></html>"
-    assert [name for name, _ in visible_authors(Page(url="http://b.example/1", body=html.encode()), None)] == names
+    html = (
+        f"<html><head><title>A walk</title></head><body><div><h2>A walk</h2><p "
+        f"class=by>{line}</p><div>{text}</div></div></body></html>"
+    )
+    assert [
+        name
+        for name, _ in visible_authors(Page(url="http://b.example/1", body=html.encode()), None)
+    ] == names

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
 from blogcrawl.extraction.fields.names import as_author
 from blogcrawl.extraction.fields.people import people_of
 from blogcrawl.extraction.model import BlogModel, extract_post
-from blogcrawl.items import Post
-from blogcrawl.page import Page
 
-TEXT = "<p>" + "We walked along the river until the bridge came into sight, and then the rain began. " * 12 + "</p>"
+TEXT = (
+    "<p>"
+    + "We walked along the river until the bridge came into sight, and then the rain began. " * 12
+    + "</p>"
+)
 
 
-def authors(body: str, head: str = "", url: str = "https://www.riverwalks.org/2021/rain") -> tuple[str, ...]:
-    html = f"<html><head><meta charset=utf-8><title>Rain at noon</title>{head}</head><body>{body}</body></html>"
-    post = extract_post(Page(url=url, body=html.encode(), headers={"content-type": "text/html"}), BlogModel(), None, True)
+def authors(
+    body: str, head: str = "", url: str = "https://www.riverwalks.org/2021/rain"
+) -> tuple[str, ...]:
+    html = (
+        f"<html><head><meta charset=utf-8><title>Rain at "
+        f"noon</title>{head}</head><body>{body}</body></html>"
+    )
+    post = extract_post(
+        Page(url=url, body=html.encode(), headers={"content-type": "text/html"}),
+        BlogModel(),
+        None,
+        True,
+    )
     assert isinstance(post, Post)
     return post.authors
 
@@ -64,24 +78,38 @@ def test_several_persons_in_one_byline(text: str, people: list[str]) -> None:
 
 
 def test_authors_side_by_side_are_all_the_posts() -> None:
-    links = "<a href=/author/ann-lee>Ann Lee</a>, <a href=/author/ute-maier>Ute Maier</a> and <a href=/author/bo-day>Bo Day</a>"
+    links = (
+        "<a href=/author/ann-lee>Ann Lee</a>, <a href=/author/ute-maier>Ute Maier</a> and "
+        "<a href=/author/bo-day>Bo Day</a>"
+    )
     assert authors(article(f"<p>{links}</p>")) == ("Ann Lee", "Ute Maier", "Bo Day")
 
 
 def test_another_posts_author_is_not_the_posts() -> None:
     teaser = "<div><h3><a href=/x>A dry day</a></h3><span class=author>Bo Day</span></div>"
-    assert authors(f"{teaser}{article('<p>Rainy days: Ann Lee, 3.5.2021</p><span class=byline>Ann Lee</span>')}") == ("Ann Lee",)
+    assert authors(
+        f"{teaser}"
+        f"{article('<p>Rainy days: Ann Lee, 3.5.2021</p><span class=byline>Ann Lee</span>')}"
+    ) == ("Ann Lee",)
 
 
 def test_the_publisher_is_no_author_where_a_byline_names_one() -> None:
-    data = '<meta name=author content="River Walks Verlag GmbH"><script type="application/ld+json">{"@type": "NewsArticle", "headline":'
-    data += '"Rain at noon", "author": {"@type": "Organization", "name": "riverwalks.org"}}</script>'
+    data = (
+        '<meta name=author content="River Walks Verlag GmbH"><script '
+        'type="application/ld+json">{"@type": "NewsArticle", "headline":'
+    )
+    data += (
+        '"Rain at noon", "author": {"@type": "Organization", "name": "riverwalks.org"}}</script>'
+    )
     assert authors(article("<p>Von: Ute Maier</p>"), data) == ("Ute Maier",)
     assert authors(article(""), data) == ()
 
 
 def test_a_site_called_like_a_person_does_not_hide_the_byline() -> None:
-    data = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Rain at noon", "author": "River Walks"}</script>'
+    data = (
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Rain at '
+        'noon", "author": "River Walks"}</script>'
+    )
     assert authors(article("<div class=autor>Ute Maier</div>"), data) == ("Ute Maier",)
     assert authors(article(""), data) == ("River Walks",)
 
@@ -92,12 +120,17 @@ def test_a_headline_in_a_section_about_people_is_no_author() -> None:
 
 
 def test_the_whole_name_of_one_who_signs_with_the_first() -> None:
-    data = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Rain at noon", "author": "Ute"}</script>'
+    data = (
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Rain at '
+        'noon", "author": "Ute"}</script>'
+    )
     assert authors(article("<span class=author-name>Ute Maier</span>"), data) == ("Ute Maier",)
 
 
 def test_what_begins_another_element_is_no_part_of_the_name() -> None:
-    assert authors(article("<p>By <a href=/ann>Ann Lee</a> <span>Photos</span> | 3 May 2021</p>")) == ("Ann Lee",)
+    assert authors(
+        article("<p>By <a href=/ann>Ann Lee</a> <span>Photos</span> | 3 May 2021</p>")
+    ) == ("Ann Lee",)
 
 
 @pytest.mark.parametrize("line", ["Ein Abend mit Vicco von Maier | 3.5.2021", "By the numbers"])
@@ -110,7 +143,14 @@ def test_a_label_behind_the_name_is_no_part_of_it() -> None:
     assert authors(article("<p>By Ann Lee Photos: Bo Day | 3 May 2021</p>")) == ("Ann Lee",)
 
 
-@pytest.mark.parametrize("line", ["Eine Kolumne von Ann Lee", "Text von Ann Lee Illustration von Bo Day", "A guest post by Ann Lee"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Eine Kolumne von Ann Lee",
+        "Text von Ann Lee Illustration von Bo Day",
+        "A guest post by Ann Lee",
+    ],
+)
 def test_a_line_that_begins_with_what_it_is(line: str) -> None:
     assert authors(article(f"<p>{line}</p>")) == ("Ann Lee",)
 
@@ -121,19 +161,27 @@ def test_an_aside_about_the_author_names_the_author() -> None:
 
 
 def test_the_byline_knows_whom_the_data_leave_out() -> None:
-    data = '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at noon", "author": "Ann Lee"}</script>'
+    data = (
+        '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at '
+        'noon", "author": "Ann Lee"}</script>'
+    )
     assert authors(article("<p class=byline>Ann Lee, Bo Day</p>"), data) == ("Ann Lee", "Bo Day")
 
 
 def test_the_office_before_the_name_that_a_link_leaves_out() -> None:
     data = (
-        '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at noon", "author": "River-Expert Ann Lee"}</script>'
+        '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at '
+        'noon", "author": "River-Expert Ann Lee"}</script>'
     )
-    assert authors(article("<p>River-Expert <a rel=author href=/ann-lee>Ann Lee</a></p>"), data) == ("Ann Lee",)
+    assert authors(
+        article("<p>River-Expert <a rel=author href=/ann-lee>Ann Lee</a></p>"), data
+    ) == ("Ann Lee",)
 
 
 def test_the_sites_name_beside_the_authors() -> None:
-    assert authors(article(""), '<meta name=author content="River Walks - Ann Lee">') == ("Ann Lee",)
+    assert authors(article(""), '<meta name=author content="River Walks - Ann Lee">') == (
+        "Ann Lee",
+    )
 
 
 def test_what_the_post_is_about_is_not_its_author() -> None:
@@ -141,18 +189,25 @@ def test_what_the_post_is_about_is_not_its_author() -> None:
     assert authors(article("<p>Ann Lee | 3 May 2021</p>")) == ("Ann Lee",)
 
 
-@pytest.mark.parametrize("holder", ["Wanderverband Nord", "River Walks Holding AG", "Ann Lee Verlag"])
+@pytest.mark.parametrize(
+    "holder", ["Wanderverband Nord", "River Walks Holding AG", "Ann Lee Verlag"]
+)
 def test_a_company_holds_the_copyright(holder: str) -> None:
     assert authors(article("", f"<footer>© 2021 {holder}</footer>")) == ()
 
 
 def test_names_in_widgets_of_a_page_builder() -> None:
     builder = "<div class=elementor-widget-container><span class=author>Ann Lee</span></div>"
-    assert authors(f"<div class=elementor-widget-container><h1>Rain at noon</h1></div>{builder}{TEXT}") == ("Ann Lee",)
+    assert authors(
+        f"<div class=elementor-widget-container><h1>Rain at noon</h1></div>{builder}{TEXT}"
+    ) == ("Ann Lee",)
 
 
 def card(label: str, data: str) -> str:
-    return f'<meta name="twitter:label1" content="{label}"><meta name="twitter:data1" content="{data}">'
+    return (
+        f'<meta name="twitter:label1" content="{label}"><meta name="twitter:data1" '
+        f'content="{data}">'
+    )
 
 
 def test_the_author_in_the_labels_of_a_card() -> None:
@@ -166,10 +221,15 @@ def test_a_newsroom_counts_where_no_person_is_named() -> None:
     byline = "<p class=byline>Von <span class='author vcard'>Redaktion</span></p>"
     assert authors(article(byline)) == ("Redaktion",)
     assert authors(article(byline), card("Verfasst von", "Ute Maier")) == ("Ute Maier",)
-    assert authors(article(""), '<meta name=author content="Ute Maier, Redaktion">') == ("Ute Maier",)
+    assert authors(article(""), '<meta name=author content="Ute Maier, Redaktion">') == (
+        "Ute Maier",
+    )
 
 
 def test_the_card_of_what_is_reviewed_is_no_authors() -> None:
-    review = "<div class=hreview><span class='item vcard'><span class='fn org'>River Bridge Inn</span></span></div>"
+    review = (
+        "<div class=hreview><span class='item vcard'><span class='fn org'>River Bridge "
+        "Inn</span></span></div>"
+    )
     assert authors(article(review)) == ()
     assert authors(article(f"{review}<span class='author vcard'>Ann Lee</span>")) == ("Ann Lee",)

@@ -8,34 +8,60 @@ from typing import Any
 
 import pytest
 
-from blogcrawl.extraction.content.blocks import blocks_of
+from blogcrawl.core.page import Page
+from blogcrawl.dom.blocks import blocks_of
+from blogcrawl.dom.density import find_content
 from blogcrawl.extraction.content.clean import clean_content
-from blogcrawl.extraction.content.density import find_content
-from blogcrawl.extraction.fields.authorlines import visible_authors
+from blogcrawl.extraction.fields.author_lines import visible_authors
 from blogcrawl.extraction.fields.authors import markup_authors
-from blogcrawl.extraction.fields.dateline import visible_dates
+from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.methods.generic import GenericExtractor
-from blogcrawl.page import Page
 
-ONE = "The first paragraph says something, at some length, so that it reads like prose and not like a menu."
-TWO = "The second goes on, with commas, clauses and a full stop; that is what a paragraph is like, mostly."
-MENU = "<ul class=menu>" + "".join(f"<li><a href='/s{i}'>Section {i}</a></li>" for i in range(12)) + "</ul>"
-SIDE = (
-    "<div class=sidebar><h3>About me</h3><p>I am the author of all this, I live somewhere, and I like long walks on the beach.</p>"
-    "<h3>Recent posts</h3><ul>" + "".join(f"<li><a href='/r{i}'>A recent post number {i}</a></li>" for i in range(10)) + "</ul></div>"
+ONE = (
+    "The first paragraph says something, at some length, so that it reads like prose and not "
+    "like a menu."
 )
-COMMENTS = "<h3>3 comments</h3><ol class=commentlist>" + "".join(
-    f"<li class=comment><cite class='fn author'>Troll {i}</cite> <time datetime='2022-01-0{i}'>x</time><p>TROLLING {ONE} {TWO}</p></li>"
-    for i in range(1, 9)
-) + "</ol>"  # fmt: skip
+TWO = (
+    "The second goes on, with commas, clauses and a full stop; that is what a paragraph is "
+    "like, mostly."
+)
+MENU = (
+    "<ul class=menu>"
+    + "".join(f"<li><a href='/s{i}'>Section {i}</a></li>" for i in range(12))
+    + "</ul>"
+)
+SIDE = (
+    "<div class=sidebar><h3>About me</h3><p>I am the author of all this, I live somewhere, and "
+    "I like long walks on the beach.</p>"
+    "<h3>Recent posts</h3><ul>"
+    + "".join(f"<li><a href='/r{i}'>A recent post number {i}</a></li>" for i in range(10))
+    + "</ul></div>"
+)
+COMMENTS = (
+    "<h3>3 comments</h3><ol class=commentlist>"
+    + "".join(
+        (
+            f"<li class=comment><cite class='fn author'>Troll {i}</cite> <time "
+            f"datetime='2022-01-0{i}'>x</time><p>TROLLING {ONE} {TWO}</p></li>"
+        )
+        for i in range(1, 9)
+    )
+    + "</ol>"
+)
 
 
-def page_of(main: str, title: str = "My post - My blog", url: str = "https://blog.example/2020/05/my-post/", lang: str = "en") -> Page:
+def page_of(
+    main: str,
+    title: str = "My post - My blog",
+    url: str = "https://blog.example/2020/05/my-post/",
+    lang: str = "en",
+) -> Page:
     html = (
         f"<html lang={lang}><head><title>{title}</title></head>"
         f"<body><div id=head><h1><a href='/'>My blog</a></h1>{MENU}</div>"
         f"<div id=middle>{main}{SIDE}</div>"
-        f"<div id=foot><p>© 2011 My blog, all rights reserved, powered by something.</p></div></body></html>"
+        f"<div id=foot><p>© 2011 My blog, all rights reserved, powered by "
+        f"something.</p></div></body></html>"
     )
     return Page(url=url, body=html.encode(), headers={"content-type": "text/html; charset=utf-8"})
 
@@ -64,25 +90,47 @@ TAGS = "<p>Tags: <a rel=tag href=/tag/a>TAGGED</a></p>"
         f"{ONE}<br>{TWO}",
         f"<div><div>{ONE}</div><div>{TWO}</div></div>",
         f"<table><tr><td>{ONE}</td></tr><tr><td>{TWO}</td></tr></table>",
-        f"<div class='css-1x2y3z'><section><p>{ONE}</p></section><section><p>{TWO}</p></section></div>",
+        (
+            f"<div class='css-1x2y3z'><section><p>{ONE}</p></section><section><p>{TWO}</p></sect"
+            f"ion>"
+            f"</div>"
+        ),
         f"<font size=2>{ONE}<p>{TWO}</font>",
         f"<div class=entry-content><ul><li>{ONE}</li><li>{TWO}</li></ul></div>",
         f"<div class=x><p>{ONE}</p><pre>code()\n  more()</pre><p>{TWO}</p></div>",
     ],
 )
-@pytest.mark.parametrize("around", ["{}", META + "{}", "{}" + TAGS + SHARE, "{}" + COMMENTS, META + "{}" + TAGS + SHARE + COMMENTS])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        META + "{}",
+        "{}" + TAGS + SHARE,
+        "{}" + COMMENTS,
+        META + "{}" + TAGS + SHARE + COMMENTS,
+    ],
+)
 def test_the_whole_post_and_nothing_but_the_post(content: str, around: str) -> None:
     page = page_of(f"<div class=post><h2>My post</h2>{around.format(content)}</div>")
     text = text_of(page)
     assert ONE in text and TWO in text
-    for foreign in ("TROLLING", "TAGGED", "SHARING", "Recent posts", "Section 3", "all rights reserved"):
+    for foreign in (
+        "TROLLING",
+        "TAGGED",
+        "SHARING",
+        "Recent posts",
+        "Section 3",
+        "all rights reserved",
+    ):
         assert foreign not in text
     if "code()" in content:
         assert "code()\n  more()" in text
 
 
 def test_title_without_site_name_and_author_not_a_commenter() -> None:
-    page = page_of(f"<div class=post><h2>My post</h2>{META}<div><p>{ONE}</p><p>{TWO}</p></div></div>{COMMENTS}")
+    page = page_of(
+        f"<div class=post><h2>My post</h2>{META}<div><p>{ONE}</p><p>{TWO}</p></div></div>{COMMENTS}"
+    )
     assert best(page, "title") == "My post"
     assert best(page, "authors") == ["Ann Lee"]
     assert best(page, "published").date() == date(2020, 5, 4)
@@ -105,29 +153,49 @@ def test_date_lines_in_the_pages_language(line: str, lang: str, day: date) -> No
         f"{line}<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div>",
         f"<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div>{line}",
     ):
-        page = page_of(f"<div class=post>{where}</div>", lang=lang, url="https://blog.example/my-post")
+        page = page_of(
+            f"<div class=post>{where}</div>", lang=lang, url="https://blog.example/my-post"
+        )
         assert best(page, "published").date() == day, where
 
 
 def test_a_day_of_change_told_by_its_class_is_not_the_posts() -> None:
-    days = "<div><p class='update-date'><span>2026-11-22 09:01</span></p><p class='create-date'><span>2016-06-21 08:43</span></p></div>"
-    page = page_of(f"<h1>My post</h1>{days}<div><p>{ONE}</p><p>{TWO}</p></div>", url="https://b.example/x")
+    days = (
+        "<div><p class='update-date'><span>2026-11-22 09:01</span></p><p "
+        "class='create-date'><span>2016-06-21 08:43</span></p></div>"
+    )
+    page = page_of(
+        f"<h1>My post</h1>{days}<div><p>{ONE}</p><p>{TWO}</p></div>", url="https://b.example/x"
+    )
     assert best(page, "published").date() == date(2016, 6, 21)
 
 
 def test_a_box_with_a_sidebar_is_no_sidebar() -> None:
-    post = f"<div><span>2020-05-04</span></div><main><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></main>"
-    assert best(page_of(f"<div class='Doc has-sidebar has-aside'>{post}</div>", url="https://b.example/x"), "published").date() == date(
-        2020, 5, 4
+    post = (
+        f"<div><span>2020-05-04</span></div><main><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></main>"
     )
+    assert best(
+        page_of(f"<div class='Doc has-sidebar has-aside'>{post}</div>", url="https://b.example/x"),
+        "published",
+    ).date() == date(2020, 5, 4)
     beside = post.replace("<div>", "<div class='Doc sidebar'>", 1)
-    assert best(page_of(f"<div class='Doc sidebar'>{post}</div>", url="https://b.example/x"), "published") is not None
+    assert (
+        best(
+            page_of(f"<div class='Doc sidebar'>{post}</div>", url="https://b.example/x"),
+            "published",
+        )
+        is not None
+    )
     assert best(page_of(beside, url="https://b.example/x"), "published") is None
 
 
 def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
     page = page_of(
-        f"<div class=post><h2>My post</h2><div><p>{ONE}</p><p>On May 4, 2011 {TWO} {ONE} {TWO}</p></div></div>", url="https://b.example/x"
+        (
+            f"<div class=post><h2>My post</h2><div><p>{ONE}</p><p>On May 4, 2011 {TWO} {ONE} "
+            f"{TWO}</p></div></div>"
+        ),
+        url="https://b.example/x",
     )
     assert best(page, "published") is None
 
@@ -135,19 +203,44 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
 @pytest.mark.parametrize(
     ("line", "name"),
     [
-        *(("by Ann Lee", "Ann Lee"), ("Posted by admin at 10:00", "admin"), ("May 4 · by Ann Lee | 3 views", "Ann Lee")),
-        *(("نوشته شده توسط رضا در ۳۱ اردیبهشت ۱۳۹۶ ساعت ۲۰:۴۳", "رضا"), ("作者：張三 · 2020-05-04", "張三")),
+        *(
+            ("by Ann Lee", "Ann Lee"),
+            ("Posted by admin at 10:00", "admin"),
+            ("May 4 · by Ann Lee | 3 views", "Ann Lee"),
+        ),
+        *(
+            ("نوشته شده توسط رضا در ۳۱ اردیبهشت ۱۳۹۶ ساعت ۲۰:۴۳", "رضا"),
+            ("作者：張三 · 2020-05-04", "張三"),
+        ),
         *(("글쓴이: 김철수", "김철수"), ("нічого", None)),
         ("投稿者：山田太郎", "山田太郎"),
-        *(("автор: Иван Петров", "Иван Петров"), ("Ahmet Yılmaz tarafından 5 Nisan 2020", "Ahmet Yılmaz")),
+        *(
+            ("автор: Иван Петров", "Иван Петров"),
+            ("Ahmet Yılmaz tarafından 5 Nisan 2020", "Ahmet Yılmaz"),
+        ),
         *(("oleh Budi Santoso pada 5 April 2020", "Budi Santoso"), ("מאת דוד לוי", "דוד לוי")),
-        *(("Kirjoittanut Matti Virtanen", "Matti Virtanen"), ("بقلم: أحمد علي", "أحمد علي"), ("από τον Νίκος", "Νίκος")),
-        *(("โดย สมชาย ใจดี", "สมชาย ใจดี"), ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"), ("di Anna Rossi", "Anna Rossi")),
+        *(
+            ("Kirjoittanut Matti Virtanen", "Matti Virtanen"),
+            ("بقلم: أحمد علي", "أحمد علي"),
+            ("από τον Νίκος", "Νίκος"),
+        ),
+        *(
+            ("โดย สมชาย ใจดี", "สมชาย ใจดี"),
+            ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
+            ("di Anna Rossi", "Anna Rossi"),
+        ),
         *(("av Ola Nordmann", "Ola Nordmann"), ("door Jan de Vries op 5 mei 2020", "Jan de Vries")),
         ("por João Silva em 3 de maio", "João Silva"),
         *(("von Ute Maier am 3. Mai", "Ute Maier"), ("Servizi sulla porta 443 di Apache.", None)),
-        *(("write about the author and his dog", None), ("Meer door de Breedte", None), ("3 May 2020 by Ann Lee", "Ann Lee")),
-        *(("<span title='Author'>Ann Lee</span>", "Ann Lee"), ("<span aria-label='作者'><i></i><a>張三</a></span>", "張三")),
+        *(
+            ("write about the author and his dog", None),
+            ("Meer door de Breedte", None),
+            ("3 May 2020 by Ann Lee", "Ann Lee"),
+        ),
+        *(
+            ("<span title='Author'>Ann Lee</span>", "Ann Lee"),
+            ("<span aria-label='作者'><i></i><a>張三</a></span>", "張三"),
+        ),
         *(
             ("<span title='Share'>Ann Lee</span>", None),
             ("par André Dupont", "André Dupont"),
@@ -157,7 +250,10 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
     ],
 )
 def test_author_lines(line: str, name: str | None) -> None:
-    page = page_of(f"<div class=post><h2>My post</h2><p>{line}</p><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>")
+    page = page_of(
+        f"<div class=post><h2>My post</h2><p>{line}</p><div "
+        f"id=c><p>{ONE}</p><p>{TWO}</p></div></div>"
+    )
     found = visible_authors(page, page.tree.get_element_by_id("c"))
     assert (found[0][0] if found else None) == name
 
@@ -165,14 +261,26 @@ def test_author_lines(line: str, name: str | None) -> None:
 @pytest.mark.parametrize(
     ("line", "name"),
     [
-        *(("© 2017 Joris de Wit • Atom Feed", "Joris de Wit"), ("Copyright © 2015–2024 Giulia Neri. Testi in CC BY", "Giulia Neri")),
-        *(("© 2017 All Rights Reserved", None), ("© 2017 Big Tree Media", None), ("© 2017 The Garden", None)),
+        *(
+            ("© 2017 Joris de Wit • Atom Feed", "Joris de Wit"),
+            ("Copyright © 2015–2024 Giulia Neri. Testi in CC BY", "Giulia Neri"),
+        ),
+        *(
+            ("© 2017 All Rights Reserved", None),
+            ("© 2017 Big Tree Media", None),
+            ("© 2017 The Garden", None),
+        ),
         *(("Theme by Ann Lee", None), ("© 2017 garden notes", None), ("© 2017 Rosy Garden", None)),
     ],
 )
-def test_the_copyright_line_names_the_author_where_nothing_else_does(line: str, name: str | None) -> None:
+def test_the_copyright_line_names_the_author_where_nothing_else_does(
+    line: str, name: str | None
+) -> None:
     def post(byline: str) -> Page:
-        text = f"<div class=post><h2>My post</h2>{byline}<div id=c><p>{ONE}</p><p>{TWO}</p></div></div><footer>{line}</footer>"
+        text = (
+            f"<div class=post><h2>My post</h2>{byline}<div "
+            f"id=c><p>{ONE}</p><p>{TWO}</p></div></div><footer>{line}</footer>"
+        )
         return page_of(f"<a href='/'>Rosy Garden</a>{text}", url="https://b.example/x")
 
     assert best(post(""), "authors") == ([name] if name else None)
@@ -180,26 +288,55 @@ def test_the_copyright_line_names_the_author_where_nothing_else_does(line: str, 
 
 
 def test_the_name_in_a_box_about_the_author_is_the_author() -> None:
-    name = "<a href=https://code.example/kana><span class=card-author-name>Kana Ito</span></a><p class=card-author-title>Night baker</p>"
+    name = (
+        "<a href=https://code.example/kana><span class=card-author-name>Kana "
+        "Ito</span></a><p class=card-author-title>Night baker</p>"
+    )
     heading = "<div class=card-author-heading>About the author</div>"
-    box = f"<section class='card-author mobile'>{heading}<div class=card-author-card>{name}</div></section>"
-    page = page_of(f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>{box}", url="https://b.example/x")
+    box = (
+        f"<section class='card-author mobile'>{heading}<div "
+        f"class=card-author-card>{name}</div></section>"
+    )
+    page = page_of(
+        f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>{box}",
+        url="https://b.example/x",
+    )
     assert best(page, "authors") == ["Kana Ito"]
 
 
 def test_the_sentence_of_a_theme_about_the_post_tells_its_day() -> None:
-    foot = "This entry was posted on Δευτέρα 18 Δεκεμβρίου 2017 at 22:52 and is filed under <a href=/c rel=category>Books</a>. "
-    foot += "You can follow any responses to this entry through the feed. You can leave a response, or trackback from your own site."
-    post = f"<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div><p class='postmetadata alt'><small>{foot}</small></p>"
+    foot = (
+        "This entry was posted on Δευτέρα 18 Δεκεμβρίου 2017 at 22:52 and is filed under <a "
+        "href=/c rel=category>Books</a>. "
+    )
+    foot += (
+        "You can follow any responses to this entry through the feed. You can leave a "
+        "response, or trackback from your own site."
+    )
+    post = (
+        f"<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div><p class='postmetadata "
+        f"alt'><small>{foot}</small></p>"
+    )
     page = page_of(f"<div class=post>{post}</div>")
     assert best(page, "published").date() == date(2017, 12, 18)
 
 
 def test_short_post_beside_long_comments() -> None:
-    assert text_of(page_of(f"<div class=post><h2>My post</h2><div class=entry-content><p>{ONE}</p></div>{COMMENTS * 5}</div>")) == ONE
+    assert (
+        text_of(
+            page_of(
+                f"<div class=post><h2>My post</h2><div "
+                f"class=entry-content><p>{ONE}</p></div>{COMMENTS * 5}</div>"
+            )
+        )
+        == ONE
+    )
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"<body></body>", b"<p>", b"\x00", b"plain words only", "ü".encode("utf-16")])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>", b"<body></body>", b"<p>", b"\x00", b"plain words only", "ü".encode("utf-16")],
+)
 def test_empty_and_broken_pages(body: bytes) -> None:
     page = Page(url="https://x.example/", body=body)
     GenericExtractor().extract(page, None)
@@ -219,12 +356,21 @@ def test_page_is_not_changed() -> None:
 def spread_page() -> Page:
     """Text in many places of the same kind: the walk cannot tell."""
     return page_of(
-        "".join(f"<div class=z{i}><p>{ONE} {i}</p></div><div class=y{i}><p>{TWO} {i}</p></div>" for i in range(3)), title="Nothing of it"
+        "".join(
+            f"<div class=z{i}><p>{ONE} {i}</p></div><div class=y{i}><p>{TWO} {i}</p></div>"
+            for i in range(3)
+        ),
+        title="Nothing of it",
     )
 
 
-@pytest.mark.parametrize(("answer", "rule"), [(None, "density"), (f"<p>{ONE} 1</p><p>{TWO} 1</p>", "library"), ("<p>short</p>", "density")])
-def test_a_library_has_the_last_word_where_the_walk_is_unsure(monkeypatch: pytest.MonkeyPatch, answer: str | None, rule: str) -> None:
+@pytest.mark.parametrize(
+    ("answer", "rule"),
+    [(None, "density"), (f"<p>{ONE} 1</p><p>{TWO} 1</p>", "library"), ("<p>short</p>", "density")],
+)
+def test_a_library_has_the_last_word_where_the_walk_is_unsure(
+    monkeypatch: pytest.MonkeyPatch, answer: str | None, rule: str
+) -> None:
     from blogcrawl.extraction.methods import generic
 
     monkeypatch.setattr(generic, "UNSURE", 1.1)
@@ -249,7 +395,9 @@ def test_no_library_is_asked_for_content_that_is_known(monkeypatch: pytest.Monke
 def test_a_library_that_agrees_makes_sure(monkeypatch: pytest.MonkeyPatch) -> None:
     from blogcrawl.extraction.methods import generic
 
-    page = page_of(f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>")
+    page = page_of(
+        f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>"
+    )
     monkeypatch.setattr(generic, "UNSURE", 1.1)
     monkeypatch.setattr(generic, "library_content", lambda page: f"<p>{ONE}</p><p>{TWO}</p>")
     content = (GenericExtractor().extract(page, None) or {})["content"][0]
@@ -258,9 +406,12 @@ def test_a_library_that_agrees_makes_sure(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_library_itself_answers() -> None:
     pytest.importorskip("trafilatura")
-    from blogcrawl.extraction.methods.secondopinion import library_content
+    from blogcrawl.extraction.methods.fallback import library_content
 
-    assert ONE in (library_content(page_of(f"<article><h2>My post</h2><p>{ONE}</p><p>{TWO}</p></article>")) or "")
+    assert ONE in (
+        library_content(page_of(f"<article><h2>My post</h2><p>{ONE}</p><p>{TWO}</p></article>"))
+        or ""
+    )
 
 
 def seconds(size: int) -> float:
@@ -293,9 +444,21 @@ def test_time_grows_with_the_page_and_not_faster() -> None:
     ],
 )
 def test_a_name_beside_the_date(line: str, name: str | None) -> None:
-    body = "<p>It rained for three days and nobody minded, least of all the snails in the garden.</p>" * 6
-    text = f"<html><head><title>Rain</title></head><body><h2>Rain</h2><p class='info'>{line}</p><div>{body}</div></body></html>"
-    page = Page(url="https://e.org/rain/", body=text.encode(), status=200, headers={}, fetched_at=datetime(2024, 1, 1, tzinfo=UTC))
+    body = (
+        "<p>It rained for three days and nobody minded, least of all the snails in the garden.</p>"
+        * 6
+    )
+    text = (
+        f"<html><head><title>Rain</title></head><body><h2>Rain</h2><p "
+        f"class='info'>{line}</p><div>{body}</div></body></html>"
+    )
+    page = Page(
+        url="https://e.org/rain/",
+        body=text.encode(),
+        status=200,
+        headers={},
+        fetched_at=datetime(2024, 1, 1, tzinfo=UTC),
+    )
     assert [found for found, _ in visible_authors(page, None)][:1] == ([name] if name else [])
 
 
@@ -306,74 +469,130 @@ PROSE = f"<p>{ONE}</p><p>{TWO}</p>" * 4
 def day_of(body: str, title: str = "The rain came early over the old bridge") -> date | None:
     html = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
     found = (
-        GenericExtractor().extract(Page(url="https://b.example/x", body=html.encode(), headers={"content-type": "text/html"})) or {}
+        GenericExtractor().extract(
+            Page(
+                url="https://b.example/x", body=html.encode(), headers={"content-type": "text/html"}
+            )
+        )
+        or {}
     ).get("published")
     return found[0].value.date() if found else None
 
 
 def test_an_aside_that_holds_the_posts_data_is_no_sidebar() -> None:
-    assert day_of(f"<article>{HEADED}<aside class=meta><time datetime=2022-01-21>21.01.2022</time></aside>{PROSE}</article>") == date(
-        2022, 1, 21
+    assert day_of(
+        f"<article>{HEADED}<aside class=meta><time "
+        f"datetime=2022-01-21>21.01.2022</time></aside>{PROSE}</article>"
+    ) == date(2022, 1, 21)
+    assert (
+        day_of(
+            f"<article>{HEADED}{PROSE}</article><aside class=box><time "
+            f"datetime=2022-01-21>21.01.2022</time></aside>"
+        )
+        is None
     )
-    assert day_of(f"<article>{HEADED}{PROSE}</article><aside class=box><time datetime=2022-01-21>21.01.2022</time></aside>") is None
 
 
 def test_a_wrapper_called_sidebar_that_holds_most_of_the_page() -> None:
-    post = f"<div><h2>The rain came early over the old bridge</h2><time datetime=2022-01-21>21.01.2022</time>{PROSE}</div>"
+    post = (
+        f"<div><h2>The rain came early over the old bridge</h2><time "
+        f"datetime=2022-01-21>21.01.2022</time>{PROSE}</div>"
+    )
     assert day_of(f"<div class='layoutRightSidebar site'>{post}</div>") == date(2022, 1, 21)
 
 
 def test_a_pictures_day_is_not_the_posts() -> None:
     caption = "<div class=caption><p>Taken on 3 May 2011</p></div>"
     assert day_of(f"<article>{HEADED}{caption}{PROSE}</article>") is None
-    assert day_of(f"<article><div class=caption>{HEADED}<p>3 May 2011</p></div>{PROSE}</article>") == date(2011, 5, 3)
+    assert day_of(
+        f"<article><div class=caption>{HEADED}<p>3 May 2011</p></div>{PROSE}</article>"
+    ) == date(2011, 5, 3)
 
 
 def test_a_day_in_a_sentence_is_worth_less_than_a_line_further_down() -> None:
-    sentence = "<p>On 3 May 2011 the bridge was closed for all those who had come from the other side of the river.</p>"
-    assert day_of(f"<article>{HEADED}{sentence}{PROSE}<p class=date>4.6.2020</p></article>") == date(2020, 6, 4)
+    sentence = (
+        "<p>On 3 May 2011 the bridge was closed for all those who had come from the "
+        "other side of the river.</p>"
+    )
+    assert day_of(
+        f"<article>{HEADED}{sentence}{PROSE}<p class=date>4.6.2020</p></article>"
+    ) == date(2020, 6, 4)
 
 
 def test_a_link_written_out_tells_no_day() -> None:
-    assert day_of(f"<article>{HEADED}<p>Permalink: https://b.example/2011/05/03/rain.html</p>{PROSE}</article>") is None
+    assert (
+        day_of(
+            f"<article>{HEADED}<p>Permalink: https://b.example/2011/05/03/rain.html</p>{PROSE}</"
+            f"article>"
+        )
+        is None
+    )
 
 
 def test_the_post_is_not_headed_by_another_heading_in_the_menu() -> None:
     menu = "<ol class=breadcrumb><li><h1>The rain came early over the old bridge</h1></li></ol>"
-    assert day_of(f"{menu}<main><h2>The rain came early over the old bridge</h2><p>3.5.2021</p>{PROSE}</main>") == date(2021, 5, 3)
+    assert day_of(
+        f"{menu}<main><h2>The rain came early over the old bridge</h2><p>3.5.2021</p>{PROSE}</main>"
+    ) == date(2021, 5, 3)
 
 
 def test_a_first_heading_behind_many_others() -> None:
     teasers = "".join(f"<h3><a href=/{i}>Another walk, number {i}</a></h3>" for i in range(80))
-    assert day_of(f"<div>{teasers}</div><article>{HEADED}<p>3.5.2021</p>{PROSE}</article>") == date(2021, 5, 3)
+    assert day_of(f"<div>{teasers}</div><article>{HEADED}<p>3.5.2021</p>{PROSE}</article>") == date(
+        2021, 5, 3
+    )
 
 
 def test_a_title_without_a_heading_beside_the_day_is_no_author() -> None:
     page = page_of(
-        f"<div class=item><div><b>Winter Garden</b> | May 4, 2020</div><p>{ONE}</p><p>{TWO}</p></div>", title="Winter Garden - My blog"
+        (
+            f"<div class=item><div><b>Winter Garden</b> | May 4, "
+            f"2020</div><p>{ONE}</p><p>{TWO}</p></div>"
+        ),
+        title="Winter Garden - My blog",
     )
-    assert all(name != "Winter Garden" for name, _ in visible_authors(page, page.tree.find_class("item")[0]))
+    assert all(
+        name != "Winter Garden"
+        for name, _ in visible_authors(page, page.tree.find_class("item")[0])
+    )
 
 
 def test_a_name_and_a_comma_before_the_day() -> None:
-    line = "<div class=x><div class=y>Ann Lee<!-- -->,<time datetime=2020-05-04>5/4/2020</time><a href=/tags/a>a</a></div></div>"
+    line = (
+        "<div class=x><div class=y>Ann Lee<!-- -->,<time "
+        "datetime=2020-05-04>5/4/2020</time><a href=/tags/a>a</a></div></div>"
+    )
     page = page_of(f"<article><h1>My post</h1>{line}<p>{ONE}</p><p>{TWO}</p></article>")
     assert "Ann Lee" in [name for name, _ in visible_authors(page, page.tree.find(".//article"))]
 
 
-PROFILE = "<span class=profile><span class=author><img src=/a.png alt='{0}'></span><span><b>{0}</b><br>Gardener</span></span>"
+PROFILE = (
+    "<span class=profile><span class=author><img src=/a.png "
+    "alt='{0}'></span><span><b>{0}</b><br>Gardener</span></span>"
+)
 
 
-@pytest.mark.parametrize(("box", "names"), [("post-side__authors", ["Ann Lee"]), ("side", []), ("recent-post__author", [])])
+@pytest.mark.parametrize(
+    ("box", "names"),
+    [("post-side__authors", ["Ann Lee"]), ("side", []), ("recent-post__author", [])],
+)
 def test_an_author_whom_only_a_sidebar_names(box: str, names: list[str]) -> None:
-    """Where the box says that it is the post's; several of them are the authors of the posts that it lists."""
+    """Where the box says that it is the post's; several of them are the authors of the posts that
+    it lists.
+    """
     people = ["Ann Lee", "Bo Kern"] if box.startswith("recent") else ["Ann Lee"]
     side = "".join(f"<div class='{box}'>{PROFILE.format(name)}</div>" for name in people)
-    page = page_of(f"<div class=sidebar><nav>{side}</nav></div><article><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></article>")
+    page = page_of(
+        f"<div class=sidebar><nav>{side}</nav></div><article><h1>My "
+        f"post</h1><p>{ONE}</p><p>{TWO}</p></article>"
+    )
     assert [text for texts, _, _ in markup_authors(page) for text in texts] == names
 
 
 def test_a_badge_beside_the_name_is_no_part_of_it() -> None:
-    line = "<div class=info><div class=author><span class=name>Ann Lee</span> <span class=author-label>Lv3</span></div></div>"
+    line = (
+        "<div class=info><div class=author><span class=name>Ann Lee</span> <span "
+        "class=author-label>Lv3</span></div></div>"
+    )
     page = page_of(f"<article><h1>My post</h1>{line}<p>{ONE}</p><p>{TWO}</p></article>")
     assert [text for texts, _, _ in markup_authors(page) for text in texts][:1] == ["Ann Lee"]

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
+from blogcrawl.core.page import Page
 from blogcrawl.extraction.fields.embedded import embedded, parse_json
 from blogcrawl.extraction.fields.names import as_author, segments, site_names
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
-from blogcrawl.page import Page
 
 
-def page_of(head: str = "", body: str = "", url: str = "https://blog.example/2020/05/post/") -> Page:
+def page_of(
+    head: str = "", body: str = "", url: str = "https://blog.example/2020/05/post/"
+) -> Page:
     html = f"<html lang=en><head>{head}</head><body>{body}</body></html>"
     return Page(url=url, body=html.encode(), headers={"content-type": "text/html; charset=utf-8"})
 
@@ -33,14 +35,28 @@ DAY = datetime(2020, 5, 4, 10, 0, tzinfo=UTC)
 @pytest.mark.parametrize(
     "text",
     [
-        '{"@type":"BlogPosting","headline":"H","author":{"@type":"Person","name":"Ann Lee"},"datePublished":"2020-05-04T12:00:00+02:00"}',
-        '{"@context":"https://schema.org","@graph":[{"@type":"WebSite","name":"S"},{"@type":"Article","headline":"H","author":{"@id":"#a"},'
+        (
+            '{"@type":"BlogPosting","headline":"H","author":{"@type":"Person","name":"Ann '
+            'Lee"},"datePublished":"2020-05-04T12:00:00+02:00"}'
+        ),
+        '{"@context":"https://schema.org","@graph":[{"@type":"WebSite","name":"S"},'
+        '{"@type":"Article","headline":"H","author":{"@id":"#a"},'
         '"datePublished":"2020-05-04T10:00:00Z"},{"@type":"Person","@id":"#a","name":"Ann Lee"}]}',
-        '[{"@type":["NewsArticle","Article"],"headline":"H","author":[{"@type":"Person","name":"Ann Lee"}],'
+        '[{"@type":["NewsArticle","Article"],"headline":"H","author":[{"@type":"Person",'
+        '"name":"Ann Lee"}],'
         '"datePublished":"2020-05-04T10:00:00Z"}]',
-        '<!-- {"@type":"BlogPosting","headline":"H","author":"Ann Lee","datePublished":"2020-05-04T10:00:00Z",} -->',
-        '{"@type":"BlogPosting","headline":"H\n","author":"Ann Lee","datePublished":"2020-05-04T10:00:00Z"};',
-        '{"@type":"WebPage","mainEntity":{"@type":"BlogPosting","headline":"H","author":"Ann Lee","datePublished":"2020-05-04T10:00:00Z"}}',
+        (
+            '<!-- {"@type":"BlogPosting","headline":"H","author":"Ann '
+            'Lee","datePublished":"2020-05-04T10:00:00Z",} -->'
+        ),
+        (
+            '{"@type":"BlogPosting","headline":"H\n","author":"Ann '
+            'Lee","datePublished":"2020-05-04T10:00:00Z"};'
+        ),
+        (
+            '{"@type":"WebPage","mainEntity":{"@type":"BlogPosting","headline":"H","author":"Ann '
+            'Lee","datePublished":"2020-05-04T10:00:00Z"}}'
+        ),
     ],
 )
 def test_json_ld_in_all_its_shapes(text: str) -> None:
@@ -51,7 +67,19 @@ def test_json_ld_in_all_its_shapes(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "null", "[1, 2]", '"x"', "{}" * 9, "[" * 5000, '{"@type": {"a": []}}', '{"@graph": 5}', "<p>no</p>"]
+    "text",
+    [
+        "",
+        "{",
+        "null",
+        "[1, 2]",
+        '"x"',
+        "{}" * 9,
+        "[" * 5000,
+        '{"@type": {"a": []}}',
+        '{"@graph": 5}',
+        "<p>no</p>",
+    ],
 )
 def test_broken_json_ld_says_nothing_and_breaks_nothing(text: str) -> None:
     page = page_of(linked(text) + "<title>T</title>")
@@ -60,7 +88,9 @@ def test_broken_json_ld_says_nothing_and_breaks_nothing(text: str) -> None:
 
 def test_an_organization_is_a_poor_author() -> None:
     page = page_of(
-        linked('{"@type":"Article","headline":"H","author":{"@type":"Organization","name":"Acme"}}'),
+        linked(
+            '{"@type":"Article","headline":"H","author":{"@type":"Organization","name":"Acme"}}'
+        ),
         '<article><h1>H</h1><a rel="author" href="/jo">Jo Doe</a></article>',
     )
     assert best(page, "authors") == ["Jo Doe"]
@@ -68,7 +98,8 @@ def test_an_organization_is_a_poor_author() -> None:
 
 def test_site_name_is_no_author_where_another_is_named() -> None:
     page = page_of(
-        '<meta property="og:site_name" content="My Blog"><meta name="author" content="My Blog">', '<p class="byline">by Jo Doe</p>'
+        '<meta property="og:site_name" content="My Blog"><meta name="author" content="My Blog">',
+        '<p class="byline">by Jo Doe</p>',
     )
     assert best(page, "authors") == ["Jo Doe"]
 
@@ -82,13 +113,29 @@ def test_site_name_is_no_author_where_another_is_named() -> None:
     ],
 )
 def test_words_of_a_link_to_the_authors_page_are_no_name(words: str, address: str) -> None:
-    page = page_of("", f'<article><h1>H</h1><a href="{address}">{words}</a><p class="author">Ann Lee</p></article>')
+    page = page_of(
+        "",
+        (
+            f'<article><h1>H</h1><a href="{address}">{words}</a><p class="author">Ann '
+            f"Lee</p></article>"
+        ),
+    )
     assert best(page, "authors") == ["Ann Lee"]
 
 
 def test_a_name_that_its_pages_address_has_is_surer() -> None:
-    for name, address in (("José Núñez", "/author/jose-n/"), ("王明", "/author/%E7%8E%8B%E6%98%8E"), ("Ann Lee", "/people/77/")):
-        page = page_of("", f'<article><h1>H</h1><p><a href="{address}">{name}</a></p><p class="author">Guest Writer</p></article>')
+    for name, address in (
+        ("José Núñez", "/author/jose-n/"),
+        ("王明", "/author/%E7%8E%8B%E6%98%8E"),
+        ("Ann Lee", "/people/77/"),
+    ):
+        page = page_of(
+            "",
+            (
+                f'<article><h1>H</h1><p><a href="{address}">{name}</a></p><p class="author">Guest '
+                f"Writer</p></article>"
+            ),
+        )
         assert best(page, "authors") == [name]
 
 
@@ -96,7 +143,10 @@ def test_modified_is_not_published() -> None:
     head = '<meta property="article:modified_time" content="2024-01-01T00:00:00Z">'
     assert best(page_of(head), "published") is None
     assert best(page_of(head), "modified") == datetime(2024, 1, 1, tzinfo=UTC)
-    times = '<time class="updated" datetime="2024-01-01">x</time><time class="published" datetime="2020-05-04T10:00:00Z">y</time>'
+    times = (
+        '<time class="updated" datetime="2024-01-01">x</time><time class="published" '
+        'datetime="2020-05-04T10:00:00Z">y</time>'
+    )
     body = f"<article>{times}</article>"
     assert best(page_of("", body), "published") == DAY
 
@@ -105,7 +155,8 @@ def test_time_in_comments_and_sidebar_is_not_the_posts() -> None:
     body = (
         '<div class="sidebar"><time datetime="2011-01-01">a</time></div>'
         '<article><h1>H</h1><time datetime="2020-05-04T10:00:00Z">b</time></article>'
-        '<ol class="commentlist"><li><time datetime="2021-01-01">c</time><span class="comment-author">Troll</span></li></ol>'
+        '<ol class="commentlist"><li><time datetime="2021-01-01">c</time><span '
+        'class="comment-author">Troll</span></li></ol>'
     )
     page = page_of("<title>H</title>", body)
     assert best(page, "published") == DAY
@@ -117,30 +168,41 @@ def test_microdata_of_the_post_not_of_its_comments() -> None:
       <span itemprop="author" itemscope itemtype="http://schema.org/Person"><b itemprop="name">Ann Lee</b></span>
       <meta itemprop="datePublished" content="2020-05-04T10:00:00Z"><div itemprop="articleBody" id=b>Text of it</div>
       <div itemprop="comment" itemscope itemtype="http://schema.org/Comment"><span itemprop="author">Troll</span>
-      <meta itemprop="datePublished" content="2021-01-01"></div></div>"""
+      <meta itemprop="datePublished" content="2021-01-01"></div></div>"""  # noqa: E501
     page = page_of("<title>Head</title>", body)
-    assert best(page, "title") == "Head" and best(page, "authors") == ["Ann Lee"] and best(page, "published") == DAY
+    assert (
+        best(page, "title") == "Head"
+        and best(page, "authors") == ["Ann Lee"]
+        and best(page, "published") == DAY
+    )
     assert best(page, "content").get("id") == "b"
 
 
 @pytest.mark.parametrize("classic", [False, True])
 def test_microformats_old_and_new(classic: bool) -> None:
-    names = ("hentry", "entry-title", "entry-content", "published", "vcard", "fn") if classic else (
-        "h-entry", "p-name", "e-content", "dt-published", "p-author h-card", "p-name"
-    )  # fmt: skip
+    names = (
+        ("hentry", "entry-title", "entry-content", "published", "vcard", "fn")
+        if classic
+        else ("h-entry", "p-name", "e-content", "dt-published", "p-author h-card", "p-name")
+    )
     root, title, content, when, card, person = names
     text = "Words of the post, as many as it takes to be some content at all."
     body = f"""<article class="{root}"><h1 class="{title}">Head</h1><time class="{when}" datetime="2020-05-04T10:00:00Z">4 May</time>
       <span class="{card}"><a class="{person}" href="/">Ann Lee</a></span><div id=c class="{content}">{text}</div>
-      <div class="u-comment h-cite"><span class="p-author">Troll</span><div class="e-content">c</div></div></article>"""
+      <div class="u-comment h-cite"><span class="p-author">Troll</span><div class="e-content">c</div></div></article>"""  # noqa: E501
     page = page_of("<title>Head</title>", body)
-    assert best(page, "title") == "Head" and best(page, "authors") == ["Ann Lee"] and best(page, "published") == DAY
+    assert (
+        best(page, "title") == "Head"
+        and best(page, "authors") == ["Ann Lee"]
+        and best(page, "published") == DAY
+    )
     assert best(page, "content").get("id") == "c"
 
 
 def test_a_list_of_entries_gives_no_content() -> None:
     body = (
-        '<div class="h-entry"><b class="p-name">A</b><p class="e-content">x</p></div><div class="h-entry"><p class="e-content">y</p></div>'
+        '<div class="h-entry"><b class="p-name">A</b><p class="e-content">x</p></div><div '
+        'class="h-entry"><p class="e-content">y</p></div>'
     )
     assert best(page_of("", body), "content") is None
 
@@ -159,7 +221,10 @@ def test_a_list_of_entries_gives_no_content() -> None:
     ],
 )
 def test_site_name_is_cut_from_titles(title: str, site: str, wanted: str) -> None:
-    page = page_of(f'<title>{title}</title><meta property="og:site_name" content="{site}"><meta property="og:title" content="{title}">')
+    page = page_of(
+        f'<title>{title}</title><meta property="og:site_name" content="{site}"><meta '
+        f'property="og:title" content="{title}">'
+    )
     assert best(page, "title") == wanted
     assert segments(title, site_names(page)) == wanted
 
@@ -173,9 +238,21 @@ def test_site_name_is_cut_from_titles(title: str, site: str, wanted: str) -> Non
             ("von Jörg Müller", "Jörg Müller"),
             ("作者：王小明", "王小明"),
         ),
-        *(("https://facebook.com/ann", None), ("4 comments", None), ("2020-05-04", None), ("", None), ("ann@x.org (Ann Lee)", "Ann Lee")),
+        *(
+            ("https://facebook.com/ann", None),
+            ("4 comments", None),
+            ("2020-05-04", None),
+            ("", None),
+            ("ann@x.org (Ann Lee)", "Ann Lee"),
+        ),
         *(("Ann Lee @annlee", "Ann Lee"), ("→ Ann Lee", "Ann Lee"), ("Ann Lee Tuesday", "Ann Lee")),
-        *(("par André", "André"), ("x" * 90, None), ("Staff", None), ("@ann", None), ("admin", "admin")),
+        *(
+            ("par André", "André"),
+            ("x" * 90, None),
+            ("Staff", None),
+            ("@ann", None),
+            ("admin", "admin"),
+        ),
     ],
 )
 def test_what_is_a_persons_name(text: str, name: str | None) -> None:

@@ -1,0 +1,158 @@
+"""From what a job saw of a blog to the blog's next turn: pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from blogcrawl.cluster.posting_rate import Habit, observe
+from blogcrawl.cluster.revisit import Hints, Outcome, Visit, missing_due, next_visit
+from blogcrawl.storage.schedule_schema import VisitRow, service_of
+
+HOPELESS = frozenset({"not-a-blog", "gone", "usage"})
+"""Outcomes that another visit would not change: straight to the list, with the reason."""
+GOOD = frozenset({"changed", "unchanged", "crawled"})
+"""Outcomes of visits that read the blog."""
+_OUTCOMES: Mapping[str, Outcome] = {
+    "refused": "refused",
+    "unchanged": "unchanged",
+    "changed": "changed",
+    "crawled": "changed",
+}
+"""The outcome of a visit as the revisit policy knows it; all others are failures."""
+
+
+def hints_of(data: Mapping[str, Any]) -> Hints:
+    known = {name: data[name] for name in Hints.__slots__ if data.get(name) is not None}
+    for name in ("skip_hours", "skip_days"):
+        if name in known:
+            known[name] = tuple(known[name])
+    return Hints(**known)
+
+
+def next_turn(
+    visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool = False
+) -> VisitRow:
+    """The turn after ``visit.facts``.
+
+    Facts: ``outcome`` (changed, unchanged, astray, failed, refused, gone, not-a-blog, crawled),
+    ``published`` (ISO times of entries not seen before), ``window`` (entries the feed shows),
+    ``hints``, ``feed`` (its url, validators and digests), ``reason``. A poll that found news
+    becomes an update, due at once: its crawl sees all of the news, and the habit learns each post
+    once. So does one whose feed went astray: its crawl looks at the blog anew, and where that is
+    gone too, or no blog, reports it. A crawl that ended becomes a poll, unless posts are missing or
+    lists of posts are unread (facts ``archived``, ``missing``, ``unread``, ``missed_times``): then
+    the next visit is a crawl that asks for them, soon, whatever the feed says; polls before it
+    don't put it off. ``pushed``: a hub announced news.
+    """
+    facts = visit.facts or {}
+    outcome = str(facts.get("outcome", "failed"))
+    feed = _feed_after(visit.feed, facts.get("feed"))
+    visit = replace(visit, host=service_of(visit.url), job_id=None, facts=None, feed=feed)
+    if outcome in HOPELESS:
+        return _given_up(visit, outcome, facts.get("reason"))
+    if visit.kind == "poll" and outcome in ("changed", "astray"):
+        return replace(
+            visit,
+            kind="update",
+            state="waiting",
+            next_visit=now,
+            failures=0,
+            reason=facts.get("reason"),
+        )
+    good = outcome in GOOD
+    habit = _habit_after(visit.habit or {}, facts, now, good=good)
+    decision = next_visit(
+        habit,
+        _OUTCOMES.get(outcome, "failed"),
+        _hints_after(facts, feed, pushed=pushed),
+        now,
+        failures=visit.failures,
+        key=visit.blog_id,
+        base_hours=base_hours,
+    )
+    if outcome == "crawled" and "missing" in facts:
+        visit = _with_missing(visit, facts, now)
+    visit = replace(
+        visit,
+        habit=habit.to_json(),
+        failures=decision.failures,
+        reason=facts.get("reason") if not good else None,
+    )
+    return _scheduled(visit, decision, now, good=good)
+
+
+def _feed_after(
+    known: Mapping[str, Any] | None, seen: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """The feed of a visit; what polls learned of its server outlives the crawls between them."""
+    feed = seen or known
+    if feed and known and "whole" in known:
+        return {"whole": known["whole"], **feed}
+    return feed
+
+
+def _given_up(visit: VisitRow, outcome: str, reason: str | None) -> VisitRow:
+    """No further visit, for a reason that another visit would not change."""
+    return replace(
+        visit,
+        state="gone" if outcome == "gone" else "listed",
+        next_visit=None,
+        failures=visit.failures + 1,
+        reason=reason or outcome,
+    )
+
+
+def _habit_after(
+    known: Mapping[str, Any], facts: Mapping[str, Any], now: datetime, *, good: bool
+) -> Habit:
+    """The habit, with the posts that it has not learned yet (edited entries it has)."""
+    habit = Habit.from_json(known)
+    if not good:
+        return habit
+    published = map(datetime.fromisoformat, facts.get("published", ()))
+    seen = [t for t in published if habit.seen_until is None or t > habit.seen_until]
+    return observe(habit, seen, now, facts.get("window"))
+
+
+def _hints_after(
+    facts: Mapping[str, Any], feed: Mapping[str, Any] | None, *, pushed: bool
+) -> Hints:
+    hints = hints_of(facts.get("hints", {}))
+    return replace(hints, pushed=pushed, whole=bool((feed or {}).get("whole")))
+
+
+def _with_missing(visit: VisitRow, facts: Mapping[str, Any], now: datetime) -> VisitRow:
+    """What the crawl left missing, and when a crawl has to ask for it."""
+    missing = int(facts["missing"])
+    due = None
+    if missing or facts.get("unread"):
+        due = missing_due(int(facts.get("missed_times", 1)), now)
+    archived = int(facts.get("archived", visit.archived))
+    return replace(visit, archived=archived, missing=missing, missing_due=due)
+
+
+def _scheduled(visit: VisitRow, decision: Visit, now: datetime, *, good: bool) -> VisitRow:
+    """The visit with its next kind, time and host. A good visit is followed by a poll, or by a
+    crawl where missing posts are due before it.
+    """
+    kind, at, due = visit.kind, decision.at, visit.missing_due
+    if good:
+        kind = "poll"
+        if due is not None and (at is None or due <= at):
+            kind, at = "update", max(due, now)
+    return replace(
+        visit,
+        kind=kind,
+        host=service_of(_address_of(visit, kind)),
+        state="listed" if decision.listed else "waiting",
+        next_visit=None if decision.listed else at or now + timedelta(days=7),
+    )
+
+
+def _address_of(visit: VisitRow, kind: str) -> str:
+    """What a visit of that kind asks first: a poll the feed, a crawl the blog."""
+    feed = (visit.feed or {}).get("url") if kind == "poll" else None
+    return str(feed or visit.url)

@@ -1,0 +1,88 @@
+"""Headings of comments: on many engines (FC2, Canalblog, bulletin boards) a comment has a title of
+its own, and its name stands in the line below the text. The title's markup is that of names
+elsewhere, so what follows the text decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from blogcrawl.comments.bylines import byline_text, from_byline, marked_name
+from blogcrawl.comments.neighbouring_author import beside_the_date
+from blogcrawl.comments.unit_reader import Reader
+from blogcrawl.dates.comment_date import find_date
+from blogcrawl.lexicon.comment_words import BY_AFTER, BY_WORDS, SAYS_WORDS
+from blogcrawl.text.visible import node_text
+
+LEAST_TEXT = 4
+"""Characters between a heading and the date's line from which they are taken for the comment's
+text.
+"""
+SHARE = 0.6
+"""Of the comments with such a heading that must have a name in the line below."""
+
+
+def titles_give_way(readers: Sequence[Reader]) -> None:
+    """Makes titles of headings that were taken for names, where text follows them and the date's
+    line names somebody else.
+    """
+    headed = [r for r in readers if r.author is not None and _heads_text(r)]
+    if not headed or len(headed) < SHARE * sum(r.author is not None for r in readers):
+        return
+    before = [(r.author, r.author_node) for r in headed]
+    for reader in headed:
+        reader.author = reader.author_node = None
+    for reader in headed:
+        reader.author = _told_below(reader)
+    if sum(r.author is not None for r in headed) < SHARE * len(headed) and len(headed) > 1:
+        beside_the_date(headed)
+    named = [r for r in headed if r.author is not None]
+    held = len(named) >= SHARE * len(headed) and (
+        len(named) == 1 or len({r.author for r in named}) > 1 or bool(_told_below(named[0]))
+    )
+    for reader, (name, node) in zip(headed, before, strict=True):
+        if not held or reader.author is None or reader.author == name:
+            reader.author, reader.author_node = name, node
+        elif node is not None:
+            reader.subject = name
+            node.drop_tree()
+
+
+def _heads_text(reader: Reader) -> bool:
+    """Stands the name in bold or a heading, and the comment's text between it and the date?"""
+    node, day = reader.author_node, reader.date_node
+    bare = (
+        next((score for score, element, _ in reader.authors.values() if element is node), 0.0) < 3
+    )
+    if (
+        node is None
+        or day is None
+        or not bare
+        or node.tag not in ("h2", "h3", "h4", "h5", "h6", "strong", "b", "dt")
+    ):
+        return False
+    if SAYS_WORDS.match(node_text(node).removeprefix(reader.author or "")):
+        return False  # "Ann said:"
+    order = {element: place for place, (element, _) in enumerate(reader.nodes)}
+    if order.get(day, 0) <= order.get(node, len(order)) or any(
+        above is day for above in node.iterancestors()
+    ):
+        return False
+    text, title, line = node_text(reader.root), node_text(node), byline_text(reader) or ""
+    start, end = (
+        text.find(title) + len(title),
+        max(text.rfind(line) if line else -1, text.rfind(node_text(day))),
+    )
+    return end - start >= LEAST_TEXT and bool(re.search(r"\w", text[start:end]))
+
+
+def _told_below(reader: Reader) -> str | None:
+    """The name in the date's line, where a word (``by``) or a mark says that it is one."""
+    text = byline_text(reader)
+    found = find_date(text) if text else None
+    if text is None or found is None:
+        return None
+    before, after = text[: found.span[0]].strip(), text[found.span[1] :]
+    if ((said := BY_WORDS.match(before)) and said.group().strip()) or BY_AFTER.search(after):
+        return from_byline(reader, None)
+    return marked_name(after)

@@ -1,0 +1,358 @@
+"""Reads author, date and body out of the units of one page, all units voting together on where each
+field stands.
+
+One unit alone is easily misread; forty units with the same inner path are not. So every node of
+every unit is a candidate with a score from its markup, scores are summed per *signature* (the path
+of tags and classes inside the unit), and the best supported signature is read first in every unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from copy import deepcopy
+from typing import Any
+
+import lxml.html
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.comments.author_headings import titles_give_way
+from blogcrawl.comments.author_names import drop, name_of
+from blogcrawl.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
+from blogcrawl.comments.neighbouring_author import (
+    amid_paragraph,
+    amid_text,
+    beside_the_date,
+    framed,
+)
+from blogcrawl.comments.unit import Unit
+from blogcrawl.comments.unit_reader import Reader
+from blogcrawl.core.page import html_parser
+from blogcrawl.dates.comment_date import MAX_DATE_CHARS, find_date, find_stamp
+from blogcrawl.lexicon.comment_words import (
+    AUTHOR,
+    BODY,
+    DATE,
+    ROLE,
+    tokens,
+    words_of,
+)
+from blogcrawl.text.visible import node_text, squeeze
+
+BARE = 2.5
+"""Score of an author's element that only looks like one: bold, a heading, a term."""
+_CONTENT = {
+    "e-content",
+    "p-content",
+    "p-summary",
+    "entry-content",
+}  # microformats name a note by its own text
+AGREED = 0.8
+"""Share of comments in which what stands around the name must be the same name."""
+_DATED = (
+    ("datetime", 10.0),
+    ("content", 10.0),
+    ("title", 8.0),
+    ("data-datetime", 8.0),
+    ("data-time", 8.0),
+)
+_TIMED = re.compile(r"data-(?!.*(?:updat|modif|edit|format|zone))[\w-]*(?:time|date|epoch|created)")
+"""Other attributes with a time: taken where nothing else is, for it may be that of the last change
+(so Drupal's).
+"""
+_STAMPED = re.compile(r"[?&]showComment=(1\d{12})(?!\d)")
+"""Blogger's link to a comment tells its moment to the millisecond; what the page shows may be the
+hour only, in the blog's zone.
+"""
+_RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
+MAX_NODES = 3_000
+"""Nodes looked at in one unit; a comment with more is hostile."""
+
+
+def read_unit(unit: Unit, language: str | None = None) -> Reader:
+    """Copies a unit and collects the candidates of its fields."""
+    inner = set(unit.inner)
+    root = html_parser().makeelement("div")
+    dropped: list[HtmlElement] = []
+    for element in unit.elements:
+        copy = deepcopy(element)
+        copy.tail = None
+        if inner:
+            dropped += [c for o, c in zip(element.iter(), copy.iter(), strict=False) if o in inner]
+        root.append(copy)
+    forms = [
+        form
+        for form in root.iter("form")
+        if form.getparent() is not root and form.find(".//textarea") is not None
+    ]
+    for node in (*dropped, *forms, *_RESPOND(root)):
+        drop(node)  # labels of the form for an answer are no names
+    for note in list(root.iter(etree.Comment)):
+        drop(note)
+    reader = _considered(unit, root, language)
+    return reader if reader.dates or not _part_at_break(root) else _considered(unit, root, language)
+
+
+def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
+    reader = Reader(unit, root, [])
+    _walk(reader)
+    for position, (element, path) in enumerate(reader.nodes):
+        _consider_author(reader, element, path, position)
+        _consider_date(reader, element, path, language)
+    return reader
+
+
+def reconsider(reader: Reader, language: str | None) -> None:
+    """Collects the candidates anew after the unit's copy was changed."""
+    fresh = _considered(reader.unit, reader.root, language)
+    reader.nodes, reader.authors, reader.dates = fresh.nodes, fresh.authors, fresh.dates
+
+
+def _part_at_break(root: HtmlElement) -> bool:
+    """Puts a first line with digits and all behind its ``<br>`` into elements of their own; whether
+    there was such a line.
+    """
+    box = root
+    while len(box) == 1 and not squeeze(box.text):
+        box = box[0]
+    first = box.find("br")
+    if first is None or box is root:
+        return False
+    at = box.index(first)
+    line, rest = lxml.html.Element("div"), lxml.html.Element("div")
+    line.text, rest.text = box.text, first.tail
+    line.extend(list(box[:at]))
+    if not re.search(r"\d", node_text(line)) or len(node_text(line)) > MAX_DATE_CHARS:
+        box[:0] = list(line)
+        return False
+    box.remove(first)
+    rest.extend(list(box))
+    box.text = None
+    box.extend([line, rest])
+    return True
+
+
+def _walk(reader: Reader) -> None:
+    paths: dict[HtmlElement, str] = {reader.root: ""}
+    for element in reader.root.iter(etree.Element):
+        if element is reader.root:
+            continue
+        if len(reader.nodes) >= MAX_NODES:
+            break
+        parent_path = paths.get(element.getparent(), "")
+        path = f"{parent_path}>{element.tag if _is_comment(reader, element) else _step(element)}"
+        paths[element] = path
+        reader.nodes.append((element, path))
+
+
+def _is_comment(reader: Reader, element: HtmlElement) -> bool:
+    """Whether the element's classes are the comment's own: those tell replies, odd ones and the
+    post's author apart.
+    """
+    return element.getparent() is reader.root and (
+        len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class"))
+    )
+
+
+def _step(element: HtmlElement) -> str:
+    return ".".join([str(element.tag), *sorted(tokens(element.get("class")))])
+
+
+def _names(element: HtmlElement) -> str:
+    return words_of(element.get("class"))
+
+
+def _in_quote(element: HtmlElement) -> bool:
+    """In a quotation inside the comment; some pages make one of the comment itself."""
+    return any(
+        quote.getparent() is not None and quote.getparent().getparent() is not None
+        for quote in element.iterancestors("blockquote", "q")
+    )
+
+
+def _consider_author(reader: Reader, element: HtmlElement, path: str, position: int) -> None:
+    classes, rel, prop = _names(element), element.get("rel") or "", element.get("itemprop") or ""
+    tag = element.tag
+    names = set(classes.split())
+    score = 0.0
+    if "author" in prop or "creator" in prop or (prop == "name" and "author" in path):
+        score = 10
+    elif names & {"fn", "p-author", "u-author", "author-name", "comment-author-name"} or (
+        "p-name" in names and not names & _CONTENT
+    ):
+        score = 9
+    elif "author" in rel or ("url" in names and "nofollow" in rel):
+        score = 7
+    elif classes and AUTHOR.search(classes) and not _is_comment(reader, element):
+        score = 6
+    elif tag == "cite" and not _in_quote(element):
+        score = 5
+    elif tag == "a" and "nofollow" in rel and "reply" not in classes and position < 12:
+        score = 3
+    elif (
+        tag in ("strong", "b", "h4", "h5", "h6", "dt", "legend")
+        and position < 12
+        and not amid_text(element)
+    ):
+        score = BARE
+    if not score or _in_quote(element):
+        return
+    # a link that is all there is holds the name and nothing else; titles of pages that link here
+    # have any words in them
+    strict = (
+        score >= 7
+        or (score >= 6 and tag == "a")
+        or (score >= 6 and len(element) == 1 and _is_all(element[0], element))
+    )
+    name = name_of(element, strict=strict)
+    if name and path not in reader.authors:
+        reader.authors[path] = (
+            score if not ROLE.fullmatch(name) else min(score, 1.0),
+            element,
+            name,
+        )
+
+
+def _is_all(child: HtmlElement, element: HtmlElement) -> bool:
+    return child.tag == "a" and bool(child.get("href")) and node_text(child) == node_text(element)
+
+
+def _own_text(element: HtmlElement) -> str:
+    return squeeze((element.text or "") + " " + " ".join(c.tail or "" for c in element))
+
+
+def _consider_date(reader: Reader, element: HtmlElement, path: str, language: str | None) -> None:
+    if path in reader.dates:
+        return
+    stamp = _STAMPED.search(element.get("href") or "") if element.tag == "a" else None
+    if stamp and (reading := find_stamp(stamp.group(1))) is not None:
+        reader.dates[path] = (12.0, element, reading, squeeze(node_text(element)) or stamp.group(1))
+        return
+    prop, classes = element.get("itemprop") or element.get("property") or "", _names(element)
+    for attribute, score in [
+        *_DATED,
+        *((name, 2.0) for name in element.attrib if _TIMED.match(str(name))),
+    ]:
+        value = element.get(attribute)
+        if (
+            value
+            and 8 <= len(value) < 60
+            and (attribute != "content" or "date" in prop.lower() or "time" in prop.lower())
+        ):
+            reading = find_date(value, language) or (
+                find_stamp(value) if attribute != "title" else None
+            )
+            if reading:
+                reader.dates[path] = (score, element, reading, squeeze(node_text(element)) or value)
+                return
+    own = _own_text(element)
+    is_link = element.tag == "a" and "#" in (element.get("href") or "")
+    named = (
+        bool(classes and DATE.search(classes)) or element.tag == "time" or "date" in prop.lower()
+    )
+    text, reading = own, find_date(own, language) if 6 <= len(own) <= MAX_DATE_CHARS else None
+    if reading is None and (named or not own):
+        text = node_text(element)
+        if 6 <= len(text) <= (MAX_DATE_CHARS if named else 80) and not any(
+            find_date(node_text(c)) for c in element
+        ):
+            reading = find_date(text, language)
+    if reading is not None:
+        score = (6.0 if named or is_link else 3.0 if len(text) <= 80 else 1.0) + reading.has_time
+        reader.dates[path] = (score, element, reading, text)
+
+
+def fill(
+    readers: Sequence[Reader],
+    authors: Sequence[str],
+    dates: Sequence[str],
+    byline: tuple[str, str] | None,
+) -> tuple[str, str] | None:
+    """Gives every reader its author and date by the voted signatures; returns the byline pattern
+    seen or given.
+    """
+    around = _around_the_first(readers, authors)
+    for reader in readers:
+        _fill_one(reader, authors, dates, around)
+    titles_give_way(readers)
+    pattern = byline or learn_byline(readers)
+    for reader in readers:
+        learned = by_pattern(byline_text(reader), byline) if byline else None
+        if reader.author is None:
+            reader.author = from_byline(reader, pattern)
+        elif learned and learned in reader.author:
+            reader.author = learned
+    framed(readers)
+    if beside_the_date(readers) and any(reader.author is None for reader in readers):
+        framed(readers)  # the others' names stand as far from the date as their texts are long
+    for reader in readers:
+        reader.author_url = reader.author_url or _url_of(reader)
+    return pattern
+
+
+def _around_the_first(readers: Sequence[Reader], authors: Sequence[str]) -> set[str]:
+    """Signatures around the best one that hold the same name and nothing else: a guest without a
+    site has no link there.
+    """
+    both: Counter[str] = Counter()
+    same: Counter[str] = Counter()
+    for reader in readers:
+        if authors and authors[0] in reader.authors:
+            name = reader.authors[authors[0]][2]
+            around = {
+                path: other
+                for path, (_, _, other) in reader.authors.items()
+                if authors[0].startswith(path + ">")
+            }
+            both.update(list(around))
+            same.update(path for path, other in around.items() if other == name)
+    return {path for path, count in same.items() if count >= AGREED * both[path]}
+
+
+def _fill_one(
+    reader: Reader, authors: Sequence[str], dates: Sequence[str], around: Collection[str]
+) -> None:
+    for path in authors:
+        if path in reader.authors:
+            score, element, name = reader.authors[path]
+            if score < 4 and path not in around and path != authors[0]:
+                continue
+            if score < 4 and (_is_in_body(element) or amid_paragraph(element, name)):
+                continue
+            reader.author, reader.author_node = name, element
+            break
+    voted = next((reader.dates[path] for path in dates if path in reader.dates), None)
+    best = max(reader.dates.values(), key=lambda c: c[0], default=None)
+    if voted is not None and best is not None and voted[0] < 6 <= 8 <= best[0]:
+        voted = (
+            best  # a machine-readable date in a place of its own beats a guess in the common one
+        )
+    if voted is not None:
+        _, reader.date_node, reader.date, reader.date_raw = voted
+
+
+def _is_in_body(element: HtmlElement) -> bool:
+    return next(element.iterancestors("p", "blockquote", "li"), None) is not None and any(
+        BODY.search(_names(a)) for a in element.iterancestors()
+    )
+
+
+def _url_of(reader: Reader) -> str | None:
+    node = reader.author_node
+    if node is None:
+        return None
+    links = [
+        a for a in [node, *node.iterancestors("a"), *node.iterdescendants("a")] if a.tag == "a"
+    ]
+    for link in links:
+        href = (link.get("href") or "").strip()
+        if (
+            href
+            and not href.startswith(("#", "javascript:", "mailto:"))
+            and "replytocom" not in href
+            and "#comment" not in href
+        ):
+            return href
+    return None

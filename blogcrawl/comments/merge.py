@@ -1,0 +1,215 @@
+"""One thread out of what several sources tell of it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import islice
+
+from blogcrawl.core.records import Comment
+from blogcrawl.text.similarity import dice
+from blogcrawl.text.visible import natural
+
+RANK = {"api": 0, "feed": 1, "html": 2, "browser": 3}
+"""Whose word counts first where sources differ: data made for machines before markup."""
+SAME_TEXT = 0.9
+"""Dice similarity from which two texts are the same comment in two renderings (the corpus scorer's
+own limit).
+"""
+
+MAX_TWINS, MAX_COMPARED = 200, 20
+"""Comments with the same text or author that are looked at, and of those how many texts are
+compared: an author named "Anonymous" may have written thousands."""
+Places = dict[str, deque[int]]
+"""Where comments with a key (of text, of author) stand."""
+
+
+def merge(*sources: Sequence[Comment]) -> list[Comment]:
+    """All comments of all sources once, each with the best fields of its twins; threads whole, in
+    order of time.
+
+    Twins are told by the platform's number, else by equal text (and author), else by like text of
+    the same author or minute. Comments of one source are never twins of each other.
+    """
+    merged: list[Comment] = []
+    alias: dict[str, str] = {}
+    others: dict[str, str] = {}
+    for source in sorted((s for s in sources if s), key=lambda s: RANK[s[0].source]):
+        for twin, comment in _pair(merged, source):
+            if twin is None:
+                merged.append(comment)
+            else:
+                merged[twin] = _join(merged[twin], comment)
+                alias[comment.id] = merged[twin].id
+                if comment.parent_id:
+                    others[merged[twin].id] = comment.parent_id
+    return order(_relink(merged, alias, others))
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[int | None, Comment]]:
+    if not merged:
+        return [(None, comment) for comment in source]
+    by_id = {c.id: i for i, c in enumerate(merged)}
+    by_text: Places = defaultdict(deque)
+    by_author: Places = defaultdict(deque)
+    for i, c in enumerate(merged):
+        by_text[_key(c.content_text)].append(i)
+        by_author[_key(c.author or "")].append(i)
+    source = list(source)
+    used = {by_id[c.id] for c in source if c.id in by_id}
+    out: list[tuple[int | None, Comment]] = []
+    for comment in source:
+        twin = by_id.get(comment.id)
+        if twin is None:
+            twin = _find(comment, merged, by_text, by_author, used)
+        if twin is not None:
+            used.add(twin)
+        out.append((twin, comment))
+    return out
+
+
+def _free(places: Places, key: str, used: set[int]) -> list[int]:
+    """The first comments under a key that have no twin yet."""
+    rows = places.get(key)
+    while rows and rows[0] in used:
+        rows.popleft()
+    return list(islice(rows or (), MAX_TWINS))
+
+
+def _find(
+    comment: Comment, merged: Sequence[Comment], by_text: Places, by_author: Places, used: set[int]
+) -> int | None:
+    text, author = _key(comment.content_text), _key(comment.author or "")
+    compared = 0
+    for i in _free(by_text, text, used):
+        if i not in used and (
+            _key(merged[i].author or "") == author
+            or not author
+            or not merged[i].author
+            or len(text) > 40
+        ):
+            return i
+    for i in _free(by_author, author, used):
+        other = merged[i]
+        if i in used or (
+            comment.published
+            and other.published
+            and abs(comment.published - other.published) > timedelta(hours=26)
+        ):
+            continue  # one day and the widest zone difference
+        compared += 1
+        if (
+            len(text) > 8
+            and compared <= MAX_COMPARED
+            and dice(comment.content_text, other.content_text) >= SAME_TEXT
+        ):
+            return i
+        if comment.kind != "comment" and other.kind != "comment" and comment.author == other.author:
+            return i
+    return None
+
+
+def _join(best: Comment, other: Comment) -> Comment:
+    """``best`` with what it lacks from ``other``; a text that another source cut short is taken
+    whole.
+    """
+    text, html = best.content_text, best.content_html
+    if not text or (
+        len(other.content_text) > len(text) * 1.2 and _is_cut(text, other.content_text)
+    ):
+        text, html = other.content_text or text, other.content_html or html
+    elif "<" not in html and "<" in other.content_html:
+        html = other.content_html
+    return replace(
+        best,
+        author=best.author or other.author,
+        author_url=best.author_url or other.author_url,
+        published=best.published or other.published,
+        published_raw=best.published_raw or other.published_raw,
+        content_text=text,
+        content_html=html,
+        parent_id=best.parent_id or other.parent_id,
+        url=best.url or other.url,
+        kind=best.kind if best.kind != "comment" else other.kind,
+        title=best.title or other.title,
+    )
+
+
+def _is_cut(short: str, long: str) -> bool:
+    head = _key(re.sub(r"(?:\.{3}|…|\[…\]|\[\.{3}\])\s*$", "", short))
+    return bool(head) and _key(long).startswith(head)
+
+
+def _relink(
+    comments: Sequence[Comment], alias: dict[str, str], others: dict[str, str]
+) -> list[Comment]:
+    """Parents named by a twin's id get the id that stayed; no circles. Where nobody knows a parent
+    (a feed names one that it does not hold), what another source says counts (``others``)."""
+    known = {c.id for c in comments}
+    out = []
+    for c in comments:
+        parent = alias.get(c.parent_id, c.parent_id) if c.parent_id else None
+        if parent not in known and c.id in others:
+            parent = alias.get(others[c.id], others[c.id])
+        out.append(_under(c, parent if parent in known and parent != c.id else None))
+    above = {c.id: c.parent_id for c in out}
+    rooted: set[str] = set()
+    for c in out:
+        trail: dict[str, None] = {}
+        last, node = c.id, above[c.id]
+        while node is not None and node not in rooted:
+            trail[last] = None
+            if node in trail:
+                above[c.id if node == c.id else last] = None
+                break
+            last, node = node, above.get(node)
+        trail[last] = None
+        rooted.update(trail)
+    return [_under(c, above[c.id]) for c in out]
+
+
+def _under(comment: Comment, parent: str | None) -> Comment:
+    return comment if comment.parent_id == parent else replace(comment, parent_id=parent)
+
+
+def order(comments: Sequence[Comment]) -> list[Comment]:
+    """By time where all have one (a page may show the newest first), else as given; answers never
+    before what they answer.
+    """
+    rows = list(comments)
+    if rows and all(c.published is not None for c in rows):
+        rows.sort(key=lambda c: (c.published or 0, natural(c.id) or 0))
+    place = {c.id: i for i, c in enumerate(rows)}
+    rank: dict[str, tuple[int, int]] = {}
+
+    depth = _depths(rows)
+    for c in sorted(rows, key=lambda c: depth[c.id]):
+        own = place[c.id]
+        above = rank[c.parent_id][0] if c.parent_id else -1
+        rank[c.id] = (max(own, above), depth[c.id] if own <= above else 0)
+    return sorted(rows, key=lambda c: rank[c.id])
+
+
+def _depths(rows: Sequence[Comment]) -> dict[str, int]:
+    """How many comments stand above each, in linear time; no circles come in (``_relink``)."""
+    above = {c.id: c.parent_id for c in rows}
+    depth: dict[str, int] = {}
+    for c in rows:
+        trail: list[str] = []
+        node: str | None = c.id
+        while node is not None and node not in depth:
+            trail.append(node)
+            node = above[node]
+        level = depth[node] + 1 if node is not None else 0
+        for node in reversed(trail):
+            depth[node] = level
+            level += 1
+    return depth

@@ -1,0 +1,108 @@
+"""Further pages of one post's comments."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote, urldefrag, urlsplit
+
+from blogcrawl.comments.counts import read_count
+from blogcrawl.core.page import Page
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import same_site
+
+COMMENT_PAGE = re.compile(
+    (
+        r"/comment-page-(\d+)/?$|/comments/(?:page/)?(\d+)/?$|[?&](?:cpage|commentpage|comment_page|"
+        r"comments_page|comments-page|commentspage|page_comment|pagecomments|cp)=(\d+)(?:&|$)"
+    ),
+    re.I,
+)
+"""WordPress (pretty and plain), Blogger's ``?commentPage=``, and the names that other engines give
+the parameter.
+"""
+
+_ELSEWHERE = re.compile(r"comment|coment|komment|talkback|reactie|respon[sd]|discuss", re.I)
+_QUOTED = re.compile(
+    r"[\"']([^\"']{0,300}?(?:comment|coment|komment|talkback)[^\"']{0,300})[\"']", re.I
+)
+MAX_LABEL = 40
+"""Characters of a link that leads to comments: "Read 3 comments on this"."""
+MAX_PAGES = 200
+"""Comment pages of one post: 200 x 50 comments is beyond every known blog; a calendar-like trap
+ends here.
+"""
+
+
+def comment_pages(page: Page) -> list[str]:
+    """URLs of other comment pages of this post that the page links to, lowest number first, without
+    fragments.
+    """
+    here = urldefrag(page.url)[0]
+    stem = post_stem(here)
+    out: dict[str, int] = {}
+    for link in page.tree.iter("a", "link"):
+        href = link.get("href")
+        if not href or len(href) > 2000 or not COMMENT_PAGE.search(href.split("#")[0]):
+            continue
+        url = page.absolute(href)
+        if url is None:
+            continue
+        url = urldefrag(url)[0]
+        if url == here or post_stem(url) != stem:
+            continue
+        number = page_number(url)
+        if number is not None and 0 < number <= MAX_PAGES:
+            out[url] = number
+    return sorted(out, key=lambda u: (out[u], u))
+
+
+def comments_elsewhere(page: Page) -> list[str]:
+    """Where the post's comments have a page of their own, as early engines had in a window: the
+    address behind their number ("Comments (3)"), which speaks of comments and names the post as the
+    page's own address does."""
+    here = urldefrag(page.url)[0]
+    own = _marks_of(here)
+    found: dict[str, int] = {}
+    for link in page.tree.iter("a"):
+        href = link.get("href") or ""
+        if href.lower().startswith("javascript:"):
+            quoted = _QUOTED.search(href)
+            href = quoted.group(1) if quoted else ""
+        url = page.absolute(href) if href and _ELSEWHERE.search(href) and len(href) < 2000 else None
+        url = urldefrag(url)[0] if url else None
+        if url is None or url == here or not same_site(url, here) or not own & _marks_of(url):
+            continue
+        count = read_count(text) if len(text := node_text(link)) <= MAX_LABEL else None
+        if count:
+            found[url] = count
+    return list(found) if len(found) == 1 else []
+
+
+def _marks_of(url: str) -> set[str]:
+    """What names a post in an address: numbers without leading zeros, and long names."""
+    words = re.split(r"[/?&=.]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
+    return {word.lstrip("0") for word in words if word.isdecimal() and word.strip("0")} | {
+        w for w in words if len(w) > 8 and "-" in w
+    }
+
+
+def page_number(url: str) -> int | None:
+    """Which comment page a URL names; None: the post itself."""
+    found = COMMENT_PAGE.search(url)
+    return int(next(g for g in found.groups() if g)) if found else None
+
+
+def post_stem(url: str) -> tuple[str, str, str]:
+    """What is the same in all comment pages of one post: host, path and query without the page's
+    number.
+    """
+    bare = COMMENT_PAGE.sub(
+        lambda m: "&" if m.group(0).endswith("&") and "?" not in m.group(0) else "",
+        url.split("#")[0],
+    )
+    parts = urlsplit(bare)
+    return (
+        (parts.hostname or "").removeprefix("www."),
+        parts.path.rstrip("/"),
+        parts.query.strip("&"),
+    )

@@ -1,0 +1,393 @@
+"""What to ask for the comments of one post, and what the answers mean. Never fetches: URLs out,
+pages in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+from urllib.parse import quote
+
+from blogcrawl.comments.embedded import read_embedded, read_rendered
+from blogcrawl.comments.extract import Content, Look, extract_comments, look, merged
+from blogcrawl.comments.pagination import comment_pages, comments_elsewhere, page_number
+from blogcrawl.comments.records import CommentResult
+from blogcrawl.comments.separate import Post, has_form, separated, unnamed
+from blogcrawl.comments.site import SiteComments, api_url, wordpress_post_number
+from blogcrawl.comments.sources import (
+    announced_feed,
+    cut_short,
+    feed_comments,
+    json_comments,
+    json_pages,
+    post_of,
+    tail_of,
+    wordpress_comments,
+)
+from blogcrawl.core.errors import FeedError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Comment, FeedEntry
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.rendering.systems import Carried, carried_systems
+
+Kind = Literal["api", "feed", "page", "endpoint", "replies"]
+MAX_ASKS = 120
+"""Requests for one post's comments; a post with 5,000 comments takes 50 of the API or 100 comment
+pages.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One address to fetch. ``record``: under which name the site remembers whether it answers."""
+
+    url: str
+    kind: Kind
+    record: str = ""
+    number: int = 1
+    system: Carried | None = None
+    parent: str = ""
+    """Of kind ``replies``: the comment that they answer."""
+
+
+@dataclass(slots=True, kw_only=True)
+class CommentPlan:
+    """The way to all comments of one post, best source first; the next step depends on what came so
+    far.
+
+    Drive it with ``requests()`` -> fetch -> ``receive(ask, page or None)`` until no requests are
+    left, then ``result()``.
+    """
+
+    site: SiteComments
+    page: Page
+    """The post in its static form, where there is one."""
+    rendered: Page | None = None
+    entry: FeedEntry | None = None
+    comment_feed: str | None = None
+    content: Content = None
+    language: str | None = None
+    published: datetime | None = None
+    max_asks: int = MAX_ASKS
+    _told: dict[str, list[Comment]] = field(default_factory=dict)
+    _asked: set[str] = field(default_factory=set)
+    _waiting: list[Ask] = field(default_factory=list)
+    _steps: list[str] = field(default_factory=list)
+    _more_pages: list[str] = field(default_factory=list)
+    _complete: bool = False
+    _taught: bool = False
+    _seen: CommentResult | None = None
+    _look: Look | None = None
+    _systems: tuple[Carried, ...] = ()
+    _post: str | None = None
+    _unanswered: list[tuple[Ask, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.site.meet(self.page, self.entry)
+        self._look = self._read()
+        self._seen = merged(self._look)
+        self._systems = tuple(carried_systems(self.page))
+        self._more_pages = list(self._seen.more_urls) or (
+            [] if self._seen.comments else comments_elsewhere(self.page)
+        )
+        self._post = wordpress_post_number(self.page)
+        if self.rendered is not None:
+            for position, comments in enumerate(
+                read_rendered(self.rendered, tuple(c.system for c in self._systems))
+            ):
+                self._told[f"browser {position}"] = comments
+        self._steps = ["api", "feed", "endpoint", "pages"]
+
+    def _read(self) -> Look:
+        content = (
+            self._look.node
+            if self._look is not None and self._look.node is not None
+            else self.content
+        )
+        return look(
+            self.page,
+            self.site.rules,
+            content=content,
+            language=self.language,
+            published=self.published,
+        )
+
+    @property
+    def signs(self) -> int:
+        """The highest number of comments that page or feed speak of; 0: none."""
+        assert self._seen is not None
+        count = self.entry.comments_count if self.entry else None
+        return max(self._seen.shown or 0, len(self._seen.comments), count or 0)
+
+    @property
+    def denied(self) -> bool:
+        """Page or feed say that there are none, and none stands there."""
+        assert self._seen is not None
+        count = self.entry.comments_count if self.entry else None
+        return self.signs == 0 and (self._seen.shown == 0 or count == 0)
+
+    def requests(self) -> list[Ask]:
+        """What to fetch now; empty: nothing is left to ask."""
+        while not self._waiting and self._steps:
+            step = self._steps.pop(0)
+            fresh = [a for a in getattr(self, f"_plan_{step}")() if a.url not in self._asked]
+            self._asked.update(a.url for a in fresh)
+            self._waiting = fresh
+        self._waiting = self._waiting[
+            : max(0, self.max_asks - len(self._asked) + len(self._waiting))
+        ]
+        out, self._waiting = self._waiting, []
+        return out
+
+    def _plan_api(self) -> list[Ask]:
+        root = self.site.find_api(self.page)
+        self._post = self._post or self.site.numbers.get(tail_of(self.page.url))
+        if root is None or self._post is None or self.denied:
+            return []
+        if self.site.swept:
+            comments = self.site.by_post.get(self._post, [])
+            self._take_api(comments, len(comments))
+            return []
+        return (
+            [Ask(api_url(root, 1, post=self._post), "api", "api")]
+            if self.signs or not self.site.hopeless("api silent")
+            else []
+        )
+
+    def _plan_feed(self) -> list[Ask]:
+        if self._complete or self.denied:
+            return []
+        if not self.signs and self.site.hopeless("feed silent"):
+            return []
+        url, record = self._feed_url()
+        if url is None or self.site.hopeless(record):
+            return []
+        if self.signs > 25 and re.search(r"/feeds/\d+/comments/(?:default|full)$", url):
+            url += "?max-results=500"  # Blogger's feeds show 25 unless asked, 500 at most
+        return [Ask(url, "feed", record)]
+
+    def _feed_url(self) -> tuple[str | None, str]:
+        if self.entry and self.entry.comments_feed_url:
+            return self.entry.comments_feed_url, "feed entry"
+        if self.comment_feed:
+            return self.comment_feed, "feed survey"
+        announced = announced_feed(self.page)
+        if announced:
+            return announced, "feed link"
+        if self.signs and re.search(
+            r"/wp-(?:content|includes|json)/|wp-comments-post\.php", self.page.text
+        ):
+            return self.page.url.split("?")[0].split("#")[0].rstrip("/") + "/feed/", "feed guess"
+        return None, ""
+
+    def _plan_endpoint(self) -> list[Ask]:
+        out = []
+        for carried in self._systems:
+            url = carried.page_url(1)
+            if (
+                url
+                and carried.system.where == "endpoint"
+                and not self.site.hopeless(f"endpoint {carried.system.name}")
+            ):
+                out.append(Ask(url, "endpoint", f"endpoint {carried.system.name}", 1, carried))
+        return out
+
+    def _plan_pages(self) -> list[Ask]:
+        if self._complete or self._enough():
+            return []
+        self._teach()
+        return [Ask(url, "page") for url in self._more_pages]
+
+    def _teach(self) -> None:
+        """What a better source tells of this page teaches the site, once."""
+        better = self._told.get("api") or self._told.get("feed")
+        if better and not self._taught:
+            self._taught = True
+            self.site.teach(self.page, better[:60] if self.site.swept else better)
+
+    def _enough(self) -> bool:
+        assert self._seen is not None
+        shown = self._seen.shown
+        return (
+            shown is not None
+            and len(
+                {c.id for source in [*self._told.values(), self._seen.comments] for c in source}
+            )
+            >= shown
+        )
+
+    def receive(self, ask: Ask, page: Page | None, failure: str | None = None) -> None:
+        """The answer to ``ask``; None where there was none (error, forbidden).
+
+        ``failure``: why there was none, where that may pass (429, 5xx, time-out): it says nothing
+        of the source, which may exist.
+        """
+        if failure is not None:
+            self._unanswered.append((ask, failure))
+            return
+        good = page if page is not None and page.status == 200 else None
+        getattr(self, f"_receive_{ask.kind}")(ask, good)
+
+    def _receive_api(self, ask: Ask, page: Page | None) -> None:
+        answer = wordpress_comments(page) if page is not None else None
+        if ask.number == 1:
+            self.site.note("api", answer is not None)
+        if answer is None:
+            return
+        if not self.signs:
+            self.site.note("api silent", answer.total > 0)
+        self._take_api([c for group in answer.comments.values() for c in group], answer.total)
+        if ask.number == 1 and self.site.api_root and self._post:
+            self._queue(
+                Ask(api_url(self.site.api_root, n, post=self._post), "api", "api", n)
+                for n in range(2, answer.pages + 1)
+            )
+
+    def _take_api(self, comments: list[Comment], total: int) -> None:
+        self._told.setdefault("api", []).extend(comments)
+        self._complete = len(self._told["api"]) >= max(total, self.signs) and total > 0
+
+    def _receive_feed(self, ask: Ask, page: Page | None) -> None:
+        try:
+            feed = parse_feed(page.body, page.url, page.headers) if page is not None else None
+        except FeedError:
+            feed = None
+        comments = feed_comments(feed) if feed is not None else []
+        own = [c for c in comments if self._is_own(c)]
+        if ask.number == 1:
+            if not self.signs:
+                self.site.note("feed silent", bool(own))
+            self.site.note(ask.record, feed is not None)
+        if feed is None:
+            if "?max-results=" in ask.url:
+                self._queue([Ask(ask.url.split("?")[0], "feed", ask.record)])
+            return
+        self._told.setdefault("feed", []).extend(own)
+        if own and ask.number < 40:
+            self._queue(Ask(url, "feed", ask.record, ask.number + 1) for url in feed.next_urls[:1])
+
+    def _is_own(self, comment: Comment) -> bool:
+        """Not of another post: some servers answer with the blog's comment feed."""
+        if comment.url is None or "#" not in comment.url:
+            return True
+        theirs, ours = post_of(comment.url), post_of(self.page.url)
+        return (
+            theirs is None
+            or ours is None
+            or tail_of(theirs) == tail_of(ours)
+            or (self.entry is not None and tail_of(theirs) == tail_of(self.entry.url))
+        )
+
+    def _receive_endpoint(self, ask: Ask, page: Page | None) -> None:
+        assert ask.system is not None
+        shape = ask.system.system.shape
+        if page is None:
+            comments = None
+        elif shape is not None:
+            comments = json_comments(page, shape, post_url=self.page.url)
+        else:
+            comments = [replace(c, source="api") for c in read_embedded(page, ask.system.system)]
+        if ask.number == 1:
+            self.site.note(ask.record, comments is not None)
+        known = {c.id for c in self._told.get(ask.record, [])}
+        fresh = [c for c in comments or () if c.id not in known]
+        if not fresh:
+            return
+        self._told.setdefault(ask.record, []).extend(fresh)
+        if shape is not None and page is not None and ask.system.replies:
+            short = [
+                (i, ask.system.replies.replace("{id}", quote(i, safe="")))
+                for i in cut_short(page, shape)
+            ]
+            self._queue(
+                Ask(url, "replies", ask.record, ask.number, ask.system, i) for i, url in short
+            )
+        pages = json_pages(page, shape) if shape is not None and page is not None else None
+        following = ask.system.page_url(ask.number + 1)
+        if following and (pages is None or ask.number < pages):
+            self._queue([Ask(following, "endpoint", ask.record, ask.number + 1, ask.system)])
+
+    def _receive_replies(self, ask: Ask, page: Page | None) -> None:
+        assert ask.system is not None and ask.system.system.shape is not None
+        known = {c.id for c in self._told[ask.record]}
+        found = (
+            json_comments(page, ask.system.system.shape, post_url=self.page.url)
+            if page is not None
+            else None
+        )
+        self._told[ask.record] += [
+            replace(c, parent_id=c.parent_id or ask.parent)
+            for c in found or ()
+            if c.id not in known
+        ]
+
+    def _receive_page(self, ask: Ask, page: Page | None) -> None:
+        if page is None:
+            return
+        seen = extract_comments(
+            page, self.site.rules, language=self.language, published=self.published
+        )
+        self._told[f"page {page_number(ask.url)} {ask.url}"] = list(seen.comments)
+        if seen.comments:
+            self._queue(Ask(url, "page") for url in comment_pages(page))
+
+    def _queue(self, asks: Iterable[Ask]) -> None:
+        for ask in asks:
+            if ask.url not in self._asked and len(self._asked) < self.max_asks:
+                self._asked.add(ask.url)
+                self._waiting.append(ask)
+
+    def result(self) -> CommentResult:
+        """All comments, merged. Teaches the site's rules by the way."""
+        self._teach()
+        assert self._look is not None
+        if self._look.rules is not self.site.rules:
+            self._look = self._read()
+        found = merged(self._look, [source for source in self._told.values() if source])
+        found = found if found.comments else self._separated(found)
+        return replace(found, incomplete=self._lack(found))
+
+    def _lack(self, found: CommentResult) -> str | None:
+        """Why comments may be lacking. A number that page or feed name decides; where there is
+        none, a page without comments whose API or feed did not answer lacks some only if these had
+        comments of other pages without any."""
+        if not self._unanswered:
+            return None
+        number = max(found.shown or 0, (self.entry.comments_count if self.entry else None) or 0)
+        if number and len(found.comments) >= number:
+            return None
+        ask, reason = self._unanswered[0]
+        silent = self.site.records.get(f"{ask.kind} silent")
+        if (
+            not self.signs
+            and ask.kind in ("api", "feed")
+            and not (silent is not None and silent.right)
+        ):
+            return None
+        return f"{ask.kind} of comments: {reason}"
+
+    def _separated(self, none: CommentResult) -> CommentResult:
+        """The last source: what the series of the blog's pages calls comments."""
+        assert self._look is not None
+        if self.denied:
+            return none
+        slot = self.site.separation()
+        likely = bool(self.signs or self.site.rules or self._feed_url()[0] or has_form(self.page))
+        post = Post(
+            content=self._look.node,
+            language=self.language,
+            published=self.published,
+            promised=self.signs,
+            likely=likely,
+        )
+        seen = (
+            separated(self.page, slot, self.site.rules, post)
+            if slot
+            else unnamed(self.page, self.site.rules, post)
+        )
+        if not seen.comments and slot:
+            seen = unnamed(self.page, self.site.rules, post)
+        return merged(replace(self._look, seen=seen)) if seen.comments else none

@@ -1,0 +1,323 @@
+"""Comments in markup that names nothing: blocks that repeat below a comment section or heading,
+each with a date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import islice
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.comments.counts import read_count, says_none
+from blogcrawl.comments.flat_runs import flow_units, outermost
+from blogcrawl.comments.plausible import is_teaser
+from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.date_headings import tells_day
+from blogcrawl.lexicon.comment_words import (
+    COMMENT_WORDS,
+    MAX_LABEL_WORDS,
+    is_bare_label,
+    is_label,
+    names_section,
+    tokens,
+)
+from blogcrawl.text.visible import node_text
+
+
+def repeated_blocks(
+    root: HtmlElement, banned: set[HtmlElement], sections: Sequence[HtmlElement] = ()
+) -> list[list[HtmlElement]]:
+    """The elements of each comment below a section or heading: blocks of same tag and classes, most
+    with a date inside, those nested in them (replies) too; or, where heads and texts take turns as
+    neighbours, a run of them; or boxes made of what stands between bylines. ``sections``: where
+    they are known."""
+    best: list[HtmlElement] = []
+    runs: list[list[HtmlElement]] = []
+    labels = [] if sections else _labels(root, banned)
+    areas = [neighbours(label) for label in labels] + [
+        list(s) for s in sections or _sections(root, banned)
+    ]
+    with_date: set[HtmlElement] = set()
+    walked: set[HtmlElement] = set()
+    for area in areas:
+        for element in area:
+            _mark_dated(element, root.get("lang"), with_date, walked)
+        inner = (
+            list(parent)
+            for element in area
+            if isinstance(element.tag, str)
+            for parent in element.iter(*_LISTS)
+        )
+        for children in [area, *islice(inner, 200)]:
+            children = [
+                c
+                for c in children
+                if isinstance(c.tag, str) and c not in banned and c.tag not in ("br", "hr", "form")
+            ]
+            turns = _taking_turns(children)
+            if len(turns) > len(runs) and sum(
+                any(e in with_date for e in run) for run in turns
+            ) >= 0.7 * len(turns):
+                runs = turns
+            best = max(best, _dated_group(children, with_date), key=len)
+    best = _outermost_of(best, with_date & walked)
+    flows = max(
+        (flow_units(label, banned, root.get("lang")) for label in labels), key=len, default=[]
+    )
+    if len(flows) > max(len(best), len(runs)):
+        return flows
+    if len(runs) > 1 and len(runs) >= len(best):
+        return runs
+    return [[e] for e in _with_nested(best, with_date)]
+
+
+_LISTS = ("ol", "ul", "div", "section", "dl", "table", "tbody")
+
+
+_NO_BOXES = frozenset(
+    (
+        "h1 h2 h3 h4 h5 h6 a b i u em strong small span font time abbr cite dt label header footer "
+        "address"
+    ).split()
+)
+"""What holds a name or a date, not a comment."""
+
+
+def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
+    """The largest group of neighbours of one kind that (nearly) all hold a date, and hold more than
+    one comment each in no case.
+    """
+    groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
+    for child in children:
+        if (
+            child.tag not in _NO_BOXES
+            and (child.tag != "p" or child.find("br") is not None)
+            and not is_teaser(child)
+        ):
+            groups[_signature(child)].append(child)
+    best: list[HtmlElement] = []
+    for members in groups.values():
+        dated = [e for e in members if e in with_date]
+        if (
+            len(dated) > len(best)
+            and len(dated) >= max(1, 0.7 * len(members))
+            and not any(holds_several(e) for e in dated[:3])
+        ):
+            best = dated
+    return best
+
+
+def _signature(element: HtmlElement) -> tuple[str, str]:
+    return element.tag, " ".join(sorted(tokens(element.get("class"))))
+
+
+def _taking_turns(children: list[HtmlElement]) -> list[list[HtmlElement]]:
+    """Runs of neighbours that repeat in the same order, two to four elements each: a head, a text,
+    perhaps a foot.
+    """
+    marks = [_signature(c) for c in children]
+    best: list[list[HtmlElement]] = []
+    for size in (2, 3, 4):
+        start = 0
+        while start + 2 * size <= len(marks):
+            unit = marks[start : start + size]
+            count = 1
+            while marks[start + count * size : start + (count + 1) * size] == unit:
+                count += 1
+            boxes = any(tag not in _NO_BOXES for tag, _ in unit)
+            if count > max(1, len(best)) and len(set(unit)) == size and boxes:
+                best = [children[start + i * size : start + (i + 1) * size] for i in range(count)]
+            start += max(1, (count - 1) * size) if count > 1 else 1
+    return best
+
+
+def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
+    """The blocks and those of their kind inside them: same tag, classes (and more) and first child,
+    with a date of their own.
+    """
+    if not found:
+        return []
+    kinds = {(e.tag, tokens(e.get("class")), _signature(e[0]) if len(e) else None) for e in found}
+    known = set(found)
+    out: list[HtmlElement] = []
+    for element in found:
+        inner = [
+            e
+            for e in element.iter(element.tag)
+            if e in with_date and any(_is_of(e, *kind) for kind in kinds)
+        ]
+        out += [e for e in inner if e is element or e not in known]
+    return out
+
+
+def _outermost_of(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
+    """Where the largest group are the answers to one comment: the comments around them.
+    ``with_date``: of the areas looked at.
+    """
+    if not found:
+        return found
+    kind = (
+        found[0].tag,
+        tokens(found[0].get("class")),
+        _signature(found[0][0]) if len(found[0]) else None,
+    )
+    above = [
+        e
+        for e in found[0].iterancestors(found[0].tag)
+        if e in with_date and kind[2] is not None and _is_of(e, *kind)
+    ]
+    outer = above[-1].getparent() if above else None
+    return [e for e in outer if e in with_date and _is_of(e, *kind)] if outer is not None else found
+
+
+def _is_of(
+    element: HtmlElement, tag: str, names: Sequence[str], first: tuple[str, str] | None
+) -> bool:
+    own = tokens(element.get("class"))
+    alike = own == names or (bool(names) and set(names) < set(own))
+    return (
+        element.tag == tag and alike and (_signature(element[0]) if len(element) else None) == first
+    )
+
+
+LINES = 3
+"""Pieces of text with which an element begins that may hold the day."""
+_DIGITS = re.compile(r"\d")
+
+
+def _mark_dated(
+    section: HtmlElement, language: str | None, out: set[HtmlElement], walked: set[HtmlElement]
+) -> None:
+    """Add the elements of a section with a date in them to ``out``. Sections overlap: no node is
+    read twice.
+    """
+    if section in walked:
+        return
+    for node in section.iter(etree.Element):
+        if node in walked:
+            continue
+        walked.add(node)
+        pieces = [node.text or "", *(child.tail for child in node if child.tail)]
+        own = " ".join(pieces)
+        title = node.get("title") or ""
+        dated = (node.tag == "time" and node.get("datetime") is not None) or (
+            8 <= len(title) < 60 and find_date(title) is not None
+        )
+        texts = (
+            [own] if len(own) < 200 else pieces[:LINES]
+        )  # name, day and text of a comment in one element, with line breaks
+        if dated or any(
+            5 < len(text) < 200 and _DIGITS.search(text) and tells_day(text.strip(), language)
+            for text in texts
+        ):
+            for above in (node, *node.iterancestors()):
+                if above in out:
+                    break
+                out.add(above)
+
+
+_HEADED = re.compile(rf"\W{{0,40}}(?:\w{{1,40}}\W{{1,40}})?(?:{COMMENT_WORDS})(?!\w)", re.I)
+
+
+def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
+    out: list[HtmlElement] = []
+    for element in root.iter("div", "section", "ol", "ul", "aside", "article", "dl", "table"):
+        if element in banned:
+            continue
+        names = (element.get("id") or "", *(element.get("class") or "").split())
+        if any(names_section(n) for n in names if n) or is_label(element.get("aria-label") or ""):
+            out.append(element)
+    for heading in root.iter("h2", "h3", "h4", "h5"):
+        text = "" if heading in banned else node_text(heading)
+        if (
+            0 < len(text) < 120
+            and not _is_title(text, root)
+            and not says_none(text)
+            and (_HEADED.match(text) or read_count(text) is not None or is_label(text))
+        ):
+            parent = heading.getparent()
+            if parent is not None and parent.tag not in ("body", "html") and parent not in banned:
+                out.append(parent)
+    return out[:30]
+
+
+_INLINE_LABELS = tuple(
+    "b strong p div span legend font center dt th td caption em i u small summary".split()
+)
+_MARKED_LABELS = frozenset("b strong font center legend caption th dt summary".split())
+"""Such as head something: they may say as much as headings do."""
+
+
+def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
+    """Headings, and short texts without such a mark, that say "comments" and little else."""
+    headings = root.iter("h1", "h2", "h3", "h4", "h5", "h6")
+    out = [
+        h
+        for h in headings
+        if h not in banned
+        and is_label(text := node_text(h))
+        and not _is_title(text, root)
+        and not says_none(text)
+    ]
+    for element in root.iter(*_INLINE_LABELS):
+        text, words = element.text, MAX_LABEL_WORDS if element.tag in _MARKED_LABELS else 2
+        if not text or len(text) > 60 or element in banned or not is_label(text, words):
+            continue
+        if (
+            is_label(own := node_text(element), words)
+            and not says_none(own)
+            and next(element.iterancestors("a", "h1", "h2", "h3", "h4", "h5", "h6"), None) is None
+        ):
+            out.append(element)
+    return out[:30]
+
+
+def _is_title(text: str, root: HtmlElement) -> bool:
+    """A heading that says more than "comments" and that the page's title repeats:
+    the post's own.
+    """
+    return not is_bare_label(text) and text in (root.findtext(".//title") or "")
+
+
+def neighbours(label: HtmlElement) -> list[HtmlElement]:
+    """The elements that follow a label, or the box around it that says nothing else, up to the next
+    heading of its kind.
+    """
+    node = outermost(label)
+    if node.tag in ("body", "html", "td", "th"):
+        return []
+    out = []
+    for sibling in node.itersiblings():
+        if (
+            sibling.tag == label.tag
+            and label.tag in ("h1", "h2", "h3", "h4", "h5", "h6")
+            and is_label(node_text(sibling))
+        ):
+            break
+        if isinstance(sibling.tag, str):
+            out.append(sibling)
+    return out
+
+
+def holds_several(element: HtmlElement) -> bool:
+    """Signs of more than two comments in one element, replies of its own kind in it left out: it is
+    a list of them.
+    """
+    kind = _signature(element), _signature(element[0]) if len(element) else None
+    replies = {
+        d
+        for e in element.iterdescendants(element.tag)
+        if (_signature(e), _signature(e[0]) if len(e) else None) == kind
+        for d in e.iter()
+    }
+    return (
+        sum(
+            e not in replies
+            for e in element.xpath(".//time|.//img[contains(@class,'avatar')]|.//cite")
+        )
+        > 2
+    )

@@ -1,0 +1,240 @@
+"""The last source of comments: the separation of post and comments over a series of pages of the
+blog.
+
+Asked only where comments are likely and nothing else gave any. What comes and goes below posts may
+be other lists too (related posts, notes), so a page's blocks count only where they look like
+comments: each with a day that is not before the post's, not mere links, and no more of them than
+page or feed speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from blogcrawl.comments.page_reader import OnPage, read_page
+from blogcrawl.comments.plausible import not_comments
+from blogcrawl.comments.records import CommentRules
+from blogcrawl.comments.sections import repeated_blocks
+from blogcrawl.comments.unit import Unit
+from blogcrawl.comments.units import number_of
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.text.visible import node_text
+
+PAGES = 12
+"""Posts whose pages are kept to learn from: the paper's blogs give 5 to 50 pages each, and it needs
+some without comments.
+"""
+LEARN_AT = (4, 8, PAGES)
+SLACK = 1.2
+"""Comments found for one that page or feed speak of; counters lag, and link-backs are counted here
+and not there.
+"""
+MAX_LINKED = 0.5
+"""Share of a block's text in links from which it is a list's entry and no comment."""
+LEVELS = 3
+"""Elements around the narrowest one that are looked at: a lone comment's text stands in its body,
+its box and the list.
+"""
+_BOXES = frozenset("div table ul ol dl section blockquote".split())
+DAY = timedelta(hours=26)
+"""One day and the widest zone difference."""
+MINUTE = timedelta(minutes=1)
+
+
+@dataclass(slots=True, kw_only=True)
+class Post:
+    """What is known of the page's post."""
+
+    content: HtmlElement | None = None
+    language: str | None = None
+    published: datetime | None = None
+    promised: int = 0
+    """How many comments page or feed speak of; 0: they are silent."""
+    likely: bool = True
+    """Something else speaks for comments: a number, a form, a feed, what other pages had. Where
+    nothing does, each block must have a name and a time, and the times their order."""
+
+
+def learn_series(pages: Sequence[tuple[Page, FeedEntry | None]]) -> dict[str, Any] | None:
+    """The series' slot without the digests (``extraction.series``) where it names identifiers of
+    comments; JSON.
+    """
+    from blogcrawl.induction.series import SeriesExtractor
+
+    found = SeriesExtractor().learn(
+        [Sample(page=page, entry=entry or FeedEntry(url=page.url)) for page, entry in pages]
+    )
+    slot = found.slot("series") if found is not None else None
+    return (
+        {key: slot[key] for key in ("post", "within", "comment", "other")}
+        if slot and slot["comment"]
+        else None
+    )
+
+
+def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post: Post) -> OnPage:
+    """Comments of a page by the identifiers of the series; empty where its blocks do not look like
+    comments.
+    """
+    return _believed(page, _units(page, slot, post.content), rules, post)
+
+
+def unnamed(page: Page, rules: CommentRules | None, post: Post) -> OnPage:
+    """Comments of a page that names nothing: blocks of one kind with days behind the content,
+    without a class or id in any of them.
+
+    Asked only where something speaks for comments; themes name what else they put there."""
+    if post.content is None or not post.likely:
+        return OnPage()
+    around = [
+        e.getparent()
+        for e in (post.content, *post.content.iterancestors())
+        if any(map(_is_bare_box, e.itersiblings()))
+    ]
+    if not around:
+        return OnPage()
+    before, inside = _before_and_in(page.tree, post.content)
+    banned = not_comments(page.tree) | before | inside
+    for above in around:
+        runs = repeated_blocks(page.tree, banned, [above])
+        units = [
+            Unit(run)
+            for run in runs
+            if not _is_list_entry(run)
+            and not any(e.get("class") or e.get("id") for x in run for e in x.iter())
+        ]
+        if units and len(units) == len(runs):
+            return _believed(page, units, rules, post)
+    return OnPage()
+
+
+def _is_bare_box(element: HtmlElement) -> bool:
+    return element.tag in _BOXES and not element.get("class") and not element.get("id")
+
+
+def _before_and_in(
+    root: HtmlElement, content: HtmlElement
+) -> tuple[set[HtmlElement], set[HtmlElement]]:
+    """The elements before the content in document order, its ancestors among them, and its own."""
+    before: set[HtmlElement] = set()
+    for element in root.iter():
+        if element is content:
+            break
+        before.add(element)
+    return before, set(content.iter())
+
+
+def _believed(page: Page, units: list[Unit], rules: CommentRules | None, post: Post) -> OnPage:
+    """What the units say, where all of it can be said of comments of this post."""
+    if not units:
+        return OnPage()
+    seen = read_page(
+        page,
+        rules,
+        content=post.content,
+        language=post.language,
+        published=post.published,
+        units=units,
+    )
+    if post.promised and len(seen.comments) > SLACK * post.promised + 1:
+        return OnPage()
+    early = [
+        m
+        for m in seen.naive
+        if m is not None and post.published is not None and _before(m, post.published)
+    ]
+    if early or (not post.promised and any(m is None for m in seen.naive)):
+        return OnPage()
+    if not post.promised and seen.naive and all(_is_posts(m, post) for m in seen.naive):
+        return OnPage()
+    if not post.likely and not (
+        all(c.author and c.content_text for c in seen.comments) and _in_order(seen.naive)
+    ):
+        return OnPage()
+    return replace(seen, method="series")
+
+
+def _in_order(moments: Sequence[datetime | None]) -> bool:
+    times = [m for m in moments if m is not None]
+    return len(times) == len(moments) and times in (sorted(times), sorted(times, reverse=True))
+
+
+def _is_posts(moment: datetime | None, post: Post) -> bool:
+    """Is it the moment of the post itself? A foot with the post's date, tags and copyright is no
+    comment; who answers needs a minute.
+    """
+    if (
+        moment is None
+        or post.published is None
+        or abs(moment.replace(tzinfo=None) - post.published.replace(tzinfo=None)) >= MINUTE
+    ):
+        return False
+    return not post.likely or bool(moment.hour or moment.minute)
+
+
+def _before(moment: datetime, published: datetime) -> bool:
+    return moment.replace(tzinfo=moment.tzinfo or published.tzinfo) < published - DAY
+
+
+def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> list[Unit]:
+    """One unit per block that repeats around what the series calls comments."""
+    from blogcrawl.dom.blocks import blocks_of
+    from blogcrawl.induction.series import calls
+
+    banned = not_comments(page.tree) | (set(content.iter()) if content is not None else set())
+    blocks = blocks_of(page)
+    called = calls(blocks, slot)
+    found = [
+        blocks.elements[i]
+        for i, call, _ in called
+        if call == "comment" and blocks.elements[i] not in banned
+    ]
+    post = [blocks.elements[i] for i, call, _ in called if call == "post"] + (
+        [content] if content is not None else []
+    )
+    runs = repeated_blocks(page.tree, banned, _sections(found, post)) if found else []
+    holding = {e for node in found for e in (node, *node.iterancestors())}
+    return [
+        Unit(run, number_of(run[0]))
+        for run in runs
+        if any(e in holding for e in run) and not _is_list_entry(run)
+    ]
+
+
+def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list[HtmlElement]:
+    """The elements around the blocks, widest first, without the post; where the narrowest holds it,
+    too, its children.
+    """
+    common = [found[0], *found[0].iterancestors()]
+    for element in found[1:]:
+        above = {element, *element.iterancestors()}
+        common = [e for e in common if e in above]
+    around = {e for node in post for e in (node, *node.iterancestors())}
+    if common[0] in around:
+        holding = {e for node in found for e in (node, *node.iterancestors())}
+        return [child for child in common[0] if child in holding and child not in around]
+    return [e for e in common[LEVELS::-1] if e not in around and e.tag not in ("body", "html")]
+
+
+def _is_list_entry(run: Sequence[HtmlElement]) -> bool:
+    whole = sum(len(node_text(e)) for e in run)
+    linked = sum(len(node_text(a)) for e in run for a in e.iter("a"))
+    return linked > MAX_LINKED * whole
+
+
+def has_form(page: Page) -> bool:
+    """Can a comment be written here: a form with a large field and one for a name or an address?"""
+    return any(
+        form.find(".//textarea") is not None
+        and form.xpath(
+            "boolean(.//input[not(@type) or @type='text' or @type='email' or @type='url'])"
+        )
+        for form in page.tree.iter("form")
+    )

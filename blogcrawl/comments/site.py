@@ -1,0 +1,211 @@
+"""What one blog taught about where its comments are: which sources answer, and the rules of its
+pages. JSON, kept with the blog.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogcrawl.comments.learn import learn_comments
+from blogcrawl.comments.records import CommentRules
+from blogcrawl.comments.separate import LEARN_AT as LEARN_SERIES_AT
+from blogcrawl.comments.separate import PAGES, learn_series
+from blogcrawl.comments.sources import WordPressPage, post_of, tail_of
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Comment, FeedEntry
+from blogcrawl.discovery.public_data import wp_api_root
+
+TRIES = 3
+"""Failures in a row from the start after which a kind of source is believed not to exist on this
+blog.
+"""
+LEAST_SHARE = 0.1
+"""Share of answers below which a kind of source is dropped later on."""
+LEARN_AT = (1, 3, 8, 15)
+"""Numbers of pages with known comments at which rules are (re)learned; the paper learns on a feed's
+10-15 entries, but the first posts' own further comment pages want rules too."""
+SWEEP_PAGES = 50
+"""Pages of 100 comments that are fetched in one go for the whole blog; above that each post is
+asked for its own.
+"""
+PER_PAGE = 100
+"""The most that WordPress allows."""
+
+
+@dataclass(slots=True)
+class Record:
+    """How often a kind of source answered with something, and how often not."""
+
+    right: int = 0
+    wrong: int = 0
+
+    @property
+    def hopeless(self) -> bool:
+        tried = self.right + self.wrong
+        return (self.right == 0 and self.wrong >= TRIES) or (
+            tried > 4 * TRIES and self.right < LEAST_SHARE * tried
+        )
+
+
+@dataclass(slots=True)
+class SiteComments:
+    """One blog's knowledge of its comments."""
+
+    rules: CommentRules | None = None
+    records: dict[str, Record] = field(default_factory=dict)
+    api_root: str | None = None
+    swept: bool = False
+    """All comments of the blog are here already (``by_post``)."""
+    by_post: dict[str, list[Comment]] = field(default_factory=dict)
+    """WordPress post number -> its comments, of the sweep; lives as long as the crawl."""
+    numbers: dict[str, str] = field(default_factory=dict)
+    """Tail of a post's address -> its number, as the sweep's comments say; for themes that write no
+    number.
+    """
+    samples: list[tuple[Page, Sequence[Comment]]] = field(default_factory=list)
+    sampled: int = 0
+    series: dict[str, Any] | None = None
+    """Identifiers of post and comments over a series of pages (``separate.learn_series``)."""
+    pages: dict[str, tuple[Page, FeedEntry | None]] = field(default_factory=dict)
+    """Of the first posts, by address, to learn the series from."""
+    separated_at: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rules": self.rules.to_json() if self.rules else None,
+            "records": {
+                name: [r.right, r.wrong] for name, r in self.records.items() if name != "sweep"
+            },
+            "api_root": self.api_root,
+            "series": self.series,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SiteComments:
+        """Failures are forgotten by half: a source that was off may be on again at
+        the next visit.
+        """
+        rules = CommentRules.from_json(data["rules"]) if data.get("rules") else None
+        records = {
+            str(k): Record(int(v[0]), int(v[1]) // 2)
+            for k, v in (data.get("records") or {}).items()
+        }
+        return cls(
+            rules=rules, records=records, api_root=data.get("api_root"), series=data.get("series")
+        )
+
+    def note(self, kind: str, right: bool) -> None:
+        record = self.records.setdefault(kind, Record())
+        if right:
+            record.right += 1
+        else:
+            record.wrong += 1
+
+    def hopeless(self, kind: str) -> bool:
+        return kind in self.records and self.records[kind].hopeless
+
+    @property
+    def elsewhere(self) -> bool:
+        """Comments of this blog come from a server of their own, so a page that did not change says
+        nothing of them.
+        """
+        return any(
+            record.right for kind, record in self.records.items() if kind.startswith("endpoint ")
+        )
+
+    def find_api(self, page: Page) -> str | None:
+        """Root of WordPress's REST interface as a page announces it, remembered for pages that
+        don't.
+        """
+        if self.api_root is None:
+            root = wp_api_root(page)
+            self.api_root = (
+                root if root and urlsplit(root).hostname == urlsplit(page.url).hostname else None
+            )
+        return None if self.hopeless("api") else self.api_root
+
+    def teach(self, page: Page, comments: Sequence[Comment]) -> None:
+        """One more page whose comments a better source tells; now and then the rules are learned
+        anew.
+        """
+        if self.sampled >= LEARN_AT[-1] or not comments:
+            return
+        self.samples.append((page, tuple(comments)))
+        self.sampled += 1
+        if self.sampled in LEARN_AT:
+            self.rules = learn_comments(self.samples) or self.rules
+        if self.sampled >= LEARN_AT[-1]:
+            self.samples.clear()
+
+    def meet(self, page: Page, entry: FeedEntry | None) -> None:
+        """One more post of the blog, kept as bytes for the series."""
+        if len(self.pages) < PAGES:
+            self.pages.setdefault(
+                page.url, (Page(url=page.url, body=page.body, headers=page.headers), entry)
+            )
+
+    def separation(self) -> dict[str, Any] | None:
+        """The series' identifiers, learned when first asked for and again as more
+        posts are known.
+        """
+        due = max((n for n in LEARN_SERIES_AT if n <= len(self.pages)), default=0)
+        if due > self.separated_at:
+            self.separated_at = due
+            self.series = learn_series(list(self.pages.values())) or self.series
+        return self.series
+
+    def take_sweep(self, answer: WordPressPage) -> None:
+        """Comments of one page of the sweep."""
+        for post, comments in answer.comments.items():
+            self.by_post.setdefault(post, []).extend(comments)
+            tail = tail_of(post_of(comments[0].url) or "")
+            if tail:
+                self.numbers[tail] = post
+
+
+def api_url(root: str, number: int, *, post: str | None = None) -> str:
+    """Address of one page of ``wp/v2/comments`` under an API root of either form, of one post or of
+    the whole blog.
+    """
+    query = f"per_page={PER_PAGE}&page={number}&orderby=id&order=asc" + (
+        f"&post={post}" if post else ""
+    )
+    if "rest_route=" in root:
+        return f"{root.rstrip('/')}/wp/v2/comments&{query}"
+    return f"{root.rstrip('/')}/wp/v2/comments?{query}"
+
+
+_NUMBER_PATTERNS = (
+    re.compile(r"/wp/v2/(?:posts|pages)/(\d+)"),
+    re.compile(r"[?&]p=(\d+)(?:$|&)"),
+)
+
+
+def wordpress_post_number(page: Page) -> str | None:
+    """The post's number in its WordPress: from its own API link, shortlink, body class, comment
+    form or article id.
+    """
+    for link in page.tree.iter("link"):
+        rel = link.get("rel") or ""
+        if "shortlink" in rel or "alternate" in rel:
+            for pattern in _NUMBER_PATTERNS:
+                found = pattern.search(link.get("href") or "")
+                if found:
+                    return found.group(1)
+    body = page.tree.find("body")
+    found = (
+        re.search(r"(?:^|\s)(?:postid|page-id)-(\d+)(?:\s|$)", body.get("class") or "")
+        if body is not None
+        else None
+    )
+    if found:
+        return found.group(1)
+    for element in page.tree.xpath("//input[@name='comment_post_ID']"):
+        if (element.get("value") or "").isdigit():
+            return str(element.get("value"))
+    articles = page.tree.xpath("//article[starts-with(@id,'post-')]/@id")
+    return str(articles[0])[5:] if len(articles) == 1 and str(articles[0])[5:].isdigit() else None

@@ -1,0 +1,319 @@
+"""Comments out of data that was made for machines: comment feeds and platforms' public JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogcrawl.comments.records import html_text, make_comment, platform_number
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Comment, CommentKind, Feed, FeedEntry
+from blogcrawl.rendering.system_types import JsonShape
+from blogcrawl.text.visible import natural
+
+_AUTHOR_IN_TITLE = re.compile(
+    r"^(?:comment on .{1,200}? by|by|von|par|por|di|da|door|av|af|от|kommentar zu .{1,200}? von"
+    r"|commentaires? sur .{1,200}? par|comentarios? en .{1,200}? por"
+    r"|reactie op .{1,200}? door|kommentar til .{1,200}? av|коммент\w+ .{1,200}? "
+    r"от)\s*:?\s*(?P<name>.{1,200})$",
+    re.I | re.S,
+)
+"""WordPress titles its comment entries so ("By: Ann", "Comment on Post by Ann"), translated."""
+
+_REPLY_NOTE = re.compile(
+    r"^\s{0,20}<p>\s{0,20}[^<]{2,40}<a [^>]{0,80}href=[\"'][^\"']{0,80}#comment-(\d{1,"
+    r"20})[\"'][^>]{0,80}>[^<]{0,200}</a>[^<]{0,20}</p>\s{0,20}"
+    r"|^\s{0,20}[^<]{2,40}<a [^>]{0,80}href=[\"'][^\"']{0,80}#comment-(\d{1,20})[\"'][^>]{0,"
+    r"80}>[^<]{0,200}</a>\s{0,20}\.\s{0,20}",
+    re.I,
+)
+"""WordPress puts "In reply to <a>Ann</a>." before an answer in the feed
+(wp-includes/feed-rss2-comments.php); nobody wrote that.
+"""
+
+
+def feed_comments(feed: Feed) -> list[Comment]:
+    """The entries of a comment feed as comments, in feed order."""
+    return [c for c in map(entry_comment, feed.entries) if c.content_html or c.content_text]
+
+
+def entry_comment(entry: FeedEntry) -> Comment:
+    """One comment entry (WordPress, Blogger, Movable Type, any RFC 4685 thread) as a comment."""
+    html = entry.content_html or entry.summary_html or ""
+    parent = (
+        platform_number(entry.in_reply_to)
+        if entry.in_reply_to and re.search(r"comment", entry.in_reply_to, re.I)
+        else None
+    )
+    note = _REPLY_NOTE.match(html)
+    if note:
+        parent = parent or note.group(1) or note.group(2)
+        html = html[note.end() :]
+    author = entry.authors[0] if entry.authors else None
+    if author is None and entry.title:
+        found = _AUTHOR_IN_TITLE.match(entry.title.strip())
+        author = found["name"] if found else None
+    number = platform_number(entry.url) if "#" in (entry.url or "") else None
+    number = number or platform_number(entry.id)
+    return make_comment(
+        html,
+        source="feed",
+        base_url=entry.url,
+        number=number,
+        author=author,
+        author_url=entry.author_url,
+        published=entry.published,
+        published_raw=entry.published_raw,
+        parent_id=parent,
+        url=entry.url or None,
+    )
+
+
+def post_of(comment_url: str | None) -> str | None:
+    """The post that a comment's permalink belongs to: without fragment, ``showComment`` and comment
+    page.
+    """
+    if not comment_url:
+        return None
+    try:
+        parts = urlsplit(comment_url)
+    except ValueError:
+        return None
+    path = re.sub(r"/comment-page-\d+/?$", "/", parts.path)
+    query = "&".join(
+        p
+        for p in parts.query.split("&")
+        if p and not re.match(r"showComment=|cpage=|commentPage=|replytocom=", p, re.I)
+    )
+    return parts._replace(path=path, query=query, fragment="").geturl()
+
+
+def _moment(text: Any, *, utc: bool = False) -> datetime | None:
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        seconds = text / 1000 if 1e11 < text < 1e13 else text  # JavaScript counts milliseconds
+        return datetime.fromtimestamp(seconds, UTC) if 6e8 < seconds < 5e9 else None
+    try:
+        moment = datetime.fromisoformat(str(text).strip().replace("Z", "+00:00"))
+        if moment.tzinfo is None:
+            return moment.replace(tzinfo=UTC) if utc else None
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # the first day of year 1, east of Greenwich
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class WordPressPage:
+    """One answer of ``wp/v2/comments``: comments by post id, and how much there is in all (its
+    ``X-WP-Total*`` headers).
+    """
+
+    comments: dict[str, list[Comment]]
+    total: int
+    pages: int
+
+
+def wordpress_comments(page: Page) -> WordPressPage | None:
+    """Reads an answer of WordPress's REST API; None where it is none (disabled, blocked, HTML)."""
+    try:
+        rows = json.loads(page.text)
+    except (ValueError, RecursionError):
+        return None
+    if page.status != 200 or not isinstance(rows, list):
+        return None
+    out: dict[str, list[Comment]] = {}
+    for row in rows:
+        if isinstance(row, dict) and "post" in row and isinstance(row.get("content"), dict):
+            out.setdefault(str(row["post"]), []).append(_wordpress_comment(row))
+    return WordPressPage(
+        out, _header(page, "x-wp-total", len(rows)), _header(page, "x-wp-totalpages", 1)
+    )
+
+
+def _header(page: Page, name: str, default: int) -> int:
+    value = natural(page.headers.get(name))
+    return default if value is None else value
+
+
+def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
+    kind: CommentKind | None = row["type"] if row.get("type") in ("pingback", "trackback") else None
+    parent = row.get("parent")
+    return make_comment(
+        str(row["content"].get("rendered") or ""),
+        source="api",
+        base_url=str(row.get("link") or ""),
+        number=str(row.get("id")),
+        author=html_text(str(row["author_name"])) if row.get("author_name") else None,
+        author_url=str(row.get("author_url") or "") or None,
+        published=_moment(row.get("date_gmt"), utc=True),
+        published_raw=str(row.get("date") or "") or None,
+        parent_id=str(parent) if parent else None,
+        url=str(row.get("link") or "") or None,
+        kind=kind or "comment",
+    )
+
+
+def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[Comment] | None:
+    """Comments of an endpoint's JSON answer; None where the answer is not what the shape says."""
+    try:
+        data = json.loads(page.text)
+    except (ValueError, RecursionError):
+        return None
+    rows = next(
+        (
+            found
+            for path in shape.items
+            if isinstance(found := _at(data, path) if path else data, list)
+        ),
+        None,
+    )
+    if rows is None:
+        return None
+    out: list[Comment] = []
+    stack: list[tuple[Any, str | None]] = [(row, None) for row in reversed(rows)]
+    while stack and len(out) < 50_000:
+        row, above = stack.pop()
+        body = row.get(shape.wrap) if shape.wrap and isinstance(row, dict) else row
+        if not isinstance(body, dict):
+            continue
+        comment = _json_comment(body, shape, above, post_url)
+        if comment.content_text or comment.content_html:
+            out.append(comment)
+        for path in shape.children:
+            replies = _at(row, path)
+            if isinstance(replies, list):
+                stack.extend((reply, comment.id) for reply in reversed(replies))
+    return out
+
+
+def cut_short(page: Page, shape: JsonShape) -> list[str]:
+    """Ids of the comments of an endpoint's answer that have more replies than it shows."""
+    try:
+        data = json.loads(page.text)
+    except (ValueError, RecursionError):
+        return []
+    rows = next(
+        (
+            found
+            for path in shape.items
+            if isinstance(found := _at(data, path) if path else data, list)
+        ),
+        [],
+    )
+    out = []
+    for row in rows if shape.replies else []:
+        count, shown = (
+            _at(row, shape.replies),
+            next((r for path in shape.children if isinstance(r := _at(row, path), list)), []),
+        )
+        number = next((n for path in shape.id if (n := _at(row, path))), None)
+        if isinstance(count, int) and count > len(shown) and number:
+            out.append(str(number))
+    return out
+
+
+def _json_comment(
+    body: Mapping[str, Any], shape: JsonShape, above: str | None, post_url: str
+) -> Comment:
+    def first(paths: Sequence[str]) -> Any:
+        return next((v for v in (_at(body, p) for p in paths) if v not in (None, "", 0)), None)
+
+    html = first(shape.html)
+    if html is None and first(shape.text) is not None:
+        html = "".join(
+            f"<p>{_escape(part)}</p>"
+            for part in str(first(shape.text)).split("\n\n")
+            if part.strip()
+        ).replace("\n", "<br>")
+    when, number, parent = first(shape.date), first(shape.id), first(shape.parent)
+    return make_comment(
+        str(html or ""),
+        source="api",
+        base_url=post_url,
+        number=str(number) if number is not None else None,
+        author=str(first(shape.author) or "") or None,
+        author_url=str(first(shape.author_url) or "") or None,
+        published=_moment(when, utc=True),
+        published_raw=str(when) if when is not None else None,
+        parent_id=str(parent) if parent is not None and shape.parent else above,
+    )
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _at(data: Any, path: str) -> Any:
+    for key in path.split("."):
+        if isinstance(data, dict):
+            data = data.get(key)
+        elif isinstance(data, list) and (at := natural(key)) is not None and at < len(data):
+            data = data[at]
+        else:
+            return None
+    return data
+
+
+def json_pages(page: Page, shape: JsonShape) -> int | None:
+    """How many pages the endpoint says there are; None where it doesn't."""
+    try:
+        count = _at(json.loads(page.text), shape.pages) if shape.pages else None
+        return int(count) if isinstance(count, int | float) else None
+    except (
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ):  # no JSON, an infinite number, endless nesting
+        return None
+
+
+def tail_of(url: str) -> str:
+    """An address without host and last slash: what feeds and pages agree upon."""
+    return re.sub(r"^https?://[^/]*", "", url).rstrip("/").lower()
+
+
+_COMMENT_FEED = re.compile(
+    (
+        r"/comments?(?:/|$|\.)|/feeds/\d+/comments/|[?&]feed=(?:rss2-)?comments|comments?[-_](?:rss|"
+        r"atom|feed)"
+    ),
+    re.I,
+)
+
+
+def announced_feed(page: Page) -> str | None:
+    """The feed of this post's comments that the page's head announces: below the post's own
+    address, or Blogger's by number.
+    """
+    own = tail_of(page.url.split("?")[0].split("#")[0])
+    best: str | None = None
+    for link in page.tree.iter("link", "a"):
+        href, kind = link.get("href") or "", (link.get("type") or "").lower()
+        if link.tag == "link" and (
+            "alternate" not in (link.get("rel") or "") or not re.search(r"rss|atom|rdf", kind)
+        ):
+            continue
+        if link.tag == "a" and not re.search(
+            r"rss|atom|feed", f"{kind} {link.get('class') or ''} {link.text or ''} {href}", re.I
+        ):
+            continue
+        url = page.absolute(href)
+        if url is None:
+            continue
+        tail = tail_of(url.split("?")[0])
+        below = (
+            len(own) > 1
+            and tail.startswith(own + "/")
+            and re.search(r"/(?:feed|rss|atom|rdf|comments)", tail[len(own) :])
+        )
+        numbered = re.search(r"/feeds/\d+/comments/", tail)
+        queried = own and f"{own}" == tail and re.search(r"[?&]feed=", url)
+        if below or numbered or queried:
+            if link.tag == "link":
+                return url
+            best = best or url
+    return best

@@ -1,0 +1,144 @@
+"""Who answers whom: by nesting, by ids in the markup, by depth classes, or by a
+marker in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.comments.unit import Unit
+from blogcrawl.comments.unit_reader import Reader
+from blogcrawl.text.visible import node_text
+
+_DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
+_INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{1,4})", re.I)
+"""Depth as old pages draw it; only whether one is deeper than another counts, so any
+unit will do.
+"""
+THIN = ("0", "1", "2")
+"""Heights of pictures that nobody sees."""
+_PARENT_ATTRIBUTES = (
+    "data-parent-id",
+    "data-parent",
+    "data-parentid",
+    "data-comment-parent",
+    "data-in-reply-to",
+    "data-link-to-post",
+)
+_ANCHORED: Any = etree.XPath(".//a[contains(@href, '#')]")
+_REPLY_WORDS = re.compile(
+    r"in (?:reply|response|answer) to|en r[eé]ponse|(?:repl|respond)(?:y|ied|ed)? to"
+    r"|als antwort|antwort auf|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
+    r"|回复|回覆|への返信",
+    re.I,
+)
+
+
+def parents(
+    readers: Sequence[Reader], ids: Sequence[str], marks: Sequence[Sequence[HtmlElement]] = ()
+) -> list[str | None]:
+    """The parent's comment id of every reader, None for the top level. ``ids``: the comments' ids
+    in the same order.
+
+    ``marks``: for each reader, further nodes whose class or attributes tell of its place.
+    """
+    marks = marks or [()] * len(readers)
+    by_unit: dict[int, str] = {id(r.unit): i for r, i in zip(readers, ids, strict=True)}
+    known: dict[str | None, str] = {
+        r.unit.number: i for r, i in zip(readers, ids, strict=True) if r.unit.number
+    }
+    depths = [_depth((*r.unit.elements, *m)) for r, m in zip(readers, marks, strict=True)]
+    base = min((d for d in depths if d is not None), default=None)
+    out: list[str | None] = []
+    trail: list[tuple[int, str]] = []
+    for reader, own, depth, more in zip(readers, ids, depths, marks, strict=True):
+        parent = _by_nesting(reader.unit, by_unit) or _by_attribute(
+            (*reader.unit.elements, *more), known
+        )
+        if depth is not None and base is not None:
+            while trail and trail[-1][0] >= depth:
+                trail.pop()
+            if parent is None and trail and depth > base:
+                parent = trail[-1][1]
+            trail.append((depth, own))
+        if parent is None:
+            parent = _by_marker(reader, known)
+        out.append(parent if parent != own else None)
+    return out
+
+
+def _by_nesting(unit: Unit, by_unit: dict[int, str]) -> str | None:
+    return by_unit.get(id(unit.parent)) if unit.parent is not None else None
+
+
+def _by_attribute(elements: Sequence[HtmlElement], known: dict[str | None, str]) -> str | None:
+    for element in elements:
+        for name in _PARENT_ATTRIBUTES:
+            value = re.search(r"(?<![0-9a-f-])[0-9a-f-]++$", element.get(name) or "")
+            if value and value.group() in known:
+                return known[value.group()]
+    return None
+
+
+def _depth(elements: Sequence[HtmlElement]) -> int | None:
+    for element in elements:
+        found = _DEPTH.search(element.get("class") or "") or _INDENT.search(
+            element.get("style") or ""
+        )
+        if found:
+            return int(found.group(1))
+    return _spacing(elements[0]) if elements else None
+
+
+def _spacing(element: HtmlElement) -> int | None:
+    """Pixels of the transparent picture or of the empty cell by which tables of the time before
+    style sheets move an answer.
+    """
+    aside = element.getprevious() if element.tag == "td" else next(element.iter("td"), None)
+    if aside is None or aside.tag != "td" or node_text(aside):
+        return None
+    pictures = aside.findall(".//img")
+    if len(pictures) == 1 and pictures[0].get("height") in THIN:
+        return _pixels(pictures[0].get("width"))
+    return _pixels(aside.get("width")) if not pictures else None
+
+
+def _pixels(width: str | None) -> int | None:
+    return int(width) if width and width.isascii() and width.isdigit() else None
+
+
+def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
+    """A link to another comment's anchor that is said to be what this one answers."""
+    for element in reader.unit.elements[:3]:
+        for link in _ANCHORED(element)[:12]:
+            found = re.search(
+                r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I
+            )
+            if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
+                continue
+            around = " ".join(
+                [
+                    _text_before(link),
+                    *(link.get(name) or "" for name in ("class", "rel")),
+                    link.text or "",
+                ]
+            )
+            if (
+                _REPLY_WORDS.search(around)
+                or re.search(r"in-reply-to|reply-to|\bparent\b", around, re.I)
+                or (link.text or "").startswith("@")
+            ):
+                return known[found.group(1)]
+    return None
+
+
+def _text_before(link: HtmlElement) -> str:
+    previous, parent = link.getprevious(), link.getparent()
+    if previous is not None and previous.tail:
+        return str(previous.tail)
+    return (parent.text or "") if parent is not None else ""

@@ -1,0 +1,3 @@
+"""Extractors of further papers, found by name; the default crawl asks them only where the rules
+leave a field open.
+"""

@@ -1,0 +1,187 @@
+"""Key-paths as one method among the others: fields by path, and whether the page is a post
+(adaptive-post-recognition).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Fields, FieldValue
+from blogcrawl.dates.reader import read
+from blogcrawl.dates.url_date import url_near
+from blogcrawl.extraction.protocols import Extractor
+from blogcrawl.induction import key_paths as keypath
+from blogcrawl.induction.apply import is_visible
+from blogcrawl.induction.date_rules import DateReader
+from blogcrawl.induction.induce import MAX_SAMPLES, language_of
+from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.scoring import long_enough, strip_by
+from blogcrawl.text.visible import node_text
+
+FIELDS = ("content", "title", "authors", "published")
+
+
+class KeyPaths:
+    """Content, title, authors and published by merged key-paths; the content's path is the key-path
+    of the blog.
+    """
+
+    name = "keypath"
+
+    def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
+        """Paths of each field with their support; None where no feed value is found on any page."""
+        picked = sorted({s.page.url: s for s in samples}.items())[:MAX_SAMPLES]
+        known = [
+            sample
+            for _, sample in picked
+            if sample.entry.title or sample.entry.content_html or sample.entry.summary_html
+        ]
+        prepared = [Prepared.of(sample) for sample in known]
+        found: dict[str, list[keypath.Path]] = {}
+        nodes: dict[str, list[tuple[Prepared, int]]] = {}
+        patterns: list[str] = []
+        languages = [code for code in (language_of([s for _, s in picked]), "en") if code]
+        for p in prepared:
+            for field, i in self._find(p, languages, patterns).items():
+                found.setdefault(field, []).append(keypath.path_of(p.index, i))
+                nodes.setdefault(field, []).append((p, i))
+        if not found:
+            return None
+        slot: dict[str, Any] = {"tried": len(prepared)}
+        for field, paths in found.items():
+            kept = [
+                (path, count)
+                for path, count in keypath.cluster(paths)[:4]
+                if count >= 2 or len(prepared) <= 3
+            ]
+            slot[field] = [
+                [keypath.to_json(path), count, _ordinal(path, nodes[field])] for path, count in kept
+            ]
+        if patterns:
+            slot["pattern"] = max(sorted(set(patterns)), key=patterns.count)
+        return RuleSet(methods={self.name: slot})
+
+    @staticmethod
+    def _find(p: Prepared, languages: Sequence[str], patterns: list[str]) -> dict[str, int]:
+        out: dict[str, int] = {}
+        titles = (
+            keypath.find(p.index, p.target.title, least=len(p.target.title.split()) or 1)
+            if p.target.title
+            else []
+        )
+        titles = [
+            i
+            for i in titles
+            if p.index.length(i) <= 2 * len(p.target.title.split()) + 6 or p.target.run > 3
+        ]
+        if long_enough(p.target):
+            matches = keypath.find(p.index, " ".join(p.target.words[:60]), least=6)
+            if matches:
+                best = max(matches, key=lambda i: (p.hit(i), -i))
+                out["content"] = keypath.generalise(p.index, best, p.hits, p.sample.entry.is_full)
+        anchor = out.get("content", p.index.body)
+        if titles and (best_title := keypath.nearest(p.index, titles, anchor)) is not None:
+            out["title"] = best_title
+        for author in p.target.authors[:1]:
+            names = [
+                i
+                for i in keypath.find(p.index, author, least=len(author.split()) or 1)
+                if p.index.length(i) <= 8
+            ]
+            if (best_name := keypath.nearest(p.index, names, anchor)) is not None:
+                out["authors"] = best_name
+        reader = DateReader(languages, False)
+        if (
+            best_date := reader.nearest(
+                p, lambda found: keypath.by_nearness(p.index, found, anchor)
+            )
+        ) is not None:
+            out["published"] = best_date
+            patterns += filter(None, [reader.first(p, p.index.text(best_date))])
+        return out
+
+    def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
+        return self._said(page, ruleset, FIELDS)
+
+    def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
+        """The same of the fields that are not known: each costs a walk over the page."""
+        return self._said(page, ruleset, [field for field in FIELDS if field not in have])
+
+    def _said(self, page: Page, ruleset: RuleSet | None, fields: Sequence[str]) -> Fields | None:
+        slot = ruleset.slot(self.name) if ruleset else None
+        if not slot:
+            return None
+        out: Fields = {}
+        tried = max(1, int(slot["tried"]))
+        for field in fields:
+            for data, count, ordinal in slot.get(field, ()):
+                path = keypath.from_json(data)
+                value, raw = _value(page, path, field, slot.get("pattern"), ordinal)
+                if value is not None:
+                    sure = round(
+                        min(0.85, 0.8 * (count + 1) / (tried + 2))
+                        * min(1.0, keypath.specific(path) / 3),
+                        3,
+                    )
+                    found = FieldValue(
+                        value=value,
+                        method=self.name,
+                        confidence=sure,
+                        rule=keypath.show(path),
+                        raw=raw,
+                    )
+                    out.setdefault(field, []).append(found)
+                    break
+        return out or None
+
+    def recognise(self, page: Page, ruleset: RuleSet) -> float | None:
+        """How well the page matches the blog's key-path: 0..1, None where none was learned."""
+        slot = ruleset.slot(self.name)
+        if not slot or not slot.get("content"):
+            return None
+        for data, count, _ordinal in slot["content"]:
+            if next(keypath.match(page.tree, keypath.from_json(data)), None) is not None:
+                return round(min(1.0, (count + 1) / (int(slot["tried"]) + 1)), 3)
+        return 0.0
+
+
+def _ordinal(path: keypath.Path, nodes: Sequence[tuple[Prepared, int]]) -> int:
+    """Which of a path's matches is the right one on most samples: a short path hits other nodes
+    before it.
+    """
+    votes = []
+    for p, i in nodes:
+        for at, element in enumerate(keypath.match(p.index.elements[0], path)):
+            if element is p.index.elements[i]:
+                votes.append(at)
+                break
+    return max(sorted(set(votes)), key=votes.count, default=0)
+
+
+def _value(
+    page: Page, path: keypath.Path, field: str, pattern: str | None, ordinal: int
+) -> tuple[Any, str | None]:
+    """The first match that is not empty, as the field's type."""
+    for at, element in enumerate(keypath.match(page.tree, path)):
+        if at > 20:
+            break
+        if at < ordinal or not is_visible(element):
+            continue
+        if field == "content":
+            return element, None
+        text = node_text(element)
+        if field == "title":
+            return (text, None) if len(text) <= 300 else (None, None)
+        if field == "authors":
+            name = strip_by(text)
+            return ([name], None) if 0 < len(name) <= 80 else (None, None)
+        when = read(pattern, text, url_near(page.url)) if pattern else None
+        if when is not None:
+            return when.utc(), when.raw
+    return None, None
+
+
+_: Extractor = KeyPaths()

@@ -1,0 +1,1 @@
+"""Records, errors, configuration, fetched pages and the network guard: what every room uses."""

@@ -1,0 +1,184 @@
+"""The one configuration object: read once per crawl from Scrapy's settings, passed on, never read
+again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, get_type_hints
+
+from blogcrawl.core.credentials import has_login, secret, without_password
+from blogcrawl.core.errors import UsageError
+from blogcrawl.core.netguard import Guard, parse_ports
+
+PREFIX = "BLOGCRAWL_"
+RenderMode = Literal["auto", "always", "never"]
+
+
+SECRETS = ("state_url", "webhook", "credentials_file")
+"""Settings that hold or lead to secrets: never the argument of a job; each node reads them from its
+own environment, or from the file that ``<NAME>_FILE`` names there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Every setting of blogcrawl's own; field ``max_posts`` is Scrapy setting
+    ``BLOGCRAWL_MAX_POSTS``.
+
+    Units stand in the names. 0 means "no limit" for every ``max_*``. ``docs/settings.md`` explains
+    each.
+    """
+
+    archive: str = "./archive"
+    """Folder (or fsspec URL of the package store's parent) that holds everything."""
+    state_url: str = ""
+    """SQLAlchemy URL; empty: SQLite ``state.db`` inside the archive folder."""
+    store_url: str = ""
+    """fsspec URL or path of the OCFL storage root; empty: ``packages`` inside the
+    archive folder.
+    """
+    credentials_file: str = ""
+    """netrc file with the logins of blogs and repositories, by origin."""
+    contact: str = ""
+    """URL or mail address of the operator, sent in the User-Agent and written into warcinfo."""
+    delay_seconds: float = 1.0
+    render: RenderMode = "auto"
+    browser_path: str = ""
+    """Chromium to use; empty: the first found on the PATH, then playwright's own download."""
+    render_tabs: int = 2
+    """Pages rendered at a time."""
+    render_seconds: float = 45.0
+    """Wall clock of one rendering, clicks on "more comments" included."""
+    max_posts: int = 0
+    max_pages: int = 50_000
+    max_bytes: int = 0
+    max_seconds: int = 0
+    max_page_bytes: int = 32 * 2**20
+    max_media_bytes: int = 64 * 2**20
+    max_page_cpu_seconds: float = 2.0
+    """CPU time that reading one page may take; what takes longer is archived as evidence and
+    reported as too costly.
+    """
+    max_page_memory_bytes: int = 64 * 2**20
+    """Memory that reading one page may take beyond what the crawl has already."""
+    max_requests_per_host: int = 4
+    retry_pause_seconds: float = 15.0
+    """Pause before what failed is asked for again; the same however short the delay between two
+    requests is.
+    """
+    storage_wait_seconds: float = 600.0
+    """How long a crawl waits for a database, store or disk that is away; 0: it ends at once."""
+    max_retry_after_seconds: float = 120.0
+    """Longest wait that a site's Retry-After is granted; absurd ones (days) would stop a crawl for
+    good.
+    """
+    learn_entries: int = 15
+    """Feed entries whose pages teach the rules."""
+    allow_private: bool = False
+    """Reach private and loopback addresses other than the start URL's host."""
+    allow_ports: str = ""
+    """Ports of the start URL's host that pages may lead to besides its own; "any"."""
+    follow_nofollow: bool = True
+    include: str = ""
+    exclude: str = ""
+    discovery: bool = True
+    """Ask the blog first (feed paging, sitemaps, platform data); off: links only."""
+    media: bool = True
+    warc: bool = True
+    full: bool = False
+    """Crawl a known blog from scratch."""
+    metadata_profile: Literal["blogforever", "marc21"] = "blogforever"
+    blog_id: str = ""
+    """Cluster: id of the job's blog; empty: derived from the URL."""
+    job_id: str = ""
+    node: str = ""
+    """Cluster: address of the Scrapyd server that runs the job."""
+    lease_token: int = 0
+    lease_seconds: float = 120.0
+    """A job that gives no sign of life for so long is taken for lost; it gives one six times in
+    that span.
+    """
+    log_format: Literal["text", "json"] = "text"
+    """Log lines of jobs: for people, or one JSON object each with the ids of job and blog."""
+    webhook: str = ""
+    """URL that is told of each finished crawl (POST, JSON). Only the operator's configuration sets
+    it.
+    """
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Config:
+        """Read ``BLOGCRAWL_*`` from any mapping (Scrapy's Settings too), strings converted.
+
+        Those of ``SECRETS`` come from the environment or a file where the mapping has none, or one
+        without its password. Raises UsageError on a value that doesn't fit.
+        """
+        hints = get_type_hints(cls)
+        values: dict[str, Any] = {}
+        for spec in fields(cls):
+            raw = settings.get(PREFIX + spec.name.upper())
+            if spec.name in SECRETS:
+                raw = _with_secret(PREFIX + spec.name.upper(), raw)
+            if raw is None:
+                continue
+            values[spec.name] = _convert(spec.name, raw, hints[spec.name])
+        if has_login(values.get("store_url", "")):
+            raise UsageError(
+                "BLOGCRAWL_STORE_URL holds a login",
+                advice="give keys in AWS_… variables or AWS_SHARED_CREDENTIALS_FILE",
+            )
+        config = cls(**values)
+        try:
+            parse_ports(config.allow_ports)
+        except ValueError:
+            raise UsageError(
+                f"{PREFIX}ALLOW_PORTS is {config.allow_ports!r}; it takes port numbers, or any"
+            ) from None
+        return config
+
+    def guard(self, operator_urls: Iterable[str]) -> Guard:
+        """What a crawl of these URLs, which the operator gave, may reach."""
+        return Guard(
+            operator_urls, allow_private=self.allow_private, ports=parse_ports(self.allow_ports)
+        )
+
+    @property
+    def archive_path(self) -> Path:
+        return Path(self.archive)
+
+
+_BOOLEANS = {
+    **dict.fromkeys(("1", "true", "yes", "on"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "none", ""), False),
+}
+
+
+def _with_secret(name: str, given: Any) -> Any:
+    """The setting as it is given; from the environment where it is not, or where only its password
+    is missing.
+    """
+    own = secret(name) if given is None or without_password(str(given)) == str(given) else ""
+    return own if own and (given is None or without_password(own) == str(given)) else given
+
+
+def _convert(name: str, raw: Any, hint: Any) -> Any:
+    choices = getattr(hint, "__args__", None)
+    if choices:
+        if raw not in choices:
+            raise UsageError(
+                f"{PREFIX}{name.upper()} is {raw!r}; it takes one of {', '.join(map(str, choices))}"
+            )
+        return raw
+    try:
+        if hint is bool:
+            return raw if isinstance(raw, bool) else _BOOLEANS[str(raw).strip().lower()]
+        value = hint(raw)
+        if hint in (int, float) and not 0 <= value < math.inf:
+            raise UsageError(f"{PREFIX}{name.upper()} is {raw!r}; it takes 0 or more")
+        return value
+    except (TypeError, ValueError, KeyError):
+        raise UsageError(
+            f"{PREFIX}{name.upper()} is {raw!r}; it takes a value of type {hint.__name__}"
+        ) from None

@@ -1,0 +1,373 @@
+"""A fetched page: bytes in, one parsed tree out, shared by all rooms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache, cached_property, wraps
+from html import escape
+from typing import TypeVar
+from urllib.parse import urljoin, urlsplit
+
+import lxml.html
+from lxml import etree
+from lxml.html import HtmlComment, HtmlElement, HtmlProcessingInstruction
+from w3lib.encoding import to_unicode
+
+from blogcrawl.core import charsets, costs
+
+CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+_NONCHARACTERS = "\ufffe", "\uffff"
+"""What no XML text may hold (XML 1.0, 2.2)."""
+_DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
+_NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
+"""What a path from the root must not have to be an address by standing behind the host: all that
+``urljoin`` may write otherwise.
+"""
+_TAG = re.compile(r"<[^<>]*+>?")
+_ODD_NAME = re.compile(rb"<[A-Za-z][\w.:-]*[^\w.:\s/>-]")
+_NAME = re.compile(r"[A-Za-z][\w.:-]*", re.ASCII)
+"""Tag names that XPath can express; HTML lets a name go on up to a blank, a slash or ``>``."""
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+EMPTY = "<html><head></head><body></body></html>"
+
+
+@cache
+def html_parser() -> lxml.html.HTMLParser:
+    """The house's parser of UTF-8 bytes. Every element is a plain ``HtmlElement``: lxml's own
+    look-up of a class by tag is Python code that runs for each element that is touched."""
+    return _plain(lxml.html.HTMLParser(encoding="utf-8", huge_tree=True))
+
+
+@cache
+def _fragment_parser() -> lxml.html.HTMLParser:
+    return _plain(lxml.html.HTMLParser())
+
+
+def _plain(parser: lxml.html.HTMLParser) -> lxml.html.HTMLParser:
+    lookup = etree.ElementDefaultClassLookup(
+        element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction
+    )
+    parser.set_element_class_lookup(lookup)
+    return parser
+
+
+def fragment(markup: str) -> HtmlElement:
+    """The nodes of a piece of HTML, in a new ``div``. Only the text of a frameset, which has no
+    body, and of one with so many attributes that parsing takes long.
+
+    Raises lxml.etree.LxmlError and ValueError, as ``lxml.html.fragment_fromstring`` does, but not
+    its AssertionError.
+    """
+    markup = _UNPRINTABLE.sub("", markup)
+    if len(markup) > costs.FEW_NAMES_BYTES // 4 and costs.may_have_many_attributes(
+        markup.encode("utf-8", "replace")
+    ):
+        markup = escape(_TAG.sub(" ", markup), quote=False)
+    try:
+        return lxml.html.fragment_fromstring(markup, create_parent="div", parser=_fragment_parser())
+    except AssertionError:  # lxml asserts that the parser has found one body
+        alone: HtmlElement = html_parser().makeelement("div")
+        alone.text = _TAG.sub(" ", markup)
+        return alone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """One HTTP answer (or one rendered DOM).
+
+    ``body`` is decoded content (transfer and content encodings undone), in bytes as the server's
+    charset has them. ``headers`` has lower-case names.
+    """
+
+    url: str
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    fetched_at: datetime | None = None
+    rendered: bool = False
+    boxes: dict[str, tuple[float, float, float, float]] | None = None
+    """Of a rendered page: element XPath (``getpath``) -> x, y, width, height in CSS pixels."""
+    screenshot: bytes | None = None
+    frames: tuple[Page, ...] = ()
+    """Of a rendered page: the documents of its frames and shadow roots, as they
+    stood at the end.
+    """
+    console: tuple[str, ...] = ()
+    """Of a rendered page: errors that its scripts reported."""
+    static: Page | None = None
+    """Of a rendered page: the answer as it came over HTTP."""
+    whole: Page | None = None
+    """Of a page that is one post's part of another (``/2004.html#e12``): that page, as it was
+    fetched.
+    """
+    render_error: str | None = None
+    """Why a page that needed a browser is here in its static form."""
+
+    @cached_property
+    def _decoded(self) -> tuple[str, str]:
+        return decode(self.headers.get("content-type"), self.body)
+
+    @property
+    def encoding(self) -> str:
+        return self._decoded[0]
+
+    @property
+    def text(self) -> str:
+        return self._decoded[1]
+
+    @property
+    def _utf8(self) -> bytes:
+        """The text in UTF-8, less what XML forbids; the body itself where it is that already."""
+        encoding, text = self._decoded
+        if (
+            encoding == "utf-8"
+            and not self.body.startswith(MARKED)
+            and not any(c in text for c in ("\ufffd", *_NONCHARACTERS))
+        ):
+            return self.body
+        for character in _NONCHARACTERS:
+            text = text.replace(character, "")
+        return text.encode("utf-8", "ignore")
+
+    @cached_property
+    def tree(self) -> HtmlElement:
+        """The ``html`` element; an empty document where nothing can be parsed. Never raises on bad
+        markup.
+        """
+        text = _DECLARATION.sub(b"", self._utf8, count=1)
+        if any(
+            map(text.__contains__, CONTROLS)
+        ):  # to look for each takes half of what it takes to copy the page
+            text = text.translate(None, CONTROLS)
+        try:
+            root = lxml.html.document_fromstring(text or EMPTY.encode(), parser=html_parser())
+        except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+            root = lxml.html.document_fromstring(EMPTY)
+        if _ODD_NAME.search(text) is not None:
+            _rename_odd(root)
+        _end_head(root)
+        _open_noscript(root)
+        return root
+
+    @cached_property
+    def base_url(self) -> str:
+        """What relative links are resolved against (``<base href>`` where it is usable)."""
+        for base in self.tree.iter("base"):
+            href = (base.get("href") or "").strip()
+            if href:
+                try:
+                    joined = urljoin(self.url, href)
+                except ValueError:
+                    break
+                if joined.startswith(("http://", "https://")):
+                    return joined
+                break
+        return self.url
+
+    @cached_property
+    def _origin(self) -> str:
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    def absolute(self, href: str) -> str | None:
+        """``href`` made absolute, or None where it is no http(s) URL; what comes back can be taken
+        apart by ``urlsplit``.
+        """
+        plain = (
+            href.startswith(("http://", "https://"))
+            and href.isprintable()
+            and "[" not in href
+            and href[-1] not in " ?#"
+        )
+        if plain and (
+            href.isascii() or href.split("/", 3)[2].isascii()
+        ):  # not every letter may stand in a host (NFKC)
+            return href
+        if (
+            href.startswith("/")
+            and href.isprintable()
+            and href[-1] != " "
+            and _NOT_PLAIN.search(href) is None
+        ):
+            return self._origin + href
+        try:
+            joined = urljoin(self.base_url, href.strip())
+        except ValueError:
+            return None
+        return joined if joined.startswith(("http://", "https://")) else None
+
+
+def child_of(element: HtmlElement, tag: str) -> HtmlElement | None:
+    """The first child of this tag: what ``find`` gives, without its walk through Python."""
+    return next(element.iterchildren(tag), None)
+
+
+Holder = TypeVar("Holder")
+Known = TypeVar("Known")
+
+
+def kept(find_out: Callable[[Holder], Known]) -> Callable[[Holder], Known]:
+    """What a function says of a page (or of what was made of it) is found out at the first call,
+    then kept with the page.
+    """
+    name = f"{find_out.__module__}.{find_out.__qualname__}"
+
+    @wraps(find_out)
+    def said(holder: Holder) -> Known:
+        have = holder.__dict__
+        if name not in have:
+            have[name] = find_out(holder)
+        known: Known = have[name]
+        return known
+
+    return said
+
+
+OF_HEAD = frozenset(
+    (
+        "base basefont bgsound command isindex link meta noframes noscript object script style "
+        "template title"
+    ).split()
+)
+"""Elements that leave the head open (HTML Living Standard 13.2.6.4.4, and what libxml2 knows
+besides).
+"""
+
+
+_USUAL = "meta link script style title base noscript template".split()
+_HEAD_IS_USUAL = etree.XPath(f"count(head/*)={'+'.join(f'count(head/{tag})' for tag in _USUAL)}")
+"""Whether the head's own elements are all that is in it: counted in C, for there are dozens."""
+
+
+def _rename_odd(root: HtmlElement) -> None:
+    """Give elements a name that rules and selectors can be made of, where they have none."""
+    for element in root.iter():
+        if isinstance(element.tag, str) and _NAME.fullmatch(element.tag) is None:
+            element.tag = "span"
+
+
+def _end_head(root: HtmlElement) -> None:
+    """The body begins with the first element that is none of the head's: libxml2 knows that of the
+    elements of HTML 4 only, and keeps a page without a ``body`` tag that begins with ``header`` or
+    ``main`` in the head."""
+    if _HEAD_IS_USUAL(root):
+        return
+    head = child_of(root, "head")
+    children = list(head) if head is not None else []
+    at = next(
+        (
+            i
+            for i, child in enumerate(children)
+            if isinstance(child.tag, str) and child.tag not in OF_HEAD
+        ),
+        len(children),
+    )
+    moved = children[at:]
+    if not moved:
+        return
+    body = child_of(root, "body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    moved[-1].tail = (moved[-1].tail or "") + (body.text or "")
+    body.text = None
+    for place, element in enumerate(moved):
+        body.insert(place, element)
+
+
+SWALLOWED = 20
+"""Elements in a ``noscript`` from which it may be the page itself; a notice has fewer."""
+
+
+def _open_noscript(root: HtmlElement) -> None:
+    """A ``noscript`` without anything shown next to it is no notice but the page: its end tag stood
+    inside of an element that it opens (``<noscript><div></noscript>``), which a browser never
+    reads, or a script draws what it holds."""
+    body = child_of(root, "body")
+    if body is None or child_of(body, "noscript") is None:
+        return
+    shown = [
+        child
+        for child in body
+        if isinstance(child.tag, str) and child.tag not in ("script", "style", "template", "link")
+    ]
+    for child in shown:
+        if child.tag == "noscript" and _is_large(child) and not _has_text_next_to(child, shown):
+            child.tag = "div"
+
+
+def _is_large(element: HtmlElement) -> bool:
+    return sum(1 for _ in element.iter(etree.Element)) > SWALLOWED
+
+
+def _has_text_next_to(element: HtmlElement, shown: Iterable[HtmlElement]) -> bool:
+    """Does any other element of ``shown`` that is no ``noscript`` hold text?"""
+    others = (other for other in shown if other is not element and other.tag != "noscript")
+    return any(any(text.strip() for text in other.itertext(etree.Element)) for other in others)
+
+
+MARKED = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\x1b$")
+"""Byte order marks and the shift of ISO-2022-JP: such bytes say themselves what they are."""
+LEGACY = ("windows-1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5", "euc-kr")
+FEW_HIGH = 0.25
+"""Share of non-ASCII bytes below which text of one byte a letter is Latin: no such language has so
+many accents, no other so few.
+"""
+USUAL = re.compile(
+    "[а-яё]|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
+)
+"""Letters that fill text in the scripts of ``LEGACY``: small Cyrillic, kana, the most frequent
+Hangul and Han.
+"""
+ODD = re.compile("[\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]")
+"""What wrong decoders make: private use, half-width kana, control characters,
+capitals amid words.
+"""
+
+
+def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
+    """Encoding and text. What is declared counts (WHATWG Encoding, w3lib) unless the bytes
+    contradict it: bytes that are UTF-8 beyond chance are UTF-8, and where the declared one leaves
+    holes, what is most like text is taken."""
+    if body.startswith(MARKED) or body.isascii():
+        if charsets.served(content_type) == "utf-8" and not body.startswith(MARKED):
+            return "utf-8", body.decode()
+        return charsets.decode_html(content_type, body, lambda _body: "utf-8")
+    try:
+        return "utf-8", body.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    encoding, text = charsets.decode_html(content_type, body, _guess)
+    if encoding == "cp1252" and (declared := charsets.declared(body)) not in (None, encoding):
+        # many a server names Latin-1 for all it has; a page that names another one and is nothing
+        # else knows better
+        own = to_unicode(body, declared)
+        encoding, text = (encoding, text) if "\ufffd" in own else (declared, own)
+    if encoding == "utf-8" or "\ufffd" in text:
+        declared = charsets.declared(body)
+        for other in filter(None, (declared, _guess(body))):
+            again = to_unicode(body, other)
+            if again.count("\ufffd") < text.count("\ufffd"):
+                encoding, text = other, again
+    return encoding, text
+
+
+def _guess(body: bytes) -> str:
+    """UTF-8 where few bytes are broken, windows-1252 where few are not ASCII, else what gives most
+    of the usual letters.
+    """
+    text = body.decode("utf-8", "replace")
+    high = sum(map(len, re.findall(rb"[\x80-\xff]+", body)))
+    if text.count("\ufffd") * 50 < high:
+        return "utf-8"
+    letters = high + len(re.findall(rb"[A-Za-z]", re.sub(rb"<[^<>]*>", b"", body)))
+    if high < FEW_HIGH * letters:
+        return "windows-1252"
+    return max(LEGACY, key=lambda name: _likeness(to_unicode(body, name)))
+
+
+def _likeness(text: str) -> float:
+    usual = sum(2 if wide else 1 for wide in USUAL.findall(text))  # bytes, not letters
+    return usual - 5 * len(ODD.findall(text)) - 20 * text.count("\ufffd")

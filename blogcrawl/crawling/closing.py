@@ -1,0 +1,527 @@
+"""The end of a crawl: the blog's row, its package, the crawl's row and report."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from blogcrawl.core.records import Blog, FeedEntry
+from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
+from blogcrawl.crawling.extensions.progress import snapshot
+from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
+from blogcrawl.crawling.report import (
+    NOT_FETCHED,
+    STOPPED,
+    End,
+    Facts,
+    Missing,
+    outcome,
+    remember_missing,
+    report,
+    unread_pages,
+)
+from blogcrawl.crawling.response_cache import ANSWERS
+from blogcrawl.crawling.session import Session
+from blogcrawl.discovery.knowledge import COMMENT_FEED, bare, record_to_json
+from blogcrawl.discovery.sitemaps import kind_by_name
+from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
+from blogcrawl.frontier.unread import (
+    SOME_POSTS,
+    PostChance,
+    Unread,
+    completeness,
+    hidden_share,
+    posts_behind,
+)
+from blogcrawl.packaging import records
+from blogcrawl.packaging.aip import BlogInput, blog_aip
+from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
+from blogcrawl.packaging.parts import Content, Kept, Stamp
+from blogcrawl.packaging.premis import Rights
+from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.removal import entry_line
+from blogcrawl.urls.post_pattern import PostPattern
+
+REMOVED_NOTE = "were removed from this archive, and are not fetched again"
+
+
+def save_model(session: Session, **changes: Any) -> BlogRow:
+    """Write the blog's row with the model as it is now."""
+    from blogcrawl.urls.canonical import canonicalize
+
+    old = session.blog_row
+    base = old or BlogRow(id=session.blog_id, url=session.blog.url)
+    model = {"model": session.model.to_json() if session.model else None, "stages": session.memory}
+    row = replace(
+        base,
+        title=session.blog.title or base.title,
+        model=model,
+        record=records.blog_to_json(session.blog),
+        **changes,
+    )
+    aliases = {
+        session.start_url,
+        canonicalize(session.start_url),
+        canonicalize(session.blog.url),
+    } - {row.url}
+    session.state.save_blog(row, aliases=sorted(aliases), fence=session.fence)
+    return row
+
+
+def end_of(reason: str, stop: Any) -> End:
+    """How a crawl ended that nobody ended on purpose: Scrapy's ``reason`` and the frontier's last
+    decision.
+    """
+    if reason != "finished":
+        return End(reason="stopped", detail=f"stopped ({reason})")
+    if stop is None:
+        return End(reason="exhausted", detail="nothing was left to fetch")
+    unseen = stop.unseen + stop.evidence.posts_pending
+    ways = stop.evidence.ways
+    hidden = hidden_share(ways.source_only, ways.both)
+    return End(
+        reason=stop.reason,
+        detail=stop.detail,
+        completeness=stop.completeness,
+        unseen=unseen,
+        hidden=hidden,
+    )
+
+
+def clear(folder: Path, spider: str) -> None:
+    """Remove what only a crawl that is broken off needs."""
+    (folder / f"{spider}.knowledge.json").unlink(missing_ok=True)
+    shutil.rmtree(folder / ANSWERS, ignore_errors=True)
+    for pattern in (f"{spider}.db*", f"{spider}-*.db*"):
+        for path in folder.glob(pattern):
+            path.unlink(missing_ok=True)
+    try:
+        folder.rmdir()
+    except OSError:
+        return  # something else is in it
+
+
+def finish(
+    session: Session, end: End, missed: Mapping[str, str], changes: Mapping[str, Any]
+) -> CrawlRow:
+    """Close the books. Returns the crawl's row as stored; the package of the blog is written where
+    there are posts.
+
+    May be done again where the storage refused it half-way: nothing is counted twice.
+    """
+    posts = _archived_posts(session)
+    have = _accounted_for(session, posts.urls)
+    _note_removed(session)
+    before = _without_removed(session, session.missing_before)
+    pages = unread_pages(
+        session.knowledge.promised if session.knowledge else {},
+        have,
+        _without_removed(session, missed),
+        *_unread(session, end),
+        before=before,
+        not_fetched=NOT_FETCHED if end.reason in {"complete", "exhausted"} else STOPPED,
+    )
+    missing = [page for page in pages if page.may_be_post]
+    unread = [page for page in pages if not page.may_be_post]
+    behind = _behind(end, pages)
+    if end.completeness is not None:
+        end = replace(end, completeness=_completeness(end, len(posts.urls), pages, behind))
+    _set_stats(
+        session,
+        posts_missing=len(missing),
+        pages_unread=len(unread),
+        comments_incomplete=len(posts.incomplete),
+    )
+    remembered = remember_missing(pages, before, have, finished=outcome(end) == "finished")
+    session.memory["missing"] = {
+        key: about | _known_of(session, key, before) for key, about in remembered.items()
+    }
+    if posts.urls and session.knowledge is not None:
+        session.blog = posts.span.applied_to(session.blog)
+        reasons = [post["reason"] for post in posts.incomplete]
+        _save_blog(session, end, changes, health_of(end, pages, reasons, behind))
+    facts = _facts(session, missing=missing, unread=unread, behind=behind, lacking=posts.incomplete)
+    crawl = replace(
+        session.crawl,
+        counts=_counts(session, len(posts.urls)),
+        ended=datetime.now(UTC),
+        outcome=outcome(end),
+        report=report(end, facts),
+    )
+    session.state.end_crawl(crawl)
+    return crawl
+
+
+@dataclass(frozen=True, slots=True)
+class _ArchivedPosts:
+    """The blog's rows of posts in one pass; ``incomplete``: URL and reason of each post whose
+    comments are incomplete.
+    """
+
+    urls: set[str]
+    span: _Span
+    incomplete: list[dict[str, str]]
+
+
+def _archived_posts(session: Session) -> _ArchivedPosts:
+    posts = _ArchivedPosts(set(), _Span(), [])
+    for row in session.state.posts(session.blog_id):
+        posts.urls.add(row.url)
+        posts.span.add(row)
+        if row.comments_incomplete:
+            posts.incomplete.append({"url": row.url, "reason": row.comments_incomplete})
+    return posts
+
+
+def _accounted_for(session: Session, archived: set[str]) -> set[str]:
+    """Canonical URLs that are not missing: archived, under their entry's address too, redirected or
+    removed.
+    """
+    knowledge = session.knowledge
+    promised = knowledge.promised if knowledge else {}
+    entries = knowledge.entries if knowledge else {}
+    known = {
+        key
+        for key in promised
+        if key in archived or (key in entries and _key_of(entries[key].url) in archived)
+    }
+    return archived | known | session.redirected | set(session.removed)
+
+
+def _note_removed(session: Session) -> None:
+    if session.removed and session.knowledge is not None:
+        session.knowledge.note(f"{len(set(session.removed.values()))} posts {REMOVED_NOTE}")
+
+
+def _without_removed(session: Session, by_key: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in by_key.items() if key not in session.removed}
+
+
+def _set_stats(session: Session, **numbers: int) -> None:
+    assert session.crawler.stats is not None
+    for name, number in numbers.items():
+        session.crawler.stats.set_value(f"blogcrawl/{name}", number)
+
+
+def _save_blog(
+    session: Session, end: End, changes: Mapping[str, Any], health: tuple[str, str | None]
+) -> None:
+    """Write the blog's package, then its row."""
+    version = put_blog(session) if end.error is None else None
+    columns = dict(changes) | {
+        "last_crawl": datetime.now(UTC),
+        "health": health[0],
+        "reason": health[1],
+    }
+    if version is not None:
+        columns |= {"aip_id": version.object_id, "aip_version": version.version}
+    session.blog_row = save_model(session, **columns)
+
+
+def _counts(session: Session, archived: int) -> dict[str, Any]:
+    counts = {name: number for name, number in snapshot(session.crawler).items() if name != "doing"}
+    counts["posts"] = archived
+    counts["seconds"] = round((datetime.now(UTC) - session.started).total_seconds(), 2)
+    return counts
+
+
+def _facts(session: Session, **found: Any) -> Facts:
+    """What the report says besides the end; ``found``: the fields that ``finish`` has counted."""
+    knowledge = session.knowledge
+    return Facts(
+        **found,
+        dropped=[{"url": url, "reason": why} for url, why in session.dropped.items()],
+        notes=knowledge.notes if knowledge else (),
+        contradictions=knowledge.contradictions if knowledge else (),
+        tls_verified=session.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
+        feeds=tuple(knowledge.feeds) if knowledge else (),
+        extra={"unforeseen": session.unforeseen} if session.unforeseen else {},
+    )
+
+
+def _unread(session: Session, end: End) -> tuple[list[Unread], PostChance]:
+    """What the frontier could not read, and how likely posts are among it. A crawl that was ended
+    early goes on with what is in flight.
+    """
+    frontier: Frontier | None = getattr(session.crawler, "frontier", None)
+    documents = _documents(session, end)
+    if frontier is None:
+        return documents, PostChance((), PostPattern())
+    early = outcome(end) != "finished"
+    return [
+        *documents,
+        *(page for page in frontier.unread() if not (early and page.reason == NOT_ENDED)),
+    ], frontier.post_chance()
+
+
+def _documents(session: Session, end: End) -> list[Unread]:
+    """Sitemaps, feeds and the like that could not be read."""
+    known = session.knowledge
+    if known is None:
+        return []
+    siblings = [posts for url, posts in known.sitemap_posts.items() if kind_by_name(url) >= 0]
+    found = []
+    for url, source in known.unread_sources.items():
+        if known.is_abandoned(source):
+            continue
+        like = siblings if source.kind == "sitemap" else []
+        behind = posts_behind(like if source.posts is None else [source.posts], end.hidden)
+        behind = 0.0 if known.walked_to_end else behind
+        found.append(
+            Unread(
+                url=url,
+                address=source.url,
+                reason=source.reason,
+                document=source.kind,
+                by_source=True,
+                new_posts=behind,
+            )
+        )
+    return found
+
+
+def health_of(
+    end: End, pages: Sequence[Missing], lacking: Sequence[str] = (), behind: float = 0.0
+) -> tuple[str, str | None]:
+    """``BlogRow.health`` and the reason: failing (the crawl failed), incomplete (something is
+    missing that could come yet) or ok.
+
+    ``pages``: those that could not be read; ``lacking``: of each post whose comments are
+    incomplete, why; ``behind``: posts expected on lists that could not be read.
+    """
+    if end.error is not None:
+        return "failing", end.error.message
+    lost = sum(page.may_be_post and not page.dead for page in pages)
+    told = [f"{lost} post{'s' * (lost != 1)} missing"] if lost else []
+    if behind >= SOME_POSTS:
+        told.append(f"lists could not be read, with {behind:.1f} unknown posts by estimate")
+    told += _lost_comments(pages, lacking)
+    return ("incomplete", "; ".join(told)) if told else ("ok", None)
+
+
+def _lost_comments(pages: Sequence[Missing], lacking: Sequence[str]) -> list[str]:
+    told = [
+        f"the feed of comments could not be read ({page.reason})"
+        for page in pages
+        if page.document == COMMENT_FEED
+    ]
+    if lacking:
+        why = Counter(lacking).most_common(1)[0][0]
+        told.append(
+            f"comments of {len(lacking)} post{'s' * (len(lacking) != 1)} incomplete ({why})"
+        )
+    return told
+
+
+def _behind(end: End, pages: Sequence[Missing]) -> float:
+    """Posts that nothing else has shown, expected on the lists that could not be read. Where chain,
+    list or recapture show that the crawl is complete no list of links was needed; what a sitemap or
+    a feed has, links need not show."""
+    return sum(
+        page.new_posts
+        for page in pages
+        if not page.dead and (page.document or end.reason != "complete")
+    )
+
+
+def _completeness(end: End, archived: int, pages: Sequence[Missing], behind: float) -> float:
+    """Expected share of the posts that is in the archive. What is not fetched is counted once: as
+    missing, or as found and not fetched.
+    """
+    lost = [*(page.chance for page in pages if not page.dead), behind]
+    waiting = sum(page.reason in (NOT_FETCHED, STOPPED) for page in pages)
+    return completeness(archived, lost, max(0.0, end.unseen - waiting))
+
+
+def _key_of(url: str) -> str:
+    from blogcrawl.urls.canonical import canonicalize
+
+    return canonicalize(url)
+
+
+_LONGEST_SUMMARY = 2_000
+"""Letters of an entry's summary that are remembered of a missing post."""
+
+
+def _feed_said(
+    key: str, entries: Mapping[str, FeedEntry], before: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the feed says of a missing post, or said: the next visit may find it gone from the feed,
+    or the feed unchanged.
+    """
+    entry = entries.get(key)
+    if entry is None:
+        known = before.get(key, {}).get("entry")
+        return {"entry": known} if known else {}
+    summary = entry.summary_html if len(entry.summary_html or "") <= _LONGEST_SUMMARY else None
+    return {"entry": record_to_json(replace(bare(entry), summary_html=summary))}
+
+
+def _known_of(session: Session, key: str, before: Mapping[str, Any]) -> dict[str, Any]:
+    """What the next visit has to know of a page or list that could not be read."""
+    entries = session.knowledge.entries if session.knowledge else {}
+    return {**_feed_said(key, entries, before), **_source_of(session, key, before)}
+
+
+def _source_of(session: Session, key: str, before: Mapping[str, Any]) -> dict[str, Any]:
+    """How to ask again for a sitemap, a feed page or the like."""
+    source = session.knowledge.unread_sources.get(key) if session.knowledge is not None else None
+    known = asdict(source) if source is not None else before.get(key, {}).get("source")
+    return {"source": known} if known else {}
+
+
+class _Span:
+    """First and last date of the posts, and how often one comes."""
+
+    def __init__(self) -> None:
+        self.first: datetime | None = None
+        self.last: datetime | None = None
+        self.count = 0
+
+    def add(self, row: PostRow) -> None:
+        if row.status == "gone" and not row.published:
+            return
+        self.count += 1
+        if row.published is not None:
+            self.first = min(self.first or row.published, row.published)
+            self.last = max(self.last or row.published, row.published)
+
+    def applied_to(self, blog: Blog) -> Blog:
+        rate = None
+        if self.first and self.last and self.last > self.first:
+            rate = round((self.count - 1) / ((self.last - self.first).total_seconds() / 604_800), 3)
+        return replace(blog, first_post=self.first, last_post=self.last, posts_per_week=rate)
+
+
+def put_blog(session: Session) -> ObjectVersion | None:
+    """The blog's own package: a new version where a post or the blog's record changed, else None.
+
+    The evidence of visits that found nothing new waits for the next version.
+    """
+    object_id = session.blog_urn
+    session.store.settle(object_id)
+    versions = session.store.versions(object_id)
+    entries = list(_entry_lines(session))
+    if versions and _same_blog(session, object_id, entries):
+        pack_waiting(session)
+        unknown = session.blog_row is None or session.blog_row.aip_version < versions[-1].version
+        return versions[-1] if unknown else None  # written before the row could be
+    evidence = closed_evidence(session, versions[-1] if versions else None)
+    version = _put_blog(session, object_id, versions, evidence, entries)
+    forget_stored(session.store, object_id, session.folder)
+    return version
+
+
+def _put_blog(
+    session: Session,
+    object_id: str,
+    versions: Sequence[ObjectVersion],
+    evidence: Mapping[str, Content],
+    entries: list[dict[str, object]],
+) -> ObjectVersion:
+    model = dict((session.blog_row.model if session.blog_row else None) or {})
+    now = datetime.now(UTC)
+    stamp = Stamp(
+        created=versions[0].created if versions else now,
+        changed=now,
+        version=versions[-1].version + 1 if versions else 1,
+        operator=session.config.contact,
+    )
+    crawls = [
+        {
+            "id": c.id,
+            "spider": c.spider,
+            "started": c.started,
+            "ended": c.ended,
+            "outcome": c.outcome,
+        }
+        for c in session.state.crawls(session.blog_id)
+        if c.outcome != "running"
+    ]
+    source = BlogInput(
+        blog=session.blog,
+        stamp=stamp,
+        model=model.get("model") or None,
+        entries=entries,
+        crawls=[
+            {k: v.isoformat() if isinstance(v, datetime) else v for k, v in c.items()}
+            for c in crawls
+        ],
+        evidence=evidence,
+        feeds=_feeds(session, versions[-1] if versions else None),
+        profile=session.config.metadata_profile,
+        blog_urn=object_id,
+        extra=_told_elsewhere(session),
+        rights=_rights(session),
+    )
+    message = f"crawl {session.crawl.id} of {session.blog.url}"
+    return session.store.put(
+        object_id, blog_aip(source), message=message, created=now, fence=session.fence
+    )
+
+
+def _rights(session: Session) -> Rights:
+    """What the blog's home page said in this crawl about the use of the blog."""
+    middleware: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
+    robots = [middleware.verdict(session.blog.url)] if middleware is not None else []
+    return Rights(licence=session.blog.licence, statement=session.blog.rights, robots=robots)
+
+
+def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str, Content]]:
+    """The blog's feed of posts as it came, or as the package has it where it was not sent again."""
+    feed = session.knowledge.post_feed if session.knowledge else None
+    body = session.feed_bodies.get(feed.url) if feed else None
+    if feed is not None and body is not None:
+        return {FEEDS[feed.format.startswith("json")]: (feed.url, body)}
+    for name in FEEDS:
+        digest = head.files.get(RECORDS + name) if head is not None else None
+        if head is not None and digest is not None:
+            with session.store.open(head.object_id, RECORDS + name) as stream:
+                return {
+                    name: (
+                        next(iter(session.blog.feeds), ""),
+                        Kept(sha512=digest, size=stream.seek(0, os.SEEK_END)),
+                    )
+                }
+    return {}
+
+
+def _told_elsewhere(session: Session) -> dict[str, str]:
+    """What the MARC record tells and the Blog record has no field for: how often the feed says it
+    changes.
+    """
+    feed = session.knowledge.post_feed if session.knowledge else None
+    period = feed.update_period_seconds if feed else None
+    return {"update_frequency": f"every {period / 3600:g} hours"} if period else {}
+
+
+def _entry_lines(session: Session) -> Iterator[dict[str, object]]:
+    for row in session.state.posts(session.blog_id):
+        yield entry_line(row)
+
+
+def _same_blog(session: Session, object_id: str, entries: list[dict[str, object]]) -> bool:
+    """Does the newest version list the same entries and say the same of the blog?"""
+    import json
+
+    from blogcrawl.core.errors import StorageError
+
+    try:
+        with session.store.open(object_id, ENTRIES) as file:
+            old = [json.loads(line) for line in file.read().splitlines() if line.strip()]
+        with session.store.open(object_id, BLOG_JSON) as file:
+            record = json.load(file)
+    except PASSING:
+        raise
+    except (StorageError, ValueError):
+        return False
+    return old == json.loads(json.dumps(entries)) and record == json.loads(
+        records.encode(records.blog_to_json(session.blog))
+    )

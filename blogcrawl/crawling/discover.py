@@ -1,0 +1,187 @@
+"""Driving the survey: it says what to ask, this asks, a few at a time, and tells it the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from blogcrawl.core.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError, RobotsError
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.fetch import Answer
+from blogcrawl.crawling.middlewares.guard import RobotsMiddleware, RobotsTrouble, Stopping
+from blogcrawl.crawling.pipelines.render import drawn_shell
+from blogcrawl.crawling.session import Session
+from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
+from blogcrawl.discovery.probes import Probe
+from blogcrawl.discovery.survey import Survey
+from blogcrawl.storage.temporary import new_file
+from blogcrawl.urls.canonical import Scope, canonicalize
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 2
+AT_ONCE = 4
+"""Probes under way at a time; the host's own limits hold above that."""
+
+
+async def fetch_home(session: Session) -> Page:
+    """The start page. Raises UnreachableError, RobotsError, HttpStatusError, RefusedError."""
+    session.doing("asking for the start page")
+    answer = await _ask_patiently(session, session.start_url)
+    if answer.page.status >= 400:
+        kind = GoneError if answer.page.status == 410 else HttpStatusError
+        raise kind(f"the start page answers HTTP {answer.page.status}", url=session.start_url)
+    if answer.page.status >= 300:
+        raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
+    session.hosting_ip = answer.ip
+    return await drawn_shell(session.crawler, answer.page, is_list=True)
+
+
+async def _ask_patiently(session: Session, url: str) -> Answer:
+    """A server that has trouble to say what its robots.txt forbids is asked again after a pause,
+    twice.
+    """
+    for _ in range(PATIENCE):
+        try:
+            return await session.ask(url, kind="home")
+        except RobotsError as error:
+            if not isinstance(error.__cause__, RobotsTrouble):
+                raise
+            session.doing("waiting for robots.txt")
+            await asyncio.sleep(session.config.retry_pause_seconds)
+    return await session.ask(url, kind="home")
+
+
+async def robots_text(session: Session, url: str) -> str | None:
+    """The text of the site's robots.txt, which names sitemaps."""
+    middleware: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
+    if middleware is None:
+        return None
+    return (await middleware.robots_of(url)).text or None
+
+
+async def check_feed(session: Session, url: str) -> None:
+    """The feed that the operator named has to be one. Raises FeedError, HttpStatusError,
+    UnreachableError …
+    """
+    from blogcrawl.discovery.feeds import parse_feed
+
+    page = await session.fetch(url, kind="feed")
+    if page.status >= 400:
+        raise FeedError(f"the feed answers HTTP {page.status}", url=url)
+    if not parse_feed(page.body, page.url, page.headers).entries:
+        raise FeedError(
+            "the feed has no entries",
+            url=url,
+            advice="leave --feed out, then the blog is read without it",
+        )
+
+
+async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[SiteKnowledge, Scope]:
+    """Ask all that the survey wants to know. Also the scope, as wide as the known posts lie."""
+    session.doing("looking for feeds and sitemaps")
+    scope = Scope(home.url, session.config.include, session.config.exclude)
+    state = Survey(
+        home, await robots_text(session, home.url), feed_url, session.config.discovery, scope
+    )
+    state.seconds_per_megabyte = session.config.max_page_cpu_seconds
+    await ask_all(session, state, state.probes())
+    session.survey = state
+    return state.knowledge, state.scope
+
+
+async def ask_unread_again(
+    session: Session, sources: Iterable[UnreadSource], scope: Scope
+) -> tuple[list[str], list[tuple[str, datetime]]]:
+    """Read sources that earlier visits could not, into the session's knowledge; URLs of the pages
+    that they list and that are not archived, those that are posts first, and all URLs with when
+    they were modified, of sitemaps that say it."""
+    known = session.knowledge
+    assert known is not None
+    session.doing("asking for lists that could not be read before")
+    archived = {row.url for row in session.state.posts(session.blog_id)}
+    before = {*known.promised, *known.candidates}
+    contradictions = list(known.contradictions)
+    state = Survey.again(known, scope, sources, archived)
+    state.seconds_per_megabyte = session.config.max_page_cpu_seconds
+    await ask_all(session, state, state.probes())
+    known.contradictions[:] = contradictions  # a part of the sources can't be compared with others
+    posts = [
+        known.entries[key].url
+        for key in known.promised
+        if key not in before and key in known.entries
+    ]
+    others = [
+        url
+        for key, (url, _) in sorted(known.candidates.items(), key=lambda found: -found[1][1])
+        if key not in before
+    ]
+    return [
+        url for url in (*posts, *others) if canonicalize(url) not in archived
+    ], state.collector.modified
+
+
+async def ask_all(session: Session, state: Survey, probes: list[Probe]) -> None:
+    """Fetch ``probes``, and what the survey asks for then, to the end."""
+    queue: asyncio.PriorityQueue[tuple[int, int, Probe]] = asyncio.PriorityQueue()
+    number = 0
+
+    def add(probes: list[Probe]) -> None:
+        nonlocal number
+        for probe in probes:
+            number += 1
+            queue.put_nowait((-probe.priority, number, probe))
+
+    async def worker() -> None:
+        while True:
+            _, _, probe = await queue.get()
+            try:
+                add(await ask_probe(session, state, probe))
+            finally:
+                queue.task_done()
+
+    add(probes)
+    workers = [asyncio.ensure_future(worker()) for _ in range(AT_ONCE)]
+    done = asyncio.ensure_future(queue.join())
+    try:
+        await asyncio.wait([done, *workers], return_when=asyncio.FIRST_COMPLETED)
+        for task in workers:
+            if task.done():
+                task.result()
+    finally:
+        for task in (*workers, done):
+            task.cancel()
+        await asyncio.gather(*workers, done, return_exceptions=True)
+
+
+async def ask_probe(session: Session, state: Survey, probe: Probe) -> list[Probe]:
+    """Fetch what the survey asks for; what it asks for next."""
+    try:
+        page = await session.fetch(probe.url, kind=probe.kind, headers=dict(probe.headers))
+    except Stopping:
+        raise
+    except BlogcrawlError as error:
+        return state.receive(probe, None, error.message)
+    found = state.receive(probe, page, None)
+    await session.breathe()
+    return found
+
+
+def save_knowledge(path: Path, knowledge: SiteKnowledge) -> None:
+    """Keep what was found, for the run that resumes this one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with new_file(path) as file:
+        file.write(json.dumps(knowledge.to_json(), ensure_ascii=False).encode("utf-8"))
+
+
+def load_knowledge(path: Path) -> SiteKnowledge | None:
+    """None where there is none, or none that can be read."""
+    try:
+        return SiteKnowledge.from_json(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

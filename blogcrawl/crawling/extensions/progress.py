@@ -1,0 +1,115 @@
+"""What watches a crawl: live numbers, one line in a while for logs, a log that says an item's name
+and not its pages.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.http import Request, Response
+from scrapy.logformatter import LogFormatter
+
+logger = logging.getLogger("blogcrawl")
+
+NAMES = (
+    *("posts_found", "posts_archived", "posts_changed", "posts_unchanged", "posts_missing"),
+    *("pages", "comments", "media", "errors", "bytes"),
+)
+LOG_EVERY = 10.0
+"""Seconds between two progress lines."""
+
+
+class Progress:
+    """Counts pages and bytes, and writes a line now and then that says how far the crawl is."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._told = time.monotonic()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Progress:
+        extension = cls(crawler)
+        connect = crawler.signals.connect
+        connect(extension.opened, signal=signals.spider_opened)
+        connect(extension.received, signal=signals.response_received)
+        connect(extension.tell, signal=signals.item_scraped)
+        connect(extension.item_error, signal=signals.item_error)
+        return extension
+
+    def opened(self) -> None:
+        assert self.crawler.stats is not None
+        for name in NAMES:
+            self.crawler.stats.set_value(
+                f"blogcrawl/{name}", self.crawler.stats.get_value(f"blogcrawl/{name}", 0)
+            )
+
+    def received(self, response: Response, request: Request) -> None:
+        stats = self.crawler.stats
+        assert stats is not None
+        stats.inc_value("blogcrawl/requests")
+        stats.inc_value(f"blogcrawl/requests_{request.meta.get('blogcrawl_kind', 'page')}")
+        if request.meta.get("blogcrawl_kind", "page") in {"page", "home", "post"}:
+            stats.inc_value("blogcrawl/pages")
+        stats.inc_value("blogcrawl/bytes", len(response.body))
+        self.tell()
+
+    def item_error(self) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("blogcrawl/errors")
+
+    def tell(self) -> None:
+        if time.monotonic() - self._told < LOG_EVERY:
+            return
+        self._told = time.monotonic()
+        values = snapshot(self.crawler)
+        logger.info(
+            "%s: %d of %d posts archived, %d pages, %d comments, %d media, %d errors",
+            values.get("doing") or "crawling",
+            *(
+                values.get(n, 0)
+                for n in ("posts_archived", "posts_found", "pages", "comments", "media", "errors")
+            ),
+        )
+
+
+def snapshot(crawler: Crawler) -> dict[str, Any]:
+    """The live numbers, without their prefix."""
+    assert crawler.stats is not None
+    prefix = "blogcrawl/"
+    return {
+        name[len(prefix) :]: value
+        for name, value in crawler.stats.get_stats().items()
+        if name.startswith(prefix)
+    }
+
+
+class QuietLogFormatter(LogFormatter):
+    """An item is a whole page: its address is enough in a log."""
+
+    def scraped(self, item: Any, response: Any, spider: Any) -> Any:
+        return {"level": logging.DEBUG, "msg": "post %(url)s", "args": {"url": address(item)}}
+
+    def dropped(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
+        return {
+            "level": logging.DEBUG,
+            "msg": "%(url)s: %(why)s",
+            "args": {"url": address(item), "why": exception},
+        }
+
+    def item_error(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
+        return {
+            "level": logging.ERROR,
+            "msg": "%(url)s could not be processed",
+            "args": {"url": address(item)},
+        }
+
+
+def address(item: Any) -> str:
+    """URL of what travels between the stages."""
+    source = getattr(item, "source", item)
+    page = getattr(source, "page", None)
+    return str(getattr(page, "url", type(item).__name__))

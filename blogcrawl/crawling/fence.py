@@ -1,0 +1,153 @@
+"""Pages that look costly are tried in a child process first, where the system ends what takes too
+long or too much memory.
+
+A signal can't end a loop inside of libxml2; the kernel ends a process. The child is a copy of the
+crawl (fork), so nothing is sent to it and nothing comes back but how it ended: what it survived
+within the limits, the crawl then does itself. Only the few pages that ``costs.looks_costly`` names
+are read twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import resource
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from blogcrawl.core.costs import Account, looks_costly
+from blogcrawl.core.errors import TooCostlyError
+from blogcrawl.core.page import Page
+from blogcrawl.dom.links import page_links
+
+logger = logging.getLogger(__name__)
+
+SHARE = 0.5
+"""Of a page's CPU seconds: the crawl needs as many again to read what the child could read."""
+FULL = 0.95
+"""Of the memory: libxml2 goes on with half a page where it gets no more."""
+WALL_SECONDS = 60.0
+"""A child on a busy machine may wait for its turn; one that waits for ever is ended."""
+_FAILED, _NO_MEMORY = 3, 4
+_HANDLED = {signal.SIGINT, signal.SIGTERM, signal.SIGPROF}
+
+Work = Callable[[Page], object]
+
+
+class Fence:
+    """The limits of one crawl. ``seconds`` and ``memory_bytes`` 0: none."""
+
+    def __init__(self, seconds: float, memory_bytes: int) -> None:
+        self.seconds, self.memory_bytes = seconds, memory_bytes
+        self.account = Account(seconds)
+        self._one = asyncio.Semaphore(1)
+
+    async def vet(self, page: Page, *further: Work) -> Page:
+        """``page``, parsed, once it is sure that parsing and ``further`` work end within the
+        limits.
+
+        Raises TooCostlyError.
+        """
+        if "tree" in page.__dict__:
+            return page
+        why = looks_costly(page.body) if self.seconds or self.memory_bytes else None
+        if why is not None:
+            async with self._one:
+                await self._try(page, why, (page_links, *further))
+        with self.account.page(page.url, len(page.body)):
+            page_links(page)
+        return page
+
+    async def _try(self, page: Page, why: str, works: tuple[Work, ...]) -> None:
+        child = _fork(
+            page, works, SHARE * self.account.limit(page.url, len(page.body)), self.memory_bytes
+        )
+        if child is None:
+            return
+        pid, pipe = child
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+        loop.add_reader(pipe, ended.set)
+        try:
+            async with asyncio.timeout(WALL_SECONDS):
+                await ended.wait()
+        except TimeoutError:
+            pass
+        finally:
+            loop.remove_reader(pipe)
+            os.close(pipe)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)  # it has closed its end: it is over, or never will be
+            _, status, usage = os.wait4(pid, 0)
+        spent = usage.ru_utime + usage.ru_stime
+        self.account.charge(page.url, spent)
+        code = os.waitstatus_to_exitcode(status)
+        logger.debug("%s looks costly (%s): tried for %.2f s, %d", page.url, why, spent, code)
+        if code == _NO_MEMORY:
+            raise TooCostlyError("reading it takes too much memory", url=page.url)
+        if code not in (0, _FAILED):
+            raise TooCostlyError("reading it takes too much CPU time", url=page.url)
+
+
+def _fork(
+    page: Page, works: tuple[Work, ...], seconds: float, memory_bytes: int
+) -> tuple[int, int] | None:
+    """Id of the child and the pipe that closes when it ends; None where no process can be made."""
+    read, write = os.pipe()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
+    try:
+        pid = os.fork()
+    except OSError as error:  # no memory, or no more processes
+        logger.warning("%s could not be tried: %s", page.url, error)
+        os.close(read)
+        os.close(write)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return None
+    if pid:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        os.close(write)
+        os.set_blocking(read, False)
+        return pid, read
+    code = _FAILED
+    try:
+        # The crawl's own handlers write to a socket that both processes share: a Ctrl-C would count
+        # twice.
+        signal.set_wakeup_fd(-1)
+        for number in _HANDLED:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        code = _work(page, works, seconds, memory_bytes)
+    finally:
+        os._exit(code)
+
+
+def _work(page: Page, works: tuple[Work, ...], seconds: float, memory_bytes: int) -> int:
+    """In the child: all works on the page within the limits; how it ended."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if seconds:
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # SIGPROF ends the process, in C code too
+    top = _size() + memory_bytes
+    if memory_bytes:
+        resource.setrlimit(resource.RLIMIT_AS, (top, resource.RLIM_INFINITY))
+    try:
+        for work in works:
+            work(page)
+    except MemoryError:
+        return _NO_MEMORY
+    except Exception:  # the crawl meets it again, and reports it with its stage
+        return _FAILED
+    finally:
+        if memory_bytes:
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    return _NO_MEMORY if memory_bytes and _size("VmPeak") > top - (1 - FULL) * memory_bytes else 0
+
+
+def _size(name: str = "VmSize") -> int:
+    """Address space of this process, in bytes."""
+    for line in Path("/proc/self/status").read_text("ascii", "replace").splitlines():
+        if line.startswith(name + ":"):
+            return int(line.split()[1]) * 1024
+    return 0

@@ -1,0 +1,175 @@
+"""Fetching one URL outside the scheduler: an answer as a Page, a failure as one of the house's
+errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    NotSupported,
+    ResponseDataLossError,
+)
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from blogcrawl.core.errors import (
+    BlogcrawlError,
+    HttpStatusError,
+    RefusedError,
+    RobotsError,
+    UnreachableError,
+)
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.middlewares.guard import (
+    NoAnswer,
+    Refused,
+    RobotsForbidden,
+    RobotsTrouble,
+    Stopping,
+)
+from blogcrawl.discovery.knowledge import NO_HOST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """``page.url`` is where the answer came from in the end."""
+
+    page: Page
+    moved_to: str | None = None
+    """Where all redirects on the way were permanent (301, 308): the address to use from now on."""
+    ip: str | None = None
+
+
+def page_of(response: Response) -> Page:
+    """A Scrapy response as the house's Page. Repeated headers are joined with a comma (RFC 9110,
+    5.3).
+    """
+    headers = {
+        name.decode("latin-1").lower(): ", ".join(v.decode("latin-1") for v in values)
+        for name, values in response.headers.items()
+    }
+    asked = response.request.url if response.request is not None else ""
+    url = (
+        asked if "#" in asked and asked.partition("#")[0] == response.url else response.url
+    )  # Scrapy takes a script's route away
+    url = _without_a_visit(url, response)
+    return Page(
+        url=url,
+        body=response.body,
+        status=response.status,
+        headers=headers,
+        fetched_at=datetime.now(UTC),
+    )
+
+
+def _without_a_visit(url: str, response: Response) -> str:
+    """The address asked for where redirects that are not permanent did nothing but add to its
+    query: a session, a look past caches. What they add differs with every visit, and is no part of
+    a page's name."""
+    first = (
+        next(iter(response.meta.get("redirect_urls", ())), None)
+        if response.request is not None
+        else None
+    )
+    if first is None or any(
+        reason in {301, 308} for reason in response.meta.get("redirect_reasons", ())
+    ):
+        return url
+    asked, answered = urlsplit(first), urlsplit(url)
+    more = set(parse_qsl(answered.query)) > set(parse_qsl(asked.query))
+    return first if more and asked._replace(query="") == answered._replace(query="") else url
+
+
+_MEANINGS: tuple[tuple[type[Exception], type[BlogcrawlError], str], ...] = (
+    (RobotsForbidden, RobotsError, ""),
+    (Refused, RefusedError, ""),
+    (NotSupported, RefusedError, "not an http or https URL"),
+    (CannotResolveHostError, UnreachableError, NO_HOST),
+    (DownloadConnectionRefusedError, UnreachableError, "the host refuses the connection"),
+    (DownloadTimeoutError, UnreachableError, "no answer in time"),
+    (DownloadCancelledError, BlogcrawlError, "larger than allowed"),
+    (ResponseDataLossError, UnreachableError, "the answer broke off"),
+)
+"""What an exception of a download means, with the message; its own message where that is empty."""
+
+
+def as_error(error: BaseException, url: str) -> BlogcrawlError:
+    """What a failed download means, for people. Raises ``error`` again where it is no failure of a
+    download.
+    """
+    if isinstance(error, BlogcrawlError):
+        return error
+    if isinstance(error, NoAnswer):
+        return as_error(error.cause, url)
+    if isinstance(error, Stopping) or not isinstance(error, Exception):
+        raise error
+    for kind, meaning, message in _MEANINGS:
+        if isinstance(error, kind):
+            return meaning(message or str(error), url=url)
+    if isinstance(error, IgnoreRequest):
+        endless = "redirection" in str(error)
+        message = "redirects without end" if endless else "larger than allowed when decompressed"
+        return HttpStatusError(message, url=url)
+    detail = " ".join(str(error).split()) or type(error).__name__
+    return UnreachableError(f"the download failed: {detail}", url=url)
+
+
+def may_pass(error: BlogcrawlError) -> bool:
+    """Is there no answer for a reason that another visit may not meet?"""
+    cause = error.__cause__
+    return (
+        isinstance(error, UnreachableError) and not isinstance(cause, CannotResolveHostError)
+    ) or isinstance(cause, RobotsTrouble)
+
+
+async def fetch(
+    crawler: Crawler,
+    url: str,
+    *,
+    kind: str,
+    headers: Mapping[str, str] | None = None,
+    max_bytes: int = 0,
+    priority: int = 0,
+    meta: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Fetch ``url`` through all middlewares (guard, robots.txt, delay, retries, redirects); any
+    HTTP status is an answer.
+
+    ``kind`` (home, feed, sitemap, post, media, comments …) is for the traffic's record.
+    ``max_bytes`` 0: the crawl's limit. Raises BlogcrawlError of the fitting class; scrapy's
+    IgnoreRequest only while the crawl stops.
+    """
+    assert crawler.engine is not None
+    all_meta: dict[str, Any] = {"blogcrawl_kind": kind, **(meta or {})}
+    if kind in ("media", "script"):
+        all_meta.setdefault("max_retry_times", 2 if kind == "media" else 1)
+    if max_bytes:
+        all_meta["download_maxsize"] = max_bytes
+    try:
+        request = Request(
+            url, headers=dict(headers or {}), callback=NO_CALLBACK, priority=priority, meta=all_meta
+        )
+    except ValueError as error:
+        raise RefusedError(f"no usable URL ({error})", url=url) from error
+    try:
+        response = await crawler.engine.download_async(request)
+    except Exception as error:
+        raise as_error(error, url) from error
+    moved = response.url if response.meta.get("permanent") and response.url != url else None
+    return Answer(
+        page=page_of(response),
+        moved_to=moved,
+        ip=str(response.ip_address) if response.ip_address else None,
+    )

@@ -1,0 +1,170 @@
+"""Walking a feed's history: from its window back to a post that is known, so that no burst of posts
+is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+from blogcrawl.core.errors import BlogcrawlError, FeedError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed, FeedEntry
+from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.moved_posts import row_of
+from blogcrawl.crawling.report import DEAD
+from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.sources import mended
+from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.knowledge import UnreadSource
+from blogcrawl.discovery.pagination import Way, page_url, ways
+from blogcrawl.discovery.platforms import detect
+from blogcrawl.dom.links import page_links
+from blogcrawl.urls.canonical import Scope, canonicalize, entry_key
+from blogcrawl.urls.post_pattern import LIKELY
+
+MAX_PAGES = 200
+"""Pages walked back in one update; 2,000 posts at ten a page."""
+
+Found = tuple[str, FeedEntry | None]
+
+
+async def walk(session: Session, feed: Feed, score: Callable[[str], float]) -> AsyncIterator[Found]:
+    """Posts that are not archived, newest first, until one is met that is: by older pages of the
+    feed, else by the blog's own pages.
+    """
+    walker = _Walk(session, feed, score)
+    async for found in walker.feed_pages():
+        yield found
+    if not walker.met:
+        async for found in walker.blog_pages():
+            yield found
+    assert session.knowledge is not None
+    for source in walker.unread:
+        session.knowledge.could_not_read(replace(source, posts=0.0) if walker.met else source)
+
+
+class _Walk:
+    def __init__(self, session: Session, feed: Feed, score: Callable[[str], float]) -> None:
+        self.session, self.feed, self.score = session, feed, score
+        self.met = False
+        self.seen = {entry_key(e.url) for e in feed.entries}
+        self.unread: list[UnreadSource] = []
+
+    async def _fetch(self, url: str, kind: str) -> tuple[Page | None, str | None]:
+        """The page, or why there is none."""
+        try:
+            page = await self.session.fetch(url, kind=kind)
+        except Stopping:
+            raise
+        except BlogcrawlError as error:
+            return None, error.message
+        return (page, None) if page.status == 200 else (None, f"HTTP {page.status}")
+
+    def _known(self, url: str) -> bool:
+        return row_of(self.session, entry_key(url)) is not None
+
+    async def feed_pages(self) -> AsyncIterator[Found]:
+        home = self.session.blog.url
+        platform = detect(None, self.feed)
+        for way in ways(platform, self.feed, api_root=None, as_files=False):
+            if way in {"wp-json", "tumblr"}:
+                continue
+            feed, number, total = self.feed, 2, len(self.feed.entries)
+            while number <= MAX_PAGES and not self.met:
+                if way == "rfc5005":
+                    url = next(iter(feed.next_urls), None)
+                else:
+                    url = page_url(
+                        way,
+                        number,
+                        feed=self.feed,
+                        home_url=home,
+                        platform=platform,
+                        api_root=None,
+                        seen=total,
+                    )
+                page, failed = await self._fetch(url, "feed-page") if url else (None, None)
+                if page is None:
+                    self._lost(url, way, number, total, failed)
+                    break
+                try:
+                    feed = mended(self.session, parse_feed(page.body, page.url, page.headers))
+                except FeedError as error:
+                    self._lost(url, way, number, total, error.message)
+                    break
+                fresh = [e for e in feed.entries if entry_key(e.url) not in self.seen]
+                if not fresh:
+                    break
+                for entry in fresh:
+                    self.seen.add(entry_key(entry.url))
+                    if self._known(entry.url):
+                        self.met = True
+                    else:
+                        yield entry.url, entry
+                number, total = number + 1, total + len(feed.entries)
+            if self.met:
+                return
+
+    def _lost(self, url: str | None, way: Way, number: int, seen: int, reason: str | None) -> None:
+        """Remember an older page of the feed that is there and could not be read. A platform's
+        first page is a guess, and the end of a feed is a page that there is not."""
+        guess = number == 2 and way != "rfc5005" and (reason or "").startswith("HTTP 4")
+        if url and reason and reason not in DEAD | {"HTTP 400"} and not guess:
+            posts = float(len(self.feed.entries))
+            self.unread.append(
+                UnreadSource(
+                    url=url,
+                    reason=reason,
+                    kind="feed-page",
+                    way=way,
+                    number=number,
+                    seen=seen,
+                    posts=posts,
+                )
+            )
+
+    async def blog_pages(self) -> AsyncIterator[Found]:
+        """The home page and what it calls its next pages."""
+        url: str | None = self.session.blog.url
+        scope = Scope(self.session.blog.url)
+        visited: set[str] = set()
+        while (
+            url and canonicalize(url) not in visited and len(visited) < MAX_PAGES and not self.met
+        ):
+            visited.add(canonicalize(url))
+            page, _ = await self._fetch(url, "page")
+            if page is None:
+                return
+            links = page_links(page)
+            for link in links:
+                key = canonicalize(link.url)
+                if key in self.seen or not scope.contains(link.url) or self.score(key) < LIKELY:
+                    continue
+                self.seen.add(key)
+                if self._known(link.url):
+                    self.met = True
+                else:
+                    yield link.url, None
+            url = next(
+                (
+                    link.url
+                    for link in links
+                    if "next" in link.rel.split() and scope.contains(link.url)
+                ),
+                None,
+            ) or _older(links, url, scope)
+
+
+def _older(links: list, url: str, scope: Scope) -> str | None:  # type: ignore[type-arg]
+    """The pager's next page where no link says ``rel=next``: the address of this page with its
+    number one higher.
+    """
+    import re
+
+    numbers = re.findall(r"\d+", canonicalize(url).rsplit("/", 2)[-1]) if "page" in url else []
+    wanted = int(numbers[-1]) + 1 if numbers else 2
+    pattern = re.compile(rf"(?:page|paged|seite|p)[/=_-]?{wanted}(?:\D|$)", re.I)
+    return next(
+        (link.url for link in links if scope.contains(link.url) and pattern.search(link.url)), None
+    )

@@ -1,0 +1,358 @@
+"""Which pages teach, and the learning itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+
+from blogcrawl.core.costs import cpu_limit
+from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.page_facts import failure, is_html
+from blogcrawl.crawling.pipelines.render import renderer_of
+from blogcrawl.crawling.session import Session
+from blogcrawl.dates.url_date import url_day
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.places import is_shared, unshared
+from blogcrawl.dom.links import page_links
+from blogcrawl.extraction.chain import GOOD
+from blogcrawl.extraction.methods.generic import GenericExtractor
+from blogcrawl.extraction.methods.metadata import MetadataExtractor
+from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
+from blogcrawl.extraction.pages.duplicate_response import MANY
+from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
+from blogcrawl.extraction.pages.multi_post import PartShape, part_page
+from blogcrawl.extraction.pages.postness import SiteHints, judge
+from blogcrawl.extraction.pages.several import units
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
+from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
+
+GUESS = "guess"
+"""Source of an entry that no source of the blog told of."""
+BLIND_SAMPLES = 12
+"""Pages read where no feed tells which ones are posts."""
+ATTEMPTS = 3
+"""Times that learning is tried, each with a page less, where it takes too long."""
+ENOUGH = 5
+"""Posts among them that teach a blog's rules; with fewer the links of what was read
+are tried too.
+"""
+MIN_POSTS = 2
+"""Pages that look like posts without which the looks are not trusted."""
+UNTOLD = frozenset({"empty", "unclear"})
+"""Verdicts on pages that say too little of themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """One page of the lesson: ``key`` is the canonical URL under which it was promised."""
+
+    key: str
+    page: Page
+    entry: FeedEntry
+
+
+def teachers(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEntry]:
+    """Entries whose pages teach best: with full text before excerpts before titles; those of the
+    post feed first.
+    """
+    first = (
+        {entry_key(e.url) for e in knowledge.post_feed.entries} if knowledge.post_feed else set()
+    )
+
+    def worth(key: str, entry: FeedEntry) -> tuple[bool, bool, bool, bool]:
+        return (
+            key in first,
+            entry.is_full,
+            bool(entry.content_html or entry.summary_html),
+            bool(entry.title),
+        )
+
+    told = [
+        (key, e)
+        for key, e in knowledge.entries.items()
+        if e.title or e.content_html or e.summary_html
+    ]
+    inside = [pair for pair in told if scope.contains(pair[1].url)] or told
+    ranked = sorted(inside, key=lambda pair: worth(*pair), reverse=True)
+    return [entry for _, entry in ranked[:wanted]]
+
+
+def blind_teachers(
+    knowledge: SiteKnowledge,
+    home: Page,
+    scope: Scope,
+    wanted: int = BLIND_SAMPLES,
+    dead: Collection[str] = (),
+) -> list[FeedEntry]:
+    """No feed: pages that may be posts, from sitemaps and the home page's links, most likely ones
+    first; ``dead`` ones left out.
+    """
+    urls = [e.url for key, e in knowledge.entries.items() if key not in dead]
+    urls += [url for url, _ in sorted(knowledge.candidates.values(), key=lambda c: -c[1])]
+    if len(urls) < wanted:
+        urls += [url for _, url in units(home) if scope.contains(url)]
+        links = [
+            link
+            for link in page_links(home)
+            if scope.contains(link.url) and resource_kind(link.url) == "page"
+        ]
+        urls += [
+            link.url
+            for link in sorted(links, key=lambda link: -blind_score(link.url, link.tag_path))
+        ]
+    return _guesses(urls, {canonicalize(home.url), *dead}, wanted)
+
+
+def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[FeedEntry]:
+    unique: dict[str, str] = {}
+    for url in urls:
+        unique.setdefault(canonicalize(url), url)
+    return [FeedEntry(url=url, source=GUESS) for key, url in unique.items() if key not in known][
+        :wanted
+    ]
+
+
+def more_teachers(
+    lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES
+) -> list[FeedEntry]:
+    """Where the first guesses were lists: what they link to, likest to the posts among them first;
+    nothing where posts suffice.
+    """
+    posts = _without_undated([lesson for lesson in lessons if _is_post(lesson, home)])
+    if len(posts) >= ENOUGH:
+        return []
+    pattern = PostPattern.learn([lesson.page.url for lesson in posts])
+    listed = [url for lesson in lessons if lesson not in posts for _, url in units(lesson.page)]
+    ranked = _ranked_links(lessons, pattern)
+    urls = [url for url in (*listed, *ranked) if scope.contains(url) and _is_page(url)]
+    if len(posts) >= MIN_POSTS:
+        urls.sort(key=lambda url: pattern.score(url) < LIKELY)
+    return _guesses(urls, {canonicalize(home.url), *(lesson.key for lesson in lessons)}, wanted)
+
+
+def _ranked_links(lessons: Sequence[Lesson], pattern: PostPattern) -> list[str]:
+    links = [link for lesson in lessons for link in page_links(lesson.page)]
+    links.sort(key=lambda link: -max(pattern.score(link.url), blind_score(link.url, link.tag_path)))
+    return [link.url for link in links]
+
+
+def _is_page(url: str) -> bool:
+    return resource_kind(url) == "page"
+
+
+def _is_post(lesson: Lesson, home: Page) -> bool:
+    return judge(lesson.page, SiteHints(home_url=home.url)).is_post
+
+
+def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesson], list[Lesson]]:
+    """Of the pages that were only guessed to be posts those that look like some, and the others;
+    neither where hardly any look so.
+    """
+    guessed = (
+        [lesson for lesson in lessons if lesson.entry.source == GUESS] if home is not None else []
+    )
+    posts = (
+        _without_undated(_without_lists(_posts_among(guessed, home), home))
+        if home is not None
+        else []
+    )
+    others = [lesson for lesson in guessed if lesson not in posts]
+    return (posts, others) if len(lessons) - len(others) >= MIN_POSTS else ([], [])
+
+
+def _posts_among(guessed: Sequence[Lesson], home: Page) -> list[Lesson]:
+    """Those that look like posts, and of those that say too little to tell (a post of one line)
+    those that the start page links to from where it links to posts, or whose addresses are like
+    theirs."""
+    told = {lesson.key: judge(lesson.page, SiteHints(home_url=home.url)) for lesson in guessed}
+    places = {canonicalize(link.url): link.tag_path for link in page_links(home)}
+    sure = [lesson for lesson in guessed if told[lesson.key].is_post]
+    held = Counter(places.get(lesson.key) for lesson in sure)
+    pattern = (
+        PostPattern.learn([lesson.page.url for lesson in sure])
+        if len(sure) > MIN_POSTS
+        else PostPattern()
+    )
+
+    def fits(lesson: Lesson) -> bool:
+        verdict, place = told[lesson.key], places.get(lesson.key)
+        listed = place is not None and held[place] >= MIN_POSTS
+        return verdict.is_post or (
+            verdict.reason in UNTOLD and (listed or pattern.score(lesson.page.url) >= LIKELY)
+        )
+
+    return [lesson for lesson in guessed if fits(lesson)]
+
+
+def _without_lists(posts: list[Lesson], home: Page) -> list[Lesson]:
+    """Without those that link to several pages from where the start page links to posts: its
+    further pages, of short texts.
+    """
+    keys = {lesson.key for lesson in posts}
+    places = Counter(link.tag_path for link in page_links(home) if canonicalize(link.url) in keys)
+    linking = Counter(
+        {lesson.key: _links_at(lesson.page, places.most_common(1)[0][0]) for lesson in posts}
+        if places
+        else {}
+    )
+    lists = {key for key, times in linking.items() if times > MIN_POSTS}
+    return (
+        [lesson for lesson in posts if lesson.key not in lists]
+        if 2 * len(lists) < len(posts)
+        else posts
+    )  # else it is a sidebar
+
+
+def _links_at(page: Page, place: str) -> int:
+    return sum(link.tag_path == place for link in page_links(page))
+
+
+def _without_undated(posts: list[Lesson]) -> list[Lesson]:
+    """Beside posts that show their day, undated pages at addresses of another form are wares,
+    chapters or what else the site has.
+    """
+    dated = [lesson for lesson in posts if url_day(lesson.page.url) or _shows_day(lesson.page)]
+    pattern = PostPattern.learn([lesson.page.url for lesson in dated])
+    kept = [
+        lesson for lesson in posts if lesson in dated or pattern.score(lesson.page.url) >= LIKELY
+    ]
+    return kept if len(dated) > MIN_POSTS else posts
+
+
+def _shows_day(page: Page) -> bool:
+    """Does its markup tell a day, or a line near its heading?"""
+    methods = (MetadataExtractor(), GenericExtractor())
+    return any(
+        value.confidence >= GOOD
+        for each in methods
+        for value in (each.extract(page, None) or {}).get("published", ())
+    )
+
+
+async def fetch_lessons(
+    session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]
+) -> list[Lesson]:
+    """The entries' pages, in their order; what could not be had goes to ``missed``
+    with its reason.
+    """
+    gate = asyncio.Semaphore(4)
+
+    async def one(entry: FeedEntry) -> Page | str:
+        async with gate:
+            try:
+                page = await session.fetch(clean(entry.url), kind="post")
+            except Stopping:
+                raise
+            except BlogcrawlError as error:
+                return error.message
+        failed = failure(page)
+        if failed is not None or not is_html(page):
+            return failed[0] if failed is not None else "no HTML page"
+        return await renderer_of(session.crawler)(page, entry)
+
+    first = {
+        clean(entry.url): entry for entry in reversed(entries)
+    }  # several posts of one page: it is fetched once
+    found = dict(zip(first, await asyncio.gather(*map(one, first.values())), strict=True))
+    lessons = []
+    for entry in entries:
+        key, page = entry_key(entry.url), found[clean(entry.url)]
+        if isinstance(page, str):
+            missed[key] = page
+        else:
+            lessons.append(Lesson(key=key, page=page, entry=entry))
+    return lessons
+
+
+def divided(lessons: Sequence[Lesson], shape: PartShape) -> list[Lesson]:
+    """The lessons with the part of its page that each entry's fragment names; those without one are
+    left out.
+    """
+    found = [(lesson, part_page(lesson.page, shape, lesson.entry.url)) for lesson in lessons]
+    return [replace(lesson, page=part) for lesson, part in found if part is not None]
+
+
+def without_echoes(
+    session: Session, lessons: Sequence[Lesson], missed: dict[str, str]
+) -> list[Lesson]:
+    """Lessons but those of many addresses with one and the same page, a login form or a notice:
+    nothing is learned from it.
+    """
+    for lesson in lessons:
+        session.echoes.note(lesson.page, canonicalize(lesson.entry.url))
+    echoed = [
+        lesson
+        for lesson in lessons
+        if len(session.echoes.note(lesson.page, canonicalize(lesson.entry.url))) >= MANY
+    ]
+    missed.update((lesson.key, "many addresses answer with this very page") for lesson in echoed)
+    return [lesson for lesson in lessons if lesson not in echoed]
+
+
+def told_parts(lessons: Sequence[Lesson], home_url: str) -> tuple[list[Lesson], PartShape | None]:
+    """Where the entries' fragments name several posts of one page: the posts' own parts as lessons,
+    and how pages are cut. Where they name nothing that the pages have, each page teaches as one
+    post."""
+    if not is_shared([lesson.entry for lesson in lessons]):
+        return list(lessons), None
+    whole = [replace(lesson, page=lesson.page.whole or lesson.page) for lesson in lessons]
+    shape = learn_parts(
+        [Sample(page=lesson.page, entry=lesson.entry) for lesson in whole], canonicalize(home_url)
+    )
+    if shape is not None:
+        return divided(whole, shape), shape
+    pages = {canonicalize(lesson.entry.url): lesson.page for lesson in whole}
+    return [
+        Lesson(key=key, page=pages[key], entry=e)
+        for e in unshared([x.entry for x in whole])
+        if (key := canonicalize(e.url))
+    ], None
+
+
+def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:
+    """The model of the blog. Pages that were only guessed to be posts teach as posts where they
+    look like some.
+    """
+    told, others = told_apart(lessons, home)
+    thin = [
+        lesson for lesson in told if home is not None and not _is_post(lesson, home)
+    ]  # they teach addresses, not where the text is
+    posts = [lesson for lesson in lessons if lesson not in others and lesson not in thin]
+    samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in posts]
+    hints = Hints(
+        home=home,
+        others=[lesson.page for lesson in others],
+        feed=knowledge.post_feed,
+        entries=knowledge.entries,
+    )
+    return learn_blog(samples, hints)
+
+
+def learn_within(
+    session: Session, lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None
+) -> BlogModel:
+    """``learn`` within the CPU time of as many pages; where that is not enough, without the largest
+    of them, then without any.
+    """
+    left = list(lessons)
+    for _ in range(ATTEMPTS):
+        try:
+            with cpu_limit(
+                session.config.max_page_cpu_seconds * (len(left) + 2), session.start_url
+            ):
+                return learn(left, knowledge, home)
+        except TooCostlyError:
+            largest = max(left, key=lambda lesson: len(lesson.page.body), default=None)
+            knowledge.note(
+                f"learning took too much CPU time; left out: "
+                f"{largest.page.url if largest else 'everything'}"
+            )
+            left = [lesson for lesson in left if lesson is not largest]
+    return BlogModel()

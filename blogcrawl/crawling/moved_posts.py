@@ -1,0 +1,152 @@
+"""Posts that moved: after a change of engine or address the old address leads to the new one, and
+the post is still the same.
+
+A package's id never changes, so a moved post is archived on under its first address; only what
+changed of it makes a version.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date
+
+from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
+from blogcrawl.core.records import Post
+from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.session import Session
+from blogcrawl.packaging import records
+from blogcrawl.packaging.layout import POST_JSON
+from blogcrawl.storage.base import PostRow
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.text.similarity import fold
+from blogcrawl.urls.canonical import entry_key
+
+MEMORY = "moved"
+"""Key in the session's memory: new key -> key under which the post is archived."""
+VAIN = 5
+"""Old addresses asked without any of them leading on, after which the blog has not moved."""
+ALIKE = 3
+"""Archived posts of one title or day that are asked."""
+
+
+def first_key(session: Session, key: str) -> str:
+    """The key under which the post at ``key`` is archived: its own, or that of where it stood
+    before.
+    """
+    return str(session.memory.get(MEMORY, {}).get(key, key))
+
+
+def row_of(session: Session, key: str) -> PostRow | None:
+    """The archived post at ``key``, or that moved there."""
+    return session.state.get_post(session.blog_id, key) or session.state.get_post(
+        session.blog_id, first_key(session, key)
+    )
+
+
+def note(session: Session, key: str, first: str) -> None:
+    """The post at ``key`` is the one that is archived as ``first``."""
+    session.memory.setdefault(MEMORY, {})[key] = first
+    session.redirected.add(key)
+
+
+def archived_post(session: Session, key: str) -> Post | None:
+    """The record of the post in its package; None where there is none that can be read. Raises what
+    is in ``outage.PASSING``.
+    """
+    row = row_of(session, key)
+    if row is None or row.aip_id is None:
+        return None
+    try:
+        with session.store.open(row.aip_id, POST_JSON) as file:
+            return records.post_from_json(json.load(file))
+    except PASSING:
+        raise
+    except (StorageError, PackagingError, ValueError):
+        return None
+
+
+def address_of(session: Session, key: str) -> str:
+    """Where the post archived as ``key`` was fetched: a key is no address, and not every server
+    answers under it.
+    """
+    post = archived_post(session, key)
+    return post.url if post is not None else key
+
+
+class Moves:
+    """Finds out, for posts at addresses that the archive does not know, whether it knows them under
+    another one.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._titles: dict[str, list[str]] | None = None
+        self._days: dict[date, list[str]] = {}
+        self._one_by_one = asyncio.Lock()
+        self._vain = 0
+        """Old addresses that led nowhere, since one did."""
+
+    async def key_of(self, post: Post, asked_url: str | None) -> str:
+        """The key of ``post``, extracted from the answer to ``asked_url``."""
+        session, key = self.session, post.canonical_url
+        if session.blog_row is None or session.state.get_post(session.blog_id, key) is not None:
+            return key
+        first = first_key(session, key)
+        if first == key:
+            asked = entry_key(asked_url) if asked_url else key
+            if asked != key and session.state.get_post(session.blog_id, asked) is not None:
+                first = asked
+            else:
+                async with self._one_by_one:
+                    first = first_key(session, key)  # another answer may have told meanwhile
+                    first = await self._led_here(post) if first == key else first
+        if first != key:
+            note(session, key, first)
+        return first
+
+    async def _led_here(self, post: Post) -> str:
+        for old in self._like(post):
+            if self._vain >= VAIN:
+                break
+            before = archived_post(self.session, old)
+            if before is None:
+                continue
+            try:
+                answer = await self.session.fetch(before.url, kind="post")
+            except (Stopping, *PASSING):
+                raise
+            except BlogcrawlError:
+                continue
+            if answer.status < 300 and entry_key(answer.url) == post.canonical_url:
+                self._vain = 0
+                return old
+            self._vain += 1
+        return post.canonical_url
+
+    def _like(self, post: Post) -> Iterable[str]:
+        """Keys of posts that were archived before this crawl, of the same title, else of the same
+        day.
+        """
+        if self._titles is None:
+            self._titles, days = defaultdict(list), defaultdict(list)
+            for row in self.session.state.posts(self.session.blog_id):
+                if (
+                    row.first_seen is None
+                    or row.first_seen >= self.session.started
+                    or row.aip_id is None
+                ):
+                    continue
+                if row.title:
+                    self._titles[fold(row.title).casefold()].append(row.url)
+                if row.published is not None:
+                    days[row.published.date()].append(row.url)
+            self._days = days
+        named = self._titles.get(fold(post.title).casefold(), []) if post.title else []
+        found = named or (
+            self._days.get(post.published.date(), []) if post.published is not None else []
+        )
+        known = set(self.session.memory.get(MEMORY, {}).values())
+        return [key for key in found if key not in known][:ALIKE]

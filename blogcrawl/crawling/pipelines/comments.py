@@ -1,0 +1,252 @@
+"""Stage 3: what readers wrote. The plan says what to ask, this fetches."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from dataclasses import replace
+from typing import Any
+
+from scrapy.crawler import Crawler
+
+from blogcrawl.comments.plan import Ask, CommentPlan
+from blogcrawl.comments.records import CommentResult
+from blogcrawl.comments.site import SWEEP_PAGES, SiteComments, api_url
+from blogcrawl.comments.sources import WordPressPage, wordpress_comments
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Comment, Post
+from blogcrawl.crawling.fetch import may_pass
+from blogcrawl.crawling.moved_posts import archived_post
+from blogcrawl.crawling.page_facts import failure
+from blogcrawl.crawling.pipelines.base import ExtractedPost
+from blogcrawl.crawling.pipelines.extract import reason_of
+from blogcrawl.crawling.session import Session
+from blogcrawl.urls.canonical import entry_key, host_of
+
+logger = logging.getLogger(__name__)
+
+MEMORY = "comments"
+"""Key in the session's memory."""
+INCOMPLETE = "incomplete"
+"""Key in a post's ``extraction["comments"]``: why comments may be lacking."""
+FAILURES = 3
+"""Requests in a row that a host fails to answer, each after its retries, before it is left alone
+for the longest wait granted.
+"""
+
+
+def with_archived(comments: tuple[Comment, ...], before: Post | None) -> tuple[Comment, ...]:
+    """``comments`` and those that an earlier visit has archived: an answer that did not come takes
+    none away.
+    """
+    known = {comment.id for comment in comments}
+    return (
+        *comments,
+        *(
+            comment
+            for comment in (before.comments if before is not None else ())
+            if comment.id not in known
+        ),
+    )
+
+
+class HostRest:
+    """Hosts that failed to answer for comments, each time after all retries, are not asked for
+    every further post.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._failed: dict[str, int] = {}
+        self._until: dict[str, tuple[float, str]] = {}
+
+    def reason(self, host: str, now: float) -> str | None:
+        """Why ``host`` is not asked ``now`` (seconds of any one clock); None: it may be."""
+        until, reason = self._until.get(host, (0.0, ""))
+        return reason if now < until else None
+
+    def note(self, host: str, failed: str | None, now: float) -> None:
+        """What came of a request: ``failed`` says why there was no answer, None: there was one."""
+        self._failed[host] = self._failed.get(host, 0) + 1 if failed is not None else 0
+        if failed is not None and self._failed[host] >= FAILURES:
+            self._until[host] = (now + self.seconds, failed)
+
+
+class CommentsStage:
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.site: SiteComments | None = None
+        self.rest = HostRest(Config.from_settings(crawler.settings).max_retry_after_seconds)
+        self._sweeping = asyncio.Lock()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> CommentsStage:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, ExtractedPost):
+            return item
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        if self.site is None:
+            self.site = SiteComments.from_json(session.memory.get(MEMORY) or {})
+            self._meet_lessons(self.site)
+        page = item.source.page
+        static = (item.source.static_page or page) if page.rendered else page
+        result = await self._read(item, static, session)
+        comments = result.comments
+        if result.incomplete is not None:
+            session.count("posts_lacking_comments")
+            logger.info("comments of %s are incomplete: %s", item.post.url, result.incomplete)
+            comments = with_archived(comments, archived_post(session, item.post.canonical_url))
+        session.memory[MEMORY] = self.site.to_json()
+        session.count("comments", len(comments))
+        if result.shown is not None and result.shown > len(comments):
+            session.count("comments_missing", result.shown - len(comments))
+        extraction = dict(item.post.extraction)
+        if result.methods or result.shown is not None or result.incomplete:
+            how = {
+                "method": "+".join(sorted(result.methods)) or None,
+                "confidence": result.confidence,
+                "rule": None,
+            }
+            extraction["comments"] = how | (
+                {INCOMPLETE: result.incomplete} if result.incomplete else {}
+            )
+        post = replace(
+            item.post, comments=comments, comments_shown=result.shown, extraction=extraction
+        )
+        return replace(item, post=post)
+
+    def _plan(self, item: ExtractedPost, static: Page) -> CommentPlan:
+        """The plan of a post's comments; what its page shows is read at once."""
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        assert self.site is not None
+        page = item.source.page
+        feeds = session.knowledge.comment_feeds if session.knowledge is not None else {}
+        return CommentPlan(
+            site=self.site,
+            page=static,
+            rendered=page if page.rendered else None,
+            entry=item.source.entry,
+            comment_feed=feeds.get(entry_key(item.post.url)) or feeds.get(entry_key(page.url)),
+            content=item.post.content_html or None,
+            language=item.post.language,
+            published=item.post.published,
+        )
+
+    async def _read(self, item: ExtractedPost, static: Page, session: Session) -> CommentResult:
+        """Ask what the plan wants, within the page's CPU time. What is too costly to read makes the
+        comments incomplete; the post is not lost for it."""
+        limits, url = session.limits.account, item.source.page.url
+        costly: str | None = None
+        try:
+            with limits.page(url):
+                plan = self._plan(item, static)
+            await self._sweep_once(plan, static, session)
+            with limits.page(url):
+                asks = plan.requests()
+            while asks:
+                for ask, answer in zip(
+                    asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True
+                ):
+                    try:
+                        with limits.page(
+                            ask.url, len(answer[0].body) if answer[0] is not None else 0
+                        ):
+                            plan.receive(ask, *answer)
+                    except TooCostlyError as error:
+                        costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
+                        plan.receive(ask, None, reason_of(error))
+                with limits.page(url):
+                    asks = plan.requests()
+            await session.breathe()
+            with limits.page(url):
+                result = plan.result()
+        except TooCostlyError as error:
+            return CommentResult(incomplete=reason_of(error))
+        all_there = result.shown is not None and len(result.comments) >= result.shown
+        return result if all_there else replace(result, incomplete=result.incomplete or costly)
+
+    async def _sweep_once(self, plan: CommentPlan, static: Page, session: Session) -> None:
+        assert self.site is not None
+        if not plan.signs or session.crawl.spider != "newcrawl":
+            return
+        try:
+            await self._sweep(static)
+        except TooCostlyError:  # each post asks for its own
+            self.site.by_post.clear()
+            self.site.note("sweep", False)
+
+    def _meet_lessons(self, site: SiteComments) -> None:
+        """The pages that taught the post's rules teach the series too, so that the first posts have
+        it already.
+        """
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        entries = session.knowledge.entries if session.knowledge is not None else {}
+        for url, page in (
+            session.answers.posts() if session.answers is not None and site.series is None else ()
+        ):
+            if page.status == 200:
+                with contextlib.suppress(TooCostlyError), session.limits.account.page(page.url):
+                    site.meet(page, entries.get(entry_key(url)))
+
+    async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
+        """The answer, and why there is none where that may pass."""
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        host = host_of(ask.url)
+        refused = self.rest.reason(host, time.monotonic())
+        if refused is not None:
+            return None, refused
+        page, failed = await self._ask(session, ask.url)
+        self.rest.note(host, failed, time.monotonic())
+        return page, failed
+
+    @staticmethod
+    async def _ask(session: Session, url: str) -> tuple[Page | None, str | None]:
+        try:
+            page = await session.fetch(url, kind="comments")
+        except BlogcrawlError as error:
+            return None, error.message if may_pass(error) else None
+        failed = failure(page)
+        return page, failed[0] if failed is not None and failed[1] else None
+
+    def _parsed(self, page: Page | None) -> WordPressPage | None:
+        """None where there is no answer. Raises TooCostlyError."""
+        if page is None:
+            return None
+        with self.crawler.spider.session.limits.account.page(page.url, len(page.body)):  # type: ignore[union-attr]
+            return wordpress_comments(page)
+
+    async def _sweep(self, page: Page) -> None:
+        """All comments of a WordPress blog by a few requests, instead of a few requests per post.
+        Once a crawl.
+        """
+        assert self.site is not None
+        async with self._sweeping:
+            root = self.site.find_api(page)
+            if root is None or self.site.swept or "sweep" in self.site.records:
+                return
+            first, failed = await self._fetch(Ask(api_url(root, 1), "api"))
+            if failed is not None:
+                self.site.note("sweep", False)  # each post asks for its own
+                return
+            answer = self._parsed(first)
+            self.site.note("api", answer is not None)
+            if answer is None:
+                return
+            self.site.note("sweep", answer.pages <= SWEEP_PAGES)
+            if answer.pages > SWEEP_PAGES:
+                return
+            self.site.take_sweep(answer)
+            for number in range(2, answer.pages + 1):
+                further, _ = await self._fetch(Ask(api_url(root, number), "api"))
+                more = self._parsed(further)
+                if more is None:
+                    self.site.by_post.clear()
+                    return
+                self.site.take_sweep(more)
+            self.site.swept = True

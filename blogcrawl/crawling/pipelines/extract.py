@@ -1,0 +1,168 @@
+"""Stage 2: a page becomes a post, or is dropped as none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from blogcrawl.core.costs import cpu_limit
+from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
+from blogcrawl.crawling.known_posts import remembered
+from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.moved_posts import Moves
+from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.crawling.relearning import Templates
+from blogcrawl.crawling.session import Session
+from blogcrawl.extraction.model import NotAPost, extract_post
+from blogcrawl.extraction.pages.duplicate_response import MANY
+from blogcrawl.extraction.pages.further_pages import further_pages, joined
+from blogcrawl.urls.canonical import canonicalize, entry_key
+
+LESSON = 8
+"""Pages that a new template is learned from and tried on."""
+
+
+class NoPost(DropItem):
+    """The page holds no post; ``reason`` says what told."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"no post: {reason}", log_level="DEBUG")
+        self.reason = reason
+
+
+class TooCostly(DropItem):
+    """Reading the page takes more than one page may cost; ``reason`` says of what."""
+
+    def __init__(self, error: TooCostlyError) -> None:
+        self.reason = reason_of(error)
+        super().__init__(self.reason, log_level="WARNING")
+
+
+def reason_of(error: BlogcrawlError) -> str:
+    """Why a page is missing, for the report."""
+    return f"too costly: {error.message}" if isinstance(error, TooCostlyError) else error.message
+
+
+def stage_of(error: BaseException) -> str:
+    """In which of the five stages an item failed, by the traceback."""
+    stage = "processing"
+    trace = error.__traceback__
+    while trace is not None:
+        stage = STAGES.get(trace.tb_frame.f_globals.get("__name__", ""), stage)
+        trace = trace.tb_next
+    return stage
+
+
+STAGES = {
+    "blogcrawl.crawling.pipelines.render": "rendering",
+    "blogcrawl.crawling.pipelines.extract": "extracting",
+}
+STAGES |= {
+    "blogcrawl.crawling.pipelines.package": "packaging",
+    "blogcrawl.crawling.pipelines.media": "fetching the media of",
+}
+STAGES |= {"blogcrawl.crawling.pipelines.comments": "reading the comments of"}
+
+
+class SamePage(NoPost):
+    """Other addresses, ``others``, gave this very page before; ``everywhere``: so many that it is
+    nobody's post.
+    """
+
+    def __init__(self, others: Sequence[str], *, everywhere: bool) -> None:
+        super().__init__(
+            "many addresses answer with this very page"
+            if everywhere
+            else f"the same page as {others[0]}"
+        )
+        self.others, self.everywhere = tuple(others), everywhere
+
+
+class ExtractStage:
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.templates = Templates()
+        self.moves: Moves | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ExtractStage:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, PostPage):
+            return item
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        if session.model is None:
+            raise NoPost("nothing was learned of this blog")
+        key = canonicalize(item.frontier_url or item.page.url)
+        same = session.echoes.note(item.page, key)
+        if len(same) >= MANY or key != same[0]:
+            raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
+        limits = session.limits.account
+        try:
+            with limits.page(item.page.url):
+                verdict = extract_post(item.page, session.model, item.entry, item.promised)
+            with cpu_limit(LESSON * limits.limit_seconds, item.page.url):
+                learned = self.templates.note(session, item, verdict)
+            if learned:
+                with limits.page(item.page.url):
+                    verdict = extract_post(item.page, session.model, item.entry, item.promised)
+        except TooCostlyError as error:
+            raise TooCostly(error) from None
+        await session.breathe()
+        if isinstance(verdict, NotAPost):
+            raise NoPost(verdict.reason)
+        post = await session.gate.persist(lambda: self._placed(session, item, verdict))
+        return ExtractedPost(
+            post=joined(post, await self._further(item.page, session)), source=item
+        )
+
+    async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
+        """The post under the key that is its own, also where it has moved since it was archived."""
+        page = item.page
+        static = item.static_page or page.whole or page
+        key = entry_key(page.url)
+        self.moves = self.moves or Moves(session)
+        first = await self.moves.key_of(
+            replace(post, canonical_url=key), item.frontier_url if page.whole is None else None
+        )
+        if first != key and item.entry is None and session.model is not None:
+            again = extract_post(
+                page, session.model, remembered(session, first, page), item.promised
+            )
+            post = post if isinstance(again, NotAPost) else again
+        return replace(
+            post,
+            canonical_url=first,
+            fetched_at=post.fetched_at or static.fetched_at,
+            http_status=static.status,
+            rendered=page.rendered,
+        )
+
+    async def _further(self, page: Page, session: Session) -> list[Post]:
+        """What the further pages of a post on several pages hold, as far as they can be had."""
+        out: list[Post] = []
+        for url in further_pages(page) if page.whole is None else ():
+            try:
+                other = await session.fetch(url, kind="post")
+            except Stopping:
+                raise
+            except BlogcrawlError:
+                break
+            if other.status != 200 or session.model is None:
+                break
+            try:
+                with session.limits.account.page(other.url):
+                    verdict = extract_post(other, session.model, None, promised=True)
+            except TooCostlyError:
+                break
+            if isinstance(verdict, NotAPost):
+                break
+            out.append(verdict)
+        return out

@@ -1,0 +1,181 @@
+"""Stage 4: the pictures, sounds and videos that a post shows, each once a blog, named by digest."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import MediaFile
+from blogcrawl.crawling.pipelines.base import ExtractedPost
+from blogcrawl.crawling.pipelines.requisites import Requisites
+from blogcrawl.packaging.sniff import is_media, sniff
+
+MAX_AT_ONCE = 4
+"""Downloads of one post at a time; the downloader's own limits hold above that."""
+MAX_PER_POST = 2_000
+REMEMBERED = 20_000
+"""Files of this crawl whose outcome is kept in memory; older ones are found in the state again."""
+
+
+class MediaStage:
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._done: OrderedDict[str, MediaFile] = OrderedDict()
+        self._running: dict[str, asyncio.Future[MediaFile]] = {}
+        self._requisites: Requisites | None = None
+        self._fetching: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> MediaStage:
+        stage = cls(crawler)
+        crawler.signals.connect(stage.on_idle, signal=signals.spider_idle)
+        return stage
+
+    def _needs(self, session: Any) -> Requisites:
+        if self._requisites is None:
+            self._requisites = Requisites(session)
+        return self._requisites
+
+    def on_idle(self) -> None:
+        """All posts are in: now what their pages need to be shown, unless the crawl
+        was broken off.
+        """
+        spider: Any = self.crawler.spider
+        broken_off = spider.closing and (spider.end is None or spider.end.error is not None)
+        needs, task = self._needs(spider.session), self._fetching
+        failed = (
+            task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+        )
+        if (
+            (task is None or task.done())
+            and needs.wanted
+            and spider.session.config.media
+            and not (broken_off or failed)
+        ):
+            spider.session.doing("fetching what pages need to be shown")
+            self._fetching = task = asyncio.ensure_future(needs.fetch())
+            task.add_done_callback(lambda _: spider.nudge())
+        if task is not None and not task.done():
+            raise DontCloseSpider
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, ExtractedPost):
+            return item
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        if not session.config.media:
+            return item
+        self._needs(session).note(item.source.page, [file.url for file in item.post.media])
+        if not item.post.media:
+            return item
+        gate = asyncio.Semaphore(MAX_AT_ONCE)
+
+        async def one(file: MediaFile) -> MediaFile:
+            async with gate:
+                return await self._archive(file, item.post.url)
+
+        files = await asyncio.gather(*(one(file) for file in _unique(item.post.media)))
+        files = [f for f in files if not (f.role == "link" and f.sha256 is None)]
+        return replace(item, post=replace(item.post, media=tuple(files)))
+
+    async def _archive(self, file: MediaFile, post_url: str) -> MediaFile:
+        """``file`` with digest, type and size, or with the reason why not; new bytes go to the
+        cache.
+        """
+        if file.url in self._running:
+            return _as(file, await asyncio.shield(self._running[file.url]))
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        known = self._done.get(file.url) or await session.gate.run(lambda: self._from_state(file))
+        if known is not None:
+            return _as(file, known)
+        future: asyncio.Future[MediaFile] = asyncio.get_running_loop().create_future()
+        self._running[file.url] = future
+        try:
+            result = await self._download(file, post_url)
+            future.set_result(result)
+        finally:
+            del self._running[file.url]
+            if not future.done():
+                future.cancel()
+        self._remember(result)
+        return result
+
+    def _from_state(self, file: MediaFile) -> MediaFile | None:
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        row = session.state.get_media(session.blog_id, file.url)
+        if row is None or row.sha256 is None:
+            return None
+        return replace(file, sha256=row.sha256, mime=row.mime, size=row.size)
+
+    async def _download(self, file: MediaFile, post_url: str) -> MediaFile:
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        limit = session.config.max_media_bytes
+        try:
+            page = await session.fetch(
+                file.url,
+                kind="media",
+                headers={"Accept": "*/*", "Referer": post_url},
+                max_bytes=limit,
+            )
+        except BlogcrawlError as error:
+            session.count("media_failed")
+            return replace(file, error=error.message)
+        reason = _unfit(page)
+        if reason is not None:
+            session.count("media_failed")
+            return replace(file, error=reason)
+        body = page.body
+        digest = hashlib.sha256(body).hexdigest()
+        await session.gate.run(lambda: self._keep(digest, body))
+        session.count("media")
+        session.count("bytes_media", len(body))
+        return replace(
+            file,
+            sha256=digest,
+            mime=sniff(body, page.headers.get("content-type")),
+            size=len(body),
+            error=None,
+        )
+
+    def _keep(self, digest: str, body: bytes) -> None:
+        """Put the bytes aside, unless a package has them."""
+        session = self.crawler.spider.session  # type: ignore[union-attr]
+        if session.state.media_by_digest(session.blog_id, digest) is None:
+            session.media.keep(digest, body)
+
+    def _remember(self, file: MediaFile) -> None:
+        self._done[file.url] = file
+        if len(self._done) > REMEMBERED:
+            self._done.popitem(last=False)
+
+
+def _unique(files: Iterable[MediaFile]) -> list[MediaFile]:
+    found: dict[str, MediaFile] = {}
+    for file in files:
+        found.setdefault(file.url, file)
+    return list(found.values())[:MAX_PER_POST]
+
+
+def _as(file: MediaFile, known: MediaFile) -> MediaFile:
+    return replace(file, sha256=known.sha256, mime=known.mime, size=known.size, error=known.error)
+
+
+def _unfit(page: Page) -> str | None:
+    """Why an answer is no media file."""
+    if page.status >= 400:
+        return f"HTTP {page.status}"
+    if page.status >= 300:
+        return f"HTTP {page.status}, a redirect that leads nowhere"
+    if not page.body:
+        return "empty"
+    mime = sniff(page.body, page.headers.get("content-type"))
+    return None if is_media(mime) else f"no picture, sound or video but {mime or 'unknown content'}"

@@ -1,0 +1,237 @@
+"""Stage 5: a post becomes a package in the store and a row in the state, in this order, so that a
+row never lies.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from blogcrawl.comments.late import next_comment_check
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Blog, Post
+from blogcrawl.crawling.evidence import note_post
+from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
+from blogcrawl.crawling.pipelines.base import ExtractedPost
+from blogcrawl.discovery.rights import directives, licence_of
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.aip import EntryInput, entry_aip
+from blogcrawl.packaging.digest import content_digest
+from blogcrawl.packaging.layout import MEDIA, POST_JSON
+from blogcrawl.packaging.parts import Stamp
+from blogcrawl.packaging.premis import Rights
+from blogcrawl.packaging.records import post_from_json
+from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
+from blogcrawl.storage.files import disk_errors
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.urls.canonical import entry_key
+
+
+class NotStored(DropItem):
+    """The post could not be stored; it stays to be done."""
+
+
+class PackageStage:
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PackageStage:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, ExtractedPost):
+            return item
+        spider: Any = self.crawler.spider
+        removal = spider.session.removed.get(entry_key(item.post.canonical_url))
+        if removal is not None:
+            raise DropItem(removal.sentence)
+        wanted = spider.session.config.max_posts
+        if wanted and spider.archived >= wanted:
+            raise NotStored(f"{wanted} posts are in, as asked for")
+        gate, now = spider.session.gate, datetime.now(UTC)
+        try:
+            await gate.run(lambda: note_post(spider.session, item.post, item.source.page))
+            await gate.run(lambda: self._store(item, now))
+        except PASSING as error:
+            spider.storage_is_away(error)
+            raise NotStored(error.message) from error
+        except BlogcrawlError as error:
+            if error.exit_code in spider.FATAL_CODES:
+                spider.abort(error)
+                raise NotStored(error.message) from error
+            raise
+        await spider.session.breathe()
+        return item
+
+    def _store(self, item: ExtractedPost, now: datetime) -> None:
+        """Package, then row. Done again where the storage refused one of them half-way, it makes
+        nothing twice.
+        """
+        with disk_errors("the archive"):
+            self._store_both(item, now)
+
+    def _store_both(self, item: ExtractedPost, now: datetime) -> None:
+        session: Any = self.crawler.spider.session  # type: ignore[union-attr]
+        post = item.post
+        digest = content_digest(post)
+        row = session.state.get_post(session.blog_id, post.canonical_url)
+        if row is not None and row.content_digest == digest and row.aip_version:
+            session.state.save_post(
+                _row(session.blog_id, item, digest, row, now), fence=session.fence
+            )
+            session.count("posts_unchanged")
+            return
+        version = self._orphan(post, digest, row.aip_version if row else 0) or self._put(
+            item, row, now
+        )
+        session.state.save_post(
+            _row(session.blog_id, item, digest, row, now, version),
+            _media_rows(session.blog_id, post, version),
+            fence=session.fence,
+        )
+        session.media.forget([f.sha256 for f in post.media if f.sha256])
+        session.count("posts_archived" if row is None or not row.aip_version else "posts_changed")
+
+    def _orphan(self, post: Post, digest: str, known: int) -> ObjectVersion | None:
+        """The version after the ``known`` one that a killed crawl wrote of this very post before it
+        could write the row.
+        """
+        store = self.crawler.spider.session.store  # type: ignore[union-attr]
+        head = store.settle(ids.urn(ids.entry_id(post.canonical_url)))
+        if head is None or head.version <= known:
+            return None
+        try:
+            with store.open(head.object_id, POST_JSON) as file:
+                same = content_digest(post_from_json(json.load(file))) == digest
+        except PASSING:
+            raise
+        except (BlogcrawlError, ValueError, KeyError):
+            return None
+        return head if same else None
+
+    def _put(self, item: ExtractedPost, row: PostRow | None, now: datetime) -> ObjectVersion:
+        """Build the package and write it as a new version."""
+        session: Any = self.crawler.spider.session  # type: ignore[union-attr]
+        post = item.post
+        object_id = ids.urn(ids.entry_id(post.canonical_url))
+        versions = session.store.versions(object_id) if row is not None and row.aip_version else []
+        stamp = Stamp(
+            created=versions[0].created if versions else now,
+            changed=now,
+            version=versions[-1].version + 1 if versions else 1,
+            operator=session.config.contact,
+        )
+        static = item.source.static_page or item.source.page.whole or item.source.page
+        rendered = item.source.page if item.source.page.rendered else None
+        files = entry_aip(
+            EntryInput(
+                post=post,
+                blog=session.blog,
+                stamp=stamp,
+                source=static.body,
+                source_mime=static.headers.get("content-type", "text/html"),
+                rendered=rendered.body if rendered else None,
+                screenshot=rendered.screenshot if rendered else None,
+                media=session.media.collect([f.sha256 for f in post.media if f.sha256]),
+                profile=session.config.metadata_profile,
+                crawl_id=session.crawl.id,
+                blog_urn=session.blog_urn,
+                rights=rights_of(self.crawler, static, session.blog),
+            )
+        )
+        message = _message(post, first=not versions)
+        stored: ObjectVersion = session.store.put(
+            object_id, files, message=message, created=now, fence=session.fence
+        )
+        return stored
+
+
+def rights_of(crawler: Crawler, page: Page, blog: Blog) -> Rights:
+    """Licence, copyright line and robots directives as they were seen with this page."""
+    middleware: Any = crawler.get_downloader_middleware(RobotsMiddleware)
+    robots = [middleware.verdict(page.url)] if middleware is not None else []
+    return Rights(
+        licence=licence_of(page) or blog.licence,
+        statement=blog.rights,
+        robots=(*robots, *directives(page)),
+    )
+
+
+def _message(post: Post, *, first: bool) -> str:
+    if post.status == "gone":
+        return f"the post is gone from its site: {post.url}"
+    return f"{'archived' if first else 'changed'}: {post.url}"
+
+
+def _media_rows(blog_id: str, post: Post, version: ObjectVersion) -> list[MediaRow]:
+    """The post's media that are in the package's ``version``, and those that failed."""
+    rows = [
+        MediaRow(
+            blog_id=blog_id,
+            url=f.url,
+            sha256=f.sha256,
+            mime=f.mime,
+            size=f.size,
+            error=f.error,
+            aip_id=version.object_id if f.sha256 else None,
+            path=MEDIA + str(f.name) if f.sha256 else None,
+        )
+        for f in post.media
+    ]
+    return [row for row in rows if row.path is None or row.path in version.files]
+
+
+def _row(
+    blog_id: str,
+    item: ExtractedPost,
+    digest: str,
+    old: PostRow | None,
+    now: datetime,
+    version: ObjectVersion | None = None,
+) -> PostRow:
+    """The row after this visit; without ``version`` the package stayed what it was."""
+    post, page = item.post, item.source.static_page or item.source.page
+    entry = item.source.entry
+    lacking = post.extraction.get("comments", {}).get("incomplete")
+    return PostRow(
+        blog_id=blog_id,
+        url=post.canonical_url,
+        title=post.title,
+        published=post.published,
+        modified=post.modified,
+        content_digest=digest,
+        comment_count=len(post.comments),
+        comments_shown=post.comments_shown,
+        aip_id=version.object_id if version else (old.aip_id if old else None),
+        aip_version=version.version if version else (old.aip_version if old else 0),
+        status=post.status,
+        etag=page.headers.get("etag"),
+        last_modified=page.headers.get("last-modified"),
+        first_seen=old.first_seen if old and old.first_seen else now,
+        last_seen=now,
+        next_comment_check=_next_check(post, old, now),
+        comments_incomplete=lacking,
+        comments_tries=(old.comments_tries if old else 0) + 1 if lacking else 0,
+        comments_feed_url=(entry.comments_feed_url if entry else None)
+        or (old.comments_feed_url if old else None),
+    )
+
+
+def _next_check(post: Post, old: PostRow | None, now: datetime) -> datetime | None:
+    """When late comments of this post are looked for: the schedule starts anew with
+    each comment.
+    """
+    if post.status == "gone":
+        return None
+    grown = old is not None and len(post.comments) > old.comment_count
+    written = [c.published for c in post.comments if c.published is not None and c.published <= now]
+    first_seen = old.first_seen if old else None
+    return next_comment_check(
+        post.published or first_seen, now if grown else max(written, default=None), now
+    )

@@ -1,0 +1,123 @@
+"""Which file of a responsive picture a browser shows (HTML Living Standard, 4.8.4.3): replay needs
+that one.
+
+For a window as wide as the crawl's own browser has and one device pixel a CSS pixel; of the files
+between which browsers differ, both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from blogcrawl.crawling.handlers.browser import CONTEXT
+from blogcrawl.extraction.content.pictures import LAZY_SOURCES, SOURCE_SETS
+
+WIDTH, HEIGHT = CONTEXT["viewport"]["width"], CONTEXT["viewport"]["height"]  # type: ignore[index]
+EM = 16.0
+"""CSS pixels; the initial font size of browsers."""
+_SHOWN = frozenset(
+    {
+        "image/avif",
+        "image/webp",
+        "image/png",
+        "image/jpeg",
+        "image/gif",
+        "image/svg+xml",
+        "image/apng",
+        "",
+    }
+)
+"""Types that today's browsers all show; a ``source`` of another type is passed over."""
+LONGEST = 8_192
+"""Characters that are read of an attribute; ordinary ones have some hundred."""
+_CANDIDATE = re.compile(r"(?<![^\s,])([^\s,](?>\S*[^\s,])?+)(?:\s+([\d.]+)([wx]))?\s*(?:,|$)")
+_CONDITION = re.compile(
+    r"\(\s*(min-|max-)?(width|height)\s*(:|>=|<=|>|<|=)\s*([\d.]+)(px|em|rem)\s*\)"
+)
+_LENGTH = re.compile(r"([\d.]+)(px|vw|em|rem)\Z")
+
+
+def pictures_shown(picture: Any) -> Iterator[str]:
+    """References, as they stand, of the files that an ``img`` may be shown with; lazy loading
+    undone.
+    """
+    yield picture.get("src") or ""
+    yield next((picture.get(name) for name in LAZY_SOURCES if picture.get(name)), "")
+    wrapper = next(picture.iterancestors("picture"), None)
+    for source in (*(wrapper.iter("source") if wrapper is not None else ()), picture):
+        chosen = next((source.get(name) for name in SOURCE_SETS if source.get(name)), "")
+        if (
+            chosen
+            and matches(source.get("media") or "")
+            and (source.get("type") or "").strip().lower() in _SHOWN
+        ):
+            yield from choose(chosen, source.get("sizes") or source.get("data-sizes") or "")
+            return
+
+
+def choose(candidates: str, sizes: str) -> Iterator[str]:
+    """The candidate next above a density of 1, and the one below where its distance (as a ratio) is
+    less.
+    """
+    slot = slot_width(sizes)
+    known: list[tuple[float, str]] = []
+    for url, number, unit in _CANDIDATE.findall(candidates[:LONGEST]):
+        try:
+            size = float(number or 1)
+        except ValueError:
+            continue
+        known.append((size / slot if unit == "w" else size, url))
+    above = min((c for c in known if c[0] >= 1), default=None)
+    below = max((c for c in known if c[0] < 1), default=None)
+    if above is not None:
+        yield above[1]
+    if below is not None and (above is None or below[0] * above[0] >= 1):
+        yield below[1]
+
+
+def slot_width(sizes: str) -> float:
+    """How wide the picture stands on the page, in CSS pixels; the window's width where ``sizes``
+    doesn't tell.
+    """
+    for entry in re.split(r",(?![^()]{0,199}\))", sizes[:LONGEST]):
+        condition, _, length = entry.strip().rpartition(" ")
+        found = _LENGTH.match(length)
+        if found and matches(condition):
+            number = (
+                float(found[1])
+                if found[1].isascii() and found[1].replace(".", "", 1).isdigit()
+                else 0.0
+            )
+            return max(1.0, number * {"px": 1.0, "vw": WIDTH / 100}.get(found[2], EM))
+    return float(WIDTH)
+
+
+def matches(query: str) -> bool:
+    """Is a media query true for the window? One with something unknown in it is not."""
+    return not query.strip() or any(_all(part) for part in query.lower().split(","))
+
+
+def _all(query: str) -> bool:
+    terms = [term.strip() for term in re.split(r"\band\b", query)]
+    return all(
+        term in ("screen", "all", "only screen", "(orientation: landscape)") or _true(term)
+        for term in terms
+    )
+
+
+def _true(term: str) -> bool:
+    found = _CONDITION.fullmatch(term)
+    if found is None or found[4].count(".") > 1 or found[4] == ".":
+        return False
+    bound, name, sign, number, unit = found.groups()
+    limit = float(number) * (1.0 if unit == "px" else EM)
+    actual = WIDTH if name == "width" else HEIGHT
+    sign = {"min-": ">=", "max-": "<="}.get(bound or "", sign)
+    return {
+        ">=": actual >= limit,
+        "<=": actual <= limit,
+        ">": actual > limit,
+        "<": actual < limit,
+    }.get(sign, actual == limit)

@@ -1,0 +1,79 @@
+"""A template that changes while a crawl goes on: posts that a feed tells and the rules miss teach
+rules for themselves.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from datetime import UTC, datetime
+
+from blogcrawl.core.records import Post
+from blogcrawl.crawling.pipelines.base import PostPage
+from blogcrawl.crawling.session import Session
+from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+
+ENOUGH = 3
+"""Posts that the rules miss, from which a new template is learned."""
+KEPT = 5
+"""Posts that the rules fit, which take part in the lesson, so that the new rules fit both
+templates.
+"""
+MOST = 2
+"""Lessons in one crawl: what two don't mend is no template."""
+MAX_HISTORY = 5
+"""Earlier models that are kept."""
+
+
+def shelve(session: Session) -> None:
+    """Keep the model as it is now in the blog's history."""
+    if session.model is not None:
+        past = session.memory.setdefault("history", [])
+        past.append({"until": datetime.now(UTC).isoformat(), "model": session.model.to_json()})
+        del past[:-MAX_HISTORY]
+
+
+class Templates:
+    """Watches the posts of a crawl of which a feed tells the text."""
+
+    def __init__(self) -> None:
+        self._fitting: deque[Sample] = deque(maxlen=KEPT)
+        self._missed: list[Sample] = []
+        self._lessons = 0
+
+    def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
+        """Whether ``session.model`` was learned anew because of this page, and fits it now."""
+        model = session.model
+        if model is None or not item.promised:
+            return False
+        right = model.observe(item.page, verdict, item.entry)
+        if right is None or item.entry is None or not item.entry.content_html:
+            return False
+        sample = Sample(page=item.page, entry=item.entry)
+        (self._fitting if right else self._missed).append(sample)
+        if right or len(self._missed) < ENOUGH or self._lessons >= MOST:
+            return False
+        self._lessons += 1
+        missed, self._missed = self._missed, []
+        new = self._learned(session, model, missed)
+        if new is not None:
+            shelve(session)
+            session.model = new
+        return new is not None
+
+    def _learned(self, session: Session, old: BlogModel, missed: list[Sample]) -> BlogModel | None:
+        """A model for both templates; None where it is no better."""
+        session.doing("the rules miss posts of a new template: learning")
+        feed = session.knowledge.post_feed if session.knowledge is not None else None
+        new = learn_blog([*self._fitting, *missed], Hints(feed=feed))
+        new.inherit(old)
+        new.parts, new.pattern = old.parts, old.pattern or new.pattern
+        gained = sum(_fits(new, sample) for sample in missed)
+        kept = sum(_fits(new, sample) for sample in self._fitting)
+        return new if 2 * gained > len(missed) and kept == len(self._fitting) else None
+
+
+def _fits(model: BlogModel, sample: Sample) -> bool:
+    return (
+        model.fits(sample.page, extract_post(sample.page, model, None, True), sample.entry) is True
+    )

@@ -1,0 +1,247 @@
+"""What a crawl reports in the end. Pure: facts in, a JSON-able report out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.frontier.unread import BARRED, MIN_CHANCE, PostChance, Unread
+
+TO_START = "redirects to the start page"
+DEAD = frozenset({"HTTP 404", "HTTP 410", TO_START})
+MAX_NAMED = 1_000
+"""Missing posts, and unread pages, that a report names; their number is always reported."""
+LINKS = ("links",)
+ARCHIVE = ("archive",)
+"""Sources of a post that is archived and could not be read again."""
+NOT_FETCHED = "not fetched"
+STOPPED = "not fetched: the crawl was stopped before"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A page that is not in the archive: a post, or one that may be a post.
+
+    ``chance``: that it is a post, 0..1; ``new_posts``: posts that nothing else has shown and that
+    are expected on it, where it is a list.
+    """
+
+    url: str
+    reason: str
+    sources: tuple[str, ...] = ()
+    chance: float = 1.0
+    new_posts: float = 0.0
+    address: str = ""
+    """As it was written, where that is known."""
+    document: str = ""
+    """What it is, where it is no page: sitemap, feed, feed-page, api, extra-feed, comment-feed."""
+
+    @property
+    def dead(self) -> bool:
+        """The blog itself says that there is no such page (404, 410: RFC 9110, 15.5.5 and 15.5.11;
+        or its start page stands there): its dead link, not our failure."""
+        return self.reason in DEAD
+
+    @property
+    def may_be_post(self) -> bool:
+        return self.chance >= MIN_CHANCE
+
+    def to_json(self) -> dict[str, Any]:
+        found = {
+            "url": self.url,
+            "reason": self.reason,
+            "sources": list(self.sources),
+            "dead": self.dead,
+            "chance": round(self.chance, 3),
+        }
+        found |= {"new_posts": round(self.new_posts, 2)} if self.new_posts else {}
+        return found | ({"document": self.document} if self.document else {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """How the crawl came to its end."""
+
+    reason: str
+    """complete, exhausted, budget, finished; stopped (by the operator); failed."""
+    detail: str = ""
+    completeness: float | None = None
+    unseen: float = 0.0
+    """Posts that no page has shown, as the frontier estimates; posts that were found and not
+    fetched among them.
+    """
+    error: BlogcrawlError | None = None
+    hidden: float = 0.5
+    """Share of the posts in feeds and sitemaps that no link leads to, as far as this crawl has
+    seen.
+    """
+
+
+Remembered = Mapping[str, Mapping[str, Any]]
+
+
+def unread_pages(
+    promised: Mapping[str, Iterable[str]],
+    archived: set[str],
+    missed: Mapping[str, str],
+    unread: Sequence[Unread],
+    chance: PostChance,
+    *,
+    before: Remembered = MappingProxyType({}),
+    not_fetched: str = NOT_FETCHED,
+) -> list[Missing]:
+    """Every page that could not be read and every promised post that is not in ``archived``, each
+    with why; dead links last.
+
+    ``promised``: canonical URL -> the sources that list it as a post; ``missed``: canonical URL ->
+    why it is not in the archive; ``unread``: what the frontier knows of pages that failed;
+    ``before``: what the last crawl remembered of pages that it missed; ``not_fetched``: the reason
+    of all others. Where only links lead to a page and the blog says that there is none (any link
+    may be dead) nothing is lost.
+    """
+    known = {page.url: page for page in unread}
+    found = []
+    for url in dict.fromkeys((*promised, *known, *missed)):
+        if url in archived:
+            if (
+                url in known and known[url].reason not in DEAD
+            ):  # an earlier visit has archived it; what is there now is not known
+                found.append(
+                    Missing(
+                        url=url,
+                        reason=known[url].reason,
+                        sources=ARCHIVE,
+                        chance=0.0,
+                        address=known[url].address,
+                    )
+                )
+            continue
+        page = known.get(url) or Unread(url=url, reason="", barred=missed.get(url) in BARRED)
+        reason = missed.get(url) or page.reason or not_fetched
+        if url in promised:
+            found.append(
+                Missing(
+                    url=url,
+                    reason=reason,
+                    sources=tuple(sorted(promised[url])),
+                    address=page.address,
+                )
+            )
+            continue
+        one = Missing(
+            url=url,
+            reason=reason,
+            sources=tuple(before[url]["sources"]) if url in before else _given_by(page),
+            chance=before[url].get("chance", 1.0) if url in before else chance.of(page),
+            new_posts=before[url].get("new_posts", 0.0) if url in before else page.new_posts,
+            address=page.address,
+            document=page.document,
+        )
+        if not (one.dead and one.sources == LINKS):
+            found.append(one)
+    return sorted(found, key=lambda m: m.dead)
+
+
+def _given_by(page: Unread) -> tuple[str, ...]:
+    if page.document:
+        return (page.document,)
+    return ("sitemap",) if page.by_source else LINKS
+
+
+def remember_missing(
+    missing: Iterable[Missing], before: Remembered, archived: set[str], *, finished: bool
+) -> dict[str, dict[str, Any]]:
+    """What the next crawl is to ask for again, by canonical URL, with the number of crawls that
+    missed it; the blog's dead links are not.
+
+    ``before``: what the last one remembered, which still holds where this one did not come to its
+    end.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for m in missing:
+        if not m.dead:
+            times = int(before.get(m.url, {}).get("times", 0)) + 1
+            about = {
+                "times": times,
+                "reason": m.reason,
+                "sources": list(m.sources),
+                "chance": m.chance,
+                "new_posts": m.new_posts,
+            }
+            about |= {"address": m.address} if m.address else {}
+            found[m.url] = about | ({"document": m.document} if m.document else {})
+    left = (
+        {} if finished else {url: dict(told) for url, told in before.items() if url not in archived}
+    )
+    return dict(list({**left, **found}.items())[:MAX_NAMED])
+
+
+def is_due(times: int) -> bool:
+    """Whether what so many crawls have missed is asked for once more: by the next ones, then ever
+    more seldom.
+    """
+    return times & (times - 1) == 0
+
+
+def error_to_json(error: BlogcrawlError) -> dict[str, Any]:
+    return {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "exit_code": error.exit_code,
+        "url": error.url,
+        "advice": error.advice,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Beside the end: everything else that a report tells."""
+
+    missing: Sequence[Missing] = ()
+    """Posts, and pages that may be posts."""
+    unread: Sequence[Missing] = ()
+    """Other pages that could not be read: lists, pages that are hardly posts."""
+    behind: float = 0.0
+    """Posts that nothing else has shown and that are expected on these lists."""
+    lacking: Sequence[Mapping[str, str]] = ()
+    """Posts whose comments are incomplete: url, reason."""
+    dropped: Sequence[Mapping[str, str]] = ()
+    """What an update fetched for a reason and did not archive: url, reason."""
+    notes: Sequence[str] = ()
+    contradictions: Sequence[str] = ()
+    tls_verified: bool = False
+    feeds: Sequence[str] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def report(end: End, facts: Facts) -> dict[str, Any]:
+    """``CrawlRow.report``."""
+    return {
+        "stop": {"reason": end.reason, "detail": end.detail, "completeness": end.completeness},
+        "error": error_to_json(end.error) if end.error else None,
+        "missing_count": len(facts.missing),
+        "dead_count": sum(m.dead for m in facts.missing),
+        "missing": [m.to_json() for m in facts.missing[:MAX_NAMED]],
+        "unread_count": len(facts.unread),
+        "behind_unread": round(facts.behind, 2),
+        "unread": [m.to_json() for m in facts.unread[:MAX_NAMED]],
+        "comments_incomplete_count": len(facts.lacking),
+        "comments_incomplete": [dict(post) for post in facts.lacking[:MAX_NAMED]],
+        "dropped_count": len(facts.dropped),
+        "dropped": [dict(page) for page in facts.dropped[:MAX_NAMED]],
+        "notes": list(facts.notes)[:100],
+        "contradictions": list(facts.contradictions)[:100],
+        "tls_verified": facts.tls_verified,
+        "feeds": list(facts.feeds),
+        **facts.extra,
+    }
+
+
+def outcome(end: End) -> str:
+    """``CrawlRow.outcome``: finished, stopped or failed."""
+    if end.error is not None:
+        return "failed"
+    return "stopped" if end.reason == "stopped" else "finished"

@@ -1,0 +1,110 @@
+"""Name resolution under guard: no connection is opened to an address that no running crawl may
+reach.
+
+Scrapy installs one resolver a process (setting ``TWISTED_DNS_RESOLVER``), so this one asks the
+guards of all crawls that run in the process; ``middlewares.GuardMiddleware`` then holds each crawl
+to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.request import getproxies
+
+from scrapy.crawler import Crawler
+from twisted.internet.base import ReactorBase
+from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
+from zope.interface import implementer
+
+from blogcrawl.core.netguard import Guard, host_of, is_public
+
+_guards: list[Guard] = []
+private_names: set[str] = set()
+"""Names that resolved to a private address under the guard of some crawl: no other crawl's
+business.
+"""
+
+
+def register(guard: Guard) -> None:
+    _guards.append(guard)
+
+
+def unregister(guard: Guard) -> None:
+    if guard in _guards:
+        _guards.remove(guard)
+    if not _guards:
+        private_names.clear()
+
+
+def _refuse(host: str, ip: str) -> str | None:
+    """Why no crawl may reach ``host`` at ``ip``; None where one may. Without any crawl only public
+    addresses pass.
+    """
+    if host in {host_of(proxy) for proxy in getproxies().values()}:
+        return None
+    reason: str | None = (
+        None if is_public(ip) else f"{host} leads to {ip}, an address of a private network"
+    )
+    for guard in _guards:
+        reason = guard.refuse_address(host, ip)
+        if reason is None:
+            break
+    if reason is None and not is_public(ip):
+        private_names.add(host)
+    return reason
+
+
+@implementer(IResolutionReceiver)
+class _Filter:
+    """Passes on the addresses that may be reached."""
+
+    def __init__(self, receiver: Any, host: str) -> None:
+        self.receiver, self.host = receiver, host
+
+    def resolutionBegan(self, resolution: Any) -> None:
+        self.receiver.resolutionBegan(resolution)
+
+    def addressResolved(self, address: Any) -> None:
+        reason = _refuse(self.host, str(address.host))
+        if reason is None:
+            self.receiver.addressResolved(address)
+        else:
+            for guard in _guards:
+                guard.refused_names[self.host] = reason
+
+    def resolutionComplete(self) -> None:
+        self.receiver.resolutionComplete()
+
+
+@implementer(IHostnameResolver)
+class GuardedResolver:
+    """IPv4 and IPv6 through the system's resolver, unfit addresses left out."""
+
+    def __init__(self, reactor: ReactorBase) -> None:
+        self.reactor = reactor
+        inner = reactor.nameResolver
+        self.inner: Any = inner.inner if isinstance(inner, GuardedResolver) else inner
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> GuardedResolver:
+        return cls(reactor)
+
+    def install_on_reactor(self) -> None:
+        self.reactor.installNameResolver(self)  # type: ignore[arg-type]
+
+    def resolveHostName(
+        self,
+        resolutionReceiver: Any,
+        hostName: str,
+        portNumber: int = 0,
+        addressTypes: Sequence[Any] | None = None,
+        transportSemantics: str = "TCP",
+    ) -> Any:
+        return self.inner.resolveHostName(
+            _Filter(resolutionReceiver, hostName.lower().rstrip(".")),
+            hostName,
+            portNumber,
+            addressTypes,
+            transportSemantics,
+        )

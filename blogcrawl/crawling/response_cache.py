@@ -1,0 +1,112 @@
+"""Answers of a crawl's first phase (robots.txt, start page, feeds, sitemaps, the lesson's pages,
+lists), kept until it has ended.
+
+A crawl that is killed before its frontier is filled begins anew; with these it asks nobody twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from scrapy.http import Response
+
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.fetch import Answer, page_of
+from blogcrawl.storage.temporary import new_file
+
+MAX_AGE = timedelta(hours=24)
+"""As long as robots.txt may be believed (RFC 9309, section 2.4): what is older is
+asked for again.
+"""
+MAX_BYTES = 8 * 2**20
+"""Larger answers are not kept."""
+ANSWERS = "answers"
+"""Their folder in the scratch space of a blog's crawls."""
+KINDS = frozenset(
+    {"robots", "home", "feed", "feed-page", "sitemap", "api", "extra-feed", "post", "page"}
+)
+
+
+class KeptAnswers:
+    """One file each in ``folder``, which need not exist. What can't be written or read is asked for
+    again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def _path(self, url: str) -> Path:
+        return self.folder / hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:32]
+
+    def put(self, url: str, kind: str, answer: Answer) -> None:
+        """Keep what ``url`` answered; errors of the server (429, 5xx) may pass and are not kept."""
+        page = answer.page
+        if (
+            kind not in KINDS
+            or page.status == 429
+            or page.status >= 500
+            or len(page.body) > MAX_BYTES
+            or page.fetched_at is None
+        ):
+            return
+        head = {
+            "asked": url,
+            "kind": kind,
+            "url": page.url,
+            "status": page.status,
+            "headers": page.headers,
+        }
+        head |= {
+            "fetched_at": page.fetched_at.isoformat(),
+            "moved_to": answer.moved_to,
+            "ip": answer.ip,
+        }
+        path = self._path(url)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with new_file(path) as file:
+                file.write(json.dumps(head).encode() + b"\n" + page.body)
+        except OSError:
+            return
+
+    def put_response(self, url: str, kind: str, response: Response) -> None:
+        """The same for what came from the engine itself."""
+        self.put(url, kind, Answer(page=page_of(response)))
+
+    def get(self, url: str, kind: str) -> Answer | None:
+        """What ``url`` answered in the last 24 hours."""
+        found = _read(self._path(url)) if kind in KINDS else None
+        return found[1] if found is not None and found[0] == (url, kind) else None
+
+    def posts(self) -> Iterator[tuple[str, Page]]:
+        """The lesson's pages, with the addresses they were asked for under."""
+        for path in sorted(self.folder.glob("?" * 32)):
+            found = _read(path)
+            if found is not None and found[0][1] == "post":
+                yield found[0][0], found[1].page
+
+
+def _read(path: Path) -> tuple[tuple[str, str], Answer] | None:
+    try:
+        head, _, body = path.read_bytes().partition(b"\n")
+        told = json.loads(head)
+        fetched_at = datetime.fromisoformat(told["fetched_at"])
+        page = Page(
+            url=told["url"],
+            status=told["status"],
+            headers=told["headers"],
+            body=body,
+            fetched_at=fetched_at,
+        )
+        answer = Answer(page=page, moved_to=told["moved_to"], ip=told["ip"])
+        asked = (str(told["asked"]), str(told["kind"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    age = datetime.now(UTC) - fetched_at
+    return (
+        (asked, answer) if timedelta(0) <= age < MAX_AGE else None
+    )  # what comes from the future, a wrong clock has dated

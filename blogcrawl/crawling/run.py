@@ -1,0 +1,168 @@
+"""Running a crawl from a program: one call, one result; several calls in one process are fine.
+
+Scrapy's ``AsyncCrawlerProcess`` runs a reactor once and for good. Here the reactor is started once
+and its event loop runs crawl by crawl.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from scrapy.settings import Settings
+from scrapy.utils.log import configure_logging
+from scrapy.utils.reactor import install_reactor
+
+from blogcrawl import settings as defaults
+from blogcrawl.core.config import PREFIX, Config
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.storage.base import CrawlRow
+
+Snapshot = Callable[[], Mapping[str, Any]]
+
+
+def crawl_settings(config: Config, extra: Mapping[str, Any] | None = None) -> Settings:
+    """Scrapy's settings for a crawl: the project's, then those of ``config``, then ``extra``."""
+    settings = Settings()
+    settings.setmodule(defaults, priority="project")
+    for spec in fields(config):
+        settings.set(PREFIX + spec.name.upper(), getattr(config, spec.name), priority="project")
+    for name, value in (extra or {}).items():
+        settings.set(name, value, priority="cmdline")
+    return settings
+
+
+def run_crawl(
+    url: str,
+    config: Config,
+    *,
+    feed: str | None = None,
+    since: datetime | None = None,
+    spider: str = "newcrawl",
+    on_start: Callable[[Snapshot], None] | None = None,
+    verbose: bool = False,
+    extra: Mapping[str, Any] | None = None,
+) -> CrawlRow:
+    """Run one crawl to its end and return its row, whose ``report["error"]`` says what went wrong,
+    if anything.
+
+    ``spider``: newcrawl or updatecrawl. ``on_start`` gets a function that returns Scrapy's stats
+    (ours: ``blogcrawl/…``). The first Ctrl-C ends the crawl in good order (outcome ``stopped``),
+    the second one at once. Raises KeyboardInterrupt after the second Ctrl-C; BlogcrawlError where
+    the crawl can't even begin: UsageError, ArchiveError, DiskFullError.
+    """
+    settings = crawl_settings(
+        config, {"LOG_LEVEL": "DEBUG" if verbose else "ERROR", **(extra or {})}
+    )
+    arguments = {"startat": url, "feed": feed or "", "since": since.isoformat() if since else ""}
+    loop = _start_reactor(settings)
+    crawl = loop.create_task(_crawl(settings, spider, arguments, on_start))
+    try:
+        return loop.run_until_complete(crawl)
+    except RuntimeError:
+        if crawl.done():
+            raise
+        raise KeyboardInterrupt from None  # the second Ctrl-C stopped the loop
+
+
+_started = False
+
+
+def _start_reactor(settings: Settings) -> asyncio.AbstractEventLoop:
+    global _started
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    from twisted.internet import reactor as installed
+
+    reactor: Any = installed
+
+    if not _started:
+        # LOG_ENABLED off: whoever calls has handlers of their own.
+        configure_logging(
+            {name: settings[name] for name in ("LOG_ENABLED", "LOG_LEVEL", "LOG_FORMAT")}
+        )
+        logging.getLogger("scrapy.middleware").setLevel(logging.WARNING)
+        from blogcrawl.crawling.resolver import GuardedResolver
+
+        GuardedResolver(reactor).install_on_reactor()
+        reactor.startRunning(installSignalHandlers=False)
+        _started = True
+    return reactor._asyncioEventloop
+
+
+def _stop_threads() -> None:
+    """Resolver threads would keep the process alive; the next crawl gets new ones."""
+    from twisted.internet import reactor as installed
+
+    reactor: Any = installed
+
+    pool = reactor.threadpool
+    if pool is not None and pool.started:
+        pool.stop()
+        reactor.threadpool = None
+
+
+async def _crawl(
+    settings: Settings,
+    spider: str,
+    arguments: Mapping[str, Any],
+    on_start: Callable[[Snapshot], None] | None,
+) -> CrawlRow:
+    runner = AsyncCrawlerRunner(settings)
+    crawler = runner.create_crawler(spider)
+    if on_start is not None:
+        # Only an opened spider has statistics.
+        crawler.signals.connect(
+            lambda: on_start(crawler.stats.get_stats), signal=signals.spider_opened, weak=False
+        )
+    task = asyncio.ensure_future(runner.crawl(crawler, **arguments))
+    try:
+        with _interruptible(crawler, task):
+            await task
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        _stop_threads()
+    if crawler.spider is None:
+        raise BlogcrawlError("the crawl could not begin")
+    row: CrawlRow = crawler.spider.session.crawl  # type: ignore[attr-defined]
+    return row
+
+
+@contextlib.contextmanager
+def _interruptible(crawler: Crawler, task: asyncio.Future[Any]) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    pressed = 0
+
+    def stop() -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed > 1 or crawler.engine is None:
+            # At once: not even downloads in flight are waited for. What is on the disk is whole at
+            # any moment.
+            task.cancel()
+            loop.stop()
+            return
+        if crawler.spider is not None:
+            crawler.spider.closing = True  # type: ignore[attr-defined]
+        asyncio.ensure_future(crawler.stop_async())  # noqa: RUF006 (the crawl's task waits for it)
+
+    handled = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(
+            ValueError, NotImplementedError, RuntimeError
+        ):  # not in the main thread, or not on this system
+            loop.add_signal_handler(number, stop)
+            handled.append(number)
+    try:
+        yield
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)

@@ -1,0 +1,317 @@
+"""What one crawl works with: configuration, state, store, and what is known of the blog.
+
+Stages get it as ``crawler.spider.session``. Its services are set when the spider is made;
+``knowledge`` and ``model`` are whole values that are replaced, never filled bit by bit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import Crawler
+
+from blogcrawl.core.config import Config
+from blogcrawl.core.credentials import Logins
+from blogcrawl.core.errors import UsageError
+from blogcrawl.core.netguard import Guard
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Blog
+from blogcrawl.crawling.fence import Fence
+from blogcrawl.crawling.fetch import Answer, fetch
+from blogcrawl.crawling.page_facts import is_html
+from blogcrawl.crawling.pipelines.media_cache import MediaCache
+from blogcrawl.extraction.pages.duplicate_response import Echoes
+from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
+from blogcrawl.storage.files import FolderLock, disk_errors, probe_folder
+from blogcrawl.storage.outage import StorageGate
+from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.temporary import sweep_below
+from blogcrawl.storage.tombstones import Removal, Tombstones
+from blogcrawl.urls.trailing_slash import SlashHabit
+
+if TYPE_CHECKING:
+    from blogcrawl.crawling.response_cache import KeptAnswers
+    from blogcrawl.discovery.knowledge import SiteKnowledge
+    from blogcrawl.discovery.survey import Survey
+    from blogcrawl.extraction.model import BlogModel
+    from blogcrawl.storage.evidence import EvidenceWriter
+
+
+logger = logging.getLogger(__name__)
+
+READ_AS_PAGES = frozenset({"home", "page", "post"})
+"""Kinds of requests whose HTML is parsed."""
+MAX_UNFORESEEN = 100
+MAX_FEEDS, MAX_FEED_BYTES = 8, 4 * 2**20
+"""Feeds whose bodies are held (those asked for before the blog's own is known), and how large they
+may be; the evidence has all.
+"""
+
+
+@dataclass(kw_only=True)
+class Session:
+    crawler: Crawler
+    config: Config
+    state: SqlState
+    store: PackageStore
+    guard: Guard
+    start_url: str
+    crawl: CrawlRow
+    blog_id: str
+    media: MediaCache
+    gate: StorageGate
+    """All that is written goes through it, and all that is fetched waits for it."""
+    folder: Path
+    """Scratch space of the blog's crawls: frontier, knowledge, media under way. Named by the start
+    URL, so that the next run finds it.
+    """
+    lock: FolderLock | None = None
+    """Keeps other processes out of ``folder``; None in a cluster, where leases decide."""
+    evidence: EvidenceWriter | None = None
+    """Where the HTTP traffic goes (``recording.RecordingHandler`` writes it); None:
+    no WARC wanted.
+    """
+    blog_row: BlogRow | None = None
+    """As it stood before this crawl; None for a new blog."""
+    blog: Blog = field(default_factory=lambda: Blog(url=""))
+    """What discovery found out of the blog itself."""
+    hosting_ip: str | None = None
+    knowledge: SiteKnowledge | None = None
+    survey: Survey | None = None
+    """How ``knowledge`` came about; None after a resume."""
+    model: BlogModel | None = None
+    memory: dict[str, Any] = field(default_factory=dict)
+    """JSON that stages want to find again on the next crawl (rules of comments, …), a key a stage;
+    saved with the blog.
+    """
+    answers: KeptAnswers | None = None
+    """What a first crawl was told before it had a frontier; None: nothing is kept."""
+    echoes: Echoes = field(default_factory=Echoes)
+    removed: Mapping[str, Removal] = field(default_factory=dict)
+    """Key of an address -> the tombstone of a post that was removed from the archive: neither
+    fetched nor archived again.
+    """
+    unopened: list[str] = field(default_factory=list)
+    """Lists that show more only in a browser, which was not there."""
+    slashes: SlashHabit = field(default_factory=SlashHabit)
+    feed_bodies: dict[str, bytes] = field(default_factory=dict)
+    """Feeds as they came, by the address they came from: the blog's own goes into its package."""
+    missing_before: dict[str, Any] = field(default_factory=dict)
+    """What the crawls before this one missed, see ``report.remember_missing``."""
+    redirected: set[str] = field(default_factory=set)
+    """Promised addresses (canonical) that turned out to be other names of posts."""
+    dropped: dict[str, str] = field(default_factory=dict)
+    """What an update fetched for a reason and did not archive: canonical URL -> why."""
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    unforeseen: list[dict[str, str]] = field(default_factory=list)
+    """Failures that no code expects: stage, url and error of each."""
+    limits: Fence = field(init=False)
+    """What reading one page may cost."""
+
+    def __post_init__(self) -> None:
+        self.limits = Fence(self.config.max_page_cpu_seconds, self.config.max_page_memory_bytes)
+
+    def note_unforeseen(self, stage: str, url: str, error: BaseException) -> str:
+        """Note a failure that no code expects, for the report; in words."""
+        told = f"{type(error).__name__}: {' '.join(str(error).split())[:200] or 'no message'}"
+        logger.error(
+            "a mistake in blogcrawl itself while %s %s: %s", stage, url, told, exc_info=error
+        )
+        if len(self.unforeseen) < MAX_UNFORESEEN:
+            self.unforeseen.append({"stage": stage, "url": url, "error": told})
+        return f"a mistake in blogcrawl itself while {stage} it: {told}"
+
+    @property
+    def fence(self) -> int:
+        return self.config.lease_token
+
+    @property
+    def blog_urn(self) -> str:
+        """Id of the blog's package: the one it has, else the blog's own id where that is a UUID,
+        else from its URL.
+        """
+        from blogcrawl.packaging import ids
+
+        if self.blog_row is not None and self.blog_row.aip_id:
+            return self.blog_row.aip_id
+        return ids.urn(self.blog_id if ids.is_uuid(self.blog_id) else ids.blog_id(self.blog.url))
+
+    async def ask(
+        self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0
+    ) -> Answer:
+        """See ``fetch.fetch``; what a crawl that was broken off has been told already is not asked
+        again.
+
+        Raises TooCostlyError for a page that can't be read within the limits.
+        """
+        kept = self.answers.get(url, kind) if self.answers is not None else None
+        answer = kept or await fetch(
+            self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes
+        )
+        page = answer.page
+        if kind in READ_AS_PAGES:
+            await self.vetted(page)
+        if (
+            kind == "feed"
+            and page.status == 200
+            and len(page.body) <= MAX_FEED_BYTES
+            and len(self.feed_bodies) < MAX_FEEDS
+        ):
+            self.feed_bodies[page.url] = page.body
+        if kept is not None:
+            return kept
+        if kind in ("page", "post") and answer.page.status < 300:
+            self.slashes.observe(url, answer.page.url)
+        if self.answers is not None:
+            self.answers.put(url, kind, answer)
+        return answer
+
+    async def fetch(
+        self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0
+    ) -> Page:
+        """The Page at ``url``, whatever its HTTP status. Raises BlogcrawlError where there is no
+        answer.
+        """
+        return (await self.ask(url, kind=kind, headers=headers, max_bytes=max_bytes)).page
+
+    async def vetted(self, page: Page) -> Page:
+        """``page``, parsed where it is HTML, once it is sure that it can be read within the limits.
+        Raises TooCostlyError.
+        """
+        from blogcrawl.extraction.model import BlogModel, extract_post
+
+        if page.status >= 400 or not is_html(page):
+            return page
+        model = self.model or BlogModel()
+        return await self.limits.vet(page, lambda page: extract_post(page, model, None, True))
+
+    def rename(self, blog_id: str) -> None:
+        """The crawl belongs to this blog: what the start URL led to."""
+        self.blog_id = self.media.blog_id = blog_id
+        self.crawl = replace(self.crawl, blog_id=blog_id)
+        self.removed = tombstones(self.state, blog_id, self.start_url)
+        self.state.start_crawl(self.crawl)
+
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to the live number ``blogcrawl/<name>``."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"blogcrawl/{name}", by)
+
+    def doing(self, what: str) -> None:
+        """One short phrase for the progress line."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.set_value("blogcrawl/doing", what)
+
+    def probe(self) -> None:
+        """Raises what a write to state, store or scratch folder would raise at the moment."""
+        probe_folder(self.folder)
+        self.state.probe()
+        self.store.probe()
+
+    async def breathe(self) -> None:
+        """Let the network go on between two long computations."""
+        await asyncio.sleep(0)
+
+
+def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
+    """Of ``logins`` those for hosts that the operator named. Where one travels over TLS,
+    certificates are verified from now on: nobody in between gets a password for a certificate of
+    their own making."""
+    own = logins.for_hosts(guard.hosts)
+    if any(origin.scheme == "https" for origin in own.origins):
+        crawler.settings.set("DOWNLOAD_VERIFY_CERTIFICATES", True, priority="spider")
+    return own
+
+
+def tombstones(state: SqlState, blog_id: str, url: str) -> Mapping[str, Removal]:
+    """Those of a blog's posts, by the keys of their addresses. Raises UsageError where the blog
+    itself was removed.
+    """
+    known = Tombstones(state)
+    blog = known.blog(blog_id, url)
+    if blog is not None:
+        raise UsageError(f"this blog was {blog.sentence}", url=blog.url)
+    return known.keys(blog_id)
+
+
+def new_crawl_id(config: Config) -> str:
+    """Of a cluster's crawl it begins with the job's; a job may carry many blogs."""
+    return f"{config.job_id}-{config.blog_id}" if config.job_id else uuid.uuid4().hex
+
+
+def open_session(
+    crawler: Crawler,
+    config: Config,
+    *,
+    spider: str,
+    start_url: str,
+    operator_urls: list[str],
+    state: SqlState | None = None,
+) -> Session:
+    """Open archive, state (or use the one given) and store. Raises ArchiveError, DiskFullError,
+    LeaseLostError where another process is crawling the blog."""
+    from blogcrawl.packaging.ids import blog_id
+    from blogcrawl.storage.archive import open_archive
+    from blogcrawl.storage.evidence import open_evidence
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.urls.canonical import canonicalize
+
+    started, key = datetime.now(UTC), canonicalize(start_url)
+    if not (config.state_url and config.store_url):
+        open_archive(config, now=started)
+    folder = config.archive_path / "crawls" / blog_id(key)
+    with disk_errors(str(folder)):
+        lock = None if config.lease_token else FolderLock(folder)
+    sweep_below(folder)
+    state = state or open_state(config)
+    row = (
+        (state.get_blog(config.blog_id) if config.blog_id else None)
+        or state.get_blog(start_url)
+        or state.get_blog(key)
+    )
+    identity = config.blog_id or (row.id if row else blog_id(key))
+    removed = tombstones(state, identity, key)
+    store = open_store(config, guard=lambda _object_id, fence: state.check_fence(identity, fence))
+    crawl = CrawlRow(
+        id=new_crawl_id(config), blog_id=identity, spider=spider, node=config.node, started=started
+    )
+    evidence = None
+    if config.warc:
+        evidence = open_evidence(
+            folder,
+            crawl_id=crawl.id,
+            blog_url=start_url,
+            operator=config.contact,
+            user_agent=str(crawler.settings.get("USER_AGENT") or ""),
+            obeys_robots=bool(crawler.settings.get("ROBOTSTXT_OBEY")),
+        )
+    memory = dict((row.model or {}).get("stages", {})) if row else {}
+    session = Session(
+        crawler=crawler,
+        config=config,
+        state=state,
+        store=store,
+        guard=config.guard(operator_urls),
+        start_url=start_url,
+        crawl=crawl,
+        blog_id=identity,
+        media=MediaCache(state, store, folder / "media", identity),
+        gate=StorageGate(config.storage_wait_seconds),
+        folder=folder,
+        lock=lock,
+        evidence=evidence,
+        removed=removed,
+        blog_row=row,
+        memory=memory,
+        missing_before=dict(memory.get("missing") or {}),
+        started=started,
+    )
+    session.gate.probe = session.probe
+    return session

@@ -1,0 +1,1 @@
+"""Dates as blogs write them, on pages, in feeds, URLs and comments."""

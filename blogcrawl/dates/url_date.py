@@ -1,0 +1,88 @@
+"""Days that addresses carry (``/2013/02/05/a-walk``)."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from functools import lru_cache
+from urllib.parse import unquote, urlsplit
+
+from blogcrawl.dates.months import month_names
+
+_URL_DAY = re.compile(
+    r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01])(?!\d))?(?=[/-]|$|\.)"
+)
+_DAY_FIRST = re.compile(
+    r"(?<![\d-])(0?[1-9]|[12]\d|3[01])([-_.])(0[1-9]|1[0-2])\2((?:19|20)\d\d)(?![\d])"
+)
+"""``29-10-2021``: the month has two digits, so that no range of chapters or numbers is taken for a
+day.
+"""
+_NAMED = re.compile(r"/((?:19|20)\d\d)/([^\W\d_]{3,12})(?:/(0?[1-9]|[12]\d|3[01]))?(?=/)")
+_URL_YEAR = re.compile(r"/((?:19|20)\d\d)/[^/]*[^\W\d_]")
+_URL_SLUG = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
+
+MONTHS = 12
+LANGUAGES = "en de fr es nl it pt pl sv da nb".split()
+
+
+@lru_cache(maxsize=1024)
+def url_day(url: str) -> tuple[int, int, int | None] | None:
+    """Year, month and perhaps day that the URL's path carries (``/2013/02/05/…``,
+    ``/2013-02-05-…``).
+    """
+    path = urlsplit(url).path
+    match = _URL_DAY.search(path) or _URL_SLUG.search(path)
+    if match is not None:
+        return int(match[1]), int(match[2]), int(match[3]) if match[3] else None
+    first = _DAY_FIRST.search(path)
+    if first is not None and (int(first[1]) > MONTHS or first[1] == first[3]):
+        return int(first[4]), int(first[3]), int(first[1])
+    named = _NAMED.search(unquote(path))
+    month = _month(named[2].lower()) if named is not None else None
+    return (
+        (int(named[1]), month, int(named[3]) if named[3] else None)
+        if named is not None and month
+        else None
+    )
+
+
+@lru_cache(maxsize=512)
+def _month(name: str) -> int | None:
+    """The month that one of the languages of most blogs calls so."""
+    return next((known[name] for known in map(month_names, LANGUAGES) if name in known), None)
+
+
+def url_near(url: str) -> date | None:
+    """The URL's day (the first of its month or year where it has none), for dates written without a
+    year.
+    """
+    found = url_day(url)
+    year = None if found else _URL_YEAR.search(urlsplit(url).path)
+    try:
+        return (
+            date(found[0], found[1], found[2] or 1)
+            if found
+            else date(int(year[1]), 1, 1)
+            if year
+            else None
+        )
+    except ValueError:
+        return None
+
+
+def agrees(day: date, in_url: tuple[int, int, int | None] | None) -> bool | None:
+    """Whether a day goes with the URL's: one day of slack for time zones. None where the URL has
+    none.
+    """
+    if in_url is None:
+        return None
+    year, month, number = in_url
+    if number is None:
+        return any(
+            (day + timedelta(days=step)).timetuple()[:2] == (year, month) for step in (-1, 0, 1)
+        )
+    try:
+        return abs((day - date(year, month, number)).days) <= 1
+    except ValueError:
+        return None

@@ -1,0 +1,115 @@
+"""The Blog record: what home page and feed say about the blog as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Blog, Feed, FeedEntry
+from blogcrawl.discovery.feed_text import plain_title
+from blogcrawl.discovery.platforms import Platform
+from blogcrawl.text.visible import squeeze
+
+_LICENCE = re.compile(
+    (
+        r"https?://(?:www\.)?(?:creativecommons\.org/(?:licenses|publicdomain)|"
+        r"opensource\.org/licen[sc]es|gnu\.org/licenses)/[\w./+-]+"
+    ),
+    re.IGNORECASE,
+)
+_LANG = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
+
+
+def _meta(page: Page, *names: str) -> str | None:
+    found: dict[str, str] = {}
+    for node in page.tree.iter("meta"):
+        name = (node.get("name") or node.get("property") or node.get("http-equiv") or "").lower()
+        text = squeeze(node.get("content"))
+        if text:
+            found.setdefault(name, text)
+    return next((found[n] for n in names if n in found), None)
+
+
+def language_tag(*candidates: str | None) -> str | None:
+    """The first plausible language tag, as BCP 47 writes it (``en-GB``); gettext's ``en_GB`` is
+    understood.
+    """
+    for text in candidates:
+        tag = (text or "").strip().split(",")[0].strip()
+        if _LANG.match(tag) and tag.lower() not in ("und", "mul", "zxx"):
+            first, *rest = tag.replace("_", "-").split("-")
+            return "-".join([first.lower(), *(r.upper() if len(r) == 2 else r for r in rest)])
+    return None
+
+
+def describe_page(page: Page, platform: Platform) -> Blog:
+    """What the home page tells."""
+    title = next((squeeze("".join(t.itertext())) for t in page.tree.iter("title")), None)
+    licence = next(
+        (
+            a.get("href")
+            for a in page.tree.iter("a", "link")
+            if "license" in (a.get("rel") or "").lower().split()
+        ),
+        None,
+    )
+    if (
+        not licence and len(found := set(_LICENCE.findall(page.text[:1_000_000]))) == 1
+    ):  # several: credits of pictures
+        licence = found.pop()
+    author = _meta(page, "author")
+    return Blog(
+        url=page.url,
+        title=_meta(page, "og:site_name", "application-name") or title,
+        subtitle=_meta(page, "description", "og:description"),
+        platform=platform.name or None,
+        platform_version=platform.version,
+        encoding=page.encoding,
+        http_status=page.status,
+        language=language_tag(
+            page.tree.get("lang"),
+            page.tree.get("{http://www.w3.org/XML/1998/namespace}lang"),
+            page.tree.get("xml:lang"),
+            _meta(page, "content-language", "og:locale"),
+            page.headers.get("content-language"),
+        ),
+        rights=_meta(page, "copyright", "rights", "dc.rights", "dcterms.rights"),
+        licence=page.absolute(licence) if licence else None,
+        authors=(author,) if author and len(author) <= 200 else (),
+    )
+
+
+def add_feed(blog: Blog, feed: Feed) -> Blog:
+    """What the post feed tells; its title is the blog's own, a page's ``<title>``
+    may be a slogan.
+    """
+    found = _LICENCE.search(feed.rights or "")
+    licence = found.group() if found else blog.licence
+    return replace(
+        blog,
+        title=plain_title(feed.title) or blog.title,
+        subtitle=plain_title(feed.subtitle) or blog.subtitle,
+        licence=licence,
+        language=blog.language or language_tag(feed.language),
+        rights=feed.rights or blog.rights,
+        authors=feed.authors or blog.authors,
+    )
+
+
+def add_posts(blog: Blog, entries: Iterable[FeedEntry]) -> Blog:
+    """First and last post, frequency (posts a week between them), and authors where nobody named
+    one.
+    """
+    known = list(entries)
+    dates: list[datetime] = sorted(e.published for e in known if e.published)
+    authors = blog.authors or tuple(dict.fromkeys(a for e in known for a in e.authors))[:20]
+    if not dates:
+        return replace(blog, authors=authors)
+    weeks = (dates[-1] - dates[0]).total_seconds() / (7 * 86400)
+    rate = round((len(dates) - 1) / weeks, 3) if weeks > 0 else None
+    return replace(
+        blog, first_post=dates[0], last_post=dates[-1], posts_per_week=rate, authors=authors
+    )

@@ -1,0 +1,99 @@
+"""Feeds beside the blog's own: of tags and authors that pages announce, of sections that the blog's
+own feed leaves out.
+"""
+
+from __future__ import annotations
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed
+from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.links import announced_feeds, is_own_feed, is_scoped, says_comments
+from blogcrawl.discovery.probes import Asked, Task
+from blogcrawl.urls.canonical import canonicalize, same_site
+
+MAX_EXTRA_FEEDS = 20
+"""Feeds of tags, authors or other streams asked for on top: a thirtieth of the posts, and no more
+than these.
+"""
+MAX_LACKING_FEEDS = 100
+"""The same where the posts' own pages lack what feeds tell."""
+PATIENCE, LACKING_PATIENCE = 3, 20
+"""Feeds in a row that bring no new post, after which no more are asked for."""
+FIRST_SECTIONS, MAX_SECTIONS = 2, 8
+"""Sections whose own feeds are asked for; the first ones must bring a post."""
+MAX_COMMENT_FEEDS = 200_000
+
+
+class ExtraFeeds:
+    """``see`` and ``offer`` for pages that are read, ``sections`` for the sitemap's; ``take`` gets
+    what was asked for.
+    """
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        self.brought: list[int] = []
+        """New posts of each feed asked for"""
+        self.left: list[str] | None = None
+        """Sections not asked yet; None before the first look at them"""
+
+    def see(self, page: Page) -> list[str]:
+        """Note the page's own feed of comments; which feeds of tags and authors it announces."""
+        known = self._collector.knowledge
+        found = []
+        for url, title in announced_feeds(page)[:50]:
+            own = is_own_feed(url, page.url) and not is_scoped(url)
+            if own and len(known.comment_feeds) < MAX_COMMENT_FEEDS:
+                known.comment_feeds.setdefault(canonicalize(page.url), url)
+            if (
+                not own
+                and not says_comments(url, title)
+                and is_scoped(url)
+                and same_site(url, self._collector.home_url)
+            ):
+                found.append(url)
+        return found
+
+    def offer(self, urls: list[str], *, lacking: bool) -> Asked:
+        """The first of the announced feeds, where it is worth a request. ``lacking``: the posts'
+        pages don't say what feeds do.
+        """
+        known = self._collector.knowledge
+        if not urls or (known.walked_to_end and not lacking):
+            return []
+        patience = LACKING_PATIENCE if lacking else PATIENCE
+        budget = (
+            MAX_LACKING_FEEDS if lacking else min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30)
+        )
+        dry = len(self.brought) >= patience and not any(self.brought[-patience:])
+        told = (
+            known.post_feed is not None and sum(e.title is None for e in known.entries.values()) < 3
+        )
+        if len(self.brought) >= budget or dry or (told and not lacking):
+            return []
+        return [(urls[0], Task("extra-feed"))]
+
+    def sections(self, *, brought: bool) -> Asked:
+        """Feeds of the sitemap's sections, where the engine writes such. ``brought``: there is a
+        sitemap.
+        """
+        name = self._collector.knowledge.platform.engine.section_feed
+        if not name or not brought:
+            return []
+        if self.left is None:
+            self._collector.settle()
+            sections = self._collector.open_sections()[:MAX_SECTIONS]
+            now, self.left = sections[:FIRST_SECTIONS], sections[FIRST_SECTIONS:]
+        else:
+            now, self.left = self.left if any(self.brought) else [], []
+        return [(url + name, Task("extra-feed", guess=True)) for url in now]
+
+    def take(self, feed: Feed, *, of_section: bool) -> None:
+        """A section may hold pages of any kind, and lists of lists: its posts are those with a day
+        and a text.
+        """
+        entries = self._collector.mend(feed.entries, feed.home_url) if feed.kind == "posts" else []
+        if of_section:
+            entries = [
+                e for e in entries if e.published is not None and (e.content_html or e.summary_html)
+            ]
+        self.brought.append(self._collector.add_entries(entries, "extra-feed"))

@@ -1,0 +1,274 @@
+"""Does a feed entry carry the whole post or an excerpt?"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+
+READ_MORE = (
+    "read more",
+    "continue reading",
+    "read the rest",
+    "read full",
+    "read the full",
+    "read on",
+    "keep reading",
+    "full story",
+    "full article",
+    "view post",
+    "click here to read",
+    "[link]",
+    "more…",
+    "more...",
+    "more »",
+    "lire la suite",
+    "lire plus",
+    "en savoir plus",
+    "continuer la lecture",
+    "weiterlesen",
+    "weiter lesen",
+    "mehr lesen",
+    "den ganzen artikel",
+    "vollständigen artikel",
+    "zum artikel",
+    "mehr…",
+    "leer más",
+    "seguir leyendo",
+    "continuar leyendo",
+    "sigue leyendo",
+    "leer el resto",
+    "llegeix més",
+    "continua llegint",
+    "ler máis",
+    "continua a leggere",
+    "leggi tutto",
+    "leggi il resto",
+    "continua la lettura",
+    "leggi di più",
+    "leia mais",
+    "continuar lendo",
+    "continue lendo",
+    "continuar a ler",
+    "continue a ler",
+    "ler mais",
+    "lees verder",
+    "lees meer",
+    "verder lezen",
+    "läs mer",
+    "läs vidare",
+    "fortsätt läsa",
+    "les mer",
+    "fortsett å lese",
+    "fortsett lesing",
+    "læs mere",
+    "læs videre",
+    "fortsæt læsning",
+    "lue lisää",
+    "jatka lukemista",
+    "lesa meira",
+    "читать далее",
+    "читать дальше",
+    "читать полностью",
+    "читать продолжение",
+    "подробнее",
+    "далее…",
+    "читати далі",
+    "докладніше",
+    "чытаць далей",
+    "czytaj dalej",
+    "czytaj więcej",
+    "kontynuuj czytanie",
+    "číst dál",
+    "číst více",
+    "celý článek",
+    "pokračovat ve čtení",
+    "čítať ďalej",
+    "preberi več",
+    "pročitaj više",
+    "nastavi čitati",
+    "прочетете още",
+    "прочети още",
+    "прочитај више",
+    "bővebben",
+    "tovább olvas",
+    "tovább…",
+    "citește mai mult",
+    "citeste mai mult",
+    "continuă lectura",
+    "lexo më shumë",
+    "διαβάστε περισσότερα",
+    "διαβάστε τη συνέχεια",
+    "συνέχεια ανάγνωσης",
+    "devamını oku",
+    "okumaya devam",
+    "davamını oxu",
+    "続きを読む",
+    "続きはこちら",
+    "もっと読む",
+    "全文を読む",
+    "記事を読む",
+    "继续阅读",
+    "繼續閱讀",
+    "阅读全文",
+    "閱讀全文",
+    "阅读更多",
+    "閱讀更多",
+    "查看全文",
+    "阅读原文",
+    "繼續看",
+    "더 보기",
+    "더보기",
+    "계속 읽기",
+    "더 읽기",
+    "전체 보기",
+    "đọc tiếp",
+    "xem thêm",
+    "baca selengkapnya",
+    "selengkapnya",
+    "baca lebih lanjut",
+    "อ่านต่อ",
+    "อ่านเพิ่มเติม",
+    "اقرأ المزيد",
+    "متابعة القراءة",
+    "أكمل القراءة",
+    "المزيد",
+    "ادامه مطلب",
+    "بیشتر بخوانید",
+    "קרא עוד",
+    "להמשך קריאה",
+    "המשך קריאה",
+    "और पढ़ें",
+    "আরও পড়ুন",
+)
+"""What themes write under an excerpt, lower case (WordPress's and Blogger's translations of "Read
+more" and "Continue reading").
+"""
+
+_TAG = re.compile(r"<[^<>]*>")
+_BOILER = re.compile(
+    r"(?:the post .{0,300} (?:appeared first on|first appeared on) .{0,200}|"
+    r"(?:der beitrag|l[’']article|la entrada|el post|l'articolo|o post|сообщение|запись) .{0,300}"
+    r" (?:erschien zuerst auf|est apparu en premier sur|apareció primero en|proviene "
+    r"da|apareceu primeiro em|"
+    r"появил[аи]сь? (?:сначала|первой) на) .{0,200})\s{0,20}$",
+    re.IGNORECASE,
+)
+"""The line that Yoast's and other plug-ins put under each entry, excerpt or not."""
+_BOILER_WORDS = re.compile(
+    r"first on|zuerst auf|premier sur|primero en|proviene da|primeiro em|появил", re.IGNORECASE
+)
+_ELLIPSIS_END = re.compile(r"(?:\[\s*(?:…|\.\.\.|&hellip;|&#8230;)\s*\]|…|\.\.\.)\W{0,6}$")
+
+
+def plain(html_text: str) -> str:
+    """Rough visible text: enough for lengths and endings, without a parser."""
+
+    text = _TAG.sub(" ", html_text) if "<" in html_text else html_text
+    return " ".join((html.unescape(text) if "&" in text else text).split())
+
+
+def cut_mark(html_text: str) -> int:
+    """How it ends: 2 as an excerpt does ("[…]", "read more"), 1 with a bare ellipsis (people write
+    those too), 0 plainly.
+    """
+    text = plain(html_text[-4000:])
+    text = text[-900:]
+    if _BOILER_WORDS.search(text):
+        text = _BOILER.sub("", text).rstrip()
+    if not text:
+        return 2
+    ending = _ELLIPSIS_END.search(text[-20:])
+    if ending and "[" in ending.group():
+        return 2
+    tail = text[-70:].lower()
+    for phrase in READ_MORE:
+        # something may follow: an arrow, the title ("Continue reading Foo"), "(2 min)"; less after
+        # short phrases
+        if phrase in tail and tail.rfind(phrase) >= len(tail) - len(phrase) - (
+            40 if len(phrase) > 8 else 6
+        ):
+            return 2
+    return 1 if ending else 0
+
+
+def has_structure(html_text: str) -> bool:
+    """Several paragraphs, a picture, a list: what automatic excerpts (tags stripped) never have."""
+    low = html_text.lower()
+    return low.count("<p") + low.count("<br") >= 2 or any(
+        t in low for t in ("<img", "<li", "<h2", "<h3", "<pre", "<blockquote", "<iframe")
+    )
+
+
+def _summaries_twice(contents: Sequence[str | None], summaries: Sequence[str | None]) -> bool:
+    """Whether most entries' contents are their summaries once more: then the element for whole
+    posts says nothing (ABlog).
+    """
+    both = [plain(c) == plain(s) for c, s in zip(contents, summaries, strict=True) if c and s]
+    return len(both) >= 3 and 2 * sum(both) > len(contents)
+
+
+def judge(
+    contents: Sequence[str | None], summaries: Sequence[str | None], declared: Sequence[bool]
+) -> list[bool]:
+    """Per entry: is its content the whole post?
+
+    contents, summaries: HTML or None; declared: the content stood in an element meant for whole
+    posts (``content:encoded``, Atom ``content``, JSON Feed ``content_html``). Judged together,
+    because generators cut all entries of a feed alike: equal lengths, equal endings.
+    """
+    lengths = [len(plain(c)) if c else 0 for c in contents]
+    marks = [cut_mark(c) if c and n else 2 for c, n in zip(contents, lengths, strict=True)]
+    filled = sorted(n for n in lengths if n)
+    if not filled:
+        return [False] * len(lengths)
+    if _summaries_twice(contents, summaries):
+        declared = [False] * len(lengths)
+    median, top = filled[len(filled) // 2], filled[-1]
+    cut_share = sum(1 for n, m in zip(lengths, marks, strict=True) if m and n) / len(filled)
+    # one ellipsis among many plain endings is style; among few entries, or many ellipses, it is a
+    # cut
+    weak_counts = cut_share >= 0.3 or len(filled) < 4
+    whole = [
+        bool(n) and (m == 0 or (m == 1 and not weak_counts))
+        for n, m in zip(lengths, marks, strict=True)
+    ]
+    if len(filled) >= 3:
+        near = sum(1 for n in filled if n >= 0.93 * top)
+        # all cut at one length (WordPress 55 words, Jekyll 200 characters, Nikola 500): excerpts,
+        # though some posts are shorter
+        if top <= 1200 and near >= max(3, 0.6 * len(filled)):
+            whole = [w and n < 0.93 * top for w, n in zip(whole, lengths, strict=True)]
+        # a short post among many cut ones is whole; an uncut one that is not shorter is an excerpt
+        # that ends well
+        ellipses = sorted(n for n, m in zip(lengths, marks, strict=True) if m and n)
+        if len(ellipses) > 0.5 * len(filled):
+            whole = [
+                w and n <= 0.9 * ellipses[len(ellipses) // 2]
+                for w, n in zip(whole, lengths, strict=True)
+            ]
+    # bare descriptions: posts differ in length by far more than summaries do (Hugo's end at a
+    # paragraph, without a mark)
+    alike = len(filled) >= 5 and top <= 1500 and median >= 0.35 * top
+    marked_by_theme = any(m == 2 and n for n, m in zip(lengths, marks, strict=True))
+    long_feed = median >= 1000 or (len(filled) >= 5 and top >= 3000)
+    out = []
+    for i, is_whole in enumerate(whole):
+        if is_whole and not declared[i]:
+            structured = has_structure(contents[i] or "")
+            marked_else = marked_by_theme and (structured or "<p" in (contents[i] or ""))
+            is_whole = (
+                lengths[i] >= 1000
+                or long_feed
+                or marked_else
+                or (lengths[i] >= 250 and structured and not alike)
+            )
+        if (
+            is_whole
+            and summaries[i]
+            and declared[i]
+            and lengths[i] <= len(plain(summaries[i] or "")) * 0.8
+        ):
+            is_whole = False  # the "content" is shorter than the summary
+        out.append(is_whole)
+    return out

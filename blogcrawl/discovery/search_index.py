@@ -1,0 +1,118 @@
+"""Search indexes of static blogs: the file that a theme's search box reads names all posts, often
+with their days. Pure.
+
+Hexo's and Jekyll's search plug-ins and many Hugo themes write one (``search.xml``, ``search.json``,
+``index.json``); a page names it in a script or an attribute. It lists pages besides posts, as a
+sitemap does, so it is read as one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from blogcrawl.core.page import Page
+from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.discovery.feed_text import absolute, plain_title
+from blogcrawl.discovery.safexml import parse_xml
+from blogcrawl.discovery.xml_parts import text_of
+from blogcrawl.urls.canonical import same_site
+
+MOST = 2
+"""Announced indexes that are worth a request."""
+LOOKED_AT = 2_000_000
+"""Characters of a page."""
+_NAMED = re.compile(r"[\"'(=]\s{0,9}([^\"'()\s<>=]{5,300})")
+_FILE = re.compile(
+    r"[\w-]{0,80}search[\w-]{0,80}\.(?:json|xml)|(?:index|content|posts)\.json", re.I
+)
+"""File names that only search indexes bear."""
+_ADDRESSES = ("url", "permalink", "relpermalink", "uri", "href", "path", "link", "ref", "location")
+_DAYS = ("date", "published", "publishdate", "pubdate", "created", "createdat", "created_at")
+Row = tuple[str, str | None, Any]
+
+
+def announced_indexes(page: Page) -> list[str]:
+    """Addresses on the page's own site that its scripts or attributes name as a search index."""
+    names = (
+        match.group(1).partition("?")[0].replace("\\/", "/")
+        for match in _NAMED.finditer(page.text[:LOOKED_AT])
+    )
+    urls = (
+        url
+        for name in names
+        if _FILE.fullmatch(name.rsplit("/", 1)[-1]) and (url := page.absolute(name)) is not None
+    )
+    return list(dict.fromkeys(url for url in urls if same_site(url, page.url)))[:MOST]
+
+
+def is_index(text: str) -> bool:
+    """Does a document begin as such indexes do?"""
+    head = text[:2000].lstrip("\ufeff \t\r\n")
+    return head[:1] in ("[", "{") or re.search(r"<search[\s>]", head) is not None
+
+
+def read_index(text: str, url: str) -> Iterator[tuple[str, str | None, Any]]:
+    """(address, title, day as ``datetime`` or None) of each page that the index lists; nothing
+    where it is none.
+    """
+    rows = _of_json(text) if text.lstrip("\ufeff \t\r\n")[:1] in ("[", "{") else _of_xml(text)
+    for address, title, day in rows:
+        found = absolute(address.strip(), url)
+        if found:
+            yield found, plain_title(title), parse_date(str(day), thorough=False) if day else None
+
+
+def _of_xml(text: str) -> Iterator[Row]:
+    root = parse_xml(text)
+    for entry in root.iter("entry") if root is not None else ():
+        told = {
+            child.tag: child
+            for child in entry
+            if isinstance(child, etree._Element) and isinstance(child.tag, str)
+        }
+        address = (
+            text_of(told["url"])
+            if "url" in told
+            else (told["link"].get("href") or "")
+            if "link" in told
+            else ""
+        )
+        if address:
+            yield (
+                address,
+                text_of(told["title"]) if "title" in told else None,
+                text_of(told["date"]) if "date" in told else None,
+            )
+
+
+def _of_json(text: str) -> Iterator[Row]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    groups = data.values() if isinstance(data, dict) else (data,)
+    for group in groups:
+        for item in group if isinstance(group, list) else ():
+            if not isinstance(item, dict):
+                continue
+            told = {str(name).lower(): value for name, value in item.items()}
+            address = next(
+                (
+                    told[name]
+                    for name in _ADDRESSES
+                    if isinstance(told.get(name), str) and "/" in told[name]
+                ),
+                None,
+            )
+            title = told.get("title")
+            if address and isinstance(title, str):
+                yield (
+                    address,
+                    title,
+                    next((told[name] for name in _DAYS if isinstance(told.get(name), str)), None),
+                )

@@ -1,0 +1,143 @@
+"""Walks a blog's sitemaps: which to ask for, which children of an index are worth a request, when
+to hold the rest back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import urljoin, urlsplit
+
+from blogcrawl.core.page import Page
+from blogcrawl.discovery.collector import Collector
+from blogcrawl.discovery.knowledge import UnreadSource
+from blogcrawl.discovery.links import blog_roots
+from blogcrawl.discovery.probes import Asked, Task
+from blogcrawl.discovery.search_index import announced_indexes
+from blogcrawl.discovery.sitemaps import (
+    MAX_DEPTH,
+    kind_by_name,
+    parse_sitemap,
+    robots_sitemaps,
+    worthwhile,
+)
+from blogcrawl.urls.canonical import canonicalize
+
+FIRST_CHILDREN = 3
+LEAN_YIELD = 5
+"""New URLs that a sitemap of an index must bring on average to go on: listing pages bring 5 to 10
+posts a request too.
+"""
+MAX_FAILED = 10
+"""Children of indexes that may fail one after the other before the rest is left to
+the next visit.
+"""
+NAMED_AT_ONCE = 5
+"""Sitemaps of robots.txt asked for in the first wave."""
+
+
+def is_map(url: str) -> bool:
+    """Is a guess that of a sitemap or an index (and not of an archive page)?"""
+    return "sitemap" in url or urlsplit(url).path.endswith((".json", ".xml"))
+
+
+class Mapper:
+    """``start`` gives the first requests, ``take`` reads an answer and says what next, ``guess``
+    and ``reserve`` what else there is.
+    """
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        self.guesses: list[str] = []
+        self.later: list[str] = []
+        """Children of indexes, asked for while they bring much."""
+        self.held: list[str] = []
+        """Children that are no sitemaps by name (feeds, mostly)."""
+        self.yields: list[int] = []
+        self._failed = 0
+        """Children in a row that could not be read."""
+
+    @property
+    def brought(self) -> bool:
+        """Did any sitemap list anything?"""
+        return any(self.yields)
+
+    def start(self, robots_txt: str | None, home: Page) -> Asked:
+        """The sitemaps that robots.txt names; where it names none, the site's search index and a
+        guess are kept for later.
+        """
+        known = self._collector.knowledge
+        named = robots_sitemaps(robots_txt, home.url)
+        if named:
+            known.blog = replace(known.blog, sitemap=named[0])
+            return [
+                (url, Task("sitemap"))
+                for url in worthwhile((u, None) for u in named)[:NAMED_AT_ONCE]
+            ]
+        usual = known.platform.engine.sitemap
+        roots = blog_roots(home.url)  # of a blog in a folder: the host's root, then its own
+        guessed = [urljoin(root, usual) for root in (roots[-1], roots[0])] if usual else []
+        announced = announced_indexes(home)
+        known.named += [canonicalize(url) for url in announced]
+        self.guesses = list(dict.fromkeys([*announced, *guessed]))
+        return []
+
+    def guess(self) -> Asked:
+        """The next usual address, as long as nothing was found."""
+        if not self.guesses or self.brought:
+            return []
+        url = self.guesses.pop(0)
+        return [
+            (url, Task("sitemap", guess=canonicalize(url) not in self._collector.knowledge.named))
+        ]
+
+    def reserve(self) -> Asked:
+        """What was held back for bringing little a request; empties the reserve."""
+        urls, self.later, self.held = self.later + self.held, [], []
+        return [(url, Task("sitemap", depth=MAX_DEPTH)) for url in urls]
+
+    def take(self, url: str, task: Task, page: Page, asked: dict[str, str]) -> Asked:
+        """One sitemap.  Raises FeedError where it is none."""
+        sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
+        known = self._collector.knowledge
+        self._failed = 0
+        if not known.blog.sitemap:
+            known.blog = replace(known.blog, sitemap=url)
+        if sitemap.entries or not sitemap.children:
+            self.yields.append(self._collector.add_sitemap(sitemap, kind_by_name(url)))
+        wanted: Asked = []
+        if sitemap.children and task.depth >= MAX_DEPTH:
+            known.note(f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed")
+        elif sitemap.children:
+            children = [self._collector.moved(u) for u in worthwhile(sitemap.children)]
+            maps = [u for u in children if "sitemap" in u.lower()]
+            self.held += [
+                u for u in children if maps and u not in maps and u not in asked
+            ]  # some indexes list feeds too
+            children = [u for u in maps or children if u not in asked]
+            wanted = [(u, Task("sitemap", depth=task.depth + 1)) for u in children[:FIRST_CHILDREN]]
+            self.later += children[FIRST_CHILDREN:]
+        elif task.depth > 0 and self.later and self._rich():
+            wanted.append((self.later.pop(0), Task("sitemap", depth=task.depth)))
+        return wanted
+
+    def missed(self, task: Task, why: str) -> Asked:
+        """A sitemap that could not be read: its siblings are asked for all the same, until too many
+        of them fail in a row.
+        """
+        self._failed += 1
+        if task.depth == 0 or not self.later or not self._rich():
+            return []
+        if self._failed < MAX_FAILED:
+            return [(self.later.pop(0), Task("sitemap", depth=task.depth))]
+        left, self.later = self.later, []
+        for url in left[: MAX_FAILED * MAX_FAILED]:
+            reason = f"not asked for: {MAX_FAILED} sitemaps before it could not be read ({why})"
+            self._collector.knowledge.could_not_read(
+                UnreadSource(url=url, reason=reason, kind=task.kind, depth=task.depth)
+            )
+        return []
+
+    def _rich(self) -> bool:
+        """Do the sitemaps of an index bring enough to fetch the next one?"""
+        last = self.yields[-FIRST_CHILDREN:]
+        return sum(last) >= LEAN_YIELD * len(last)

@@ -1,0 +1,1 @@
+"""The page index, selectors and text statistics of a parsed page."""

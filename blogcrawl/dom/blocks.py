@@ -1,0 +1,166 @@
+"""Text statistics of a page's elements in one walk: what E-mCST, the SVM, the generic scorer and
+postness look at.
+
+Lengths are in letters of Latin script: a Han, Kana or Hangul character counts double, a Cyrillic or
+Greek one 1.5 (half of characters plus UTF-8 bytes), so that thresholds hold in every language.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page, kept
+from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
+from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS
+
+MARKS = re.compile("[.,;:!?…、。，！？；：؟،।]")
+"""Punctuation of sentences in Latin, CJK, Arabic and Devanagari scripts."""
+ENDS = re.compile("[.!?…。！？:：;»”\"')）؟।]$")
+BOUNDARIES = BLOCK_TAGS - {"br", "hr"}
+_TAG_KINDS: dict[str, Kind] = {
+    "nav": "nav",
+    "aside": "nav",
+    "footer": "meta",
+    "form": "subscribe",
+    "dialog": "hidden",
+    "menu": "nav",
+}
+
+
+@lru_cache(maxsize=1 << 14)
+def _kind(tag: str, label: str | None, name: str | None, role: str | None) -> Kind | None:
+    """What an element's names say against it."""
+    for words in (label, name):
+        kind = kind_of(words) if words else None
+        if kind is not None:
+            return kind
+    if role and role in ROLES:
+        return ROLES[role]
+    return _TAG_KINDS.get(tag)
+
+
+class Blocks:
+    """``elements[i]`` in document order with ``parent``, ``depth``, ``end`` (subtree is ``i ..
+    end[i]``).
+
+    Of each element alone, or with inline children if it is a block: ``plain`` and ``linked``
+    letters, ``marks``. ``kind[i]`` is what its name says against it.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.elements: list[HtmlElement] = []
+        self.tags: list[str] = []
+        self.parent: list[int] = []
+        self.depth: list[int] = []
+        self.end: list[int] = []
+        self.plain: list[float] = []
+        self.linked: list[float] = []
+        self.marks: list[int] = []
+        self.ends: list[bool] = []
+        """Does the last text of the block end like a sentence?"""
+        self.kind: list[Kind | None] = []
+        body = page.tree.find("body")
+        if body is not None:
+            self._read(body)
+
+    def _read(self, body: HtmlElement) -> None:
+        walker = etree.iterwalk(body, events=("start", "end", "comment", "pi"))
+        blocks: list[int] = []  # numbers of open block elements
+        open_: list[int] = []
+        elements, tags, parents, depths, kinds, ends = (
+            self.elements,
+            self.tags,
+            self.parent,
+            self.depth,
+            self.kind,
+            self.end,
+        )
+        links = here = 0
+        for event, node in walker:
+            if event == "start":
+                tag = node.tag
+                if tag in SILENT_TAGS:
+                    walker.skip_subtree()
+                    continue
+                here = len(tags)
+                elements.append(node)
+                tags.append(tag)
+                parents.append(open_[-1] if open_ else -1)
+                depths.append(len(open_))
+                ends.append(0)
+                get = node.get
+                kinds.append(_kind(tag, get("class"), get("id"), get("role")) if open_ else None)
+                self.plain.append(0.0)
+                self.linked.append(0.0)
+                self.marks.append(0)
+                self.ends.append(False)
+                open_.append(here)
+                if tag in BOUNDARIES or not blocks:
+                    blocks.append(here)
+                elif tag == "a":
+                    links += 1
+                text = node.text
+            else:
+                if event == "end" and node.tag not in SILENT_TAGS:
+                    here = open_.pop()
+                    ends[here] = len(tags)
+                    if blocks and blocks[-1] == here:
+                        blocks.pop()
+                    elif tags[here] == "a":
+                        links -= 1
+                text = node.tail if blocks else None
+            if text and not text.isspace():
+                self._add(blocks[-1], text, links)
+
+    def _add(self, block: int, text: str, links: int) -> None:
+        text = text.strip()
+        letters = (
+            len(text) if text.isascii() else (len(text) + len(text.encode("utf-8", "ignore"))) / 2
+        )
+        if links:
+            self.linked[block] += letters
+        else:
+            self.plain[block] += letters
+            self.marks[block] += len(MARKS.findall(text))
+        self.ends[block] = ENDS.search(text) is not None
+
+    @cached_property
+    def all_plain(self) -> list[float]:
+        """Unlinked letters of each subtree."""
+        return self.sums(self.plain)
+
+    @cached_property
+    def all_linked(self) -> list[float]:
+        return self.sums(self.linked)
+
+    @cached_property
+    def all_marks(self) -> list[float]:
+        return self.sums([float(mark) for mark in self.marks])
+
+    @cached_property
+    def number(self) -> dict[HtmlElement, int]:
+        return {element: i for i, element in enumerate(self.elements)}
+
+    def sums(self, values: list[float]) -> list[float]:
+        """Of every element the sum over its subtree."""
+        out = list(values)
+        for i in range(len(out) - 1, 0, -1):
+            out[self.parent[i]] += out[i]
+        return out
+
+    def children(self, i: int) -> list[int]:
+        out, child = [], i + 1
+        while child < self.end[i]:
+            out.append(child)
+            child = self.end[child]
+        return out
+
+
+@kept
+def blocks_of(page: Page) -> Blocks:
+    """The statistics of ``page``."""
+    return Blocks(page)

@@ -1,0 +1,332 @@
+"""A page read once: its elements in document order, where each begins and ends in the stream of
+words, and tables by id, class and tag, so that a rule is tried with a look-up instead of a walk."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from itertools import compress
+from typing import Any, TypeVar
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.text.similarity import run_hashes, sums, tokens_of_pieces
+from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, squeeze
+
+_SKIP = SILENT_TAGS - {"head"}
+_HEAD_KEEP = frozenset(("title", "meta", "link"))
+NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
+"""Attributes that tell what an element is for, besides id and class."""
+SHORT = 64
+_DIGIT = re.compile(r"\d")
+FEW_PIECES = 16
+"""Pieces of text that are read at once."""
+K = TypeVar("K")
+
+
+class PageIndex:
+    """``elements[i]`` with ``parent[i]``, ``depth[i]``, subtree ``i .. end[i]``, words ``first[i]
+    .. last[i]`` of ``words``.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.elements: list[HtmlElement] = []
+        self.tags: list[str] = []
+        self.parent: list[int] = []
+        self.depth: list[int] = []
+        self.end: list[int] = []
+        self.classes: list[str | None] = []
+        self.ids: list[str | None] = []
+        self.named: dict[int, list[str]] = {}
+        """Names of attributes, of the elements that have others than class and id."""
+        self._pieces: list[str] = []
+        self._from: list[int] = []
+        self._to: list[int] = []
+        self.pools: dict[str, list[int]] = {}
+        """Elements by name of the steps that ask for them."""
+        self.proposed: dict[int, Sequence[Any]] = {}
+        """Selectors by the element that proposes them."""
+        self.trusted: dict[int, Sequence[Any]] = {}
+        """Those of them that name it by what is its own."""
+        self.offered: dict[int, Sequence[Any]] = {}
+        """First steps of selectors that an element's own attributes offer."""
+        self._texts: dict[int, str] = {}
+        self._ancestors: dict[int, Sequence[int]] = {}
+        self._holders: dict[str, set[int]] = {}
+        self._called: dict[tuple[int, str], list[int]] = {}
+        self.hashed: dict[int, list[int]] = {}
+        """Hashes of runs by their length, as far as they were asked for."""
+        self._read(page.tree)
+        self.words, starts = _words_of(self._pieces)
+        self.first = [starts[i] for i in self._from]
+        self.last = [starts[i] for i in self._to]
+
+    @classmethod
+    def of(cls, page: Page) -> PageIndex:
+        """The page's index; made at the first call, then kept with the page until ``forget``."""
+        known = page.__dict__.get("_index")
+        if known is None:
+            known = page.__dict__["_index"] = cls(page)
+        return known
+
+    def _read(self, root: HtmlElement) -> None:
+        """One walk: every element is entered in document order, and left when its last text has
+        been read.
+        """
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        elements, tags, parents, depths, ends = (
+            self.elements,
+            self.tags,
+            self.parent,
+            self.depth,
+            self.end,
+        )
+        pieces, begins, stops = self._pieces, self._from, self._to
+        classes, ids, named = self.classes, self.ids, self.named
+        open_: list[int] = []
+        head, blank = -1, True  # ``blank``: the last piece is one, and another would part no words
+        for event, node in walker:
+            if event == "start":
+                tag = node.tag
+                if tag in _SKIP or (head >= 0 and tag not in _HEAD_KEEP):
+                    walker.skip_subtree()
+                    open_.append(-1)
+                    continue
+                here = len(tags)
+                elements.append(node)
+                tags.append(tag)
+                parents.append(open_[-1] if open_ else -1)
+                depths.append(len(open_))
+                open_.append(here)
+                ends.append(0)
+                stops.append(0)
+                label = ident = None
+                told = node.keys()
+                if told:
+                    if "class" in told:
+                        label = node.get("class")
+                    if "id" in told:
+                        ident = node.get("id")
+                    if len(told) > (label is not None) + (ident is not None):
+                        named[here] = told
+                classes.append(label)
+                ids.append(ident)
+                if not blank and tag in BLOCK_TAGS:
+                    pieces.append(" ")
+                    blank = True
+                begins.append(len(pieces))
+                if head >= 0 or tag == "head":
+                    head = here if head < 0 else head
+                    continue
+                text = node.text
+            else:
+                if event == "end" and (here := open_.pop()) >= 0:
+                    if not blank and tags[here] in BLOCK_TAGS:
+                        pieces.append(" ")
+                        blank = True
+                    ends[here], stops[here] = len(tags), len(pieces)
+                    head = head if here != head else -1
+                text = node.tail if head < 0 and open_ else None
+            if text:
+                if not text.isspace():
+                    pieces.append(text)
+                    blank = False
+                elif not blank:
+                    pieces.append(" ")
+                    blank = True
+
+    @cached_property
+    def by_id(self) -> dict[str, list[int]]:
+        return _table((label, i) for i, label in enumerate(self.ids) if label is not None)
+
+    @cached_property
+    def by_class(self) -> dict[str, list[int]]:
+        return _table(
+            (name, i)
+            for i, label in enumerate(self.classes)
+            if label
+            for name in dict.fromkeys(label.split())
+        )
+
+    @cached_property
+    def by_tag(self) -> dict[str, list[int]]:
+        return _table(zip(self.tags, range(len(self.tags)), strict=True))
+
+    @cached_property
+    def by_attribute(self) -> dict[str, dict[str, list[int]]]:
+        """Elements by name and value of the attributes that tell what an element is for."""
+        out: dict[str, dict[str, list[int]]] = {
+            name: defaultdict(list) for name in NAMED_ATTRIBUTES
+        }
+        for i, names in self.named.items():
+            for name in names:
+                if name in out:
+                    out[name][self.elements[i].get(name) or ""].append(i)
+        return out
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The page's words that begin with a digit."""
+        return frozenset(self.words[at] for at in self.number_places)
+
+    @cached_property
+    def number_places(self) -> list[int]:
+        """Where those stand."""
+        return [
+            found.start() for found in _DIGIT.finditer("".join([word[0] for word in self.words]))
+        ]
+
+    @cached_property
+    def where(self) -> dict[HtmlElement, int]:
+        """Element -> its number."""
+        return {element: i for i, element in enumerate(self.elements)}
+
+    @cached_property
+    def _children(self) -> dict[int, list[int]]:
+        return _table(zip(self.parent, range(len(self.parent)), strict=True))
+
+    def holders(self, tag: str) -> set[int]:
+        """Elements with a child of this tag."""
+        known = self._holders.get(tag)
+        if known is None:
+            known = self._holders[tag] = {self.parent[i] for i in self.by_tag.get(tag, ())} - {-1}
+        return known
+
+    def children(self, i: int) -> list[int]:
+        """Child elements of ``i`` in document order."""
+        return self._children.get(i, [])
+
+    def children_called(self, i: int, tag: str) -> list[int]:
+        """Those with this tag; kept, for paths ask again and again."""
+        key = (i, tag)
+        if (known := self._called.get(key)) is None:
+            known = self._called[key] = [j for j in self.children(i) if self.tags[j] == tag]
+        return known
+
+    def place(self, i: int) -> int:
+        """Position among siblings of the tag, from 1, as XPath counts."""
+        return 1 + bisect_left(self.children_called(self.parent[i], self.tags[i]), i)
+
+    def from_end(self, i: int) -> int:
+        """The same counted from the last one, which is -1."""
+        return self.place(i) - 1 - len(self.children_called(self.parent[i], self.tags[i]))
+
+    @cached_property
+    def body(self) -> int:
+        """Number of the body element (0 where there is none)."""
+        return (self.by_tag.get("body") or [0])[0]
+
+    def length(self, i: int) -> int:
+        """Words inside element ``i``."""
+        return self.last[i] - self.first[i]
+
+    @cached_property
+    def short(self) -> list[int]:
+        """Elements of the body with one to ``SHORT`` words: where title, byline and the like are
+        looked for.
+        """
+        body = self.body
+        return [
+            i
+            for i, (a, b) in enumerate(zip(self.first, self.last, strict=True))
+            if 0 < b - a <= SHORT and i >= body
+        ]
+
+    def holding(self, wanted: AbstractSet[str], longest: int) -> list[int]:
+        """Elements of the body of at most so many words that have one of these, in document order:
+        looked for from the words upwards.
+        """
+        if wanted <= self.numbers:
+            places = [at for at in self.number_places if self.words[at] in wanted]
+        else:
+            places = list(compress(range(len(self.words)), map(wanted.__contains__, self.words)))
+        first, last, parent = self.first, self.last, self.parent
+        out: set[int] = set()
+        for at in places:
+            i = bisect_right(first, at) - 1
+            while i not in out and i >= self.body and last[i] - first[i] <= longest:
+                if last[i] > at:
+                    out.add(i)
+                i = parent[i]
+        return sorted(out)
+
+    def runs(self, length: int) -> list[int]:
+        """Hashes of all runs of so many words."""
+        if length not in self.hashed:
+            self.hashed[length] = run_hashes(self.words, length)
+        return self.hashed[length]
+
+    def text(self, i: int) -> str:
+        """Visible text of element ``i`` on one line."""
+        if (known := self._texts.get(i)) is None:
+            whole = (
+                self.elements[i].text
+                if self.tags[i] == "title"
+                else "".join(self._pieces[self._from[i] : self._to[i]])
+            )
+            known = self._texts[i] = squeeze(whole)
+        return known
+
+    def head(self, i: int, letters: int) -> str:
+        """The first letters of that text, so many at least: of a large element that is far less
+        work than all.
+        """
+        at, end, raw = self._from[i], self._to[i], ""
+        if end - at <= FEW_PIECES:
+            return self.text(i)
+        while at < end:
+            raw += "".join(self._pieces[at : at + FEW_PIECES])
+            at += FEW_PIECES
+            if len(raw) > letters and len(text := squeeze(raw)) > letters:
+                return text[:letters]
+        return squeeze(raw)
+
+    def ancestors(self, i: int) -> Sequence[int]:
+        """Parent, grandparent … up to the root; kept, for they are those of all siblings."""
+        above = self.parent[i]
+        if (known := self._ancestors.get(above)) is None:
+            out, i = [], above
+            while i >= 0:
+                out.append(i)
+                i = self.parent[i]
+            known = self._ancestors[above] = tuple(out)
+        return known
+
+    def distance(self, a: int, b: int) -> int:
+        """Edges on the way from element ``a`` to ``b`` in the tree."""
+        steps = 0
+        while a != b:
+            if self.depth[a] >= self.depth[b]:
+                a = self.parent[a]
+            else:
+                b = self.parent[b]
+            steps += 1
+        return steps
+
+    def inside(self, numbers: list[int], i: int) -> list[int]:
+        """Those of the sorted ``numbers`` that are descendants of ``i``."""
+        return numbers[bisect_left(numbers, i + 1) : bisect_left(numbers, self.end[i])]
+
+
+def _table(rows: Iterable[tuple[K, int]]) -> dict[K, list[int]]:
+    out: dict[K, list[int]] = defaultdict(list)
+    for name, i in rows:
+        out[name].append(i)
+    return out
+
+
+def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
+    """All words of the pieces, and before which word each piece (and the end) begins."""
+    words, counts = tokens_of_pieces(pieces) if pieces else ([], [])
+    return words, sums(counts)
+
+
+def is_read(page: Page) -> bool:
+    """Whether the page has an index already."""
+    return "_index" in page.__dict__

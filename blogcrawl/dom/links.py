@@ -1,0 +1,131 @@
+"""The links of a page, each with what tells a pager from a tag cloud: anchor text and tag path."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page, kept
+from blogcrawl.text.visible import squeeze
+from blogcrawl.urls import parts as urlparts
+
+MAX_LINKS = 5000
+"""Per page; the busiest archive pages seen hold some 2,000."""
+MAX_ANCHOR = 80
+PATH_STEPS = 6
+"""Nearest ancestors kept: enough to part side bar from body, short enough to repeat from page to
+page (Gauquier 2026 uses whole paths).
+"""
+_STEP_NAME = re.compile(r"[A-Za-z][A-Za-z_\-]{1,23}")
+_LINK_RELS = frozenset(
+    {"next", "prev", "previous", "archives", "amphtml", "index", "start", "first", "last"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """``url`` is absolute, without fragment but a script's route; ``rel`` lower case, words parted
+    by blanks.
+    """
+
+    url: str
+    anchor: str = ""
+    tag_path: str = ""
+    rel: str = ""
+    nofollow: bool = False
+
+
+@kept
+def page_links(page: Page) -> list[Link]:
+    """Links of ``page`` in document order, each URL once: ``a`` and ``area``, and ``link`` elements
+    that lead to more pages.
+
+    A URL linked twice keeps the first place with an anchor text. Never raises; at most MAX_LINKS.
+    """
+    all_nofollow = _robots_nofollow(page)
+    found: dict[str, Link] = {}
+    resolved: dict[str, str | None] = {}
+    for element in page.tree.iter("a", "area", "link"):
+        href = element.get("href")
+        if not href:
+            continue
+        rel = squeeze(element.get("rel")).lower()
+        if element.tag == "link" and not _LINK_RELS & set(rel.split()):
+            continue
+        if href not in resolved:
+            resolved[href] = _absolute(page, href)
+        url = resolved[href]
+        if url is None:
+            continue
+        known = found.get(url)
+        if known is not None and (known.anchor or element.tag == "link"):
+            continue
+        anchor = _anchor(element)
+        if known is not None and not anchor:
+            continue
+        found[url] = Link(
+            url, anchor, tag_path(element), rel, all_nofollow or "nofollow" in rel.split()
+        )
+        if len(found) >= MAX_LINKS:
+            break
+    return list(found.values())
+
+
+def tag_path(element: HtmlElement) -> str:
+    """Up to PATH_STEPS steps to ``element``, outermost first, as ``tag.class`` with digits cut off:
+    ``div.pager>a.next``.
+    """
+    steps: list[str] = []
+    node: HtmlElement | None = element
+    while node is not None and len(steps) < PATH_STEPS:
+        tag = node.tag
+        if tag in ("body", "html"):
+            break
+        if isinstance(tag, str):
+            name = _STEP_NAME.search((node.get("class") or node.get("id") or "")[:200])
+            steps.append(f"{tag}.{name.group().lower()}" if name else tag)
+        node = node.getparent()
+    return ">".join(reversed(steps))
+
+
+def _absolute(page: Page, href: str) -> str | None:
+    href = href.strip()
+    if href.startswith("#") and not (page.rendered and href[1:2] in ("/", "!")):
+        return None
+    url = page.absolute(href[:8192])
+    if not url or "#" not in url:
+        return url
+    route = urlparts.route(url) if page.rendered else ""
+    return url.partition("#")[0] + (f"#{route}" if route else "")
+
+
+def _anchor(element: HtmlElement) -> str:
+    pieces: list[str] = []
+    length = 0
+    for piece in element.itertext():
+        pieces.append(piece)
+        length += len(piece)
+        if length > 4 * MAX_ANCHOR:
+            break
+    text = squeeze("".join(pieces)[: 4 * MAX_ANCHOR])
+    if not text:
+        image = next(element.iter("img"), None)
+        text = squeeze(
+            (image.get("alt") if image is not None else None)
+            or element.get("title")
+            or element.get("aria-label")
+        )
+    return text[:MAX_ANCHOR]
+
+
+def _robots_nofollow(page: Page) -> bool:
+    """``<meta name=robots content=nofollow>`` or the header of that meaning."""
+    values = [page.headers.get("x-robots-tag", "")]
+    values += [
+        m.get("content") or ""
+        for m in page.tree.iter("meta")
+        if (m.get("name") or "").lower() == "robots"
+    ]
+    return any(re.search(r"\b(?:nofollow|none)\b", v.lower()) for v in values)

@@ -1,0 +1,327 @@
+"""Selectors: the rules of a node (the paper's AllRules), as XPath and as look-ups in a PageIndex.
+
+The paper has one rule per node: id over class over relative path. A blog breaks each of them: ids
+with the post's number, several classes in changing order, theme classes per category, a path that
+hits another node on other pages. So every node proposes a few selectors of different kinds, and
+what they return on all samples decides. The tag is named where the paper has ``*``: libxml2 then
+compares a pointer instead of the attributes of every element.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from blogcrawl.dom.index import NAMED_ATTRIBUTES, PageIndex
+
+_NUMBERED = re.compile(r"^(.*?\D)?\d+")
+_UNIQUE_TAGS = frozenset("article main title h1 h2 time address header section".split())
+MAX_CLASSES = 6
+"""Class tokens of one node that are tried: utility frameworks write dozens."""
+
+
+Condition = tuple[str, str, str]
+
+
+class Step:
+    """One location step: ``//tag[…]`` (``deep``) or ``/tag[…]``; conditions are (kind, name,
+    value).
+
+    Kinds: equal, prefix, class (of attributes), child (has a child element). ``position`` counts
+    from 1 among siblings of the tag, -1 is the last one. ``name`` is the step without axis and
+    position.
+    """
+
+    __slots__ = ("conditions", "deep", "name", "position", "tag", "xpath")
+
+    def __init__(
+        self,
+        tag: str = "*",
+        deep: bool = True,
+        conditions: tuple[Condition, ...] = (),
+        position: int = 0,
+    ) -> None:
+        self.tag, self.deep, self.conditions, self.position = tag, deep, conditions, position
+        inner = " and ".join(_condition_xpath(*condition) for condition in conditions)
+        self.name = f"{tag}[{inner}]" if inner else tag
+        self.xpath = f"{'//' if deep else '/'}{self.name}{position_xpath(position)}"
+
+
+@lru_cache(maxsize=4096)
+def step(tag: str, deep: bool = True, position: int = 0) -> Step:
+    """A step without conditions; pages share most of them."""
+    return Step(tag, deep, (), position)
+
+
+class Selector:
+    """Steps from the root; ``kind`` (0 best) is the paper's order of trust: id, class, named
+    attribute, tag, path.
+
+    Two that write the same XPath are the same: they are counted and looked up all the time.
+    """
+
+    __slots__ = ("kind", "steps", "xpath")
+
+    def __init__(self, steps: tuple[Step, ...], kind: int) -> None:
+        self.steps, self.kind = steps, kind
+        self.xpath = "".join([each.xpath for each in steps])
+
+    def __hash__(self) -> int:
+        return hash(self.xpath)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Selector) and self.xpath == other.xpath and self.kind == other.kind
+
+    def select(self, index: PageIndex) -> list[int]:
+        """Numbers of the elements that the XPath returns on this page, in document order."""
+        here = _start(index, self.steps[0])
+        for each in self.steps[1:]:
+            if not here:
+                return here
+            here = _follow(index, here, each)
+        return here
+
+
+def quote(value: str) -> str:
+    """An XPath 1.0 string literal, whatever quotes the value has."""
+    if "'" not in value:
+        return f"'{value}'"
+    if '"' not in value:
+        return f'"{value}"'
+    return "concat(" + ',"\'",'.join(f"'{part}'" for part in value.split("'")) + ")"
+
+
+def _condition_xpath(kind: str, name: str, value: str) -> str:
+    if kind == "class":
+        return f"contains(concat(' ',normalize-space(@class),' '),{quote(f' {value} ')})"
+    if kind == "prefix":
+        return f"starts-with(@{name},{quote(value)})"
+    if kind == "child":
+        return value
+    return f"@{name}={quote(value)}"
+
+
+def position_xpath(position: int) -> str:
+    if position < 0:
+        return "[last()]" if position == -1 else f"[last()-{-position - 1}]"
+    return f"[{position}]" if position else ""
+
+
+def _candidates(index: PageIndex, step: Step) -> list[int]:
+    """A superset of the elements that meet the step's conditions, from the smallest table."""
+    best: list[int] | None = None
+    for kind, name, value in step.conditions:
+        if kind == "class":
+            found = index.by_class.get(value, [])
+        elif kind == "child":
+            found = sorted(index.holders(value))
+        elif kind == "prefix":
+            found = sorted(
+                i for key, numbers in index.by_id.items() if key.startswith(value) for i in numbers
+            )
+        elif name == "id":
+            found = index.by_id.get(value, [])
+        else:
+            found = index.by_attribute[name].get(value, [])
+        if best is None or len(found) < len(best):
+            best = found
+    return index.by_tag.get(step.tag, []) if best is None else best
+
+
+def _meets(index: PageIndex, i: int, step: Step) -> bool:
+    if step.tag not in ("*", index.tags[i]):
+        return False
+    element = index.elements[i]
+    for kind, name, value in step.conditions:
+        if kind == "child":
+            if i not in index.holders(value):
+                return False
+            continue
+        have = element.get(name)
+        if have is None:
+            return False
+        if kind == "class":
+            if value not in have.split():
+                return False
+        elif kind == "prefix":
+            if not have.startswith(value):
+                return False
+        elif have != value:
+            return False
+    return True
+
+
+def _pool(index: PageIndex, step: Step) -> list[int]:
+    """Elements of the page that meet the step's tag and conditions; kept, for many selectors share
+    steps.
+    """
+    if not step.conditions and step.tag != "*":
+        return index.by_tag.get(step.tag, [])
+    found = index.pools.get(step.name)
+    if found is None:
+        found = _candidates(index, step)
+        if len(step.conditions) == 1:  # all in its table meet it
+            found = [i for i in found if step.tag in ("*", index.tags[i])]
+        else:
+            found = [i for i in found if _meets(index, i, step)]
+        index.pools[step.name] = found
+    return found
+
+
+def _start(index: PageIndex, step: Step) -> list[int]:
+    if not step.deep:
+        return [0] if index.tags and _meets(index, 0, step) else []
+    return _pool(index, step)
+
+
+def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
+    if step.deep:
+        pool = _pool(index, step)
+        if len(here) == 1:
+            return index.inside(pool, here[0])
+        out: set[int] = set()
+        for top in here:
+            out.update(index.inside(pool, top))
+        return sorted(out)
+    at = step.position - (step.position > 0)
+    found = []
+    for above in here:
+        same = index.children_called(above, step.tag)
+        found += (
+            same if not step.position else same[at : at + 1 or None] if -len(same) <= at else []
+        )
+    if step.conditions:
+        found = [i for i in found if _meets(index, i, step)]
+    return sorted(set(found)) if len(here) > 1 else found
+
+
+def own_steps(index: PageIndex, i: int) -> Sequence[tuple[int, Step]]:
+    """First steps that the element's own attributes offer, with their kind; kept with the index."""
+    if i not in index.offered:
+        index.offered[i] = [
+            (kind, Step(index.tags[i], True, conditions)) for kind, conditions in _offered(index, i)
+        ]
+    return index.offered[i]
+
+
+def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[Condition, ...]]]:
+    element = index.elements[i]
+    ident = index.ids[i]
+    if ident:
+        yield 0, (("equal", "id", ident),)
+        numbered = _NUMBERED.match(ident)
+        if numbered and len(numbered.group(1) or "") >= 2:
+            yield 0, (("prefix", "id", numbered.group(1)),)
+    for name in NAMED_ATTRIBUTES if i in index.named else ():
+        value = element.get(name)
+        if value and len(value) < 80:
+            yield 1, (("equal", name, value),)
+    classes = [
+        token for token in dict.fromkeys((index.classes[i] or "").split()) if len(token) < 80
+    ]
+    for token in classes[:MAX_CLASSES]:
+        yield 1, (("class", "class", token),)
+    steady = sorted(token for token in classes if not re.search(r"\d", token))
+    if len(steady) > 1:
+        yield 2, tuple(("class", "class", token) for token in steady[:MAX_CLASSES])
+
+
+def _by_children(index: PageIndex, i: int) -> list[Selector]:
+    """For pages without labels: an element that has a heading (or has none above it), and what lies
+    beside that heading.
+    """
+    out, tag = [], index.tags[i]
+    parent = index.parent[i]
+    for above, rest in (
+        (i, ()),
+        (parent, (i,)),
+        (index.parent[parent] if parent >= 0 else -1, (parent, i)),
+    ):
+        if above < 0 or index.tags[above] in ("html", "body", "head"):
+            continue
+        for child in ("h1", "h2", "h3", "header"):
+            if above not in index.holders(child):
+                continue
+            top = Step(index.tags[above], True, (("child", "", child),))
+            out.append(Selector((top, *(step(index.tags[j], False) for j in rest)), 6))
+            out.append(
+                Selector((top, *(step(index.tags[j], False, index.place(j)) for j in rest)), 6)
+            )
+            out.append(
+                Selector((top, *(step(index.tags[j], False, index.from_end(j)) for j in rest)), 6)
+            )
+            if len(rest) == 2:
+                out.append(Selector((top, step(tag)), 6))
+    return out
+
+
+def trusted(index: PageIndex, i: int) -> Sequence[Selector]:
+    """Selectors that name node ``i`` by what is its own, alone or below the nearest element that
+    can be named; at most some twenty, kept with the index."""
+    if i not in index.trusted:
+        index.trusted[i] = _trusted(index, i)
+    return index.trusted[i]
+
+
+def _trusted(index: PageIndex, i: int) -> list[Selector]:
+    tag, own = index.tags[i], own_steps(index, i)
+    out = [Selector((mine,), kind) for kind, mine in own]
+    if tag in _UNIQUE_TAGS:
+        out.append(Selector((step(tag),), 3))
+    named = [mine for at, mine in own[:3] if at]
+    anchors = (
+        next(filter(None, (_anchors(index, above) for above in index.ancestors(i))), [])
+        if named
+        else []
+    )
+    for _, top in anchors:
+        out += [Selector((top, mine), 3) for mine in named]
+    return out
+
+
+def _anchors(index: PageIndex, i: int) -> list[tuple[int, Step]]:
+    """First steps of selectors for what is below the element, with their kind."""
+    return [each for each in own_steps(index, i) if each[0] < 2][:4]
+
+
+def selectors(index: PageIndex, i: int) -> Sequence[Selector]:
+    """All selectors that node ``i`` proposes, the trusted ones first. At most some thirty, whatever
+    the node; kept with the index.
+    """
+    if i not in index.proposed:
+        found = {
+            (selector.xpath, selector.kind): selector
+            for selector in reversed([*trusted(index, i), *_by_path(index, i)])
+        }
+        index.proposed[i] = list(reversed(found.values()))
+    return index.proposed[i]
+
+
+def _by_path(index: PageIndex, i: int) -> list[Selector]:
+    tag, above_all = index.tags[i], index.ancestors(i)
+    out: list[Selector] = []
+    anchors = 0
+    path = [step(tag, False)]
+    placed = [step(tag, False, index.place(i))]
+    for above in above_all:
+        found = _anchors(index, above)
+        for kind, top in found:
+            if kind == 0 or anchors < 2:
+                out.append(Selector((top, step(tag)), 4 + kind))
+                out.append(Selector((top, *path), 4 + kind))
+                out.append(Selector((top, *placed), 5 + kind))
+        anchors += bool(found)
+        if anchors >= 3 or len(path) > 12:
+            break
+        path.insert(0, step(index.tags[above], False))
+        placed.insert(0, step(index.tags[above], False, index.place(above)))
+    out += _by_children(index, i)
+    if len(above_all) < 30:
+        whole = [i, *above_all][-2::-1]  # the root has no siblings
+        top = step(index.tags[0], False)
+        out.append(Selector((top, *(step(index.tags[j], False, index.place(j)) for j in whole)), 7))
+        out.append(
+            Selector((top, *(step(index.tags[j], False, index.from_end(j)) for j in whole)), 8)
+        )
+    return out

@@ -1,0 +1,80 @@
+"""Blocks that have text of their own, and where in the template each stands
+(posts-and-comments-separation-ja, 3.2).
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+
+from blogcrawl.dom.blocks import BOUNDARIES, Blocks
+from blogcrawl.text.visible import node_text
+
+_DIGITS = re.compile(r"\d+")
+WRITTEN = frozenset(
+    (
+        "p li ul ol dl dt dd pre h1 h2 h3 h4 h5 h6 blockquote table tbody thead tr td th figure "
+        "figcaption center span strong em"
+    ).split()
+)
+"""Tags a post is written with: they tell nothing of the template."""
+
+
+def identifier(blocks: Blocks, i: int) -> str:
+    """Where a block stands: the path of names from its nearest named ancestor's parent on, numbers
+    made alike.
+    """
+    parts: list[str] = []
+    named = 0
+    while i > 0 and named < 2 and len(parts) < 8:
+        element = blocks.elements[i]
+        label = element.get("id") or element.get("class") or ""
+        own = _DIGITS.sub("0", " ".join(sorted(label.split())))[:80]
+        if own and blocks.tags[i] not in {
+            "p",
+            "li",
+            "span",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "pre",
+            "td",
+            "blockquote",
+        }:
+            parts.append(f"{blocks.tags[i]}.{own}")
+            named += 1
+        elif named == 0 and blocks.tags[i] not in WRITTEN:
+            parts.append(blocks.tags[i])
+        i = blocks.parent[i]
+    return "/".join(reversed(parts))
+
+
+def digest(text: str) -> int:
+    """48 bits of a text, white space folded."""
+    return int.from_bytes(
+        blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=6).digest(), "big"
+    )
+
+
+def texts(blocks: Blocks) -> list[tuple[int, str, int]]:
+    """Number, text and digest of every block that has text of its own."""
+    return [
+        (i, text, digest(text))
+        for i in range(len(blocks.tags))
+        if blocks.plain[i] + blocks.linked[i] > 0
+        and (blocks.tags[i] in BOUNDARIES or i == 0)
+        and (text := _own_text(blocks, i))
+    ]
+
+
+def _own_text(blocks: Blocks, i: int) -> str:
+    element = blocks.elements[i]
+    if all(blocks.tags[child] not in BOUNDARIES for child in range(i + 1, blocks.end[i])):
+        return node_text(element)
+    pieces = [element.text or ""]
+    for child in element:
+        if isinstance(child.tag, str) and child.tag not in BOUNDARIES:
+            pieces.append(" ".join(child.itertext()))
+        pieces.append(child.tail or "")
+    return " ".join(" ".join(pieces).split())

@@ -1,0 +1,231 @@
+"""The whole post around a guessed node, on a page of a site that nothing is known of.
+
+Where nothing was learned, one node seldom is the post: its first paragraph stands in the head above
+(a lead), its text is divided into sections of one kind, and between its paragraphs stand links to
+other pages. All is told by structure: where a block stands, how much of it is linked, what it is
+like.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page, html_parser
+from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
+from blogcrawl.dom.density import worths
+from blogcrawl.extraction.content.unrelated import unrelated
+from blogcrawl.extraction.fields.embedded import embedded
+from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.lexicon.css_classes import words_of
+from blogcrawl.text.similarity import fold
+from blogcrawl.text.visible import node_text
+
+LEAD, SENTENCE, MAX_LEADS = 40.0, 90.0, 5
+"""Letters of a lead that ends like a sentence, of one that does not, and in how many boxes its
+blocks stand at most.
+"""
+LEAD_SHARE = 0.5
+"""Share of the node's text that a lead may have, above its first letters."""
+UNLINKED = 0.25
+"""Linked letters for each unlinked one that prose may have."""
+SURE = 0.4
+"""Weight of a heading from which it is taken for the post's: others say nothing of what stands
+before and after.
+"""
+COUSINS, FAR = 40, 3
+"""Sections of one kind that are joined at most, and how many levels up their common ancestor may
+be.
+"""
+SECTION = 80.0
+TOLD = 40
+"""Characters in which the page's description and a block agree, so that the block is the lead."""
+_PICTURE = frozenset(
+    (
+        "caption captions credit credits copyright legend image images img picture photo foto bild "
+        "slider gallery"
+    ).split()
+)
+_NO_LEAD = frozenset(
+    "figure figcaption table nav aside footer form button blockquote pre dialog menu label".split()
+)
+_DIGITS = re.compile(r"\d+")
+
+
+def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
+    """A new ``div`` with copies of the lead, of ``node`` without what is not of the post, and of
+    its further sections.
+    """
+    blocks = blocks_of(page)
+    holder: HtmlElement = html_parser().makeelement("div")
+    number = blocks.number.get(node)
+    if number is None:
+        holder.append(bare(node))
+        return holder
+    heading = heading_of(page)
+    title = blocks.number.get(heading[0]) if heading is not None else None
+    before = [blocks.elements[i] for i in leads(page, blocks, number, title)]
+    holder.extend(bare(element) for element in before)
+    title = title if heading is not None and heading[1] >= SURE else None
+    for i in sorted((number, *sections(blocks, number))):
+        dropped = unrelated(page, blocks, i, title)
+        element = blocks.elements[i]
+        kept = bare(element)
+        for own, other in list(zip(element.iter(), kept.iter(), strict=True)) if dropped else ():
+            if own in dropped and other.getparent() is not None:
+                other.drop_tree()
+        holder.append(kept)
+    return holder
+
+
+def bare(node: HtmlElement) -> HtmlElement:
+    """A copy without the text behind it; parts of tables and lists and the body
+    become plain boxes.
+    """
+    made = copy.deepcopy(node)
+    made.tail = None
+    if made.tag in {"body", "html", "td", "th", "li", "tr", "tbody", "dd"}:
+        made.tag = "div"
+    return made
+
+
+def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[int]:
+    """Blocks of prose between the post's heading and its node, and the block that the page's
+    description repeats.
+    """
+    told = [fold(text).casefold()[:TOLD] for text in _descriptions(page)]
+    known = fold(node_text(blocks.elements[number])).casefold()
+    heading = fold(node_text(blocks.elements[title])).casefold() if title is not None else ""
+    most = max(1500.0, LEAD_SHARE * blocks.all_plain[number])
+    start = blocks.end[title] if title is not None and title < number else number
+    found: list[int] = []
+    for i in _candidates(blocks, start, number):
+        text = fold(node_text(blocks.elements[i])).casefold()
+        is_told = len(text) >= TOLD and any(text.startswith(words) for words in told)
+        is_headline = blocks.tags[i] in {"h2", "h3"}  # no byline is one
+        enough = blocks.all_plain[i] >= LEAD and (
+            is_headline or (blocks.ends[i] and blocks.all_marks[i] > 0)
+        )
+        if (
+            not (is_told or enough or blocks.all_plain[i] >= SENTENCE)
+            or text == heading
+            or text in known
+        ):
+            continue
+        most -= blocks.all_plain[i]
+        found.append(i)
+        if most < 0 or len({blocks.parent[each] for each in found}) > MAX_LEADS:
+            return []
+    return found
+
+
+def _descriptions(page: Page) -> list[str]:
+    meta = embedded(page).meta
+    texts = (
+        text
+        for name in ("og:description", "description", "twitter:description")
+        for text in meta.get(name, ())
+    )
+    return [text for text in texts if len(text) >= TOLD]
+
+
+def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:
+    """Innermost blocks of unlinked text from ``start`` up to ``stop`` that stand in nothing that is
+    named as another thing.
+    """
+    i = start
+    while i < stop:
+        if blocks.end[i] > stop:  # around the node
+            i += 1
+            continue
+        label = f"{blocks.elements[i].get('class') or ''} {blocks.elements[i].get('id') or ''}"
+        if blocks.kind[i] == "meta" and _is_headed(blocks, i):
+            i += 1
+            continue
+        if (
+            blocks.kind[i] is not None
+            or blocks.tags[i] in _NO_LEAD
+            or not _PICTURE.isdisjoint(words_of(label))
+        ):
+            i = blocks.end[i]
+            continue
+        if blocks.plain[i] > 0 and blocks.tags[i] in BOUNDARIES:
+            if blocks.all_linked[i] <= UNLINKED * blocks.all_plain[i]:
+                yield i
+            i = blocks.end[i]
+            continue
+        i += 1
+
+
+def _is_headed(blocks: Blocks, i: int) -> bool:
+    """Whether an element named as the post's head ("article-header") holds more than the byline: a
+    paragraph.
+    """
+    return any(
+        blocks.plain[k] >= SENTENCE and blocks.marks[k] and blocks.ends[k]
+        for k in range(i, blocks.end[i])
+    )
+
+
+def sections(blocks: Blocks, number: int) -> list[int]:
+    """Elements near the node that are built like it and hold prose: further sections of a text that
+    is divided.
+    """
+    mark = _mark(blocks, number)
+    worth = worths(blocks)
+    found = []
+    for i in range(1, len(blocks.tags)):
+        if blocks.depth[i] != blocks.depth[number] or i == number or worth[i] < SECTION:
+            continue
+        if blocks.all_linked[i] > UNLINKED * blocks.all_plain[i]:
+            continue
+        same = _mark(blocks, i) == mark if mark else False
+        beside = (
+            blocks.parent[i] == blocks.parent[number]
+            and blocks.tags[i] == "p"
+            and not blocks.elements[i].get("class")
+            and i > number
+        )
+        if (same or beside) and _is_near(blocks, number, i):
+            found.append(i)
+    return found if len(found) <= COUSINS else []
+
+
+def _mark(blocks: Blocks, i: int) -> str:
+    label = blocks.elements[i].get("class") or ""
+    return f"{blocks.tags[i]} {_DIGITS.sub('0', label)}" if label else ""
+
+
+def _is_near(blocks: Blocks, number: int, other: int) -> bool:
+    """Whether both stand in boxes of one parent, a few levels up, and the other's box is no post or
+    answer of its own.
+    """
+    one, two = number, other
+    for _level in range(FAR):
+        if blocks.parent[one] == blocks.parent[two]:
+            return not _is_own(blocks, two, other)
+        one, two = blocks.parent[one], blocks.parent[two]
+    return False
+
+
+def _is_own(blocks: Blocks, box: int, text: int) -> bool:
+    """A box with a linked heading, or with a byline or date above its text, or one that names
+    itself a post, is another text.
+    """
+    if blocks.tags[box] == "article" or blocks.kind[box] is not None:
+        return True
+    for i in range(box, blocks.end[box]):
+        tag = blocks.tags[i]
+        has_text = blocks.all_plain[i] + blocks.all_linked[i] > 0
+        if i < text and (
+            tag == "time" or (blocks.kind[i] in {"author", "comments", "meta"} and has_text)
+        ):
+            return True
+        if tag == "h1" or (i >= text and blocks.kind[i] == "comments" and has_text):
+            return True
+        if tag in {"h2", "h3", "h4"} and blocks.all_linked[i] > blocks.all_plain[i]:
+            return True
+    return False

@@ -1,0 +1,322 @@
+"""Who wrote a post, as lines around the heading and below the content tell readers: "by", a name
+beside the date, a copyright.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.dates.reader import normalise
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.date_line import YEAR, lines_near
+from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.fields.names import (
+    AND,
+    LABELS,
+    PARTICLES,
+    ROLES,
+    is_person,
+    is_site_name,
+    site_names,
+)
+from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
+
+_BY = re.compile(
+    r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|posté|écrit|"
+    r"escrito|publicado|postado|enviado|pubblicato|gepost)\s{1,20})?"
+    rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s{{1,20}}(?:τον|την)|γράφει\s{{1,"
+    rf"20}}[οη])\s?(?::\s?|\s)|(?P<role>{ROLES})(?:\s?[:：]\s{{0,20}}|\s{{1,20}}))"
+    r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
+    r"(?=\s{0,20}(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|às|à|alle|den|op|på|dne|"
+    r"dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב|mit|with|fotos?|photos?|"
+    r"illustration(?:en)?|bilder)\s"
+    r"|\s[-–—]\s|\d))",
+    re.I,
+)
+_BY_AFTER = re.compile(
+    r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)\s(?:tarafından|द्वारा)(?!\w)"
+    r"|^(?P<nick>[^\W\d_][\w.-]{1,30})\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
+    r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]",
+    re.I,
+)
+_WHEN_NEXT = re.compile(r"\W*(?:[^\W\d_]{1,4}\W+)?\d")
+"""A day or an hour follows, with a short word before it or none."""
+_COPYRIGHT = re.compile(
+    r"(?:©|\(c\)|\bcopyright\b)[\s:©]{0,80}(?:\(c\)\s{0,20})?(?:(?:19|20)\d\d[\s,]{0,"
+    r"80}(?:[-–—~]\s{0,20}(?:(?:19|20)?\d\d|present|now)\b[\s,]{0,80})?)(?:by\s{1,20})?"
+    r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s{0,20}(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|"
+    r"\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",
+    re.I,
+)
+_NO_HOLDER = re.compile(
+    r"\w{1,40}(?:verband|verlag|verein|gesellschaft|partei|zentrum|haus)\b|\s\w$|"
+    r"\b(?:inc|ltd|llc|gmbh|mbh|ag|kg|eg|spa|sa|srl|corp|co|verband|verlag|verein|stiftung|"
+    r"institut|gruppe|blog|weblog|theme|media|group|team|company|foundation|rights?|"
+    r"reserved|commons|university|press|studios?"
+    r"|design|project|the|my|our|home|page|site|website|powered|privacy|news|magazine|copyright|"
+    r"contributors|authors)\b",
+    re.I,
+)
+_LABELLED = re.compile(
+    (
+        rf"^(?:{LABELS})\s?[:：/／]\s*(?P<name>[^\W\d_][^|｜·•,，/／()（）<>\d:：]{{1,40}}?)(?=\s*(?:$|[|"
+        rf"｜·•,，/／(（\d:：]))"
+    ),
+    re.I,
+)
+_AUTHOR_LABEL = re.compile(rf"\s{{0,20}}(?:{ROLES})\s{{0,20}}[:：]?\s{{0,20}}", re.I)
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
+FEW = 4
+"""Words up to the "by" of a line that begins with what it is ("A guest post by")."""
+BYLINE = 60
+"""Characters of a line that is but date and byline, so that "written by" in it needs no further
+sign.
+"""
+FOOT = 3000
+"""Characters at the end of a page's text in which its copyright line stands."""
+_SHORT_DATE = re.compile(
+    r"(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?\d\d(?!\d)|(?<!\d)\d\d([./-])\d{1,2}\2\d{1,2}(?!\d)"
+)
+_PARTS = re.compile(r"\s{0,20}[|·•∙⋅/]\s{0,20}|\s[-–—]\s")
+BARE_NAME = 0.46
+"""Weight of a name without any "by" in a line with the date: enough to be told, too little to teach
+rules alone.
+"""
+LABELLED = 0.62
+"""Weight of a name after a word that means much else as well."""
+MAX_NESTED = 12
+
+
+def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, float]]:
+    """Names after "by" in such lines, with weight."""
+    heading = heading_of(page)
+    headline = node_text(heading[0]) if heading else ""
+    title = f"{document_title(page)} {headline}"
+    out = []
+    for text, element, away in lines_near(page, content):
+        text = _parted(element) or text
+        match = _BY.search(text) or _BY_AFTER.search(text)
+        labelled = _LABELLED.match(text) if match is None and len(text) <= BYLINE else None
+        name = _unlabelled(labelled) if labelled is not None else ""
+        if is_person(name) or _HAN.fullmatch(name):
+            out.append((name, max(0.25, LABELLED - 0.01 * away)))
+            continue
+        if (
+            match is None
+            and (is_person(text) or _HAN.fullmatch(text))
+            and _is_labelled_author(element)
+        ):
+            out.append((text, max(0.25, LABELLED - 0.01 * away)))
+            continue
+        bare = _name_beside_date(text, element) if match is None else None
+        if (
+            bare is not None
+            and text not in title
+            and not _is_title(bare, page)
+            and not _names_title(bare, headline)
+        ):
+            out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
+        if match is not None and match.groupdict().get("nick"):
+            if _WHEN_NEXT.match(text[match.end() :]):
+                out.append((match["nick"], max(0.25, LABELLED - 0.01 * away)))
+            continue
+        # amid a sentence, or where the word means much else, it is no byline unless a name follows
+        is_plain = (
+            match is not None
+            and match.start() == 0
+            and match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
+        )
+        if match and text not in title and (is_plain or _follows(match)) and not _is_cut_off(match):
+            out.append((_first_whole(element, _unlabelled(match)), max(0.25, 0.66 - 0.01 * away)))
+            if len(out) > 2:
+                break
+    return out
+
+
+def _is_title(name: str, page: Page) -> bool:
+    """Is it the post's title, which stands beside the date where the theme makes no
+    heading of it?
+    """
+    return document_title(page).startswith(name) and not is_site_name(name, site_names(page))
+
+
+def _names_title(name: str, title: str) -> bool:
+    """Whether most words of a would-be name stand in the headline: it is what the post is about."""
+    words = name.casefold().split()
+    return 2 * sum(word in title.casefold() for word in words) > len(words)
+
+
+def _unlabelled(match: re.Match[str]) -> str:
+    """The name without the label of what follows it: ``Text: Ute Maier Photos: Bo Day``."""
+    words = match["name"].split()
+    return " ".join(
+        words[:-1]
+        if len(words) > 2 and match.string[match.end() :].lstrip()[:1] in (":", "：")
+        else words
+    )
+
+
+def _first_whole(element: HtmlElement, name: str) -> str:
+    """The name without what begins another element: in ``<a>Ute Maier</a> <span>Photo</span>``
+    nothing else parts them.
+    """
+    for inner in element.iterdescendants("a", "span", "strong", "b", "em", "i"):
+        text = node_text(inner).strip(" ,")
+        rest = name[len(text) :]
+        if (
+            text
+            and rest.startswith(" ")
+            and name.startswith(text)
+            and (is_person(text) or inner.tag == "a")
+            and not AND.match(rest)
+        ):
+            return text
+    return name
+
+
+def _is_cut_off(match: re.Match[str]) -> bool:
+    """Whether the name is but a part of one ("Vicco von Bülow"), or words of a sentence ("by the
+    numbers").
+    """
+    words = match["name"].split()
+    if len(words) > 1 and any(
+        word[0].islower() and word not in PARTICLES for word in (words[0], words[-1])
+    ):
+        return True
+    before = match.string[: match.start() + 1].split()
+    if match["verb"] or match.start() == 0 or not before or match[0].split()[0] not in PARTICLES:
+        return False
+    return (
+        before[-1][:1].isupper()
+        and _TEXTS.fullmatch(before[-1]) is None
+        and not before[-1].casefold().startswith(("foto", "bild"))
+    )
+
+
+_TEXTS = re.compile(
+    (
+        r"(?:\w{0,40}(?:text|artikel|beitrag|bericht|interview|kolumne|kommentar|reportage|analyse|"
+        r"essay|post|story|words|article|column|review|texto)\w{0,40})"
+    ),
+    re.I,
+)
+
+
+def _is_labelled_author(element: HtmlElement) -> bool:
+    """Whether an icon's words for readers who don't see it say "author": in a label of the element
+    or of the one in it.
+    """
+    return any(
+        _AUTHOR_LABEL.fullmatch(node.get(name) or "")
+        for node in (element, *element.iterchildren("a", "span"))
+        for name in ("aria-label", "title")
+    )
+
+
+def copyright_holder(page: Page) -> str | None:
+    """The person whom the last copyright line of the page names; None where it names the site, a
+    company or a theme's maker.
+    """
+    body = page.tree.find("body")
+    text = node_text(body)[-FOOT:] if body is not None else ""
+    names = site_names(page)
+    for match in reversed(list(_COPYRIGHT.finditer(text))):
+        name = match["name"].strip(" .,").rpartition(" by ")[2]
+        if is_person(name) and not no_holder(name) and not is_site_name(name, names):
+            return name if name.casefold() not in document_title(page).casefold() else None
+    return None
+
+
+def no_holder(name: str) -> bool:
+    """Whether a name in a page's foot is a company's, a theme's or nobody's."""
+    return _NO_HOLDER.search(name) is not None
+
+
+def _follows(match: re.Match[str]) -> bool:
+    """Whether a name follows the "by": amid a line every word of it must look like a name's, or a
+    sentence's words would do.
+    """
+    name = match["name"].strip()
+    words = name.split()
+    parted = match.string[: match.start() + 1].rstrip().endswith(("|", "·", "•", "–", "—"))
+    role = match.groupdict().get("role")
+    told = role is not None and len(match.string) <= BYLINE
+    dated = _SHORT_DATE.search(match.string) or YEAR.search(normalise(match.string))
+    before = match.string[: match.start() + 1].split()
+    titled = (
+        bool(before)
+        and _TEXTS.fullmatch(before[-1]) is not None
+        and len(before) <= FEW
+        and is_person(name)
+    )
+    if match.start() > 0 and not (told or parted or match["verb"] or dated or titled):
+        return False
+    if match.start() == 0 or len(words) == 1:
+        if (
+            match["verb"]
+            and len(words) == 1
+            and len(name) > 2
+            and _WHEN_NEXT.match(match.string[match.end() :])
+        ):
+            return True  # a nickname, between the verb and the hour
+        return not name[0].islower() or (
+            told and match.string[match.end("role") :].lstrip()[:1] in (":", "：")
+        )
+    return (
+        len(words) <= 5
+        and not name.endswith(".")
+        and not any(word[0].islower() and word not in PARTICLES for word in words)
+    )
+
+
+def _parted(element: HtmlElement, depth: int = 0) -> str:
+    """The line with a dot between elements that touch: ``<span>Ute
+    Maier</span><span>3.5.2020</span>`` is two parts to the eye.
+    """
+    pieces = [element.text or ""]
+    touching = False
+    for child in element:
+        if isinstance(child.tag, str) and child.tag not in SILENT_TAGS:
+            inner = _parted(child, depth + 1) if depth < MAX_NESTED else node_text(child)
+            pieces.append(" · " + inner if touching and inner.strip() else inner)
+            touching = bool(inner.strip()) or touching
+        if child.tail:
+            pieces.append(child.tail)
+            touching = touching and not child.tail.strip() and not child.tail[0].isspace()
+    return squeeze("".join(pieces))
+
+
+def _name_beside_date(text: str, element: HtmlElement) -> str | None:
+    """The only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None where
+    none or several can.
+
+    Before a ``time`` element a comma parts as well."""
+    before = _before_time(element)
+    if before.endswith(",") and is_person(before.rstrip(" ,")):
+        return before.rstrip(" ,")
+    parts = _PARTS.split(text)
+    if len(parts) < 2 or not YEAR.search(normalise(text)):
+        return None
+    linked = {
+        node_text(link)
+        for link in element.iter("a")
+        if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href") or "")
+    }
+    names = [part for part in parts if part not in linked and is_person(part)]
+    return names[0] if len(names) == 1 else None
+
+
+def _before_time(element: HtmlElement) -> str:
+    """The bare text with which the box of the first ``time`` element inside begins."""
+    time = next(element.iter("time"), None)
+    if time is None or (box := time.getparent()) is None:
+        return ""
+    elder = list(time.itersiblings(preceding=True))
+    return (
+        ""
+        if any(isinstance(e.tag, str) for e in elder)
+        else squeeze((box.text or "") + "".join(e.tail or "" for e in reversed(elder)))
+    )

@@ -1,0 +1,336 @@
+"""Whose blog it is, where no post says who wrote it: the start page introduces its owner in one way
+or another.
+
+Each way alone misleads now and then, so they add up; the weights are judgements. What comes out is
+the blog's usual author, asked only where nothing on a post's page names one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed
+from blogcrawl.extraction.fields.author_lines import copyright_holder, no_holder
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.embedded import classed, embedded, types_of
+from blogcrawl.extraction.fields.names import (
+    as_author,
+    is_person,
+    is_placeholder,
+    is_site_name,
+    site_names,
+)
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.text.similarity import fold
+from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.urls.canonical import host_of
+
+SURE = 0.6
+"""Sum of weights from which the name counts."""
+SHARE = 0.7
+"""How much of the blog the owner is taken to have written (``authors_share``)."""
+_BLOG = (
+    r"(?:web)?(?:blog|log|diary|journal|tagebuch|notes?|notizen|home\s?page|corner|space|"
+    r"site|seite|weblog)"
+)
+_OWNED = (
+    re.compile(
+        rf"^(?P<name>.{{2,40}}?)(?:['’]s?|s['’])\s{{1,20}}(?:\w{{1,40}}\s{{1,20}})?{_BLOG}$", re.I
+    ),
+    re.compile(
+        (
+            rf"^(?:the|le|el|il|o|das|der)?\s{{0,20}}{_BLOG}\s{{1,20}}(?:of|by|von|vom|de|di|do|da|"
+            rf"av|af|van|od)\s{{1,20}}(?P<name>.{{3,40}})$"
+        ),
+        re.I,
+    ),
+    re.compile(rf"^le\s{{1,20}}{_BLOG}\s{{1,20}}d['’](?P<name>.{{2,40}})$", re.I),
+    re.compile(
+        r"^(?P<name>[^\s·|,、。の的]{2,12})(?:さん)?(?:の(?:ブログ|日記|ホームページ|部屋)|的(?:个人)?(?:博客|部落格|空间|小站|"
+        r"個人網站))$"
+    ),
+    re.compile(r"^(?P<name>\S{2,12})의\s?(?:블로그|일기)$"),
+    re.compile(
+        r"^(?:персональный\s{1,20}|личный\s{1,20})?(?:блог|дневник|сайт)\s{1,20}(?P<name>.{3,40})$",
+        re.I,
+    ),
+)
+"""Titles that say whose blog it is, in the wording of large blog languages."""
+_NOBODY = frozenset(
+    "today yesterday tomorrow world men women people mom mum dad kid kids children editor "
+    "reader traveller traveler beginner developer"
+    " year week summer life my our your the this god nature".split()
+)
+_INTRODUCED = re.compile(
+    r"(?:\bI am|\bI['’]m|\bMy name is|\bIch bin|\bIch heiße|\bMein Name ist|\bJe suis|\bJe "
+    r"m['’]appelle|\bSoy|\bMe llamo|\bMi nombre es"
+    r"|\bSono|\bMi chiamo|\bEu sou|\bMeu nome é|\bIk ben|\bMijn naam is|\bJag heter|\bJeg "
+    r"he(?:te|dde)r|\bNazywam się|\bМеня зовут)\s+"
+    r"(?P<name>[^\W\d_a-z][\w'’.-]*(?:\s(?:[a-z]{2,3}\s)?[^\W\d_a-z][\w'’.-]*){0,3})"
+)
+_BOX = re.compile(
+    r"^(?:about(?:\s(?:me|the\s(?:author|blogger|writer)|myself))?|who\s(?:am\si|i\sam)|"
+    r"über\s(?:mich|den\sautor|die\sautorin)|wer\sbin\sich"
+    r"|[àa]\spropos(?:\sde\smoi)?|qui\ssuis[- "
+    r"]je|sobre\s(?:m[ií]|mim|el\sautor|o\sautor|a\sautora|la\sautora)"
+    r"|quem\ssou(?:\seu)?|qui[eé]n\ssoy"
+    r"|chi\ssono|l['’]autore|over\s(?:mij|de\sauteur)|om\s(?:meg|mig|forfatteren|författaren)|"
+    r"o\s(?:mnie|autorze|mně|autorovi)"
+    r"|minusta|kuka\solen|rólam|hakkımda|обо\sмне|об\sавторе|про\sмене|about\sthis\sblogger|"
+    r"my\sprofile|profile?|perfil|profilo"
+    r"|プロフィール|自己紹介|書いてる人|この(?:ブログを書いている|記事を書いた)人|[关關]于我|[关關]于作者|[关關]於我|個人檔案|个人简介|소개|"
+    r"프로필)\s*[:：!.]?$",
+    re.I,
+)
+"""Headings of the boxes in which bloggers present themselves."""
+_HAN_NAME = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,"
+    r"8}(?:\s[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,6})?"
+)
+IN_BOX = 14
+"""Elements after such a heading among which the name stands: a portrait comes first,
+and wrappers.
+"""
+_PERSON = (
+    r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)"
+    r"(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—~]\s|\s(?:since|seit|depuis|desde|dal|in|and|und)\b))"
+)
+_FOOT = (
+    re.compile(
+        (
+            rf"\b{_BLOG}\s{{1,20}}(?:(?:is\s)?(?:written|maintained|run|kept|published)\s)?(?:by|"
+            rf"von|par|por|di|av|af|door)\s{{1,20}}{_PERSON}"
+        ),
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:written|maintained|kept|run|published|words|texts?|content|geschrieben|betrieben|"
+        r"verantwortlich|rédigé|écrit|escrito|scritto)"
+        rf"\s{{1,20}}(?:(?:and|&|und|et|y|e)\s\w{{1,40}}\s)?(?:by|von|par|por|da|di)\s{{1,"
+        rf"20}}{_PERSON}",
+        re.I,
+    ),
+    re.compile(
+        (
+            rf"(?<!\d)(?:19|20)\d\d\s{{0,20}}[-–—]\s{{0,20}}(?:(?:19|20)\d\d|present|today|"
+            rf"heute)\s{{1,20}}{_PERSON}"
+        ),
+        re.I,
+    ),
+)
+"""What a page's foot says of its blogger without any ©."""
+FOOT = 600
+"""Characters of the foot."""
+_INNER = tuple("p div li span strong b em dt dd h3 h4 h5 h6 td".split())
+_TEXT = tuple("p div li td dd blockquote section aside article body".split())
+_PROFILE_NAME = re.compile(
+    r"(?:^|\s)(?:user|blog)?(?:profile|owner|aboutme)[\w-]*(?:name|nick)(?:-link)?(?:$|\s)", re.I
+)
+"""Classes of the name in the box that introduces a blog's owner: Blogger's ``profile-name-link``,
+Ameba's ``profileUserNickname``.
+"""
+_PROFILE_OF = re.compile(
+    r"^(?:(?:view|voir|see)\s+)?(?:le\s+)?(?:profile?|perfil|profilo|profiel)\s+(?:of|de|von|di|"
+    r"do|da|van)\s+(?P<name>\S.{1,40})$"
+    r"|^(?P<whose>\S.{1,40}?)(?:['’]s\s+profile|\s?さんのプロフィール|的(?:个人资料|個人資料|個人檔案)|\s?님의\s프로필)$",
+    re.I,
+)
+"""Links to the page on which a hosted blog's owner is presented."""
+_ABOUT = re.compile(
+    r"^(?:about|über|sobre|à propos de|a propos de|om|over|o)\s+(?P<name>\S.{2,40})$", re.I
+)
+
+
+def named(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples without authors that are no names (``admin``): engines write such where nobody
+    has set one.
+    """
+    return [replace(s, entry=replace(s.entry, authors=())) if _unnamed(s) else s for s in samples]
+
+
+def _unnamed(sample: Sample) -> bool:
+    return bool(sample.entry.authors) and all(map(is_placeholder, sample.entry.authors))
+
+
+def usual_author(
+    constants: Mapping[str, Any], home: Page | None, feed: Feed | None, samples: Sequence[Sample]
+) -> dict[str, Any]:
+    """``authors`` and ``authors_share`` for the blog's constants; {} where they are known, or
+    nobody is named.
+
+    ``samples`` as the feed has them: a name that is none is still better than no name at all.
+    """
+    if "authors" in constants or "names" in constants:
+        return {}
+    told = (
+        list(feed.authors)
+        if feed is not None and len(feed.authors) == 1 and not is_placeholder(feed.authors[0])
+        else []
+    )
+    if (
+        not told
+        and home is not None
+        and (owner := site_owner(home, feed.title if feed is not None else None)) is not None
+    ):
+        told = [owner]
+    if told:
+        return {"authors": told, "authors_share": SHARE}
+    empty = {author for s in samples for author in s.entry.authors if is_placeholder(author)}
+    return (
+        {"authors": list(empty), "authors_share": SHARE}
+        if len(empty) == 1 and all(s.entry.authors for s in samples)
+        else {}
+    )
+
+
+def site_owner(home: Page, title: str | None = None) -> str | None:
+    """The person whom the start page names as its owner; ``title``: what the feed
+    calls the blog.
+    """
+    sums: dict[str, float] = defaultdict(float)
+    spelled: dict[str, str] = {}
+    sites = site_names(home)
+    host = re.sub(r"[^\w]", "", host_of(home.url))
+    for text, weight, must_be_person in _told(home, title):
+        name = as_author(text)
+        if name is None or is_placeholder(name) or (must_be_person and not is_person(name)):
+            continue
+        if is_site_name(name, sites) and not is_person(name):
+            continue
+        key = fold(name).casefold()
+        sums[key] += weight
+        spelled.setdefault(key, name)
+    for key in list(sums):
+        if len(key) > 4 and re.sub(r"[^\w]", "", key) in host:
+            sums[key] += 0.4
+        for longer in sums:  # "I'm Jane" and "© Jane Doe"
+            if longer != key and longer.startswith(key + " "):
+                sums[longer] += sums[key]
+    best = max(sums, key=lambda key: (sums[key], len(key)), default=None)
+    return spelled[best] if best is not None and sums[best] >= SURE else None
+
+
+def _told(home: Page, title: str | None) -> Iterator[tuple[str, float, bool]]:
+    """Names with their weight, and whether they must look like a person's."""
+    yield from (
+        (name, 0.6, False)
+        for name in _owners([title or "", *re.split(r"\s[|–—:·»-]++\s", document_title(home))])
+    )
+    yield from ((name, 0.7, True) for name in _cards(home))
+    profiles = {node_text(node) for node, label in classed(home) if _PROFILE_NAME.search(label)} - {
+        ""
+    }
+    if len(profiles) == 1:
+        yield profiles.pop(), 0.6, False
+    profiles = {
+        match["name"] or match["whose"]
+        for a in home.tree.iter("a")
+        if (match := _PROFILE_OF.match(node_text(a)))
+    }
+    if len(profiles) == 1:
+        yield profiles.pop(), 0.6, False
+    data = embedded(home)
+    people = [
+        item["name"]
+        for item in data.linked
+        if "Person" in types_of(item) and isinstance(item.get("name"), str)
+    ]
+    if len(set(people)) == 1:
+        yield people[0], 0.7, False
+    holder = copyright_holder(home)
+    if holder is not None:
+        yield holder, 0.6, True
+    yield from ((text, 0.3, True) for text in data.meta.get("author", [])[:1])
+    for link in home.tree.iter("a", "link"):
+        rel = (link.get("rel") or "").lower().split()
+        if "author" in rel and link.tag == "a":
+            yield node_text(link), 0.6, True
+        elif (
+            link.tag == "a"
+            and "about" in (link.get("href") or "").lower()
+            and (match := _ABOUT.match(node_text(link)))
+        ):
+            yield match["name"], 0.5, True
+    body = home.tree.find("body")
+    yield from ((name, 0.6, False) for name in _boxes(body) if body is not None)
+    foot = node_text(body)[-FOOT:] if body is not None else ""
+    written = [match["name"].strip() for pattern in _FOOT for match in pattern.finditer(foot)]
+    yield from ((name, 0.6, True) for name in written[-1:] if not no_holder(name))
+    match = next(_introductions(body), None) if body is not None else None
+    if match is not None:
+        yield match["name"], 0.6 if is_person(match["name"]) else 0.3, False
+
+
+def _boxes(body: HtmlElement | None) -> Iterator[str]:
+    """The first name after the heading of an "about me" box."""
+    for heading in (
+        body.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "legend", "dt")
+        if body is not None
+        else ()
+    ):
+        if _BOX.match(node_text(heading)) is None or heading.find(".//a") is not None:
+            continue
+        follow = islice((e for e in heading.itersiblings() if isinstance(e.tag, str)), 4)
+        for element in islice((inner for e in follow for inner in e.iter("a", *_INNER)), IN_BOX):
+            text = node_text(element).strip(" .,!:")
+            if is_person(text) or _HAN_NAME.fullmatch(text):
+                yield text
+                return
+
+
+def _introductions(body: HtmlElement) -> Iterator[re.Match[str]]:
+    """ "I am Jane Doe" in running text. In a headline ("I'm Moving To China") all words have
+    capitals.
+    """
+    titles = {node_text(node) for node in body.iter("h1", "h2", "h3", "h4", "a")}
+    for block in body.iter(*_TEXT):
+        if any(
+            text and not text.isspace() for text in (block.text, *(child.tail for child in block))
+        ):
+            match = _INTRODUCED.search(node_text(block))
+            if match is not None and not any(match[0] in title for title in titles):
+                yield match
+
+
+def _owners(titles: Sequence[str]) -> Iterator[str]:
+    seen = set()
+    for text in map(squeeze, titles):
+        for pattern in _OWNED:
+            match = pattern.match(text)
+            name = match["name"].strip() if match is not None else ""
+            if (
+                name
+                and name.split()[0].casefold() not in _NOBODY
+                and name.casefold() not in seen
+                and not name[0].islower()
+            ):
+                seen.add(name.casefold())
+                yield name
+
+
+_CARDS = etree.XPath(
+    "//*[contains(concat(' ', normalize-space(@class), ' '), ' h-card ') or contains(concat(' "
+    "', normalize-space(@class), ' '), ' vcard ')]"
+    "[not(ancestor::article)]"
+)
+_CARD_NAMES = etree.XPath(
+    ".//*[contains(concat(' ', normalize-space(@class), ' '), ' p-name ') or contains(concat(' "
+    "', normalize-space(@class), ' '), ' fn ')]"
+)
+
+
+def _cards(home: Page) -> Iterator[str]:
+    """Cards of people that stand outside of entries (microformats2 h-card, vCard in HTML)."""
+    cards: Any = _CARDS(home.tree)
+    for card in cards[:3]:
+        names: Any = _CARD_NAMES(card)
+        yield node_text(names[0] if names else card)

@@ -1,0 +1,217 @@
+"""Date and author lines that only readers understand: short texts around the heading and below the
+content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.dates.reader import When, normalise, read_any
+from blogcrawl.dates.url_date import url_day
+from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
+from blogcrawl.extraction.fields.byline import is_aside
+from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.text.visible import node_text
+
+LONGEST_LINE = 160
+LONGEST_SENTENCE = 500
+"""Characters of the theme's sentence about the post ("This entry was posted on … and is filed under
+…"), told by its class.
+"""
+BEFORE, AFTER = 20, 40
+"""Elements looked at before the heading and after the content: themes put a date line within a few
+tags of either.
+"""
+MAX_LINES = 24
+SENTENCE = 80
+"""Characters from which a line without a label that ends as a sentence does is one, and the day in
+it any day.
+"""
+LANGUAGES = (
+    "en",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "pt",
+    "nl",
+    "ru",
+    "pl",
+    "sv",
+    "nb",
+    "da",
+    "cs",
+    "fi",
+    "tr",
+    "uk",
+    "hu",
+    "ca",
+    "ja",
+    "el",
+    "ro",
+    "bg",
+    "hr",
+    "id",
+    "vi",
+    "ar",
+    "fa",
+    "he",
+    "hi",
+    "th",
+)
+"""Tried where the page doesn't tell its language; month names of these rarely mean another month in
+another.
+"""
+MONTH_FIRST = "en-us"
+"""The only language tag of those tried whose readers write the month before the day
+(CLDR ``yMd``).
+"""
+_INLINE = frozenset("small span time em i b abbr strong font".split())
+"""Where a line stands in no block of its own."""
+LINE_TAGS = _INLINE | BOUNDARIES
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DIGIT = re.compile(r"\d")
+_UPDATED = re.compile(
+    r"updat|modif|edited|aktualisiert|geändert|mis à jour|обновлен|更新|actualizado|aggiornato",
+    re.I,
+)
+_LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
+_TOLD = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
+
+
+def lines_near(page: Page, content: HtmlElement | None) -> list[tuple[str, HtmlElement, int]]:
+    """Short texts (text, element, elements away) near heading and content, nearest first; kept with
+    the page.
+    """
+    known = page.__dict__.get("_lines")
+    if known is None or known[0] is not content:
+        known = page.__dict__["_lines"] = (content, list(_lines_near(page, content)))
+    lines: list[tuple[str, HtmlElement, int]] = known[1]
+    return lines
+
+
+def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
+    blocks = blocks_of(page)
+    heading = heading_of(page)
+    anchor = blocks.number.get(heading[0]) if heading else None
+    inner = blocks.number.get(content) if content is not None else None
+    if anchor is None:
+        anchor = inner
+    if anchor is None:
+        return
+    stop = blocks.end[anchor] + AFTER
+    near = [
+        (abs(i - anchor), i) for i in range(max(0, anchor - BEFORE), min(len(blocks.tags), stop))
+    ]
+    if inner is not None:
+        last = blocks.end[inner]
+        near += [(10 + i - last, i) for i in range(last, min(len(blocks.tags), last + AFTER))]
+        near += [(10 + last - i, i) for i in range(max(inner, last - 12), last)]
+    seen: set[str] = set()
+    for away, i in sorted(near):
+        tag = blocks.tags[i]
+        is_told = (
+            0 < letters(blocks, i) <= LONGEST_SENTENCE
+            and _TOLD.search(blocks.elements[i].get("class") or "") is not None
+        )
+        if (
+            not is_told
+            and tag not in _INLINE
+            and (tag not in BOUNDARIES or not 0 < letters(blocks, i) <= LONGEST_LINE)
+        ):
+            continue
+        text = node_text(blocks.elements[i])[: LONGEST_LINE if is_told else None]
+        if (
+            not text
+            or len(text) > LONGEST_LINE
+            or text in seen
+            or blocks.elements[i] is (heading[0] if heading else None)
+        ):
+            continue
+        seen.add(text)
+        if not is_aside(blocks.elements[i]):
+            yield text, blocks.elements[i], away
+        if len(seen) > MAX_LINES:
+            return
+
+
+def letters(blocks: Blocks, i: int) -> float:
+    """Letters of an element, with those of links."""
+    return blocks.all_plain[i] + blocks.all_linked[i]
+
+
+def visible_dates(
+    page: Page, content: HtmlElement | None, languages: list[str]
+) -> list[tuple[When, float, str]]:
+    """Dates in such lines with weight and where: the nearest to the heading first."""
+    in_url = url_day(page.url)
+    near = _first_day(in_url)
+    heading = heading_of(page)
+    known = [language for language in languages if language] or list(LANGUAGES)
+    out: list[tuple[When, float, str]] = []
+    for text, element, away in lines_near(page, content):
+        if not may_tell(text, element, heading[0] if heading else None):
+            continue
+        when = read_any(text, [*known, "en"], near, known[0].casefold() == MONTH_FIRST)
+        if when is None and YEAR.search(normalise(text)):
+            when = read_any(text, LANGUAGES, near)
+        if when is None or when.moment.year < 1990:
+            continue
+        label = f"{element.get('class') or ''} {element.get('id') or ''}"
+        told = _LABELS.search(label) or _TOLD.search(label)
+        weight = 0.66 - 0.008 * away + (0.06 if _LABELS.search(label) else 0.0)
+        weight += 0.04 if len(text) < 40 else -0.2 if not told and _is_sentence(text) else -0.04
+        above = element.getparent()
+        named = f"{label} {above.get('class') or ''}" if above is not None else label
+        weight -= 0.25 if _UPDATED.search(text) or _UPDATED.search(named) else 0.0
+        if (
+            near is not None
+            and when.moment.date().year == near.year
+            and when.moment.month == near.month
+        ):
+            weight += 0.1
+        out.append(
+            (when, max(0.2, round(weight, 3)), f"line near heading {label.strip()[:40]}".strip())
+        )
+        if len(out) >= 4:
+            break
+    return sorted(out, key=lambda item: -item[1])
+
+
+def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:
+    """Whether a line may tell the post's day: it has digits, and is no address and no picture's
+    caption.
+    """
+    return (
+        _DIGIT.search(text) is not None and "://" not in text and not _in_picture(element, heading)
+    )
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text) >= SENTENCE and text.rstrip(" \"'»”“)").endswith((".", "!", "?", "…", "。"))
+
+
+def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:
+    """Whether the line is a picture's caption: the day in it is the picture's. One with the
+    headline in it is the post's head.
+    """
+    for node in (element, element.getparent()):
+        if node is not None and (
+            node.tag in {"figure", "figcaption"} or "caption" in (node.get("class") or "").lower()
+        ):
+            return heading is None or node not in heading.iterancestors()
+    return False
+
+
+def _first_day(parts: tuple[int, int, int | None] | None) -> date | None:
+    if parts is None:
+        return None
+    try:
+        return date(parts[0], parts[1], parts[2] or 1)
+    except ValueError:
+        return None

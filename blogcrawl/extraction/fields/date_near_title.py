@@ -1,0 +1,127 @@
+"""The post's day where no line near its heading tells it: in a box beside the text, or at the head
+of the text itself.
+
+Asked last, so what it says weighs little. A theme puts the facts of a post (day, reading time,
+tags) into an aside of the post's element; press offices begin the text with the day. One day among
+all such lines is believed, of several none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.dates.reader import When, read_any
+from blogcrawl.dom.blocks import blocks_of
+from blogcrawl.extraction.fields.byline import is_aside
+from blogcrawl.extraction.fields.date_line import (
+    LANGUAGES,
+    LINE_TAGS,
+    MONTH_FIRST,
+    letters,
+    may_tell,
+)
+from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.lexicon.css_classes import kind_of
+from blogcrawl.text.similarity import fold
+from blogcrawl.text.visible import node_text
+
+LABELLED, BARE, LEADING = 0.46, 0.36, 0.4
+"""Confidence in the only day of boxes that a name or word calls the day of publication, in the only
+one of them at all, and in the one that the text begins with: below every line near the heading."""
+LONGEST = 60
+"""Letters of a line that is a day and hardly more: a label, a clock, a name."""
+HEAD = 70
+"""Letters at the head of the text among which a press office's day stands."""
+MAX_ELEMENTS = 3000
+"""Elements of the post's wrapper that are looked at: longer pages have asides enough to tell of any
+day.
+"""
+_NAMED = re.compile(r"date|publi|posted|datum|fecha|created", re.I)
+_WORDED = re.compile(
+    (
+        r"publi[sc]|posted|veröffentlicht|erschienen|mise? en "
+        r"ligne|publié|pubblicat|опубликован|掲載|公開|发布"
+    ),
+    re.I,
+)
+_OTHERS = frozenset(("comments", "related", "ad", "subscribe"))
+
+
+def days_aside(
+    page: Page, content: HtmlElement | None, languages: list[str]
+) -> list[tuple[When, float, str]]:
+    """The day with weight and where, as ``dateline.visible_dates`` gives them; none or one."""
+    known = [*filter(None, languages)] or list(LANGUAGES)
+
+    def day_in(text: str) -> When | None:
+        when = read_any(text, [*known, "en"], None, known[0].casefold() == MONTH_FIRST)
+        return when if when is not None and when.moment.year >= 1990 else None
+
+    named: list[When] = []
+    bare: list[When] = []
+    for text, element in _lines(page, content):
+        when = day_in(text)
+        if when is not None and len(text) <= LONGEST:
+            label = f"{element.get('class') or ''} {element.get('id') or ''}"
+            (named if _NAMED.search(label) or _WORDED.search(text) else bare).append(when)
+    for found, weight in ((named, LABELLED), (bare, BARE)):
+        days = {when.moment.date() for when in found}
+        if len(days) == 1:
+            return [(found[0], weight, "line beside the text")]
+        if days:
+            return []
+    heads = (
+        ((node_text(node)[:HEAD], node) for node in content.iter("p"))
+        if isinstance(content, HtmlElement)
+        else iter(())
+    )
+    text, node = next((head for head in heads if head[0]), ("", None))
+    when = day_in(text) if node is not None and may_tell(text, node, None) else None
+    return [(when, LEADING, "head of the text")] if when is not None else []
+
+
+def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement]]:
+    """Short texts beside the content in the innermost element that holds it and the heading."""
+    blocks = blocks_of(page)
+    heading = heading_of(page)
+    if heading is None or not isinstance(content, HtmlElement) or content not in blocks.number:
+        return
+    around = {content, *content.iterancestors()}
+    outer = next((node for node in heading[0].iterancestors() if node in around), None)
+    if outer is None or outer.tag in {"body", "html"}:
+        return
+    aside: dict[HtmlElement, bool] = {}
+    first, inner = blocks.number[outer], blocks.number[content]
+    inside = range(inner, blocks.end[inner]) if outer is not content else range(0)
+    for i in range(first, min(blocks.end[first], first + MAX_ELEMENTS)):
+        if (
+            i in inside
+            or blocks.tags[i] not in LINE_TAGS
+            or letters(blocks, i) > 2 * LONGEST
+            or blocks.all_linked[i] > blocks.all_plain[i]
+        ):
+            continue
+        if i >= blocks.end[inner] and not is_aside(blocks.elements[i], aside):
+            # what follows the text without being called anything is comments as often as not
+            continue
+        text = fold(node_text(blocks.elements[i]))
+        if may_tell(text, blocks.elements[i], heading[0]) and not _is_others(
+            blocks.elements[i], outer
+        ):
+            yield text, blocks.elements[i]
+
+
+def _is_others(element: HtmlElement, outer: HtmlElement) -> bool:
+    """Whether the line is of comments, of other posts, or a link to one."""
+    for step in (element, *element.iterancestors()):
+        if step is outer:
+            return False
+        if step.tag in {"a", "nav"} or any(
+            kind_of(label) in _OTHERS for label in (step.get("class"), step.get("id")) if label
+        ):
+            return True
+    return False

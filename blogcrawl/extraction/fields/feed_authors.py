@@ -1,0 +1,68 @@
+"""Whether a feed's only author is to be believed: engines name the site, or whoever set it up, for
+what several people write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Feed, FieldValue
+from blogcrawl.extraction.fields.names import SEPARATOR, is_person, plain, title_names
+from blogcrawl.induction.learn import spread
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.text.similarity import fold
+
+ASKED = 6
+"""Pages that are asked."""
+SEVERAL = 4
+"""Entries that name one author for him to be the feed's only one."""
+SURE = 0.5
+"""Confidence from which a page names its author."""
+
+
+def only_author(samples: Sequence[Sample]) -> str | None:
+    """The author whom all of several entries name."""
+    named = {s.entry.authors for s in samples if s.entry.authors}
+    told = (
+        next(iter(named))
+        if len(named) == 1 and sum(bool(s.entry.authors) for s in samples) >= SEVERAL
+        else ()
+    )
+    return told[0] if len(told) == 1 else None
+
+
+def is_feeds_title(name: str, feed: Feed | None) -> bool:
+    """Whether the author is called like the blog."""
+    title = feed.title if feed is not None else None
+    return bool(title) and plain(fold(name)) in {
+        plain(fold(part)) for part in (title or "", *SEPARATOR.split(title or "")) if part
+    }
+
+
+def person_on(page: Page, values: Iterable[FieldValue], author: str) -> str | None:
+    """The person whom a page names as its author; None where it is ``author``, the site, or nobody
+    that is sure.
+    """
+    best = max((v for v in values if v.value), key=lambda v: v.confidence, default=None)
+    if best is None or best.confidence < SURE:
+        return None
+    names = [best.value] if isinstance(best.value, str) else list(best.value)
+    other = fold(author).casefold()
+    theirs = title_names(page)
+    if not all(
+        is_person(name) and fold(name).casefold() != other and fold(name).casefold() not in theirs
+        for name in names
+    ):
+        return None
+    return ", ".join(names)
+
+
+def asked_pages(samples: Sequence[Sample]) -> list[Page]:
+    """Those of the samples' pages that are asked whom they name."""
+    return [s.page for s in spread(sorted(samples, key=lambda s: s.page.url), ASKED)]
+
+
+def without_authors(samples: Sequence[Sample]) -> list[Sample]:
+    return [replace(s, entry=replace(s.entry, authors=())) for s in samples]

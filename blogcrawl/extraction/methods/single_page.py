@@ -1,0 +1,123 @@
+"""The content of a page of a site that nothing is known of, from the node that was guessed to what
+is kept, with a look back.
+
+A guess may miss the post altogether. Two witnesses are asked when what is left of it is little, or
+not what the page itself says it is: the text that the page carries for machines (``articleBody``),
+and the general extractor.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape, unescape
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.dom.blocks import Blocks, blocks_of
+from blogcrawl.extraction.content.clean import CleanContent, clean_content
+from blogcrawl.extraction.content.single_page import whole_post
+from blogcrawl.extraction.content.thread_opener import first_said, unnamed
+from blogcrawl.extraction.fields.embedded import embedded
+from blogcrawl.extraction.methods.fallback import library_content
+from blogcrawl.extraction.methods.metadata import article_of
+from blogcrawl.induction.scoring import html_text
+from blogcrawl.text.similarity import tokens
+from blogcrawl.text.visible import node_text
+
+BODY = 300
+"""Characters from which ``articleBody`` is a text and no teaser."""
+SHORT, MUCH = 800, 3
+"""Characters below which a second opinion is asked for, and how many times the text it must have to
+be believed.
+"""
+MISSED, HELD = 0.5, 0.85
+"""Share of the told words below which the guess is not the text that is meant; share that an
+element must have to be its place.
+"""
+
+
+def lone_content(
+    page: Page, node: HtmlElement, title: str | None, dated: str | None
+) -> CleanContent:
+    """The cleaned post around ``node``, or what the page or the library say it is instead."""
+    blocks = blocks_of(page)
+    number = blocks.number.get(node)
+    said = first_said(blocks, number) if number is not None else None
+    if said is None and len(node_text(node)) < SHORT:
+        said = first_said(blocks, 0)
+    if said is not None:
+        return clean_content(unnamed(blocks.elements[said]), page, title=title, dated=dated)
+    own = clean_content(whole_post(page, node), page, title=title, dated=dated)
+    told = told_body(page)
+    if told is not None and _share(told, own.text) < MISSED:
+        place = _place_of(blocks, told)
+        return clean_content(
+            whole_post(page, place) if place is not None else told_html(told),
+            page,
+            title=title,
+            dated=dated,
+        )
+    if len(own.text) >= SHORT or told is not None:
+        return own
+    html = library_content(page)
+    other = clean_content(html, page, title=title, dated=dated) if html is not None else own
+    if len(other.text) < MUCH * len(own.text) or _are_other_posts(
+        blocks, Counter(tokens(other.text)) - Counter(tokens(own.text))
+    ):
+        return own
+    return other
+
+
+def _are_other_posts(blocks: Blocks, words: Counter[str]) -> bool:
+    """Whether most of the words stand in what is named as a list of links and has some."""
+    named: Counter[str] = Counter()
+    i = 0
+    while i < len(blocks.tags):
+        is_list = blocks.kind[i] in {"related", "nav"} and blocks.all_linked[i] > 0
+        if is_list:
+            named.update(tokens(node_text(blocks.elements[i])))
+        i = blocks.end[i] if is_list else i + 1
+    return (words & named).total() >= MISSED * words.total()
+
+
+def told_body(page: Page) -> str | None:
+    """The post's whole text as the page's JSON-LD has it, plain; None where there is none or a
+    teaser only.
+    """
+    item = article_of(page, embedded(page))
+    body = item.get("articleBody") if item is not None else None
+    if not isinstance(body, str):
+        return None
+    body = unescape(body)
+    text = html_text(body) if "</" in body else body.strip()
+    return text if len(text) >= BODY else None
+
+
+def told_html(text: str) -> str:
+    """A paragraph for each line."""
+    return "".join(f"<p>{escape(line.strip())}</p>" for line in text.splitlines() if line.strip())
+
+
+def _share(wanted: str, text: str) -> float:
+    words = Counter(tokens(wanted))
+    return (words & Counter(tokens(text))).total() / max(1, words.total())
+
+
+def _place_of(blocks: Blocks, told: str) -> HtmlElement | None:
+    """The innermost element that holds nearly all the told words; None where no element does."""
+    if not blocks.tags or _share(told, node_text(blocks.elements[0])) < HELD:
+        return None
+    here = 0
+    while True:
+        inside = next(
+            (
+                i
+                for i in blocks.children(here)
+                if _share(told, node_text(blocks.elements[i])) >= HELD
+            ),
+            None,
+        )
+        if inside is None:
+            return blocks.elements[here]
+        here = inside

@@ -1,0 +1,76 @@
+"""One page that answers for many addresses: a notice of the host, a login form, an error page with
+status 200.
+
+Nothing on such a page says that it is no post, and its words are its host's own; but no two posts
+of a blog are the same page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.text.visible import node_text
+
+MANY = 3
+"""Addresses from which a page is everybody's answer and no post; two may be two
+names of one post.
+"""
+LEAST_LETTERS = 60
+"""Pages with less text say nothing: shells of applications, frames around a picture."""
+MEMORY = 10_000
+"""Pages remembered: such answers come in a row, and memory must not grow with the blog."""
+SHOWN = ("img", "iframe", "video", "audio", "source", "embed", "object")
+
+
+class Echoes:
+    """Which addresses gave the same page."""
+
+    def __init__(self) -> None:
+        self._addresses: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
+
+    def note(self, page: Page, key: str) -> tuple[str, ...]:
+        """Addresses that have given this page, in their order; the first ``MANY`` are kept. ``key``
+        (canonical) is among them unless it is an earlier one but for its query: ``/walk`` and
+        ``/walk?lang=fr`` are one address, asked in two ways."""
+        mark = fingerprint(page)
+        if mark is None:
+            return (key,)
+        known = self._addresses.get(mark, ())
+        if (
+            key not in known
+            and len(known) < MANY
+            and not any(_same_but_for_query(key, other) for other in known)
+        ):
+            known = (*known, key)
+        self._addresses[mark] = known
+        self._addresses.move_to_end(mark)
+        while len(self._addresses) > MEMORY:
+            self._addresses.popitem(last=False)
+        return known
+
+
+def _same_but_for_query(one: str, other: str) -> bool:
+    bare = one.partition("?")[0]
+    return (
+        bare == other.partition("?")[0]
+        and bare in (one, other)
+        and bare.count("/") > 2
+        and not bare.endswith("/")
+    )
+
+
+def fingerprint(page: Page) -> bytes | None:
+    """16 bytes for all that a reader sees: title, text, pictures and frames. None where that is
+    next to nothing.
+    """
+    text = node_text(page.tree)
+    if len(text) < LEAST_LETTERS:
+        return None
+    shown = sorted(
+        {element.get("src") or element.get("data") or "" for element in page.tree.iter(*SHOWN)}
+    )
+    told = "\0".join((document_title(page), text, *shown))
+    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=16).digest()

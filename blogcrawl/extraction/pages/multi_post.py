@@ -1,0 +1,162 @@
+"""Several posts on one page, told apart by fragments (``/2004.html#e12``): hand-made diaries,
+weblogs of the first engines, link logs.
+
+The feed's entries of one page teach what bears a post's fragment and what belongs to the post
+around it; then every page of that kind, also those that the feed never showed, falls into pages of
+one post each, on which all methods work as on any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from typing import Any
+from urllib.parse import quote, unquote
+
+import lxml.html
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.pages import post_splitter as partcut
+from blogcrawl.extraction.pages.post_splitter import Cut, place_of
+from blogcrawl.urls.canonical import canonicalize, entry_key
+
+MAX_PARTS = 1000
+"""Posts taken of one page."""
+_KEPT_META = frozenset({"author", "generator", "dc.creator", "byl", "language", "content-language"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartShape:
+    """What bears the fragment of a post (``tag``, and ``forms`` of its value as regular
+    expressions), and how a page is cut.
+
+    ``places``: signatures of such elements and those around them, where the values have no common
+    form; ``on_home``: the feed's posts stand on the start page.
+    """
+
+    tag: str
+    forms: tuple[str, ...]
+    places: tuple[str, ...] = ()
+    on_home: bool = False
+    cut: Cut = field(default_factory=Cut)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``from_json``."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> PartShape:
+        """Back from ``to_json``. Raises KeyError or TypeError on other data."""
+        cut: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in data["cut"].items()
+        }
+        plain: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        return cls(**plain | {"cut": Cut(**cut)})
+
+    def fits(self, element: HtmlElement) -> str | None:
+        """The fragment that ``element`` bears as a post's anchor, else None."""
+        value = anchor_of(element)
+        if not value or not any(_pattern(form).fullmatch(value) for form in self.forms):
+            return None
+        return value if not self.places or place_of(element) in self.places else None
+
+
+@cache
+def _pattern(form: str) -> re.Pattern[str]:
+    return re.compile(form)
+
+
+def anchor_of(element: HtmlElement) -> str | None:
+    """The fragment that leads to ``element`` (HTML Living Standard 7.4.6.4: id, or the name of an
+    ``a``).
+    """
+    return element.get("id") or (element.get("name") if element.tag == "a" else None)
+
+
+def fragment_of(url: str) -> str:
+    """The fragment of the address of a part, decoded; ``""`` for other addresses."""
+    return unquote(entry_key(url).partition("#")[2])
+
+
+def anchors(page: Page, shape: PartShape) -> list[tuple[str, HtmlElement]]:
+    """Fragments of posts on the page with their elements, each once, in document order."""
+    found: dict[str, HtmlElement] = {}
+    for element in page.tree.iter(shape.tag):
+        value = shape.fits(element)
+        if value is not None and len(found) < MAX_PARTS:
+            found.setdefault(value, element)
+    return list(found.items())
+
+
+def split_page(page: Page, shape: PartShape) -> list[Page]:
+    """One page per post, in document order; its ``whole`` is ``page``. Posts that name another page
+    as their place are left out.
+    """
+    return [
+        _part_page(page, *part, shape.cut)
+        for part in partcut.parts(page, anchors(page, shape), shape.cut)
+        if _at_home(page, *part)
+    ]
+
+
+def part_page(page: Page, shape: PartShape, url: str) -> Page | None:
+    """The part of ``page`` at ``url``, whose fragment names it; None where there is none."""
+    wanted = fragment_of(url)
+    found = (
+        part for part in partcut.parts(page, anchors(page, shape), shape.cut) if part[0] == wanted
+    )
+    return next((_part_page(page, *part, shape.cut) for part in found), None)
+
+
+def _at_home(
+    page: Page, fragment: str, _lead: HtmlElement | None, nodes: Sequence[HtmlElement]
+) -> bool:
+    """False on copies (lists of categories, start pages): the post's own link leads to another page
+    with the same fragment.
+    """
+    own = canonicalize(page.url)
+    for node in nodes:
+        for link in node.iter("a"):
+            href = link.get("href") or ""
+            if href.endswith("#" + fragment) or unquote(href).endswith("#" + fragment):
+                url = page.absolute(href)
+                if url is not None and canonicalize(url) != own:
+                    return False
+    return True
+
+
+def _part_page(
+    page: Page, fragment: str, lead: HtmlElement | None, nodes: Sequence[HtmlElement], cut: Cut
+) -> Page:
+    root = lxml.html.document_fromstring("<html></html>")
+    head, body = etree.SubElement(root, "head"), etree.SubElement(root, "body")
+    if page.tree.get("lang"):
+        root.set("lang", page.tree.get("lang"))
+    for element in page.tree.xpath("./head/base | ./head/meta"):
+        if (
+            element.tag == "base"
+            or (element.get("name") or element.get("http-equiv") or "").lower() in _KEPT_META
+        ):
+            head.append(partcut.copied(element))
+    body.extend(partcut.assembled(lead, nodes, cut))
+    source = lxml.html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>")
+    url = page.url.partition("#")[0] + "#" + quote(fragment, safe="!$&'()*+,;=:@/?-._~%")
+    headers = {**page.headers, "content-type": "text/html; charset=utf-8"}
+    return replace(
+        page,
+        url=url,
+        body=source,
+        headers=headers,
+        boxes=None,
+        screenshot=None,
+        frames=(),
+        whole=page,
+        rendered=False,
+    )

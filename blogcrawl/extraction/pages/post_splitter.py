@@ -1,0 +1,300 @@
+"""Cutting a page into its posts: between their anchors, at the level where each anchor has a child
+of its own.
+
+Old markup has no element around a post: a name, a heading, paragraphs or bare text between ``br``,
+a rule, the next name. So a post is a run of siblings with the text behind each (its *tail*); where
+an element holds it, the run is that element.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import lxml.html
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.text.visible import node_text, squeeze
+
+SHORT = 80
+"""Characters of a day's heading, a byline, a foot."""
+_ASIDE = re.compile(
+    (
+        r"(?:^|[\s_-])(?:footer|navbar|nav|sidebar|pager|pagination|copyright|colophon|"
+        r"disclaimer)(?:$|[\s_-])"
+    ),
+    re.I,
+)
+
+Anchors = Sequence[tuple[str, HtmlElement]]
+
+
+class Part(NamedTuple):
+    """A post on the page: its fragment, the heading of its day (None: none) and its run of
+    siblings.
+    """
+
+    fragment: str
+    lead: HtmlElement | None
+    nodes: list[HtmlElement]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """``start``: siblings before the anchor's own that belong to its post; ``ends``: the anchor
+    stands at the post's end.
+
+    ``holders``: signatures of elements that hold posts; ``leads``: of headings of days; ``last`` x
+    ``last_count``: of what ends a post; ``head``, ``foot``: of what stands in a post before and
+    after its content (at most so many); ``wrap``: the content has no element of its own.
+    """
+
+    start: int = 0
+    ends: bool = False
+    holders: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
+    last: str = ""
+    last_count: int = 0
+    head: tuple[str, ...] = ()
+    head_most: int = 0
+    foot: tuple[str, ...] = ()
+    foot_most: int = 0
+    wrap: bool = False
+
+
+def signature(node: HtmlElement) -> str:
+    """Tag and classes, digits made equal."""
+    if not isinstance(node.tag, str):
+        return ""
+    names = sorted(re.sub(r"\d+", "0", name) for name in (node.get("class") or "").split()[:8])
+    return ".".join([node.tag, *names])
+
+
+def place_of(node: HtmlElement) -> str:
+    above = node.getparent()
+    return f"{signature(above) if above is not None else ''}>{signature(node)}"
+
+
+def text_of(node: HtmlElement) -> str:
+    """Visible text of a node and its tail."""
+    own = node_text(node) if isinstance(node.tag, str) else ""
+    return squeeze(f"{own} {node.tail or ''}")
+
+
+# cutting
+
+
+def parts(page: Page, anchors: Anchors, cut: Cut) -> list[Part]:
+    """The posts of ``page`` between ``anchors`` (fragment, element), in document order; empty runs
+    are left out.
+    """
+    outer = outermost(anchors)
+    if not outer:
+        return []
+    return [
+        part for part in _cut(common(outer, cut), outer, cut, None) if any(map(shows, part.nodes))
+    ]
+
+
+def shows(node: HtmlElement) -> bool:
+    return bool(text_of(node)) or (
+        isinstance(node.tag, str)
+        and (node.tag == "img" or next(node.iter("img", "video"), None) is not None)
+    )
+
+
+def outermost(anchors: Anchors) -> Anchors:
+    """Without those inside another anchor's element."""
+    held = {id(node) for _, node in anchors if len(node)}
+    return [
+        (name, node)
+        for name, node in anchors
+        if not any(id(above) in held for above in node.iterancestors())
+    ]
+
+
+def common(anchors: Anchors, cut: Cut) -> HtmlElement:
+    """The nearest element around all anchors; of a single one what is known to hold posts."""
+    first = anchors[0][1]
+    above = list(first.iterancestors())
+    if len(anchors) == 1:
+        held = next((node for node in above if place_of(node) in cut.holders), None)
+        return held if held is not None else above[0]
+    for _, node in anchors[1:]:
+        mine = set(node.iterancestors())
+        above = [candidate for candidate in above if candidate in mine]
+    return above[0]
+
+
+def grouped(
+    holder: HtmlElement, anchors: Anchors
+) -> tuple[list[HtmlElement], list[tuple[int, Anchors]]]:
+    """The holder's children, and the anchors by the number of the child that has them."""
+    children = list(holder)
+    number = {child: i for i, child in enumerate(children)}
+    groups: dict[int, list[tuple[str, HtmlElement]]] = {}
+    for name, node in anchors:
+        step = node
+        while step.getparent() is not None and step.getparent() is not holder:
+            step = step.getparent()
+        if step in number:
+            groups.setdefault(number[step], []).append((name, node))
+    return children, sorted(groups.items())
+
+
+def _nested(child: HtmlElement, group: Anchors, cut: Cut) -> bool:
+    return len(group) > 1 or (child is not group[0][1] and place_of(child) in cut.holders)
+
+
+def _cut(
+    holder: HtmlElement, anchors: Anchors, cut: Cut, lead: HtmlElement | None
+) -> Iterator[Part]:
+    children, groups = grouped(holder, anchors)
+    floor = 0
+    for number, (at, group) in enumerate(groups):
+        following = groups[number + 1][0] if number + 1 < len(groups) else None
+        begin = max(floor, at - cut.start) if not cut.ends else floor
+        if number == 0:
+            begin = max(floor, at - cut.start)
+            lead = next(
+                (child for child in reversed(children[:begin]) if _is_lead(child, cut)), lead
+            )
+            if cut.ends:
+                begin = children.index(lead) + 1 if lead in children[:at] else 0
+        if _nested(children[at], group, cut):
+            yield from _cut(
+                children[at] if len(group) == 1 else common(group, cut), group, cut, lead
+            )
+            floor = at + 1
+            continue
+        end = (
+            at + 1
+            if cut.ends
+            else len(children)
+            if following is None
+            else max(at + 1, following - cut.start)
+        )
+        run, after = children[begin:end], None
+        next_day = [i for i, node in enumerate(run) if i > at - begin and _is_lead(node, cut)]
+        if next_day and not any(map(text_of, run[next_day[-1] + 1 :])):
+            after, run = run[next_day[-1]], run[: next_day[-1]]
+        if following is None and not cut.ends:
+            run = _ended(run, cut)
+        yield Part(group[0][0], lead, run)
+        lead, floor = after if after is not None else lead, end
+
+
+def _is_lead(node: HtmlElement, cut: Cut) -> bool:
+    return (
+        bool(cut.leads)
+        and isinstance(node.tag, str)
+        and signature(node) in cut.leads
+        and may_lead(node)
+    )
+
+
+def may_lead(node: HtmlElement) -> bool:
+    text = text_of(node)
+    return 0 < len(text) <= SHORT and any(c.isdigit() for c in text)
+
+
+def _ended(run: list[HtmlElement], cut: Cut) -> list[HtmlElement]:
+    """The last post of a holder, without what stands below all posts."""
+    seen = 0
+    for at, node in enumerate(run):
+        seen += bool(cut.last) and signature(node) == cut.last
+        named = (
+            " ".join(filter(None, (node.get("id"), node.get("class"))))
+            if isinstance(node.tag, str)
+            else ""
+        )
+        if at and (node.tag in {"footer", "nav", "address"} or _ASIDE.search(named)):
+            return run[:at]
+        if cut.last and seen == cut.last_count:
+            return run[: at + 1]
+    return run
+
+
+def holders_of(holder: HtmlElement, anchors: Anchors) -> Iterator[HtmlElement]:
+    yield holder
+    for _, group in grouped(holder, anchors)[1]:
+        if len(group) > 1:
+            yield from holders_of(common(group, Cut()), group)
+
+
+# putting together
+
+
+def inside(nodes: Sequence[HtmlElement]) -> tuple[HtmlElement | None, list[HtmlElement]]:
+    """The element that holds all of a run, if one does, and the nodes in it."""
+    telling = [node for node in nodes if shows(node)]
+    shell = (
+        telling[0]
+        if len(telling) == 1 and isinstance(telling[0].tag, str) and not squeeze(telling[0].tail)
+        else None
+    )
+    if (
+        shell is None
+        or shell.tag in {"p", "pre", "blockquote", "table", "ul", "ol"}
+        or not len(shell)
+    ):
+        return None, list(nodes)
+    return shell, list(shell)
+
+
+def copied(node: HtmlElement) -> HtmlElement:
+    """A copy with its tail, in no tree."""
+    return copy.deepcopy(node)
+
+
+def assembled(
+    lead: HtmlElement | None, nodes: Sequence[HtmlElement], cut: Cut
+) -> list[HtmlElement]:
+    """The body of a post's own page: the heading of its day, and the post, its content in an
+    element where it has none.
+    """
+    shell, inner = inside(nodes)
+    article = lxml.html.Element("article")
+    if shell is not None:
+        for name, value in shell.attrib.items():
+            article.set(name, value)
+    head, content, foot = _parted(inner, cut) if cut.wrap else (inner, [], [])
+    start = shell.text if shell is not None else None
+    article.extend(map(copied, head))
+    if content:
+        box = lxml.html.Element("div", {"class": "part-content"})
+        box.extend(map(copied, content))
+        (box if not head else article).text = start
+        article.append(box)
+    else:
+        article.text = start
+    article.extend(map(copied, foot))
+    if lead is None:
+        return [article]
+    header = lxml.html.Element("header")
+    header.append(copied(lead))
+    return [header, article]
+
+
+def _parted(
+    nodes: Sequence[HtmlElement], cut: Cut
+) -> tuple[list[HtmlElement], list[HtmlElement], list[HtmlElement]]:
+    begin = _edge(nodes, cut.head, cut.head_most)
+    end = len(nodes) - _edge(nodes[begin:][::-1], cut.foot, cut.foot_most)
+    return list(nodes[:begin]), list(nodes[begin:end]), list(nodes[end:])
+
+
+def _edge(nodes: Sequence[HtmlElement], kinds: Sequence[str], most: int) -> int:
+    """How many nodes from the edge on are none of the content: those that show nothing, and at most
+    ``most`` short ones of ``kinds``.
+    """
+    for number, node in enumerate(nodes):
+        if shows(node):
+            if not most or signature(node) not in kinds or len(text_of(node)) > 2 * SHORT:
+                return number
+            most -= 1
+    return len(nodes)

@@ -1,0 +1,224 @@
+"""Books of the frontier: every change of a URL's state goes through here, into the store, its
+cluster and the tally alike.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from blogcrawl.frontier.clusters import Cluster
+from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_SOURCE, Row, Store
+from blogcrawl.urls.post_pattern import LIKELY
+from blogcrawl.urls.shapes import Shapes
+
+POST, HUB, PAGE = range(3)
+FLAVOURS: tuple[Literal["post", "hub", "page"], ...] = ("post", "hub", "page")
+LISTED, ARCHIVE, NEIGHBOUR = "listed", "archive", "neighbour"
+"""Flavours of clusters: URLs that a source lists without a promise; pages that seem to list all
+posts; what posts call next.
+"""
+MAYBE = 0.05
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts kept up to date, so that asking is free."""
+
+    pending: int = 0
+    done: int = 0
+    failed: int = 0
+    posts: int = 0
+    promised: int = 0
+    promised_pending: int = 0
+    shown: Counter[int] = field(default_factory=Counter)
+    """Posts (promised, confirmed, or likely and not judged yet) by what has shown them: bits as in
+    ``store``
+    """
+    audited: int = 0
+    quiet: int = 0
+
+
+class Ledger:
+    """Opens with what the store holds: pages in flight when the process died are pending again."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.shapes = Shapes()
+        self.clusters: dict[int, Cluster] = {}
+        self.flying: dict[int, Row] = {}
+        self.tally = Tally()
+        self._restore()
+
+    def cluster_for(self, key: str, kind: int, score: float, flavour: str = "") -> Cluster:
+        """The cluster of a canonical URL; promised posts of a host share one queue."""
+        if kind == POST:
+            name = key.split("://", 1)[-1].partition("/")[0].partition("?")[0] + "|*|post"
+        else:
+            by_score = "likely" if score >= LIKELY else "maybe" if score > MAYBE else ""
+            name = self.shapes.name(key, flavour or ("hub" if kind == HUB else by_score))
+        return self._known(self.store.name_id(name), name)
+
+    def insert(self, row: Row) -> None:
+        self.store.insert(row)
+        self.clusters[row.cluster].pending += 1
+        self.tally.pending += 1
+        self.tally.promised += row.promised
+        self.tally.promised_pending += row.promised
+        self.tally.shown[row.shown] += _is_counted(row)
+
+    def show(self, row: Row, by: int) -> None:
+        """Another page leads to a URL that is known."""
+        if row.shown | by == row.shown:
+            return
+        counted = _is_counted(row)
+        self.tally.shown[row.shown] -= counted
+        row.shown |= by
+        self.tally.shown[row.shown] += counted
+        self.store.show(row.key, row.shown)
+        flying = self.flying.get(row.key)
+        if flying is not None:
+            flying.shown = row.shown
+
+    def promise(self, row: Row, key: str) -> None:
+        """What was a mere link is promised by a source now: it moves to the lane of
+        promised posts.
+        """
+        waiting = self.store.state(row.key) == PENDING
+        target = self.cluster_for(key, POST, 1.0) if waiting else self.clusters[row.cluster]
+        self.tally.shown[row.shown] -= _is_counted(row)
+        if waiting:
+            self._leave(row)
+            target.pending += 1
+            self.tally.pending += 1
+            self.tally.promised_pending += 1
+        self.store.promise(row.key, target.ident, POST)
+        for known in {id(r): r for r in (row, self.flying.get(row.key)) if r is not None}.values():
+            known.promised, known.score, known.shown = 1, 1.0, known.shown | SHOWN_BY_SOURCE
+        self.tally.promised += 1
+        self.tally.shown[row.shown] += 1
+
+    def raise_hope(self, row: Row, key: str) -> None:
+        """A pending page that looked like none may be a post after all: posts call it their
+        neighbour.
+        """
+        target = self.cluster_for(key, PAGE, LIKELY, NEIGHBOUR)
+        self._leave(row)
+        target.pending += 1
+        self.tally.pending += 1
+        self.store.rescore(row.key, target.ident, LIKELY)
+        row.cluster, row.score = target.ident, LIKELY
+        self.tally.shown[row.shown] += 1
+
+    def _leave(self, row: Row) -> None:
+        """A pending row leaves its cluster's queue."""
+        cluster = self.clusters[row.cluster]
+        cluster.pending -= 1
+        cluster.choices = [c for c in cluster.choices if c.row.key != row.key]
+        self.tally.pending -= 1
+        self.tally.promised_pending -= row.promised
+
+    def fly(self, row: Row) -> None:
+        self._leave(row)
+        self.store.fly(row.key)
+        self.flying[row.key] = row
+
+    def land(self, key: int) -> None:
+        """From flight back to the queue."""
+        row = self.flying.pop(key, None)
+        if row is not None:
+            self.store.land(key)
+            self.clusters[row.cluster].pending += 1
+            self.clusters[row.cluster].choices.clear()
+            self.tally.pending += 1
+            self.tally.promised_pending += row.promised
+
+    def end(self, row: Row, state: int, gain: float, is_post: bool | None) -> None:
+        """A page is dealt with; of a pending one too (fetched on another way)."""
+        if self.flying.pop(row.key, None) is None and self.store.state(row.key) == PENDING:
+            self._leave(row)
+        self.store.end(row.key, state, gain, is_post)
+        self.tally.shown[row.shown] -= _is_counted(row)
+        row.is_post, row.state = None if is_post is None else int(is_post), state
+        if state == ALIAS:
+            return
+        self.clusters[row.cluster].learn(row.key, gain, is_post)
+        if state == FAILED:
+            self.clusters[row.cluster].failed += 1
+            self.tally.failed += 1
+            self.tally.shown[row.shown] += _is_counted(row)
+            return
+        self.tally.shown[row.shown] += _is_counted(row)
+        self.tally.done += 1
+        if is_post or (is_post is None and row.promised):
+            self.tally.posts += 1
+        else:
+            self._audit(gain)
+
+    def _audit(self, gain: float) -> None:
+        self.tally.audited += 1
+        self.tally.quiet = 0 if gain > 0 else self.tally.quiet + 1
+
+    def correct(self, parent: int, delta: float) -> str | None:
+        """Page ``parent`` was credited with a post too many or too few; its URL, to tell the
+        estimator.
+        """
+        row = self.store.get(parent)
+        if row is None:
+            return None
+        self.store.add_gain(parent, delta)
+        self.clusters[row.cluster].correct(parent, delta)
+        return row.url
+
+    def _restore(self) -> None:
+        for ident, text in self.store.names().items():
+            if "|" in text and text.rpartition("|")[2] in (
+                "",
+                "maybe",
+                "likely",
+                "hub",
+                LISTED,
+                ARCHIVE,
+                NEIGHBOUR,
+            ):
+                self.shapes.remember(text)
+                self._known(ident, text)
+        for name_id, pending in self.store.pending_by_cluster().items():
+            self._known(name_id, self.store.text(name_id)).pending = pending
+        tally = self.tally
+        for state, promised, is_post, likely, shown, count in self.store.tally():
+            tally.pending += count * (state == PENDING)
+            tally.promised += count * promised * (state != ALIAS)
+            tally.promised_pending += count * promised * (state == PENDING)
+            tally.done += count * (state == DONE)
+            tally.failed += count * (state == FAILED)
+            tally.posts += count * (
+                state == DONE and (is_post == 1 or (is_post is None and promised))
+            )
+            alive = state not in (ALIAS, FAILED)
+            counted = (promised and state != ALIAS) or (
+                alive and (is_post == 1 or (likely and is_post is None))
+            )
+            tally.shown[shown] += count * bool(counted)
+
+    def replay(self, row: Row, gain: float) -> None:
+        """A page that ended before the restart: what its cluster had learned of it."""
+        is_post = None if row.is_post is None else bool(row.is_post)
+        cluster = self._known(row.cluster, self.store.text(row.cluster))
+        cluster.learn(row.key, gain, is_post)
+        cluster.failed += row.state == FAILED
+        if row.state == DONE and not (is_post or (is_post is None and row.promised)):
+            self._audit(gain)
+
+    def _known(self, ident: int, name: str) -> Cluster:
+        if ident not in self.clusters:
+            self.clusters[ident] = Cluster(ident, name)
+        return self.clusters[ident]
+
+
+def _is_counted(row: Row) -> bool:
+    """Does the row stand for a post, as far as is known?"""
+    if row.state in (ALIAS, FAILED):
+        return row.state == FAILED and bool(row.promised)
+    return bool(row.promised or row.is_post or (row.score >= LIKELY and row.is_post is None))

@@ -1,0 +1,303 @@
+"""What comes into the frontier: links and promises, folded to one row per page, scored, and put
+into their cluster.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+from blogcrawl.dom.links import Link
+from blogcrawl.frontier.bookkeeping import (
+    ARCHIVE,
+    FLAVOURS,
+    HUB,
+    LISTED,
+    NEIGHBOUR,
+    PAGE,
+    POST,
+    Ledger,
+)
+from blogcrawl.frontier.store import (
+    PENDING,
+    SHOWN_BY_POST,
+    SHOWN_BY_SOURCE,
+    Row,
+    Store,
+    key_hash,
+    shown_by_cluster,
+)
+from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
+from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
+from blogcrawl.urls.shapes import is_trap, part_number
+
+Kind = Literal["post", "hub", "page"]
+_NEIGHBOUR = frozenset({"next", "prev", "previous"})
+
+SURE_PATH, SURE_SHARE = 8, 0.9
+"""So many links of posts to posts by one tag path, and such a share of all by it, make its next
+link a likely post: a theme's way to the older and newer post."""
+PLACE_POSTS, PLACE_SHARE = 3, 0.5
+"""So many likely posts at one place of a list (links of one tag path), more than such a share of
+its links: the others there may be posts whose slug is one word, as ``/about`` is."""
+
+
+class Intake:
+    """The frontier's side that pushes."""
+
+    def __init__(self, store: Store, scope: Scope | None, follow_nofollow: bool) -> None:
+        self.store = store
+        self.write: Callable[[Callable[[], object]], object] = lambda commit: commit()
+        """How what was written is committed. A crawl sets one that tries again what a full disk
+        refuses.
+        """
+        self.ledger = Ledger(store)
+        self.scope, self.follow_nofollow = scope, follow_nofollow
+        self.pattern = PostPattern()
+        self.sources_complete = False
+        """Set by who asked the blog's sources: they were walked to their end (sitemap, paged feed,
+        platform data).
+        """
+        self.listing: Callable[[Link], str | None] = lambda link: None
+        """What a link seems to list before anything is learned: ``all`` posts, ``next`` page, a
+        ``month``; set by who knows such words.
+        """
+        self._credit: dict[int, float] = {}
+        self._paths: dict[int, list[int]] = {}
+        """Tag path on posts' pages -> links to likely posts, links in all"""
+        self._linked: dict[int, list[int]] = {}
+        """Page under way -> likely posts that it links to."""
+        self._taught: dict[str, bool] = {}
+
+    def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
+        """Teach what posts' URLs look like, before the links of the first page come in."""
+        known = len(self._taught)
+        for urls, is_post in ((post_urls, True), (other_urls, False)):
+            for key in dict.fromkeys(map(canonicalize, urls)):
+                if key not in self._taught:
+                    self._taught[key] = is_post
+                    self.pattern.add(key, is_post=is_post)
+        if len(self._taught) == known:
+            return
+        self.store.note("taught", json.dumps(self._taught))
+        self.write(self.store.commit)
+
+    def push(
+        self,
+        url: str,
+        kind: Kind = "page",
+        *,
+        depth: int = 0,
+        anchor: str = "",
+        tag_path: str = "",
+        parent: str = "",
+        belief: float = 0.0,
+    ) -> bool:
+        """Queue ``url`` unless it is known. ``post``: a source of the blog itself promises it;
+        ``hub``: a source says it lists posts; ``page`` with a ``belief`` (0..1): a source lists it,
+        and it may be a post.
+
+        ``parent`` is the page that links to it. Scope is not asked here (``push_links`` does): what
+        a source promises may lie elsewhere. True where the URL is new.
+        """
+        key = canonicalize(url)
+        if kind == "page" and is_trap(key):
+            return False
+        shown = 0
+        if kind == "post" or belief:
+            shown = SHOWN_BY_SOURCE
+        elif parent:
+            shown = self._shows(parent)
+        link = Link(clean(url), anchor, tag_path)
+        flavour = (
+            LISTED if belief else ARCHIVE if kind == "hub" and self.listing(link) == "all" else ""
+        )
+        return self._insert(
+            key, link, FLAVOURS.index(kind), depth, parent, (shown, belief, flavour)
+        )
+
+    def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
+        """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How
+        many URLs were new.
+        """
+        own = canonicalize(page_url)
+        seen = {own}
+        shown = self._shows(page_url)
+        by_post = shown == SHOWN_BY_POST
+        found: list[tuple[str, Link, str | None]] = []
+        for link in links:
+            key = canonicalize(link.url)
+            if key in seen or not self._may_follow(link):
+                continue
+            seen.add(key)
+            if by_post and part_number(key, own):
+                continue  # read with the post
+            if self._is_outside(link.url) or is_trap(key):
+                continue
+            tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
+            found.append(
+                (key, Link(clean(link.url), link.anchor, tag_path, link.rel), self.listing(link))
+            )
+        among = set() if by_post else self._among_posts(found)
+        new = 0
+        for key, link, lists in found:
+            flavour = ARCHIVE if lists == "all" else NEIGHBOUR if key in among else ""
+            new += self._insert(
+                key, link, HUB if lists else PAGE, depth + 1, page_url, (shown, 0.0, flavour)
+            )
+        return new
+
+    def _may_follow(self, link: Link) -> bool:
+        if link.nofollow and not self.follow_nofollow:
+            return False
+        return resource_kind(link.url) == "page"
+
+    def _is_outside(self, url: str) -> bool:
+        return self.scope is not None and not self.scope.contains(url)
+
+    def _among_posts(self, found: Sequence[tuple[str, Link, str | None]]) -> set[str]:
+        """Which of a page's links (URL, link, what it lists) stand where most are likely posts, and
+        lack but words in their slug to be one.
+        """
+        links = [(key, link.tag_path) for key, link, lists in found if not lists]
+        if not self.pattern.posts:
+            return set()
+        places: dict[str, tuple[list[str], list[str]]] = {}
+        for key, path in links:
+            places.setdefault(path, ([], []))[self.pattern.score(key) < LIKELY].append(key)
+        short: set[str] = set()
+        for likely, others in places.values():
+            if (
+                others
+                and len(likely) >= PLACE_POSTS
+                and len(likely) > PLACE_SHARE * (len(likely) + len(others))
+            ):
+                short.update(
+                    key for key in others if self.pattern.score(key, among_posts=True) >= LIKELY
+                )
+        return short
+
+    def belief(self, url: str, tag_path: str) -> float:
+        """That ``url`` is a post, 0..1, by all that is known now."""
+        return self.pattern.score(url) if self.pattern.posts else blind_score(url, tag_path)
+
+    def _shows(self, page_url: str) -> int:
+        """Which way of seeing posts a page's links belong to: posts' own links, or its cluster of
+        listings.
+        """
+        row = self.ledger.flying.get(key_hash(canonicalize(page_url)))
+        if row is None:
+            return shown_by_cluster(0)
+        return SHOWN_BY_POST if row.score >= LIKELY else shown_by_cluster(row.cluster)
+
+    def _insert(
+        self,
+        key: str,
+        link: Link,
+        kind: int,
+        depth: int,
+        parent: str,
+        about: tuple[int, float, str],
+    ) -> bool:
+        ident = key_hash(key)
+        known = self.store.get(ident)
+        shown, belief, flavour = about
+        parent_id = key_hash(canonicalize(parent)) if parent else None
+        path = self.store.name_id(link.tag_path) if link.tag_path else None
+        by_post = kind == PAGE and shown == SHOWN_BY_POST
+        neighbour = flavour == NEIGHBOUR or (by_post and self._is_way_to_post(link, path))
+        if known is not None:
+            if neighbour and _may_be_raised(known):
+                self.ledger.raise_hope(known, key)
+            if by_post:
+                self._count_path(path, _is_likely_post(known))
+            if known.promised or known.is_post or known.score >= LIKELY:
+                self._note_linked(parent_id, ident)
+            self._see_again(known, key, kind, shown, parent)
+            return False
+        score = 1.0 if kind == POST else max(belief, self.belief(key, link.tag_path))
+        if by_post:
+            self._count_path(path, score >= LIKELY)
+        if score < LIKELY and neighbour:
+            score, flavour = LIKELY, NEIGHBOUR
+        promised = int(kind == POST)
+        if kind == HUB and score >= LIKELY:
+            kind, flavour = PAGE, ""
+        cluster = self.ledger.cluster_for(key, kind, score, flavour).ident
+        anchor = link.anchor[:80]
+        self.ledger.insert(
+            Row(
+                ident,
+                link.url,
+                cluster,
+                depth,
+                kind,
+                promised,
+                shown,
+                score,
+                parent_id,
+                anchor,
+                path,
+            )
+        )
+        if score >= LIKELY:
+            self._credit_parent(parent_id)
+            self._note_linked(parent_id, ident)
+        return True
+
+    def _credit_parent(self, parent_id: int | None) -> None:
+        if parent_id is not None:
+            self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
+
+    def _note_linked(self, parent_id: int | None, ident: int) -> None:
+        """A page links to what is a post, or likely one."""
+        if parent_id is not None:
+            self._linked.setdefault(parent_id, []).append(ident)
+
+    def _see_again(self, known: Row, key: str, kind: int, shown: int, parent: str) -> None:
+        if kind == POST and not known.promised:
+            self.ledger.promise(known, key)
+        elif shown:
+            self._credit_listing(known, shown, parent)
+            self.ledger.show(known, shown)
+
+    def _count_path(self, path: int | None, likely: Any) -> None:
+        """A post's page leads somewhere by this tag path."""
+        if path is not None:
+            seen = self._paths.setdefault(path, [0, 0])
+            seen[0] += bool(likely)
+            seen[1] += 1
+
+    def _is_way_to_post(self, link: Link, path: int | None) -> bool:
+        """Does this link of a post's page call itself the next post, or stand where such do?"""
+        return bool(_NEIGHBOUR & set(link.rel.split())) or self._leads_to_posts(path)
+
+    def _leads_to_posts(self, path: int | None) -> bool:
+        """Do posts lead to posts by this tag path, and hardly to anything else? Then what looks
+        like none may be one all the same.
+        """
+        likely, seen = self._paths.get(path, (0, 0)) if path is not None else (0, 0)
+        return likely >= SURE_PATH and likely >= SURE_SHARE * seen
+
+    def _credit_listing(self, known: Row, shown: int, parent: str) -> None:
+        """A post that the feed's window told of, seen on a listing for the first time, is news of
+        that listing.
+
+        Else the first listing pages, which show just what the feed shows, would teach that listings
+        bring nothing. Not where the sources were walked to their end: then there is nothing to be
+        learned from listings.
+        """
+        first = known.shown == SHOWN_BY_SOURCE and shown != SHOWN_BY_POST
+        if first and parent and not self.sources_complete and known.promised:
+            self._credit_parent(key_hash(canonicalize(parent)))
+
+
+def _may_be_raised(known: Row) -> bool:
+    """Does the page wait, and is it not believed to be a post yet?"""
+    return known.kind == PAGE and known.state == PENDING and known.score < LIKELY
+
+
+def _is_likely_post(known: Row) -> Any:
+    """Is the page one, or likely one as far as it was not read?"""
+    return known.promised or known.is_post or (known.score >= LIKELY and known.is_post is None)

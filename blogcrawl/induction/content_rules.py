@@ -1,0 +1,378 @@
+"""The content rule: from full text by overlap, from excerpts by what is a page's own."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from operator import sub
+from typing import NamedTuple
+
+from blogcrawl.dom.index import PageIndex
+from blogcrawl.induction.learn import (
+    Candidate,
+    Prepared,
+    Verdict,
+    best_score,
+    chosen,
+    judge_all,
+    mean_best,
+)
+from blogcrawl.induction.page_specific import clear_away, labelled, labels_of, own_words, shaped
+from blogcrawl.induction.recurring_comments import varying_blocks
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.scoring import long_enough
+from blogcrawl.induction.select_rules import cover, to_rule
+from blogcrawl.induction.truncation import limits
+from blogcrawl.text.similarity import f1, run_hashes, sums
+
+RIGHT = 0.75
+"""Score (F1, half of it before unwanted parts inside the node are dropped) from which a node counts
+as the content's.
+"""
+LEAST_RIGHT, AS_RIGHT = 0.5, 0.8
+"""Such a score at least where the best rule has a low one, and its share of that."""
+FULL_SHARE = 0.5
+"""The feed's text must be this much of the page's own words to be taken for the whole post."""
+DROP_HITS = 0.08
+"""A part of the content node of whose words the feed has less than this is no content."""
+
+
+MOST_HITS = 0.9
+"""Share of these that the box of an excerpt must have."""
+INSETS = frozenset("pre ul ol dl figure table".split())
+"""Elements that stand amid the text of posts."""
+PIECES = INSETS | {"p", "blockquote"}
+"""Elements that are seldom all of a post."""
+HITS = 12
+"""Words of the feed's text that must be found for them to tell where a post is."""
+SPARE = 40
+"""Words at the ends of the feed's text that the page may lack: what feeds say of themselves."""
+PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time", "address"))
+"""Elements that are parts by their name alone."""
+PLAIN_PARTS = frozenset("p div section ul ol center small font".split())
+"""Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out
+is the post's, and a heading is told by what it heads: without "Comments" they would be text."""
+
+
+class Own:
+    """Running totals of the words that are each page's own, beside the feed's hits."""
+
+    def __init__(self, samples: Sequence[Prepared], others: Sequence[Sequence[str]] = ()) -> None:
+        self._samples, self._others = samples, others
+        self._sums: dict[int, list[int]] = {}
+        self._foreign: dict[int, list[int]] = {}
+        self._chains: dict[int, list[int]] = {}
+        self._inside: dict[int, list[int]] = {}
+        self.full: set[int] = set()
+        """Samples (by id) whose feed text is the whole post."""
+        self.limits = limits([len(p.target.text) for p in samples if not p.sample.entry.is_full])
+        """Lengths of texts that the feed cuts."""
+
+    @cached_property
+    def _marks(self) -> dict[int, bytearray]:
+        """Each page's own words; told when they are first asked for: whole posts
+        hardly need them.
+        """
+        return dict(
+            zip(
+                map(id, self._samples),
+                own_words([p.index for p in self._samples], self._others),
+                strict=True,
+            )
+        )
+
+    @cached_property
+    def _aside(self) -> dict[int, set[int]]:
+        """Each page's elements whose shape, or another's of the same label on any page of the blog,
+        says that they hold no post.
+        """
+        blocks = {id(p): shaped(p.index, p.hits) for p in self._samples}
+        known = set().union(*(labels_of(p.index, p.hits, blocks[id(p)]) for p in self._samples))
+        varying = varying_blocks([(p.index, p.hits) for p in self._samples])
+        return {
+            id(p): {*blocks[id(p)], *labelled(p.index, known), *mine}
+            for p, mine in zip(self._samples, varying, strict=True)
+        }
+
+    def chain(self, prepared: Prepared) -> list[int]:
+        """Nodes that may be the content as far as the feed's text tells."""
+        if id(prepared) not in self._chains:
+            self._chains[id(prepared)] = chain(prepared.index, prepared.hits)
+        return self._chains[id(prepared)]
+
+    def raw(self, prepared: Prepared) -> int:
+        """Words that are the page's own, those beside the post among them: an upper bound of
+        ``all``, and cheap.
+        """
+        return sum(self._marks[id(prepared)])
+
+    def sums(self, prepared: Prepared) -> list[int]:
+        """Running totals of the page's own words that may be the post's."""
+        found = self._sums.get(id(prepared))
+        if found is None:
+            marks = self._marks[id(prepared)]
+            clear_away(
+                prepared.index,
+                marks,
+                prepared.hits,
+                prepared.target,
+                self._aside[id(prepared)],
+                prepared.titles,
+            )
+            found = self._sums[id(prepared)] = sums(marks)
+        return found
+
+    def count(self, prepared: Prepared, i: int) -> int:
+        total = self.sums(prepared)
+        return total[prepared.index.last[i]] - total[prepared.index.first[i]]
+
+    def all(self, prepared: Prepared) -> int:
+        return self.sums(prepared)[-1]
+
+    def judge(self, prepared: Prepared, i: int) -> float:
+        """How well node ``i`` is the content once labelled parts that are none are dropped; the
+        less to drop, the better.
+        """
+        index, target = prepared.index, len(prepared.target.words)
+        if id(prepared) in self.full:
+            good, whole = prepared.hit(i), target
+        else:
+            good, whole = self.count(prepared, i), self.all(prepared)
+            if prepared.hits[-1] and prepared.hit(i) < 0.5 * prepared.hits[-1]:
+                return 0.0
+        length, removable = index.length(i), self._removable(prepared, i)
+        least = max(length - removable, min(good, whole))
+        if id(prepared) in self.full:
+            plain, pruned = f1(good, length, whole), f1(good, least, whole)
+        else:
+            plain, pruned = _careful(good, length, whole), _careful(good, least, whole)
+        return pruned * (0.5 + 0.5 * plain)
+
+    def _removable(self, prepared: Prepared, i: int) -> int:
+        """Words in parts of node ``i`` that hold (nearly) no content, and the title, which cleaning
+        cuts.
+        """
+        totals = self._foreign.get(id(prepared))
+        if totals is None:
+            index, worth = prepared.index, self.worths(prepared)
+            marks, end, titles = bytearray(len(index.words)), index.end, frozenset(prepared.titles)
+            beside = self._beside(prepared)
+            past, stop = index.body + 1, end[index.body] if index.tags else 0
+            for at, (a, b) in enumerate(zip(index.first[:stop], index.last[:stop], strict=True)):
+                if past > at or a >= b or worth[b] - worth[a] > DROP_HITS * (b - a):
+                    continue
+                is_part = index.tags[at] in PART_TAGS or (
+                    at in beside and index.tags[at] in PLAIN_PARTS
+                )
+                if is_part or at in titles or is_labelled(index, at):
+                    marks[a:b] = b"\x01" * (b - a)
+                    past = end[at]
+            totals = self._foreign[id(prepared)] = sums(marks)
+        return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
+
+    def _beside(self, prepared: Prepared) -> range:
+        """The elements of the box in which an excerpt stands: it tells where the post is, not how
+        much there the theme adds.
+        """
+        if id(prepared) in self.full or prepared.hits[-1] < HITS:
+            return range(0)
+        index = prepared.index
+        box = [i for i in self.chain(prepared) if prepared.hit(i) >= MOST_HITS * prepared.hits[-1]][
+            -1
+        ]
+        box = index.parent[box] if index.tags[box] in PIECES else box
+        return range(box + 1, index.end[box])
+
+    def worths(self, prepared: Prepared) -> list[int]:
+        """Running totals of the words that are content."""
+        return prepared.hits if id(prepared) in self.full else self.sums(prepared)
+
+    def worth(self, prepared: Prepared, i: int) -> int:
+        """Words of node ``i``, inside the content's, that are content."""
+        totals = self.inside(prepared)
+        return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
+
+    def inside(self, prepared: Prepared) -> list[int]:
+        """The same totals as ``worths``, once the content's node is known."""
+        if id(prepared) not in self._inside:
+            self._inside[id(prepared)] = (
+                _spanned(prepared) if id(prepared) in self.full else self.sums(prepared)
+            )
+        return self._inside[id(prepared)]
+
+    def leave_out(self, prepared: Prepared, nodes: Sequence[int]) -> None:
+        """Count no word of these elements as content."""
+        totals, index = self.inside(prepared), prepared.index
+        marks = bytearray(map(sub, totals[1:], totals))
+        for i in nodes:
+            marks[index.first[i] : index.last[i]] = bytes(index.length(i))
+        self._inside[id(prepared)] = sums(marks)
+
+
+def _spanned(prepared: Prepared) -> list[int]:
+    """Running totals of the words that are content on a page whose post the feed has whole: none
+    before the feed's first words inside the content's node, none behind its last, whatever words of
+    the post a heading or a link there repeats."""
+    totals, index, length = prepared.hits, prepared.index, prepared.target.run
+    top, told = prepared.content or 0, run_hashes(prepared.target.words, length)
+    runs = index.runs(length)[
+        index.first[top] : max(index.first[top], index.last[top] - length + 1)
+    ]
+    known = set(runs)
+    begin = next((runs.index(run) for run in told[:SPARE] if run in known), 0)
+    end = next((runs[::-1].index(run) for run in told[: -SPARE - 1 : -1] if run in known), 0)
+    high = totals[index.last[top] - end]
+    low = min(totals[index.first[top] + begin], high)
+    above, below = bisect_left(totals, low), bisect_right(totals, high)
+    return [low] * above + totals[above:below] + [high] * (len(totals) - below)
+
+
+def _careful(good: int, length: int, whole: int) -> float:
+    """F measure that weighs precision twice: of a page's own words some always stand beside the
+    post.
+    """
+    if not good or not length:
+        return 0.0
+    precision, recall = min(1.0, good / length), min(1.0, good / whole)
+    return 1.5 * precision * recall / (0.5 * precision + recall)
+
+
+def is_labelled(index: PageIndex, i: int) -> bool:
+    """Whether a rule can name the element by what it is called."""
+    if index.classes[i] or index.ids[i]:
+        return True
+    return i in index.named and bool(
+        index.elements[i].get("itemprop") or index.elements[i].get("rel")
+    )
+
+
+def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:
+    """Nodes from the body down, always into the child that holds most of what is counted: the only
+    ones that can win.
+    """
+    here, out = index.body, [index.body]
+    while True:
+        count = totals[index.last[here]] - totals[index.first[here]]
+        most, best = max(
+            ((totals[index.last[i]] - totals[index.first[i]], -i) for i in index.children(here)),
+            default=(0, 0),
+        )
+        if most < floor * count or not most:
+            return out
+        here = -best
+        out.append(here)
+
+
+def is_full(prepared: Prepared, own: Own) -> bool:
+    """Whether this entry's text is the whole post: some node is nearly it, and little of the page's
+    own is left over.
+    """
+    is_cut = prepared.target.cut or (
+        not prepared.sample.entry.is_full and len(prepared.target.text) in own.limits
+    )
+    if is_cut or not long_enough(prepared.target):
+        return False
+    best = max(map(prepared.content_score, own.chain(prepared)), default=0.0)
+    least = FULL_SHARE / 2 if prepared.sample.entry.is_full else 1.4 * FULL_SHARE
+    # less and less is counted, at rising cost: all words of the page, its own, those that may be
+    # the post's
+    counts = (lambda p: len(p.index.words), own.raw, own.all)
+    return best >= 0.6 and any(prepared.hits[-1] >= least * count(prepared) for count in counts)
+
+
+class ContentVerdicts(NamedTuple):
+    """Verdicts for the content field, best first; the samples they were judged on; and whether most
+    entries are whole posts.
+    """
+
+    verdicts: list[Verdict]
+    judged: list[Prepared]
+    own: Own
+    is_full: bool
+
+
+def content_rules(
+    samples: Sequence[Prepared], others: Sequence[Sequence[str]] = ()
+) -> ContentVerdicts:
+    """The content field, judged; ``others`` are the words of other pages of the blog.
+
+    Where most entries have full text only those pages judge; else the others judge by what is their
+    own.
+    """
+    own = Own(samples, others)
+    own.full = {id(prepared) for prepared in samples if is_full(prepared, own)}
+    full = len(own.full) >= 0.6 * len(samples)
+    judged = [p for p in samples if id(p) in own.full] if full else list(samples)
+    if len(samples) + len(others) < 3 and not own.full:
+        return ContentVerdicts([], judged, own, full)
+    proposals = {id(p): _propose(p, own) for p in judged}
+    most = mean_best(list(proposals.values()))
+    verdicts = judge_all(judged, lambda p: proposals[id(p)], lambda p, i, _: own.judge(p, i), most)
+    if not full:  # most posts may be one paragraph, whose rule would cut the others
+        verdicts = [
+            v for v in verdicts if not any(_is_piece(p, own, v) for p in judged)
+        ] or verdicts
+    return ContentVerdicts(verdicts, judged, own, full)
+
+
+def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
+    """Whether a rule returns a paragraph beside which the same box has as many of the page's own
+    words again.
+    """
+    node, _ = chosen(prepared, verdict.selector, verdict.attribute)
+    if node is None or prepared.index.tags[node] not in PIECES or prepared.hits[-1] < HITS:
+        return False
+    return own.count(prepared, prepared.index.parent[node]) >= 2 * own.count(prepared, node)
+
+
+def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
+    nodes = (
+        own.chain(prepared)
+        if prepared.hits[-1] >= HITS
+        else chain(prepared.index, own.sums(prepared))
+    )
+    scored = [Candidate(i, own.judge(prepared, i)) for i in nodes]
+    best = best_score(scored)
+    return [c for c in scored if c.score >= best - 0.1 and c.score > 0]
+
+
+def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
+    """Set each sample's content node to what the best rules return there (first rule that returns
+    anything sensible).
+    """
+    rules = _picked(verdicts)
+    for prepared in samples:
+        for verdict in rules:
+            node, _ = chosen(prepared, verdict.selector, None)
+            if node is not None:
+                prepared.content = node
+                break
+
+
+def rules_of(verdicts: list[Verdict]) -> list[Rule]:
+    """The rules to store."""
+    return [to_rule("content", verdict, least_right(verdicts)) for verdict in _picked(verdicts)]
+
+
+def _picked(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Rules for content. One post that is hardly more than a piece of code makes no template: other
+    posts have pieces of code too.
+    """
+    kept = [
+        v
+        for v in verdicts
+        if sum(v.said) > 1 or len(v.said) == 1 or v.selector.steps[-1].tag not in INSETS
+    ]
+    return cover(kept, least_right(kept), singles=True)
+
+
+def least_right(verdicts: Sequence[Verdict]) -> float:
+    """The score from which a node is the content's: less where the theme adds so much to all posts
+    that no node is all but theirs.
+    """
+    if any(2 * verdict.right(RIGHT) >= len(verdict.scores) for verdict in verdicts):
+        return RIGHT
+    return min(
+        RIGHT, max(LEAST_RIGHT, AS_RIGHT * max((verdict.mean for verdict in verdicts), default=0.0))
+    )

@@ -1,0 +1,419 @@
+"""Rules for dates: nodes whose text or attribute writes the feed's day, in one of many forms, and
+the form that wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+
+from blogcrawl.dates.calendars import solar_day
+from blogcrawl.dates.months import LETTERS, month_words, names_of
+from blogcrawl.dates.reader import (
+    FORMS,
+    LONGEST,
+    YEARLESS,
+    When,
+    normalise,
+    patterns_for,
+    read,
+    read_iso,
+    relative,
+    relative_words,
+)
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.select_rules import cover, to_rule
+from blogcrawl.induction.title_rules import near, returned, value_of
+from blogcrawl.text.visible import BLOCK_TAGS
+
+_DIGITS = re.compile(r"\d+")
+MACHINE_DATES = (
+    ("time", ("datetime",)),
+    ("abbr", ("title",)),
+    ("span", ("title", "content", "datetime")),
+    ("meta", ("content",)),
+)
+"""Attributes in which themes write dates for machines."""
+PRECISION = {"zone": 1.0, "clock": 0.95, "day": 0.88, "yearless": 0.8}
+"""Factors on a date's score by how much of the moment it tells; nearness to the content weighs as
+much.
+"""
+COMMON_LANGUAGES = tuple(
+    "de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk bg hr sk ca id vi ar fa he hi ja "
+    "zh ko".split()
+)
+"""Tried for month names where the page's own language finds no date."""
+IN_COMMENTS = 0.7
+"""Factor on a date among comments: the first one's is often the post's day too."""
+_COMMENTS = re.compile(
+    (
+        r"(?:^|[\s_-])(?:comments?|commentlist|replies|responses|disqus)(?:$|[\s_-]|list|area|"
+        r"section|thread|block)"
+    ),
+    re.I,
+)
+FEW, SOME = 5, 3
+"""Pages on which those are looked for, and those of them on which such a date must be found for the
+others to be asked.
+"""
+_SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
+OFTEN, ALWAYS, BESIDE = 0.8, 0.9, 0.7
+"""Share of the pages on which the best place must tell the feed's day for no other clock to be
+thought of; share on which one must tell that clock's; and its least score: the place is near the
+post, and not among comments."""
+LINE, SENTENCE = 24, 80
+"""Words of an element that may be a date line, and of one that may tell the date in its first
+sentence.
+"""
+
+
+class DateReader:
+    """Reads candidates of a date field with one pattern, for scoring and for
+    choosing the pattern.
+    """
+
+    def __init__(
+        self, languages: Sequence[str], modified: bool, also: Sequence[str] = ("en",), lean: int = 0
+    ) -> None:
+        self.languages, self.modified = list(dict.fromkeys([*languages, *also])), modified
+        self._key = ("modified" if modified else "published", str(lean), *self.languages)
+
+    def days(self, p: Prepared) -> set[date]:
+        return p.target.modified_days if self.modified else p.target.days
+
+    def patterns(self, p: Prepared, text: str) -> list[str]:
+        """Which patterns make the wanted day of this text."""
+        found, more = self._begun(p, text)
+        found.extend(more)
+        return found
+
+    def first(self, p: Prepared, text: str) -> str | None:
+        """The least mistakable of them; the others are looked for when they are asked for."""
+        found, _ = self._begun(p, text)
+        return found[0] if found else None
+
+    def _begun(self, p: Prepared, text: str) -> tuple[list[str], Iterator[str]]:
+        key = (*self._key, text)
+        known = p.patterns.get(key)
+        if known is None:
+            more = self._patterns(p, text)
+            known = p.patterns[key] = ([found] if (found := next(more, None)) else [], more)
+        return known
+
+    def _patterns(self, p: Prepared, text: str) -> Iterator[str]:
+        days = self.days(p)
+        text = text[:LONGEST]
+        plain = normalise(text) if days else ""
+        numbers = _DIGITS.findall(plain)
+        if not numbers:
+            return
+        words, found = LETTERS.findall(plain.lower()), None
+        if self._names_month(
+            days, numbers, words
+        ):  # a cheap look: most numbers on a page are no dates
+            machine = read_iso(text)
+            if machine is not None and machine.days() & days:
+                yield "en|iso"
+                return
+            for found in patterns_for(text, days, self.languages):
+                yield found
+            if found is None:
+                for found in self._by_clock(p, text):
+                    yield found
+        now = p.sample.page.fetched_at
+        if found is None and now is not None and words:
+            for language in self.languages[:2]:
+                when = relative(text, now, language)
+                if when is not None and any(
+                    abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12)
+                    for day in days
+                ):
+                    yield f"{language}|relative"
+                    return
+
+    def _names_month(self, days: set[date], numbers: Sequence[str], words: Sequence[str]) -> bool:
+        """Whether a text with these numbers and words names the month of one of the days, or of the
+        one before or after.
+        """
+        written, names = _month_signs(frozenset(days), ("en", *self.languages))
+        return (
+            not written.isdisjoint(numbers)
+            or not names.isdisjoint(words)
+            or any(len(number) >= 8 for number in numbers)
+        )
+
+    def _by_clock(self, p: Prepared, text: str) -> list[str]:
+        """Patterns that read the wanted moment on the blog's own clock: another day, the same
+        minute, a whole zone apart.
+        """
+        moment = p.sample.entry.modified if self.modified else p.sample.entry.published
+        if moment is None or ":" not in text:
+            return []
+        near = {moment.date() + timedelta(days=step) for step in (-1, 1)}
+        return [
+            pattern
+            for pattern in patterns_for(text, near, self.languages)
+            if by_clock(read(pattern, text, moment.date()), moment)
+        ]
+
+    def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
+        text = value_of(p, i, attribute) if attribute else p.index.head(i, LONGEST)
+        pattern = self.first(p, text)
+        if pattern is None:
+            return 0.0
+        form = pattern.split("|")[1]
+        extra = 0 if attribute else max(0, p.index.length(i) - 4)
+        return (
+            near(p, i, 0.2)
+            * (IN_COMMENTS if _in_comments(p, i) else 1.0)
+            * (PRECISION["yearless"] if form in YEARLESS else self._precision(pattern, text))
+            * (1 - 0.1 * min(1.0, extra / 20))
+        )
+
+    @staticmethod
+    def _precision(pattern: str, text: str) -> float:
+        """A moment with its zone is right on every day; a clock nearly; a bare day may be the
+        neighbour's in UTC.
+        """
+        when = read(pattern, text)
+        if when is None or not when.clock:
+            return PRECISION["day"]
+        return PRECISION["zone"] if when.moment.tzinfo is not None else PRECISION["clock"]
+
+    def candidates(self, p: Prepared) -> list[Candidate]:
+        """Elements and attributes that write the wanted day; where none does, those that tell it
+        relative to now.
+        """
+        return [
+            Candidate(i, self.judge(p, i, attribute), attribute) for i, attribute in self.places(p)
+        ]
+
+    def places(self, p: Prepared) -> list[tuple[int, str | None]]:
+        """Where they are: element and attribute; kept with the sample, for several methods ask."""
+        if self._key not in p.dated:
+            p.dated[self._key] = self._places(p)
+        return p.dated[self._key]
+
+    def forget(self, pages: Sequence[Prepared]) -> None:
+        """The places on these pages, which were found by chance: they give no reason to look at
+        more pages.
+        """
+        for p in pages:
+            p.dated.pop(self._key, None)
+
+    def nearest(self, p: Prepared, order: Callable[[Sequence[int]], Sequence[int]]) -> int | None:
+        """Of the elements whose text writes the wanted day the first in an order; those behind it
+        need not be read.
+        """
+        if self._key not in p.dated:
+            lines = order(p.index.holding(self._written(p), LINE))
+            if (
+                best := next((i for i in lines if self.first(p, p.index.text(i))), None)
+            ) is not None:
+                return best
+        return next(iter(order([i for i, attribute in self.places(p) if attribute is None])), None)
+
+    def _written(self, p: Prepared) -> set[str]:
+        """The page's words that may be a part of the wanted day."""
+        wanted = {
+            number
+            for day in self.days(p)
+            for step in (-1, 0, 1)
+            for number in _padded((day + timedelta(days=step)).day)
+        }
+        if not _SOLAR_LANGUAGES.isdisjoint(self.languages):
+            wanted |= {number for day in self.days(p) for number in _padded(solar_day(day))}
+        return {word for word in p.index.numbers if _has(word, wanted)} if wanted else set()
+
+    def _places(self, p: Prepared) -> list[tuple[int, str | None]]:
+        if not self.days(p):
+            return []
+        written = self._written(p)
+        out = self._texts(p, written, LINE)
+        for tag, names in MACHINE_DATES:
+            for i in p.index.by_tag.get(tag, []):
+                for name in names if i in p.index.named else ():
+                    text = p.index.elements[i].get(name)
+                    if (
+                        text
+                        and len(text) < 64
+                        and _DIGITS.search(text)
+                        and self.first(p, text.strip())
+                    ):
+                        out.append((i, name))
+        if not out:  # "This entry was posted on Monday, …, and is filed under …"
+            out = self._texts(p, written, SENTENCE)
+        if not out and p.sample.page.fetched_at is not None:
+            out = self._texts(
+                p, set().union(*map(relative_words, [*self.languages[:2], "en"])), LINE
+            )
+        return out
+
+    def _texts(
+        self, p: Prepared, words: frozenset[str] | set[str], longest: int
+    ) -> list[tuple[int, str | None]]:
+        """Short elements with any of the words, and a date that is wanted."""
+        return [
+            (i, None) for i in p.index.holding(words, longest) if self.first(p, p.index.text(i))
+        ]
+
+
+@lru_cache(maxsize=256)
+def _month_signs(
+    days: frozenset[date], languages: tuple[str, ...]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Numbers and names of the months of these days, or of the one before or after."""
+    months = frozenset((day + timedelta(days=step)).month for day in days for step in (-1, 0, 1))
+    written = frozenset(form for month in months for form in _padded(month))
+    return written, frozenset().union(*(names_of(language, months) for language in languages))
+
+
+def _in_comments(p: Prepared, i: int) -> bool:
+    """Whether the element or a block around it, below what holds the post as well, is labelled as
+    comments.
+    """
+    index = p.index
+    for j in (i, *index.ancestors(i)):
+        if index.tags[j] in ("body", "html") or (
+            p.content is not None and j <= p.content < index.end[j]
+        ):
+            return False
+        element = index.elements[j]
+        if index.tags[j] in BLOCK_TAGS - {"p"} and any(
+            _COMMENTS.search(element.get(name) or "") for name in ("id", "class")
+        ):
+            return True
+    return False
+
+
+def by_clock(when: When | None, moment: datetime | None) -> bool:
+    """Whether a zoneless date and clock may be the moment on the blog's own clock: the same minute,
+    a whole zone apart.
+    """
+    if (
+        when is None
+        or not when.clock
+        or when.moment.tzinfo is not None
+        or moment is None
+        or moment.tzinfo is None
+    ):
+        return False
+    minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
+    return (
+        bool(moment.hour or moment.minute)
+        and abs(minutes) <= 14 * 60
+        and min(minutes % 15, -minutes % 15) <= 1
+    )
+
+
+def _padded(number: int) -> tuple[str, str]:
+    return str(number), f"{number:02d}"
+
+
+def _has(word: str, wanted: set[str]) -> bool:
+    """Whether a word has one of the numbers, or is long enough to be a whole date."""
+    if word.isdecimal():
+        return word in wanted or len(word) >= 8 or not word.isascii()
+    return word[0].isdigit() and any(
+        number in wanted or len(number) >= 8 for number in _DIGITS.findall(word)
+    )
+
+
+def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]) -> list[Rule]:
+    """Rules for ``published`` or ``modified``, each with the pattern that reads most of its pages
+    right.
+    """
+    reader = DateReader(languages, field == "modified")
+    known = [p for p in samples if reader.days(p)]
+    if not known or (field == "modified" and len(known) < max(2, min(3, len(samples)))):
+        return []
+    rules = _ruled(field, known, languages)
+    if (
+        field == "published"
+        and len(known) >= 2
+        and max((rule.support_right for rule in rules), default=0) < OFTEN * len(known)
+    ):
+        return _ruled_by_another_clock(known, languages, rules)
+    return rules
+
+
+def _ruled_by_another_clock(
+    known: Sequence[Prepared], languages: Sequence[str], rules: list[Rule]
+) -> list[Rule]:
+    """Rules for pages that tell the day of a clock ahead of the feed's or behind it: all the day of
+    the feed's moment or all the next one, or the one before; the ``rules`` there are where no such
+    place is right on nearly all pages. The targets keep what was found."""
+    for lean in (1, -1):
+        for p in known:
+            p.target.lean = lean
+        reader = DateReader(languages, False, lean=lean)
+        if not all(reader.places(p) for p in known[:SOME]):  # nearly always, and soon known
+            reader.forget(known[:SOME])
+            continue
+        found = _ruled("published", known, languages, lean) if len(known) >= SOME else []
+        if (
+            found
+            and found[0].support_right >= ALWAYS * len(known)
+            and found[0].mean_score >= BESIDE
+        ):
+            return found
+    for p in known:
+        p.target.lean = 0
+    return rules
+
+
+def _ruled(
+    field: str, known: Sequence[Prepared], languages: Sequence[str], lean: int = 0
+) -> list[Rule]:
+    reader = DateReader(languages, field == "modified", lean=lean)
+    verdicts = judge_all(known, reader.candidates, reader.judge)
+    picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
+    if not picked and field == "published" and not lean:
+        # the declared language is missing or wrong
+        reader = DateReader(
+            [code for code in _languages_on(known[:FEW]) if code not in languages], False, also=()
+        )
+        if reader.languages and any(reader.places(p) for p in known[:SOME]):
+            verdicts = judge_all(known, reader.candidates, reader.judge)
+            picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
+    out = []
+    for verdict in picked:
+        votes: Counter[str] = Counter()
+        for p in known:
+            votes.update(reader.patterns(p, returned(p, verdict) or ""))
+        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], _trust(item[0])))[:1]:
+            right = sum(_right(p, verdict, pattern, reader) for p in known)
+            out.append(replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right))
+    return out
+
+
+def _languages_on(samples: Sequence[Prepared]) -> list[str]:
+    """Languages of whose months any is named on the pages."""
+    words = set().union(*(p.index.words for p in samples))
+    return [code for code in COMMON_LANGUAGES if not words.isdisjoint(_own_months(code))]
+
+
+@lru_cache(maxsize=64)
+def _own_months(language: str) -> frozenset[str]:
+    """Words of a language's months that are not English."""
+    return month_words(language) - month_words("en")
+
+
+def _trust(pattern: str) -> tuple[int, str]:
+    """Order among patterns that are right equally often: the least mistakable form first."""
+    form = pattern.split("|", 1)[1]
+    return (FORMS.index(form) if form in FORMS else -1, pattern)
+
+
+def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DateReader) -> bool:
+    days = reader.days(p)
+    text = returned(p, verdict) or ""
+    if pattern.endswith("|relative"):
+        return pattern in reader.patterns(p, text)
+    when = read(pattern, text, min(days))
+    return when is not None and bool(when.days() & days or pattern in reader.patterns(p, text))

@@ -1,0 +1,255 @@
+"""What stands above and below the text of most posts of a blog and is none of it: links to other
+pages, teasers, a byline.
+
+Told where no feed says where a post begins and ends, by the series of pages: one post may end with
+links, most posts of a blog that do have them from the theme.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
+
+from blogcrawl.dates.reader import normalise
+from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
+from blogcrawl.urls.canonical import entry_key, same_site
+
+SHARE, LEAST = 0.6, 3
+"""Share of the posts, and their number, that must have such an edge."""
+MOST = 8
+"""Blocks at an edge that are looked at."""
+LINKED = 0.7
+"""Share of the letters of a line of links that is linked."""
+TEASER, LABEL = 500, 60
+"""Letters of a teaser of another post and of a label at most."""
+MIN_REST = 50
+"""Letters that must be left of a post for it to say what the theme adds to all."""
+MAX_LINE, MAX_LINE_WORDS = 100, 14
+"""A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
+NAMED = 2
+"""Words without a digit in the line above a comment: a month is one, a name another. Days alone
+head the entries of a diary.
+"""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ENDS = (".", "!", "?", "…", "。")
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_BOXES = frozenset(
+    "div section ul ol li nav aside article header footer center dl dd table tbody tr td".split()
+)
+
+
+class Post(NamedTuple):
+    """The element that holds a post's text, the page's address, what is known already to be no part
+    of the post, and what tells the visible text of an element."""
+
+    element: HtmlElement
+    url: str
+    is_known: Callable[[HtmlElement], bool] = lambda element: False
+    text: Callable[[HtmlElement], str] = node_text
+
+
+def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
+    """For each post the elements at its edges that are none of it; nothing where fewer than
+    ``SHARE`` of the posts have such an edge.
+    """
+    posts = [post._replace(text=cache(post.text)) for post in posts]
+    rows, need = [_units(post.element) for post in posts], max(LEAST, SHARE * len(posts))
+    found: list[list[HtmlElement]] = [[] for _ in posts]
+    surely: list[list[HtmlElement]] = [[] for _ in posts]
+    for order in (1, -1):
+        ends = [_end(row[::order]) for row in rows]
+        texts = Counter(
+            text
+            for end, post in zip(ends, posts, strict=True)
+            for text in {post.text(unit) for unit in end if _has_link(unit)}
+        )
+        common = {text for text, count in texts.items() if count >= need}
+        edges: list[list[HtmlElement]] = []
+        telling = 0
+        for end, post in zip(ends, posts, strict=True):
+            edges.append(edge := _edge(end, post, common, is_above=order > 0))
+            telling += bool(edge) and _left(post, edge) >= MIN_REST
+            if telling + len(posts) - len(edges) < need:
+                break
+        else:
+            for each, edge in enumerate(edges):
+                found[each] += edge
+                surely[each] += _edge(
+                    ends[each], posts[each], common, is_above=order > 0, is_strict=True
+                )
+    return [_some_left(post, *edges) for post, *edges in zip(posts, found, surely, strict=True)]
+
+
+def _some_left(post: Post, *edges: list[HtmlElement]) -> list[HtmlElement]:
+    """The first of these that leaves anything of the post: a short one may look like a label
+    between its edges.
+    """
+    return next((edge for edge in edges if edge and _left(post, edge) > 0), [])
+
+
+def is_date_line(text: str) -> bool:
+    """A short line with a year in it that is no sentence."""
+    is_line = (
+        len(text) <= MAX_LINE
+        and len(text.split()) <= MAX_LINE_WORDS
+        and not text.endswith((".", "!", "?", ":"))
+    )
+    return is_line and _YEAR.search(normalise(text)) is not None
+
+
+def _units(element: HtmlElement) -> list[HtmlElement | None]:
+    """What the element's text is made of, block by block, below wrappers of all of it; None for
+    text that is in no block.
+    """
+    while True:
+        inner: list[HtmlElement | None] = [None] if (element.text or "").strip() else []
+        for child in element:
+            if isinstance(child.tag, str) and _has_text(child):
+                inner.append(child if child.tag in BLOCK_TAGS else None)
+            if (child.tail or "").strip():
+                inner.append(None)
+        only = inner[0] if len(inner) == 1 else None
+        if only is None or only.tag not in _BOXES:
+            return inner
+        element = only
+
+
+def _has_text(element: HtmlElement) -> bool:
+    if element.tag in SILENT_TAGS:
+        return False
+    own = element.text
+    return bool(own and not own.isspace()) or (
+        len(element) > 0 and any(not text.isspace() for text in element.itertext())
+    )
+
+
+def _has_link(element: HtmlElement) -> bool:
+    return next(element.iter("a"), None) is not None
+
+
+def _end(units: Sequence[HtmlElement | None]) -> list[HtmlElement]:
+    """The outermost units up to one that is prose."""
+    out: list[HtmlElement] = []
+    for unit in units[:MOST]:
+        if unit is None or len((unit.text or "").strip()) > MAX_LINE:
+            break
+        out.append(unit)
+    return out
+
+
+def _edge(
+    end: Sequence[HtmlElement],
+    post: Post,
+    common: set[str],
+    *,
+    is_above: bool,
+    is_strict: bool = False,
+) -> list[HtmlElement]:
+    """The outermost units up to the innermost one that is surely none of the post, and the label
+    above that; ``is_strict``: only such units as are."""
+    run: list[tuple[HtmlElement, str, bool]] = []
+    for unit in end:
+        text = post.text(unit)
+        is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
+        is_sure = (
+            is_byline
+            or text in common
+            or _leads_away(unit, post)
+            or (not is_above and _is_said(unit, post))
+        )
+        if not is_sure and (is_strict or not (_is_label(unit, text) or post.is_known(unit))):
+            break
+        run.append((unit, text, is_sure))
+    last = max((place for place, (_, _, is_sure) in enumerate(run) if is_sure), default=-1)
+    edge = [unit for unit, _, _ in run[: last + 1]]
+    if edge and not is_above and last + 1 < len(run):
+        unit, text, _ = run[last + 1]
+        edge += [unit] if unit.tag in _HEADINGS or text.endswith(":") else []
+    return edge
+
+
+def _is_label(unit: HtmlElement, text: str) -> bool:
+    return (
+        len(text) <= LABEL
+        and not text.endswith(_ENDS)
+        and unit.tag not in {"pre", "figure", "table", "blockquote", "ul", "ol"}
+    )
+
+
+def _leads_away(unit: HtmlElement, post: Post) -> bool:
+    """Whether a block is a line of links to other pages of the site, a teaser of one, or such
+    things and their labels.
+    """
+    if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS or not _has_link(unit):
+        return False
+    return _is_line(unit, post) or (
+        unit.tag in _BOXES and (_is_teaser(unit, post) or _is_list(unit, post))
+    )
+
+
+def _is_said(unit: HtmlElement, post: Post) -> bool:
+    """Whether a box begins like a reader's comment: a line with a name and a day, and then text."""
+    inner = (
+        _units(unit) if unit.tag in _BOXES and unit.tag not in {"header", "footer", "nav"} else []
+    )
+    if len(inner) < 2 or inner[0] is None or inner[0].tag in _HEADINGS:
+        return False
+    line = post.text(inner[0]).removesuffix(":")
+    return is_date_line(line) and sum(word.isalpha() for word in line.split()) >= NAMED
+
+
+def _is_line(unit: HtmlElement, post: Post) -> bool:
+    links = [link for link in unit.iter("a") if link.get("href") and post.text(link)]
+    if not links or 2 * sum(_is_other(link, post.url) for link in links) <= len(links):
+        return False
+    return sum(len(post.text(link)) for link in links) >= LINKED * len(post.text(unit))
+
+
+def _is_teaser(unit: HtmlElement, post: Post) -> bool:
+    """A box that begins with a link, which may be its heading, and has little text more."""
+    text = post.text(unit)
+    if not 0 < len(text) <= TEASER:
+        return False
+    first = next((link for link in unit.iter("a") if post.text(link)), None)
+    return (
+        first is not None
+        and _is_other(first, post.url)
+        and text.startswith(post.text(first))
+        and len(_units(unit)) > 1
+    )
+
+
+def _is_list(unit: HtmlElement, post: Post) -> bool:
+    """A box of such things, below a label or none."""
+    inner = _units(unit)
+    if len(inner) < 2:
+        return False
+    has_label = (
+        inner[0] is not None
+        and _is_label(inner[0], post.text(inner[0]))
+        and not _leads_away(inner[0], post)
+    )
+    return all(each is not None and _leads_away(each, post) for each in inner[has_label:])
+
+
+def _is_other(link: HtmlElement, url: str) -> bool:
+    """Whether a link leads to another page of the site."""
+    href = (link.get("href") or "").strip()
+    if not href or href.startswith("#"):
+        return False
+    if href.startswith(("http:", "https:", "//")):
+        return same_site(href if href.startswith("h") else f"http:{href}", url) and entry_key(
+            href
+        ) != entry_key(url)
+    return not href.startswith(("mailto:", "javascript:", "tel:"))
+
+
+def _left(post: Post, edge: Sequence[HtmlElement]) -> int:
+    """Letters of the post without its edge."""
+    whole, *parts = (len(post.text(each).replace(" ", "")) for each in (post.element, *edge))
+    return whole - sum(parts)

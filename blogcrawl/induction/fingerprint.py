@@ -1,0 +1,91 @@
+"""What all posts of a blog have that its other pages lack: labels of elements, classes of the body,
+og:type.
+
+Marks are told by tables of a page, no tree comparison: a page's shape is the set of its labels.
+They say whether an unknown page is a post of this blog (with key-path and URL), and which of a
+blog's templates made it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from lxml import etree
+
+from blogcrawl.core.page import Page
+
+_DIGITS = re.compile(r"\d+")
+_LABELS = etree.XPath("//*/@class | //*/@id | //meta[@property='og:type']/@content")
+MAX_MARKS = 40
+"""Marks kept of each kind; the rest says nothing new."""
+
+
+def labels(page: Page) -> frozenset[str]:
+    """Labels of the page: ids and class names with numbers blanked, those of ``body`` and og:type
+    by themselves.
+    """
+    out: set[str] = set()
+    seen: set[str] = set()
+    found: Any = _LABELS(page.tree)
+    for value in found:
+        kind, text = value.attrname, str(value)
+        if text in seen and kind == "class":
+            continue
+        owner = value.getparent().tag
+        if kind == "content":
+            out.add("og:type=" + text.strip().lower())
+            continue
+        seen.add(text)
+        prefix = "body." if owner == "body" else "#" if kind == "id" else "."
+        for name in text.split() if kind == "class" else (text,):
+            if len(name) < 60:
+                out.add(prefix + _DIGITS.sub("0", name))
+    return frozenset(out)
+
+
+def learn_marks(posts: Sequence[Page], others: Sequence[Page]) -> dict[str, Any] | None:
+    """Marks of posts (on nearly every post, on no other page) and of other pages; None without both
+    kinds of pages.
+    """
+    if not posts or not others:
+        return None
+    mine = [labels(page) for page in posts]
+    theirs = [labels(page) for page in others]
+    counts: Counter[str] = Counter(label for shape in mine for label in shape)
+    foreign: Counter[str] = Counter(label for shape in theirs for label in shape)
+    need = max(1, round(0.9 * len(mine)))
+    own = sorted(
+        (label for label, n in counts.items() if n >= need and not foreign[label]), key=_weight
+    )
+    away = sorted(
+        (label for label, n in foreign.items() if n >= 0.5 * len(theirs) and not counts[label]),
+        key=_weight,
+    )
+    return {
+        "posts": own[:MAX_MARKS],
+        "others": away[:MAX_MARKS],
+        "steady": sorted(n for n, c in counts.items() if c == len(mine))[:200],
+    }
+
+
+def _weight(label: str) -> tuple[int, str]:
+    return (0 if label.startswith(("body.", "og:type")) else 1, label)
+
+
+def likeness(page: Page, marks: dict[str, Any]) -> float:
+    """How much the page has the shape of a post: -1 (other page) .. 1 (post), 0 where nothing can
+    be told.
+    """
+    posts, others = marks.get("posts") or [], marks.get("others") or []
+    if not posts and not others:
+        return 0.0
+    have = labels(page)
+    strong = [label for label in posts if label.startswith(("body.", "og:type"))]
+    score = sum(label in have for label in posts) / len(posts) if posts else 0.0
+    if strong:
+        score = 0.6 * sum(label in have for label in strong) / len(strong) + 0.4 * score
+    against = sum(label in have for label in others) / len(others) if others else 0.0
+    return score - against if posts else -against

@@ -1,0 +1,205 @@
+"""Which words of a page are its own: not the theme's, not a sidebar's, not the comments'.
+
+Used where the feed does not give the whole text: what stands on one page of the series only, near
+the excerpt, is the post (adaptive-post-recognition, section III-D2, "generalise until the
+non-truncated text is covered"; the idea of a series of pages is that of
+posts-and-comments-separation-ja).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from itertools import chain
+
+from blogcrawl.dom.index import PageIndex
+from blogcrawl.induction.scoring import Target
+from blogcrawl.text.similarity import covered, run_hashes, run_length, sums, tokens
+
+_AWAY = re.compile(
+    r"(?:^|[\s_-])(?:comments?|respond|disqus|sidebar|widget|related|breadcrumbs?|pagination|"
+    r"pager|navigation|nav|menu|share|sharing|social"
+    r"|footer|colophon|newsletter|subscribe|recent|popular|archives?|trackbacks?|pingbacks?|"
+    r"toc)(?:$|[\s_-]|list|area|wrap|form|box)",
+    re.I,
+)
+"""Labels of what stands beside a post; they count only on elements that do not hold the title or
+the feed's text.
+"""
+_AWAY_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog"))
+_NEVER_ASIDE = frozenset(("body", "html", "main", "article", "p", "a"))
+_WHOLE = frozenset(("body", "html", "main", "article"))
+FEWEST = 4
+"""Words of a block whose shape tells anything."""
+_OTHERWISE = bytes((1, 0, *range(2, 256)))
+SHARED = 0.25
+"""A run that stands on more than this share of the other pages is the theme's."""
+
+
+def own_words(pages: Sequence[PageIndex], others: Sequence[Sequence[str]] = ()) -> list[bytearray]:
+    """A byte per word of each page: 1 where the word stands in a run that (nearly) no other page
+    has.
+
+    ``others`` are the words of other pages of the site that are compared with but not marked (home,
+    archive).
+    """
+    length = max(map(run_length, [*(page.words for page in pages), *others]), default=3)
+    rows = [page.runs(length) for page in pages]
+    shared = _on_many(
+        [set(row) for row in (*rows, *(run_hashes(words, length) for words in others))]
+    )
+    marks = (
+        covered(row, shared, length, len(page.words)) for page, row in zip(pages, rows, strict=True)
+    )
+    return [each.translate(_OTHERWISE) for each in marks]
+
+
+def _on_many(rows: Sequence[set[int]]) -> AbstractSet[int]:
+    """The runs that more than ``SHARED`` of the pages beside one's own have."""
+    limit = SHARED * (len(rows) - 1)
+    if limit < 2:  # two pages are more: no need to count
+        seen: set[int] = set()
+        again: set[int] = set()
+        for row in rows:
+            again |= seen & row
+            seen |= row
+        return again
+    counts = Counter(chain.from_iterable(rows))
+    return {run for run, count in counts.items() if count > limit}
+
+
+def shaped(index: PageIndex, hits: list[int]) -> list[int]:
+    """Blocks that are no text of a post whatever their label: mostly links, or (where the feed's
+    text tells where the post is) a row of alike labelled blocks, as comments are."""
+    linked, total, start = _linked(index), hits[-1], index.body + 1
+    last = index.end[index.body] if index.tags else 0
+    rows = enumerate(
+        zip(index.tags[start:last], index.first[start:last], index.last[start:last], strict=True),
+        start,
+    )
+    looked = [i for i, (tag, a, b) in rows if b - a >= FEWEST and tag not in _NEVER_ASIDE]
+    return [i for i in looked if _is_aside_by_shape(index, i, linked, total)]
+
+
+def labels_of(index: PageIndex, hits: list[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
+    """Labels (tag, class) of those blocks that have none of the feed's text: they hold for the
+    whole blog, for a single comment has no telling shape, three have."""
+    free = (i for i in blocks if hits[index.last[i]] - hits[index.first[i]] <= 0.1 * hits[-1])
+    return {(index.tags[i], label) for i in free if (label := index.classes[i] or index.ids[i])}
+
+
+def labelled(index: PageIndex, known: AbstractSet[tuple[str, str]]) -> Iterator[int]:
+    """Elements with one of these labels."""
+    if not known:
+        return iter(())
+    named = zip(index.tags, index.classes, index.ids, strict=True)
+    return (
+        i for i, (tag, label, ident) in enumerate(named) if (tag, label or ident or "") in known
+    )
+
+
+def clear_away(
+    index: PageIndex,
+    marks: bytearray,
+    hits: list[int],
+    target: Target,
+    aside: AbstractSet[int],
+    keep: Sequence[int],
+) -> None:
+    """Unmark what stands beside the post: zones that are labelled so or in ``aside``, without the
+    feed's text, and the title wherever it stands (``keep``)."""
+    total, all_hits = sum(marks), hits[-1]
+    past, last = index.body, index.end[index.body] if index.tags else 0
+    for i in sorted({*aside, *_away(index)}):
+        if past <= i < last and not any(i <= k < index.end[i] for k in keep):
+            a, b = index.first[i], index.last[i]
+            small = (
+                sum(marks[a:b]) < 0.6 * total or "comment" in f"{index.classes[i]}{index.ids[i]}"
+            )
+            if (hits[b] - hits[a] < 0.3 * all_hits or not all_hits) and small:
+                marks[a:b] = bytes(b - a)
+                past = index.end[i]
+    for node in [*keep, *byline_nodes(index, target)]:
+        marks[index.first[node] : index.last[node]] = bytes(index.length(node))
+
+
+def _teasers(index: PageIndex, i: int, count: int) -> bool:
+    """Whether the block's children are at least two short texts that begin with a link each
+    (related posts).
+    """
+    rows = [j for j in index.children(i) if index.length(j)]
+    links = sum(
+        any(
+            index.tags[k] == "a" and index.first[k] == index.first[j]
+            for k in range(j, min(index.end[j], j + 4))
+        )
+        for j in rows
+    )
+    return len(rows) >= 2 and links == len(rows) and count <= 40 * len(rows)
+
+
+def byline_nodes(index: PageIndex, target: Target) -> list[int]:
+    """Short elements that hold what the feed says beside the text: author, day, all the tags."""
+    names = [set(tokens(name)) for name in target.authors]
+    days = [{str(day.year), str(day.day)} for day in target.days]
+    days += [{str(day.year), f"{day.day:02d}"} for day in target.days]
+    wanted = [group for group in (*names, *days, set(tokens(" ".join(target.tags)))) if group]
+    any_of = set().union(*wanted)
+    out, past = [], index.body + 1
+    for i in index.holding(any_of, 16):
+        if i >= past and any(
+            group.issubset(index.words[index.first[i] : index.last[i]]) for group in wanted
+        ):
+            out.append(i)
+            past = index.end[i]
+    return out
+
+
+def _linked(index: PageIndex) -> list[int]:
+    """Running totals of words inside links."""
+    marks = bytearray(len(index.words))
+    for i in index.by_tag.get("a", ()):
+        if "href" in index.named.get(i, ()):
+            marks[index.first[i] : index.last[i]] = b"\x01" * index.length(i)
+    return sums(marks)
+
+
+def _is_aside_by_shape(index: PageIndex, i: int, linked: list[int], all_hits: int) -> bool:
+    a, b, tag = index.first[i], index.last[i], index.tags[i]
+    inside = linked[b] - linked[a]
+    if inside >= 0.25 * (b - a) and index.classes[i] and _teasers(index, i, b - a):
+        return True
+    if inside >= 0.6 * (b - a) and tag in ("ul", "ol", "div", "section", "table", "dl"):
+        return True
+    rows = index.children(i) if all_hits else []
+    if len(rows) < 2 or index.tags[rows[0]] not in ("div", "li", "article", "section", "dd"):
+        return False
+    labels = {index.classes[j] for j in rows}
+    return len(labels) == 1 and None not in labels
+
+
+def _away(index: PageIndex) -> Iterator[int]:
+    """Elements that say of themselves that they stand beside a post."""
+    for i, (tag, label, ident) in enumerate(zip(index.tags, index.classes, index.ids, strict=True)):
+        if tag in _AWAY_TAGS or (
+            (label or ident) and tag not in _WHOLE and _says_away(f"{label or ''} {ident or ''}")
+        ):
+            yield i
+
+
+@lru_cache(maxsize=4096)
+def _says_away(label: str) -> bool:
+    return _AWAY.search(label) is not None
+
+
+def title_nodes(index: PageIndex, title: str) -> list[int]:
+    """Innermost elements whose text is just the title."""
+    wanted = tokens(title)
+    if not wanted:
+        return [i for i in index.by_tag.get("h1", []) if index.length(i)][:1]
+    words, count, start = index.words, len(wanted), index.body
+    spans = enumerate(zip(index.first[start:], index.last[start:], strict=True), start)
+    return [i for i, (a, b) in spans if b - a == count and words[a:b] == wanted]

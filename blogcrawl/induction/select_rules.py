@@ -1,0 +1,110 @@
+"""From judged selectors to the few that are kept: one, or for several templates some in order, and
+a second opinion.
+"""
+
+from __future__ import annotations
+
+from blogcrawl.induction.learn import Verdict
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.scoring import FULL
+
+WORSE = 0.03
+"""How much worse on its page the picked rules must be for a rule of a single page to count."""
+
+
+def cover(
+    verdicts: list[Verdict], threshold: float = FULL, limit: int = 4, *, singles: bool = False
+) -> list[Verdict]:
+    """The best rule or, for several templates, rules tried in order; then a second opinion of
+    another kind.
+
+    A rule that is right on a single page of many, or wrong more often than not where it says
+    something, is chance; with ``singles`` (for values too long to be met by chance) one that speaks
+    on a single page is a template of which the feed has one post.
+    """
+    least = 1 if verdicts and len(verdicts[0].scores) <= 3 else 2
+    alone = [v for v in verdicts if sum(v.said) == 1 and v.right(threshold)] if singles else []
+    verdicts = [
+        v for v in verdicts if v.right(threshold) >= least and v.precision(threshold) >= 0.5
+    ]
+    if not verdicts:
+        return []
+    picked = _ordered(verdicts, threshold, limit)
+    for verdict in verdicts[1:]:
+        if len(picked) >= limit:
+            break
+        other = (verdict.selector.kind, verdict.attribute) != (
+            picked[0].selector.kind,
+            picked[0].attribute,
+        )
+        if other and verdict not in picked and verdict.mean >= 0.8 * picked[0].mean:
+            picked.append(verdict)
+            break
+    return [*_better_alone(alone, picked), *picked]
+
+
+def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
+    """One rule, or for several templates a list tried in order: each but the last is silent where
+    it would be wrong.
+    """
+    best = verdicts[0]
+    ceiling = [max(scores) for scores in zip(*(v.scores for v in verdicts), strict=True)]
+    if best.mean >= sum(ceiling) / max(1, len(ceiling)) - 0.01:
+        return [best]
+    exact = [
+        v
+        for v in verdicts
+        if all(
+            s >= top - 0.03 for s, top, said in zip(v.scores, ceiling, v.said, strict=True) if said
+        )
+    ]
+    picked: list[Verdict] = []
+    done: set[int] = set()
+    while len(picked) < limit - 1:
+        gains = [
+            (sum(s >= threshold and i not in done for i, s in enumerate(v.scores)), v.mean, -n)
+            for n, v in enumerate(exact)
+        ]
+        gain, _, at = max(gains, default=(0, 0.0, 0))
+        if gain < min(2, len(best.scores)):
+            break
+        picked.append(exact[-at])
+        done |= {i for i, said in enumerate(exact[-at].said) if said}
+    if best not in picked:
+        picked.append(best)
+    return picked if _in_order(picked) >= _in_order([best]) + 0.01 else [best]
+
+
+def _better_alone(alone: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
+    """The best of the rules that speak on one page for each page on which the picked ones are
+    worse; at most two.
+    """
+    out = []
+    for i in range(len(picked[0].scores)):
+        best = max((v for v in alone if v.said[i]), key=lambda v: v.scores[i], default=None)
+        if (
+            best is not None
+            and best.scores[i] > next((v.scores[i] for v in picked if v.said[i]), 0.0) + WORSE
+        ):
+            out.append(best)
+    return out if len(out) <= 2 else []
+
+
+def _in_order(rules: list[Verdict]) -> float:
+    """Mean score where the first rule that says something decides."""
+    total = 0.0
+    for i in range(len(rules[0].scores)):
+        total += next((v.scores[i] for v in rules if v.said[i]), 0.0)
+    return total / max(1, len(rules[0].scores))
+
+
+def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL) -> Rule:
+    """A verdict as it is stored."""
+    return Rule(
+        field=field_name,
+        xpath=verdict.selector.xpath,
+        attribute=verdict.attribute,
+        support_right=verdict.right(threshold),
+        support_tried=len(verdict.scores),
+        mean_score=round(verdict.mean, 4),
+    )

@@ -1,0 +1,150 @@
+"""Rules for tags: one node per tag, in one place of the page or in two."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from itertools import product
+
+from blogcrawl.dom.selectors import Selector, selectors, trusted
+from blogcrawl.induction.learn import PROPOSERS, Offer, Prepared, Verdict, spread
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.scoring import FULL, tag_key, tags_score
+from blogcrawl.induction.select_rules import to_rule
+
+_SIDEBAR = re.compile(r"side[-_]?bar|widget", re.I)
+BETTER = 0.05
+"""How much more like the feed's the tags must be with those of a second place."""
+
+
+def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
+    """Rules that return one node per tag; two pages propose first, as for other fields."""
+    known = [p for p in samples if p.target.tags]
+    same = (
+        len({p.target.tags for p in known}) == 1
+    )  # then a sidebar's list of all categories would be right by chance
+    tried: dict[Selector, Verdict] = {}
+    scored: dict[tuple[int, ...], float] = {}  # many selectors return the same elements
+
+    def score(at: int, selector: Selector) -> float:
+        p = known[at]
+        nodes = selector.select(p.index)[:60]
+        key = (at, *nodes)
+        if key not in scored:
+            scored[key] = tags_score([p.index.text(i) for i in nodes], p.target)
+        return scored[key]
+
+    best: Verdict | None = None
+    most = sum(map(_most_tags, known)) / max(1, len(known))
+    for proposing, offer in product(
+        (spread(known, PROPOSERS), known) if len(known) > PROPOSERS + 1 else (known,),
+        (trusted, selectors),
+    ):
+        for selector in _of_tags(proposing, same, offer):
+            if selector not in tried:
+                scores = [score(at, selector) for at in range(len(known))]
+                tried[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
+        best = min(tried.values(), key=lambda v: (*v.order, v.selector.xpath), default=None)
+        if most < 0.5 or (best is not None and best.mean >= min(FULL, most)):
+            break
+    if best is None or best.mean < 0.5:
+        return []
+    rule = replace(to_rule("tags", best, 0.6), many=True)
+    if best.mean >= min(FULL, most - BETTER):
+        return [rule]
+    pure = min(
+        (v for v in tried.values() if v.mean >= 0.5 and _is_pure(v.selector, known)),
+        key=lambda v: v.order,
+        default=best,
+    )
+    pairs = [
+        _with_second_place(rule, first.selector, known)
+        for first in {v.selector: v for v in (best, pure)}.values()
+    ]
+    return [max(pairs, key=lambda each: each.mean_score)]
+
+
+def _most_tags(p: Prepared) -> float:
+    """The score of just the links to the entry's tags, which no rule can pass."""
+    found = p.target.tags.intersection(key for _, key in p.short_links)
+    return 2 * len(found) / (len(found) + len(p.target.tags)) if found else 0.0
+
+
+def _is_pure(selector: Selector, samples: Sequence[Prepared]) -> bool:
+    """Whether it returns nothing but the entries' tags, however many there are."""
+    return not selector.steps[-1].position and all(
+        tag_key(p.index.text(i)) in p.target.tags
+        for p in samples
+        for i in selector.select(p.index)[:60]
+    )
+
+
+def _with_second_place(rule: Rule, first: Selector, known: Sequence[Prepared]) -> Rule:
+    """The rule, or one that returns what ``first`` does and what stands in another place: feeds
+    tell the category among the tags, and themes write it beside the date, or in the path above the
+    title."""
+    have = [first.select(p.index)[:60] for p in known]
+    said = [{tag_key(p.index.text(i)) for i in nodes} for p, nodes in zip(known, have, strict=True)]
+    lacking = [p.target.tags - tags for p, tags in zip(known, said, strict=True)]
+    best: tuple[float, int, str] | None = None
+    right = 0
+    for selector in _of_tags(known, True, selectors, lacking):
+        found = [selector.select(p.index)[:60] for p in known]
+        texts = [
+            [p.index.text(i) for i in {*mine, *more}]
+            for p, mine, more in zip(known, have, found, strict=True)
+        ]
+        scores = [tags_score(values, p.target) for p, values in zip(known, texts, strict=True)]
+        mean = sum(scores) / len(scores)
+        if mean >= rule.mean_score + BETTER and (
+            best is None or (-mean, selector.kind, selector.xpath) < best
+        ):
+            best, right = (
+                (-mean, selector.kind, selector.xpath),
+                sum(score >= 0.6 for score in scores),
+            )
+    if best is None:
+        return rule
+    return replace(
+        rule, xpath=f"{first.xpath} | {best[2]}", mean_score=round(-best[0], 4), support_right=right
+    )
+
+
+def _of_tags(
+    samples: Sequence[Prepared],
+    not_beside: bool,
+    offer: Offer,
+    wanted: Sequence[AbstractSet[str]] | None = None,
+) -> list[Selector]:
+    """The selectors that most links to the entries' tags propose (or to those ``wanted`` of each);
+    ``not_beside``: those in sidebars left out."""
+    votes: Counter[tuple[str, int]] = Counter()
+    known: dict[tuple[str, int], Selector] = {}
+    for p, tags in zip(samples, wanted or [p.target.tags for p in samples], strict=True):
+        mine: dict[tuple[str, int], Selector] = {}
+        for i, key in p.short_links:
+            if key in tags and not (not_beside and _in_sidebar(p, i)):
+                mine |= {
+                    (selector.xpath, selector.kind): selector for selector in offer(p.index, i)
+                }
+                if len(mine) > 200:
+                    break
+        votes.update(mine.keys())
+        known |= mine
+    return [
+        known[key] for key, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:40]
+    ]
+
+
+def _in_sidebar(p: Prepared, i: int) -> bool:
+    """Whether a box around the element that does not hold the post is labelled as a sidebar."""
+    index = p.index
+    for j in index.ancestors(i):
+        if index.tags[j] == "body" or (p.content is not None and j <= p.content < index.end[j]):
+            return False
+        if _SIDEBAR.search(f"{index.elements[j].get('id')} {index.elements[j].get('class')}"):
+            return True
+    return False

@@ -1,0 +1,147 @@
+"""Rules for the short fields: title and subtitle.
+
+Where several nodes hold a value, the one nearest the content wins (tree distance, section 3.5 of
+the paper).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from blogcrawl.dom.index import SHORT
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
+from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.scoring import affixes, title_score
+from blogcrawl.induction.select_rules import cover, to_rule
+from blogcrawl.text.similarity import fold, tokens
+
+FAR = 40
+"""Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
+
+
+def near(prepared: Prepared, i: int, weight: float) -> float:
+    """Factor 1 - weight .. 1: 1 next to the content, less far from it."""
+    if prepared.content is None:
+        return 1 - weight / 2
+    inside = prepared.content < i < prepared.index.end[prepared.content]
+    steps = prepared.index.distance(i, prepared.content)
+    return 1 - weight * min(1.0, (steps + inside) / FAR)
+
+
+def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
+    """Text or attribute of a node."""
+    return (
+        (prepared.index.elements[i].get(attribute) or "").strip()
+        if attribute
+        else prepared.index.text(i)
+    )
+
+
+def metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
+    """The page's ``meta`` elements that say something short, with it."""
+    for i in prepared.index.by_tag.get("meta", []):
+        content = prepared.index.elements[i].get("content")
+        if content and len(content) < 400:
+            yield i, content
+
+
+def nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[int]:
+    """Visible elements whose words are few and hold most of the wanted ones."""
+    index, need = prepared.index, set(wanted)
+    if not need:
+        return
+    longest, words, first, last = 2 * len(wanted) + slack, index.words, index.first, index.last
+    for i in index.short if longest <= SHORT else range(index.body, len(index.tags)):
+        a, b = first[i], last[i]
+        if (
+            0 < b - a <= longest
+            and not need.isdisjoint(words[a:b])
+            and 2 * len(need.intersection(words[a:b])) >= len(need)
+        ):
+            yield i
+
+
+def _title_at(prepared: Prepared, i: int, attribute: str | None) -> float:
+    text = value_of(prepared, i, attribute)
+    score = title_score(text, prepared.target)
+    around = affixes(text, prepared.target.title) if score < 0.9 else None
+    if around is not None:
+        score = max(score, 0.9 if len("".join(around)) < 80 else 0.5)
+    return score * near(prepared, i, 0.04)
+
+
+def _titles(p: Prepared) -> list[Candidate]:
+    nodes = [(i, None) for i in nodes_with(p, tokens(p.target.title), 6)] + [
+        (i, None) for i in p.index.by_tag.get("title", [])[:1]
+    ]
+    said = [
+        (i, "content")
+        for i, content in metas(p)
+        if p.target.title.casefold() in fold(content).casefold()
+    ]
+    return worthy([Candidate(i, _title_at(p, i, a), a) for i, a in [*nodes, *said]], 0.5)
+
+
+def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
+    """Rules for the title; what the theme writes around it (site name) is cut off by the rule."""
+    known = [p for p in samples if p.target.title]
+    verdicts = judge_all(known, _titles, _title_at)
+    out = []
+    for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):
+        around: Counter[tuple[str, str]] = Counter()
+        for p in known:
+            text = returned(p, verdict)
+            if text is not None and fold(text).casefold() != p.target.title.casefold():
+                around[affixes(text, p.target.title) or ("", "")] += 1
+        rule = to_rule("title", verdict, 0.85)
+        if around:
+            (prefix, suffix), count = around.most_common(1)[0]
+            if count >= 0.5 * len(known):
+                rule = replace(rule, prefix=prefix, suffix=suffix)
+        out.append(rule)
+    return out
+
+
+def returned(p: Prepared, verdict: Verdict) -> str | None:
+    """The text that a judged rule gives on a sample."""
+    from blogcrawl.induction.learn import chosen
+
+    node, _ = chosen(p, verdict.selector, verdict.attribute)
+    return None if node is None else value_of(p, node, verdict.attribute)
+
+
+def worthy(candidates: list[Candidate], floor: float) -> list[Candidate]:
+    """Those with that score at least."""
+    return [c for c in candidates if c.score >= floor]
+
+
+def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
+    """A rule for a standfirst, where the feed's summary is a text of its own that the page shows
+    outside the content.
+    """
+    known = (
+        [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80]
+        if len(samples) >= 3
+        else []
+    )
+    if len(known) < 3:
+        return []
+
+    def judge(p: Prepared, i: int, attribute: str | None) -> float:
+        from blogcrawl.text.similarity import dice
+
+        return dice(value_of(p, i, attribute), p.target.summary) * near(p, i, 0.05)
+
+    def standfirsts(p: Prepared) -> list[Candidate]:
+        nodes = nodes_with(p, tokens(p.target.summary), 6)
+        beside = [
+            i for i in nodes if p.content is None or not p.content <= i < p.index.end[p.content]
+        ]
+        return worthy([Candidate(i, judge(p, i, None)) for i in beside], 0.7)
+
+    verdicts = judge_all(known, standfirsts, judge)
+    return [
+        to_rule("subtitle", v, 0.8) for v in verdicts[:1] if v.mean >= 0.8 and v.right(0.8) >= 3
+    ]

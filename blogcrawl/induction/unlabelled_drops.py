@@ -1,0 +1,134 @@
+"""Rules for parts of the content node that are no content and bear no name: a paragraph that ends
+all posts, links to the posts beside.
+
+What such parts have in common over the pages of a blog is how they begin, or that they are links at
+an edge of the node.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from lxml.html import HtmlElement
+
+from blogcrawl.dom.selectors import position_xpath, quote
+from blogcrawl.induction.apply import compiled, elements
+from blogcrawl.induction.content_rules import PLAIN_PARTS
+from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.ruleset import Rule
+
+KEY, LONGEST = 8, 60
+"""Characters with which alike parts begin, and how many of them a rule asks for at most."""
+DEEP, EDGE = 3, 2
+"""Levels below the content's node, and places from an edge, at which links to other posts are
+looked for.
+"""
+BETWEEN = 12
+"""Characters between such links ("Previous: ", " | ")."""
+_LINKS = f"[.//a][not(.//text()[not(ancestor::a)][string-length(normalize-space(.))>{BETWEEN}])]"
+_ARE_LINKS = compiled(f"self::*{_LINKS}")
+_LAST_WORD = re.compile(r"(?<!\w)\w+$")
+_BLANK = re.compile(r"[ \t\r\n]+")
+Worth = Callable[[Prepared, int], int]
+Parts = Sequence[tuple[Prepared, Sequence[int]]]
+
+
+def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> list[Rule]:
+    """Rules, relative to the content's node, that find nameless parts of it on ``need`` pages at
+    least.
+
+    ``parts``: samples with the topmost elements that hold (nearly) no content and that no other
+    rule drops; ``worth``: words of an element that are content, of which no more than ``share`` may
+    be dropped on any page.
+    """
+    looked = [(p, [i for i in nodes if p.index.tags[i] in PLAIN_PARTS]) for p, nodes in parts]
+    if sum(bool(nodes) for _, nodes in looked) < need:
+        return []
+    rules: list[Rule] = []
+    for propose in (_by_edge, _by_beginning):
+        for xpath in propose(looked, need):
+            rule = Rule(field="content.drop", xpath=xpath, support_tried=len(parts), mean_score=1.0)
+            found = [_found(rule, p, worth, share) for p, _ in parts]
+            right = sum(map(bool, found))
+            if right >= need and None not in found:
+                rules.append(replace(rule, support_right=right))
+                gone = [
+                    set().union(*(range(i, p.index.end[i]) for i in mine or ()))
+                    for (p, _), mine in zip(parts, found, strict=True)
+                ]
+                looked = [
+                    (p, [i for i in nodes if i not in mine])
+                    for (p, nodes), mine in zip(looked, gone, strict=True)
+                ]
+    return rules
+
+
+def _text_of(element: HtmlElement) -> str:
+    """All text as XPath's ``normalize-space`` gives it."""
+    return _BLANK.sub(" ", "".join(element.itertext())).strip(" ")
+
+
+def _by_beginning(looked: Parts, need: int) -> list[str]:
+    """Elements of a tag that begin alike."""
+    alike: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for p, nodes in looked:
+        for i in nodes:
+            text = _text_of(p.index.elements[i])
+            alike[p.index.tags[i], text[:KEY]].setdefault(id(p), text)
+    out = []
+    for (tag, _), texts in alike.items():
+        if len(texts) < need:
+            continue
+        same = "".join(
+            letters[0]
+            for letters in takewhile(
+                lambda letters: len(set(letters)) == 1, zip(*texts.values(), strict=False)
+            )
+        )
+        if len(set(texts.values())) == 1 and len(same) <= LONGEST:
+            out.append(f".//{tag}[normalize-space(.)={quote(same)}]")
+            continue
+        beginning = (
+            _LAST_WORD.sub("", same) if len(set(texts.values())) > 1 else same
+        )  # "Post 1" of "Post 17" and "Post 18"
+        if len(beginning) >= KEY:
+            out.append(f".//{tag}[starts-with(normalize-space(.),{quote(beginning[:LONGEST])})]")
+    return out
+
+
+def _by_edge(looked: Parts, need: int) -> list[str]:
+    """Elements at an edge that are links and little between them."""
+    pages: dict[str, set[int]] = defaultdict(set)
+    for p, nodes in looked:
+        for i in nodes:
+            index, top = p.index, p.content or 0
+            if index.depth[i] - index.depth[top] > DEEP or not _ARE_LINKS(index.elements[i]):
+                continue
+            path, at = [], index.parent[i]
+            while at != top:
+                path.append(index.tags[at])
+                at = index.parent[at]
+            beside = [k for k in index.children(index.parent[i]) if index.length(k)]
+            place = beside.index(i)
+            behind = len(beside) - 1 - place
+            for position, distance in ((place + 1, place), (-behind - 1, behind)):
+                if distance < EDGE:
+                    step = (
+                        f"*[normalize-space(.)]{position_xpath(position)}[self::"
+                        f"{index.tags[i]}]{_LINKS}"
+                    )
+                    pages["/".join([".", *reversed(path), step])].add(id(p))
+    return [xpath for xpath, found in pages.items() if len(found) >= need]
+
+
+def _found(rule: Rule, p: Prepared, worth: Worth, share: float) -> list[int] | None:
+    """The elements with words that the rule finds; None where it would drop content."""
+    index, top = p.index, p.content or 0
+    numbers = (index.where.get(element) for element in elements(index.elements[top], rule))
+    found = [i for i in numbers if i is not None and index.length(i)]
+    words = sum(map(index.length, found))
+    return None if sum(worth(p, i) for i in found) > share * words else found

@@ -1,0 +1,1 @@
+"""Vocabularies: words by which themes name comments, bylines and boilerplate."""

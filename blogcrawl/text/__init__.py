@@ -1,0 +1,1 @@
+"""Text: visible text of HTML trees, normalisation and similarity."""

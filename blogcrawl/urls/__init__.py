@@ -1,0 +1,1 @@
+"""URLs: canonical form, scope, shapes, and the vocabulary of list and post addresses."""

@@ -1,0 +1,372 @@
+"""One name for one page: what two URLs must share to be the same page, and which URLs belong to a
+blog.
+
+``canonicalize`` gives a key to compare by; ``clean`` gives the URL to fetch. RFC 3986 section 6.2
+is followed, then the folding that blogs need (section numbers of no standard: see ``_tables``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal
+from urllib.parse import urlsplit
+
+from blogcrawl.urls import parts as urlparts
+from blogcrawl.urls import tables
+
+ResourceKind = Literal["page", "media", "file", "feed", "service"]
+
+_TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,\-]{16,}\Z")
+_HOST_NAME = re.compile(r"(?:https?://)?[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}/?\Z", re.I)
+_COMMENT_PAGE = re.compile(r"comment-page-[0-9]{1,5}\Z")
+"""WordPress: a post with another window of its comments (wp-includes/rewrite:
+comments_pagination_base).
+"""
+_MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
+
+
+@lru_cache(maxsize=16384)
+def canonicalize(url: str) -> str:
+    """The key of the page at ``url``: equal for all its spellings. Compare by it; fetch
+    ``clean(url)`` instead.
+
+    Folds http/https (default ports), ``www.``, case of host, percent-encoding (NFC), dot segments,
+    trailing slash and index files, fragments (but routes of scripts: ``#/post/1``), tracking,
+    session, share, reply, print, mobile and AMP marks; sorts the query. Never raises: what is no
+    http(s) URL comes back stripped.
+    """
+    parts = urlparts.split(url)
+    if parts is None:
+        return url.strip()[: urlparts.MAX_URL]
+    scheme, host, port = parts.scheme, urlparts.host(parts), urlparts.port(parts)
+    host = host.removeprefix("www.") if host.count(".") > 1 else host
+    for mirror, target in _MIRRORS:
+        host = mirror.sub(target, host)
+    if port == urlparts.DEFAULT_PORTS[scheme]:
+        scheme, port = "http", None
+    segments = _fold_variants(urlparts.segments(_without_copied_query(parts.path)))
+    if segments and segments[-1].lower() in tables.INDEX_FILES:
+        segments.pop()
+    items = _query_items(parts.query)
+    if len(segments) == 1 and items and (named := tables.FRAMED_VIEWS.get(segments[0].lower())):
+        told = dict(item.partition("=")[::2] for item in items)
+        if all(told.get(name) for name in named):
+            segments, items = [told[name] for name in named], []
+    if parts.fragment and (route := urlparts.route(url.strip())):
+        # under the name that crawlers and scripts once agreed on (Google, "Making AJAX applications
+        # crawlable", 2009)
+        items.append(
+            f"_escaped_fragment_={urlparts.normal(route.lstrip('!'), urlparts.QUERY_SAFE)}"
+        )
+    query = "&".join(sorted(items))
+    netloc = host if port is None else f"{host}:{port}"
+    return f"{scheme}://{netloc}/{'/'.join(segments)}" + (f"?{query}" if query else "")
+
+
+def entry_key(url: str) -> str:
+    """The key of a post: its page's, and its fragment where ``url`` has one that is no script's
+    route. Addresses of posts have fragments only where these tell several posts of one page apart
+    (``discovery.places`` sees to that)."""
+    head, _, fragment = url.strip().partition("#")
+    if not fragment or urlparts.route(url.strip()):
+        return canonicalize(url)
+    return f"{canonicalize(head)}#{urlparts.normal(fragment, urlparts.QUERY_SAFE)}"
+
+
+def clean(url: str) -> str:
+    """``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print marks
+    of the query gone, the post itself in place of its comment pages, AMP and print views; the rest
+    as found.
+
+    Never raises: what is no http(s) URL comes back stripped.
+    """
+    parts = urlparts.split(url)
+    if parts is None:
+        return url.strip()[: urlparts.MAX_URL]
+    host, port = urlparts.host(parts), urlparts.port(parts)
+    netloc = host if port in (None, urlparts.DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
+    path = _whole_post(urlparts.path_to_fetch(parts.path))
+    query = "&".join(_query_items(parts.query, bare=False))
+    route = urlparts.route(url.strip()) if parts.fragment else ""
+    return (
+        f"{parts.scheme}://{netloc}{path}"
+        + (f"?{query}" if query else "")
+        + (f"#{route}" if route else "")
+    )
+
+
+def _without_copied_query(path: str) -> str:
+    """Mirrors made by wget write ``page.html%3FshowComment=1.html`` for
+    ``page.html?showComment=1``.
+    """
+    head, sep, tail = path.partition("%3F")
+    return (
+        head
+        if sep
+        and "=" in tail
+        and _meaningless(tail.partition("=")[0].lower(), tail.partition("=")[2])
+        else path
+    )
+
+
+def _query_items(query: str, *, bare: bool = True) -> list[str]:
+    if not query:
+        return []
+    out = []
+    for item in query.replace("&amp;", "&").split("&"):
+        if not item:
+            continue
+        name, sep, value = item.partition("=")
+        if _meaningless(name.lower(), value):
+            continue
+        if not (urlparts.PLAIN.match(item) and "+" not in item):
+            name, value = (
+                urlparts.normal(part.replace("+", " "), urlparts.QUERY_SAFE)
+                for part in (name, value)
+            )
+        out.append(f"{name}={value}" if sep and (value or not bare) else name)
+    return out
+
+
+def _meaningless(name: str, value: str) -> bool:
+    if (
+        name in tables.TRACKING
+        or name in tables.SESSION
+        or name.startswith(tables.TRACKING_PREFIXES)
+    ):
+        return True
+    if name in tables.SESSION_WHEN_TOKEN or name.startswith("aspsessionid"):
+        return _TOKEN.match(value) is not None
+    if name in tables.REFERRER_NAMES:
+        return (
+            value.lower() in tables.REFERRER_VALUES
+            or value.startswith("rss-")
+            or _HOST_NAME.match(value) is not None
+        )
+    return (name, value.lower()) in tables.VARIANTS
+
+
+def _fold_variants(segments: list[str]) -> list[str]:
+    """AMP and print views folded into their post; ``/tag/amp`` and ``/2012/03/print`` stay what
+    they are.
+    """
+    if not segments:
+        return segments
+    last = segments[-1]
+    low = last.lower()
+    if low in ("amp", "print", "amp.html") and _has_post_before(segments[:-1]):
+        return segments[:-1]
+    if _COMMENT_PAGE.match(low) and len(segments) > 1:
+        return segments[:-1]
+    if low.endswith(".amp.html"):
+        return [*segments[:-1], last[:-9] + last[-5:]]
+    if low.endswith(".amp") and len(low) > 4:
+        return [*segments[:-1], last[:-4]]
+    return segments
+
+
+def _whole_post(path: str) -> str:
+    """The path without a last segment that names a view of the post before it."""
+    head, _, last = path.rstrip("/").rpartition("/")
+    segments = urlparts.segments(head)
+    if not segments or len(_fold_variants([*segments, last])) > len(segments):
+        return path
+    return head + path[len(head) + 1 + len(last) :]
+
+
+def _has_post_before(segments: list[str]) -> bool:
+    if not segments or segments[-1].isdigit() or segments[-1].lower() in tables.TAXONOMY_SEGMENTS:
+        return False
+    if len(segments) > 1 and segments[-2].lower() in tables.TAXONOMY_SEGMENTS:
+        return False
+    return any(c in segments[-1] for c in "-_.") or any(s.isdigit() for s in segments)
+
+
+def host_of(url: str) -> str:
+    """Host (and port where unusual) of the canonical form, ``""`` where there is none."""
+    key = canonicalize(url)
+    return key.split("/", 3)[2] if key.startswith(("http://", "https://")) else ""
+
+
+def same_site(a: str, b: str) -> bool:
+    """Do both URLs lie on one host, or one on a sub-domain of the other's?"""
+    x, y = host_of(a), host_of(b)
+    return bool(x) and bool(y) and (x == y or x.endswith("." + y) or y.endswith("." + x))
+
+
+def resource_kind(url: str) -> ResourceKind:
+    """What the URL alone says it leads to; ``page`` where it says nothing."""
+    parts = urlparts.split(url)
+    if parts is None:
+        return "service"
+    segments = [s for s in parts.path.lower().split("/") if s]
+    if any(s in tables.SERVICE_SEGMENTS for s in segments):
+        last = segments[-1]
+        return (
+            "media"
+            if last.rpartition(".")[2] in tables.MEDIA_SUFFIXES and "." in last
+            else "service"
+        )
+    names = {item.partition("=")[0] for item in parts.query.lower().split("&")}
+    if names & tables.FEED_QUERY:
+        return "feed"
+    if not segments:
+        return "page"
+    last = segments[-1]
+    stem, dot, suffix = last.rpartition(".")
+    if dot and stem:
+        if suffix in tables.MEDIA_SUFFIXES:
+            return "media"
+        if suffix in tables.FEED_SUFFIXES:
+            return "feed"
+        if suffix in tables.FILE_SUFFIXES:
+            return "file"
+        if (
+            parts.query
+            and suffix in tables.SCRIPT_SUFFIXES
+            and tables.COMMENT_SCRIPT.fullmatch(stem)
+        ):
+            return "service"
+    if (
+        last in tables.FEED_LAST_SEGMENTS
+        or segments[0] == "feeds"
+        or (len(segments) > 1 and segments[-2] == "feed")
+    ):
+        return "feed"
+    if segments[-3:-1] == [
+        "feeds",
+        "posts",
+    ]:  # Blogger's, also where a relative link put it below another folder
+        return "feed"
+    return "page"
+
+
+SHORTEST_NAME = 3
+"""Letters of a folder's name that means a blog where a query gives it."""
+
+
+class Scope:
+    """Which URLs belong to the blog: its host (with or without ``www``), its path prefix, minus
+    what the user excludes.
+
+    ``include`` and ``exclude`` are globs parted by blanks or commas. ``*`` stands for anything; a
+    pattern that starts with ``/`` is held against path and query, any other against host, path and
+    query; one without ``*`` covers all below it. Matching is linear in the URL's length. With
+    ``include``, only what it matches on the blog's hosts is in scope.
+    """
+
+    def __init__(
+        self, home_url: str, include: str = "", exclude: str = "", subdomains: bool = False
+    ) -> None:
+        self.home_key = canonicalize(home_url)
+        self.subdomains = subdomains
+        self.hosts: set[str] = {host_of(home_url)}
+        self.prefix = _folder(home_url)
+        self._include = [p for p in re.split(r"[\s,]+", include) if p]
+        self._exclude = [p for p in re.split(r"[\s,]+", exclude) if p]
+
+    def at(self, home_url: str) -> Scope:
+        """The same wishes about another home page."""
+        return Scope(home_url, " ".join(self._include), " ".join(self._exclude), self.subdomains)
+
+    def contains(self, url: str) -> bool:
+        """True where the crawler may follow ``url`` as part of the blog."""
+        key = canonicalize(url)
+        if not key.startswith(("http://", "https://")):
+            return False
+        host, _, rest = key.split("://", 1)[1].partition("/")
+        path = "/" + rest
+        if not self._on_host(host) or any(_glob(p, host, path) for p in self._exclude):
+            return False
+        if key == self.home_key:
+            return True
+        if self._include:
+            return any(_glob(p, host, path) for p in self._include)
+        within = (
+            not self.prefix
+            or path == self.prefix
+            or path.startswith((self.prefix + "/", self.prefix + "?"))
+        )
+        return within or self._names_the_blog(rest.partition("?")[2])
+
+    def _names_the_blog(self, query: str) -> bool:
+        """Of a blog in a folder of one name (``/ann``): does the query give that name
+        (``/view?blog=ann&no=7``, as Naver does)?
+        """
+        name = self.prefix[1:]
+        return (
+            len(name) >= SHORTEST_NAME
+            and "/" not in name
+            and any(item.partition("=")[2] == name for item in query.split("&"))
+        )
+
+    def _on_host(self, host: str) -> bool:
+        return host in self.hosts or (
+            self.subdomains and any(host.endswith("." + h) for h in self.hosts)
+        )
+
+    def widen(self, post_urls: Iterable[str]) -> bool:
+        """Learn from known posts: where most lie outside, take in their host (of the same domain)
+        or drop the prefix.
+
+        Returns whether the scope changed.
+        """
+        keys = [k for k in map(canonicalize, post_urls) if k.startswith("http")]
+        outside = [k for k in keys if not self.contains(k)]
+        if not keys or 2 * len(outside) <= len(keys):
+            return False
+        before = (frozenset(self.hosts), self.prefix)
+        homes = set(self.hosts)
+        for host in {host_of(k) for k in outside}:
+            if any(host == h or _domain(host) == _domain(h) for h in homes):
+                self.hosts.add(host)
+        inside = [k for k in keys if self._on_host(host_of(k))]
+        if 2 * sum(not urlsplit(k).path.startswith(self.prefix + "/") for k in inside) > len(keys):
+            self.prefix = ""
+        return before != (frozenset(self.hosts), self.prefix)
+
+
+def _folder(home_url: str) -> str:
+    parts = urlparts.split(home_url)
+    segments = urlparts.segments(parts.path) if parts else []
+    if segments and ("." in segments[-1] and not segments[-1].startswith("~")):
+        segments.pop()
+    return "/" + "/".join(segments) if segments else ""
+
+
+def _domain(host: str) -> str:
+    """The last labels: two, or three below a short second level (``co.uk``);
+    addresses stay whole.
+    """
+    name = host.split(":")[0]
+    labels = name.split(".")
+    if name.replace(".", "").isdigit() or host.startswith("["):
+        return host
+    return ".".join(
+        labels[-3:]
+        if len(labels) > 2 and len(labels[-2]) <= 3 and len(labels[-1]) == 2
+        else labels[-2:]
+    )
+
+
+def _glob(pattern: str, host: str, path: str) -> bool:
+    if pattern.startswith("/"):
+        text = path
+    else:
+        pattern = pattern.split("://", 1)[-1].removeprefix("www.")
+        text = host + path
+    if "*" not in pattern:
+        bare = pattern.rstrip("/")
+        return text in (bare, pattern) or text.startswith((bare + "/", bare + "?"))
+    head, *middle, tail = pattern.split("*")
+    if not (text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail)):
+        return False
+    at, end = len(head), len(text) - len(tail)
+    for piece in middle:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True

@@ -1,0 +1,121 @@
+"""Pieces of URLs in normal form (RFC 3986 section 6.2.2): what ``canonical`` and ``pattern`` build
+on.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
+
+PLAIN = re.compile(r"[A-Za-z0-9\-._~/:@!$&'()*+,;=]*\Z")
+_PATH_SAFE = ":@!$&'()*+,;=-._~"
+QUERY_SAFE = ":@!$'()*,/-._~[]|"
+_SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|cfid|cftoken)=[^;/]*", re.I)
+_DOTTED = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)")
+DEFAULT_PORTS = {"http": 80, "https": 443}
+MAX_URL = 4096
+"""Characters; longer URLs are cut before anything looks at them (RFC 9110 section 4.1 speaks of
+8000; no post needs half).
+"""
+
+
+def split(url: str) -> SplitResult | None:
+    """Parts of an http(s) URL with a host, else None."""
+    try:
+        parts = urlsplit(url.strip()[:MAX_URL])
+        host = parts.hostname
+    except ValueError:
+        return None
+    return parts if parts.scheme in DEFAULT_PORTS and host else None
+
+
+_ROUTE = re.compile(r"(?:!|/)[!/]*+(?=[^/]*\w)[^#\s]*")
+
+
+def route(url: str) -> str:
+    """The fragment where it names a page that a script draws (``#/post/1``, ``#!post/1``), without
+    slash at its end; else "".
+    """
+    head, _, fragment = url.partition("#")
+    return (
+        fragment.rstrip("/")
+        if head and fragment[:1] in ("/", "!") and _ROUTE.fullmatch(fragment)
+        else ""
+    )
+
+
+def path_and_query(key: str) -> tuple[str, str]:
+    """A canonical URL without its scheme, parted at the query; a query that is a path
+    (``index.php?/archives/3-a-walk.html``, ``?post/2007/10/07/A-Walk``, ``?q=node/12``, of servers
+    that rewrite no addresses) goes to the path."""
+    path, _, query = key.split("://", 1)[-1].partition("?")
+    way, _, rest = query.partition("&")
+    way = way.rpartition("=")[2]
+    if "/" in way.strip("/") and "//" not in way:
+        return f"{path.rstrip('/')}/{way.strip('/')}", rest
+    return path, query
+
+
+def port(parts: SplitResult) -> int | None:
+    """The port, the scheme's own where none or a broken one is written."""
+    try:
+        return parts.port or DEFAULT_PORTS[parts.scheme]
+    except ValueError:
+        return DEFAULT_PORTS[parts.scheme]
+
+
+def host(parts: SplitResult) -> str:
+    """Lower case, IDNA, no final dot; an IPv6 address in brackets."""
+    name = (parts.hostname or "").rstrip(".")
+    if ":" in name:
+        return f"[{name}]"
+    if not name.isascii():
+        try:
+            name = name.encode("idna").decode("ascii")
+        except UnicodeError:
+            name = quote(name)
+    return name.lower()
+
+
+def normal(text: str, safe: str) -> str:
+    """Percent-encoding in normal form: decoded once, NFC where it is UTF-8, encoded again but for
+    ``safe``.
+    """
+    raw = unquote_to_bytes(text.encode("utf-8", "replace"))
+    if not raw.isascii():
+        try:
+            raw = unicodedata.normalize("NFC", raw.decode("utf-8")).encode("utf-8")
+        except UnicodeDecodeError:
+            pass  # a legacy charset: its bytes are the name
+    return quote(raw, safe=safe)
+
+
+def segments(path: str) -> list[str]:
+    """Path segments in normal form, dot segments resolved, empty ones gone."""
+    if ";" in path:
+        path = _SESSION_PATH.sub("", path)
+    plain = PLAIN.match(path) is not None
+    out: list[str] = []
+    for part in path.split("/"):
+        segment = part if plain else normal(part, _PATH_SAFE)
+        if segment == "..":
+            if out:
+                out.pop()
+        elif segment not in ("", "."):
+            out.append(segment)
+    return out
+
+
+def path_to_fetch(path: str) -> str:
+    """The path as it was written, session marks and dot segments gone.
+
+    Empty segments stay: for most servers they make no difference, for stores of objects they do.
+    Percent-encoding is left alone: ``%c3%b8`` is what the page calls itself, and a server whose
+    file names are not in NFC finds them under the bytes that it wrote into its links only.
+    """
+    path = _SESSION_PATH.sub("", path) if ";" in path else path
+    if not _DOTTED.search(path):
+        return path or "/"
+    kept = segments(path)
+    return "/" + "/".join(kept) + ("/" if kept and path.endswith(("/", "/.", "/..")) else "")

@@ -1,0 +1,362 @@
+"""Which URLs look like posts: a pattern learned from URLs that are posts, with no regular
+expression in it.
+
+harvest-modern-weblogs 4.3 builds one regular expression from the feed's URLs; here every *shape*
+(segments, their kinds, suffix, query names) carries its own support, and within a shape every
+segment counts what it has seen. The chance that a segment shows something new is the Good-Turing
+share of values seen once: near 0 where all posts share ``blog``, near 1 where all slugs differ.
+Matching is one split and a dictionary look-up per segment: linear whatever the URL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+from blogcrawl.urls import tables
+from blogcrawl.urls.canonical import canonicalize, resource_kind
+from blogcrawl.urls.parts import path_and_query
+
+LIKELY = 0.5
+"""Score from which an address is taken for a post's."""
+MAX_SEGMENTS = 16
+MAX_SHAPES = 200
+MAX_VALUES = 400
+"""Values remembered per segment; above that the segment is free."""
+NEAR_LENGTH = 0.25
+"""A post whose slug has two words says so much for slugs of three or more, and the
+other way round.
+"""
+STRONG_KINDS = frozenset({"year", "date", "date-name"})
+_DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d")
+MONTH = re.compile(r"(?:19|20)\d\d[-_]?(?:0[1-9]|1[0-2])")
+"""A name that is a month's and no more: of a list."""
+_HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
+_WORDS = re.compile(r"[-_+.]+")
+_LISTED = re.compile(
+    (
+        r"(?:tags?|categor(?:y|ies|ia|ias|ie)|etiquetas?|labels?|authors?|archives?)[-_]+[^\W_]|"
+        r"pages?[-_]+\d+$|archive\d{4}"
+    ),
+    re.IGNORECASE,
+)
+"""Names of lists in engines that write all pages into one folder (marmite, Movable Type, many made
+by hand): ``tag-garden.html``.
+"""
+LISTED_DOUBT = 0.3
+"""What is left of the score of such a name where no post has shown one: a post may be called
+"Category theory".
+"""
+
+
+@dataclass(slots=True)
+class _Segment:
+    values: Counter[str] = field(default_factory=Counter)
+    free: bool = False
+
+    def add(self, value: str) -> None:
+        if not self.free:
+            self.values[value] += 1
+            self.free = len(self.values) > MAX_VALUES
+            if self.free:
+                self.values.clear()
+
+    def fit(self, value: str) -> float:
+        """1 for a value seen; else the Good-Turing chance of a new one."""
+        if self.free or value in self.values:
+            return 1.0
+        total = sum(self.values.values())
+        return (sum(n == 1 for n in self.values.values()) + 0.5) / (total + 1) if total else 0.0
+
+
+@dataclass(slots=True)
+class _Shape:
+    posts: int = 0
+    others: int = 0
+    segments: list[_Segment] = field(default_factory=list)
+    listed: int = 0
+    """Posts whose name is like a list's."""
+    words: Counter[int] = field(default_factory=Counter)
+    """Words of the last segment (1, 2, 3+) over posts."""
+    other_words: Counter[str] = field(default_factory=Counter)
+    """The same over pages that are no posts, each beside what stands before it: ``/tags/go`` says
+    nothing of ``/post/go``.
+    """
+    other_values: Counter[str] = field(default_factory=Counter)
+    """What addresses of pages that are no posts begin with, each beginning by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    key: str
+    values: tuple[str, ...]
+    words: int
+    strong: bool
+
+
+class PostPattern:
+    """Learned by ``learn`` or step by step with ``add``; asked by ``score``."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, _Shape] = {}
+        self.posts = 0
+
+    @classmethod
+    def learn(cls, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> PostPattern:
+        """From URLs of posts (a feed's, one or two of them may be odd) and, if known, of pages that
+        are none.
+        """
+        pattern = cls()
+        for url in dict.fromkeys(map(canonicalize, post_urls)):
+            pattern.add(url, is_post=True)
+        for url in dict.fromkeys(map(canonicalize, other_urls)):
+            pattern.add(url, is_post=False)
+        return pattern
+
+    def add(self, url: str, *, is_post: bool) -> None:
+        """One more example."""
+        parsed = _parse(canonicalize(url))
+        if parsed is None:
+            return
+        shape = self._shapes.get(parsed.key)
+        if shape is None:
+            if len(self._shapes) >= MAX_SHAPES:
+                return
+            shape = self._shapes[parsed.key] = _Shape(segments=[_Segment() for _ in parsed.values])
+        if not is_post:
+            shape.others += 1
+            shape.other_words[_beside(parsed)] += 1
+            for end in range(1, len(parsed.values)):
+                if len(shape.other_values) < MAX_VALUES:
+                    shape.other_values["/".join(parsed.values[:end])] += 1
+            return
+        self.posts += 1
+        shape.posts += 1
+        shape.words[parsed.words] += 1
+        shape.listed += _LISTED.match(parsed.values[-1]) is not None
+        for segment, value in zip(shape.segments, parsed.values, strict=True):
+            segment.add(value)
+
+    def score(self, url: str, *, among_posts: bool = False) -> float:
+        """Belief that ``url`` is a post, 0..1; 0.5 is the line. 0 where nothing was learned or the
+        URL is no page.
+
+        ``among_posts``: a list shows it where it shows posts, so that the number of its words says
+        nothing.
+        """
+        key = canonicalize(url)
+        parsed = _parse(key)
+        if parsed is None or resource_kind(key) != "page":
+            return 0.0
+        shape = self._shapes.get(parsed.key)
+        if shape is None or not shape.posts:
+            return 0.0
+        score = self._support(shape)
+        fits = [
+            segment.fit(value) for segment, value in zip(shape.segments, parsed.values, strict=True)
+        ]
+        for fit, value in zip(fits, parsed.values, strict=True):
+            score *= fit
+            if fit < 1 and value.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS:
+                score *= 0.1
+        if shape.others:
+            score *= self._purity(shape, parsed.values[:-1])
+        if not parsed.strong and not among_posts:
+            score *= self._lexical(shape, parsed, bare=len(parsed.values) <= 2)
+            if len(parsed.values) <= 2 and not shape.listed and _LISTED.match(parsed.values[-1]):
+                score *= LISTED_DOUBT
+        return min(1.0, score)
+
+    def _support(self, shape: _Shape) -> float:
+        """1 for a shape that repeats; 0.4 for one odd entry among many."""
+        if self.posts <= 3:
+            return 1.0
+        return min(1.0, shape.posts / max(2.0, 0.03 * self.posts) if shape.posts > 1 else 0.4)
+
+    @staticmethod
+    def _purity(shape: _Shape, lead: tuple[str, ...]) -> float:
+        """Share of posts among the pages of the shape that begin with ``lead``, or with as much of
+        it as any of them does.
+        """
+        for end in range(len(lead), 0, -1):
+            seen = min(
+                0 if g.free else g.values[v]
+                for g, v in zip(shape.segments, lead[:end], strict=False)
+            )
+            others = shape.other_values["/".join(lead[:end])]
+            if seen or others:
+                return (seen + 0.5) / (seen + others + 0.5)
+        return 1.0
+
+    @staticmethod
+    def _lexical(shape: _Shape, parsed: _Parsed, *, bare: bool) -> float:
+        """Does the last segment have as many words as posts have? Matters where a post lies beside
+        ``/about``.
+        """
+        words = parsed.words
+        posts, others = (
+            shape.words[words] + 0.3,
+            shape.other_words[_beside(parsed)] + (0.3 if bare and words == 1 else 0.0),
+        )
+        if (
+            words > 1
+            # ten posts with long names say little against a name of two words, and much against
+            # ``/about``
+        ):
+            posts += NEAR_LENGTH * shape.words[5 - words]
+        usual = min(1.0, 4 * posts / (shape.posts + 0.6)) if bare else 1.0
+        return usual * posts / (posts + others * shape.posts / max(shape.others, shape.posts, 1))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; ``from_json`` gives the same pattern back."""
+        return {
+            "version": 1,
+            "posts": self.posts,
+            "shapes": {
+                key: {
+                    "posts": s.posts,
+                    "others": s.others,
+                    "listed": s.listed,
+                    "segments": [None if g.free else dict(g.values) for g in s.segments],
+                    "words": {str(k): n for k, n in s.words.items()},
+                    "other_words": dict(s.other_words),
+                    "other_values": dict(s.other_values),
+                }
+                for key, s in self._shapes.items()
+            },
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> PostPattern:
+        """Back from ``to_json``. Raises KeyError or TypeError on other data."""
+        pattern = cls()
+        pattern.posts = int(data["posts"])
+        for key, s in data["shapes"].items():
+            pattern._shapes[key] = _Shape(
+                posts=int(s["posts"]),
+                others=int(s["others"]),
+                listed=int(s.get("listed", 0)),
+                segments=[_Segment(Counter(g or {}), g is None) for g in s["segments"]],
+                words=Counter({int(k): n for k, n in s["words"].items()}),
+                other_words=Counter(s["other_words"]),
+                other_values=Counter(s["other_values"]),
+            )
+        return pattern
+
+    def shapes(self) -> list[tuple[str, int]]:
+        """Shapes and how many posts they have, most first: for people and logs."""
+        return sorted(
+            ((k, s.posts) for k, s in self._shapes.items() if s.posts), key=lambda x: -x[1]
+        )
+
+
+def blind_score(url: str, tag_path: str = "") -> float:
+    """Belief that a link leads to a post where no post is known yet (no feed): a date and a name, a
+    long name, a heading's link.
+    """
+    key = canonicalize(url)
+    parsed = _parse(key)
+    if parsed is None or resource_kind(key) != "page":
+        return 0.0
+    if is_list_address(key):
+        return 0.02
+    segments = path_and_query(key)[0].split("/")[1:]
+    belief = 0.55 if parsed.strong else 0.15 * (parsed.words - 1)
+    if len(segments) == 1 and _LISTED.match(segments[-1]):
+        belief *= LISTED_DOUBT
+    return min(0.9, belief + (0.25 if _HEADING.search(tag_path) else 0.0))
+
+
+def is_list_address(url: str) -> bool:
+    """Is the address a usual one of a list (label, author, month, year) or of a page that blogs
+    have besides posts (about, search)?
+    """
+    segments = path_and_query(canonicalize(url))[0].split("/")[1:]
+    if not segments:
+        return True
+    if any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:]):
+        return True
+    last = segment_kind(segments[-1])
+    is_month = MONTH.fullmatch(segments[-1].partition(".")[0]) is not None
+    return (
+        is_month
+        or last == "year"
+        or (last == "two" and "year" in {segment_kind(s) for s in segments})
+    )
+
+
+def is_numbered(url: str) -> bool:
+    """Is the last segment a number (``/archives/000882.html``, ``/p/15``) that is no
+    year or day?
+    """
+    parsed = _parse(canonicalize(url))
+    return (
+        parsed is not None
+        and parsed.key.partition("?")[0].rpartition("/")[2].partition(".")[0] == "number"
+    )
+
+
+def shape_of(url: str) -> str:
+    """What addresses of one kind have in common: kinds of the segments, suffix, names of the query,
+    and the names of the folders.
+    """
+    parsed = _parse(canonicalize(url))
+    return "" if parsed is None else "/".join((*parsed.values[1:-1], parsed.key))
+
+
+def segment_kind(segment: str) -> str:
+    """Kind of one path segment: year, two (digits), number, date, date-name, name."""
+    if segment.isdecimal() and segment.isascii():
+        if len(segment) == 4 and segment[:2] in ("19", "20"):
+            return "year"
+        if len(segment) == 8 and _DATE.match(segment):
+            return "date"
+        return "two" if len(segment) <= 2 else "number"
+    found = _DATE.match(segment)
+    if found:
+        return "date" if found.end() == len(segment) else "date-name"
+    return "name"
+
+
+def _beside(parsed: _Parsed) -> str:
+    """How many words the last segment has, and the names before it."""
+    return "/".join((str(parsed.words), *parsed.values[1:-1]))
+
+
+def _parse(key: str) -> _Parsed | None:
+    """Shape key and the values of its free places (host, names, query values that
+    are no numbers).
+    """
+    if not key.startswith(("http://", "https://")):
+        return None
+    path, query = path_and_query(key)
+    host, *segments = path.split("/")
+    if segments == [""]:
+        segments = []
+    if len(segments) > MAX_SEGMENTS or (not segments and not query):
+        return None
+    suffix = ""
+    if segments:
+        stem, dot, ext = segments[-1].rpartition(".")
+        if dot and stem and len(ext) <= 5 and ext.isalnum() and not ext.isdigit():
+            segments[-1], suffix = stem, "." + ext.lower()
+    kinds = [segment_kind(s) for s in segments]
+    if (
+        "year" not in kinds
+    ):  # 98 and 101 are both numbers; only beside a year do two digits say month or day
+        kinds = ["number" if k == "two" else k for k in kinds]
+    values = [host] + [s for s, k in zip(segments, kinds, strict=True) if k == "name"]
+    names = []
+    for item in query.split("&")[:MAX_SEGMENTS] if query else []:
+        name, _, value = item.partition("=")
+        number = value.isdecimal()
+        names.append(name[:40] + ("=#" if number else "=*"))
+        if not number:
+            values.append(value)
+    words = min(3, len([w for w in _WORDS.split(unquote(segments[-1])) if w])) if segments else 1
+    shape = "/".join(kinds) + suffix + ("?" + "&".join(names) if names else "")
+    return _Parsed(shape, tuple(v[:120] for v in values), words, bool(STRONG_KINDS & set(kinds)))

@@ -1,0 +1,39 @@
+"""Comments that have a page of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.comments.pagination import comments_elsewhere
+from blogcrawl.core.page import Page
+
+
+@pytest.mark.parametrize(
+    ("url", "link", "wanted"),
+    [
+        (
+            "/archives/000036.html",
+            (
+                '<a href="/cgi-bin/mt-comments.cgi?entry_id=36" onclick="open(this.href)">Comments '
+                "(3)</a>"
+            ),
+            True,
+        ),
+        ("/show.asp?id=126", '<a href="comments.asp?id=126">2 Kommentare</a>', True),
+        (
+            "/2005/a-long-walk",
+            "<a href=\"javascript:open('/talkback/a-long-walk/comments')\">1 comment</a>",
+            True,
+        ),
+        ("/show.asp?id=126", '<a href="comments.asp?id=126">0 comments</a>', False),
+        ("/show.asp?id=126", '<a href="comments.asp?id=127">2 comments</a>', False),
+        ("/show.asp?id=126", '<a href="show.asp?id=126#comments">2 comments</a>', False),
+        ("/show.asp?id=126", '<a href="http://comments.example/?id=126">2 comments</a>', False),
+    ],
+)
+def test_the_number_of_comments_leads_to_them(url: str, link: str, wanted: bool) -> None:
+    page = Page(
+        url="http://b.example" + url,
+        body=f"<html><body><h1>A walk</h1><p>Words.</p>{link}</body></html>".encode(),
+    )
+    assert bool(comments_elsewhere(page)) is wanted

@@ -1,0 +1,224 @@
+# ruff: noqa: E501 (markup as people write it)
+"""Comments of pages made by hand: no class or id that says so, labels in many words and languages, bylines without a box around them."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+from babel.dates import format_date
+
+from blogcrawl.comments import extract_comments
+from blogcrawl.core.page import Page
+from blogcrawl.dates.comment_date import find_date
+from blogcrawl.lexicon.comment_words import is_label
+
+LONG = "I have baked this bread four times now and it never failed me, thank you."
+ANN, BOB, CARL = (
+    ("Ann", "2010-05-01", LONG),
+    ("Bob", "2010-05-02", "Nice."),
+    ("Carl", "2010-05-03", "So do I, every week."),
+)
+
+
+def each(template: str, *, between: str = "", linked: str = "Bob") -> str:
+    """One comment after the other, a bar around each; ``linked`` has an address."""
+    return (
+        "|"
+        + (between + "|").join(
+            template.format(
+                who=f'<a href="http://r.example/">{who}</a>' if who == linked else who,
+                d=int(day[-2:]),
+                text=text,
+                i=i,
+            )
+            for i, (who, day, text) in enumerate((ANN, BOB, CARL), 1)
+        )
+        + "|"
+    )
+
+
+PAGES: dict[str, tuple[str, str]] = {
+    "tables": (
+        "de",
+        "<font size=3><b>Kommentare (3)</b></font><br>"
+        + each(
+            "<table bgcolor=#eee><tr><td><b>{who}</b></td><td align=right>{d:02}.05.2010 um 10:11 Uhr</td></tr><tr><td colspan=2><font>{text}</font></td></tr></table><br>"
+        ),
+    ),
+    "headings": (
+        "en",
+        "<a name=c></a><h3>Comments</h3>"
+        + each("<h4>{who} &mdash; May {d}, 2010 10:11</h4><p>{text}</p>"),
+    ),
+    "signed below": (
+        "en",
+        "<div class=blogbody><b>Comments</b><br>"
+        + each("<p>{text}</p><p class=posted>Posted by: {who} on May {d}, 2010 10:11 AM</p>")
+        + "</div>",
+    ),
+    "bare text": (
+        "es",
+        "<div class=coms><h3>Comentarios</h3>"
+        + each("<b>{who}</b> <i>({d:02}-05-2010 10:11)</i><br>{text}", between="<hr>")
+        + "</div>",
+    ),
+    "definitions": (
+        "fr",
+        "<h4>Vos réactions</h4><dl>"
+        + each("<dt>{who}, le {d:02}/05/2010 à 10h11</dt><dd><p>{text}</p></dd>")
+        + "</dl>",
+    ),
+    "after the date": (
+        "fr",
+        "<div id=comments><h3>Commentaires</h3><dl>"
+        + each(
+            '<dt id="c{i}"><a href="#c{i}">{i}.</a> Le samedi {d} mai 2010, 10:11 par {who}</dt><dd><p>{text}</p></dd>'
+        )
+        + "</dl></div>",
+    ),
+    "inline label": (
+        "ru",
+        "<div class=obs><b>Обсуждение</b> (3)"
+        + each(
+            "<div class=msg><span class=nick>{who}</span> <span class=dt>{d} мая 2010 г. в 10:11</span><div class=tx>{text}</div></div>"
+        )
+        + "</div>",
+    ),
+    "numbered": (
+        "cs",
+        "<h2>Diskuse</h2>"
+        + each(
+            "<div class=prispevek><h4><span>[{i}]</span> {who} <em>{d}. 5. 2010 10:11</em></h4><div><p>{text}</p></div></div>"
+        ),
+    ),
+    "nameless spans": (
+        "ar",
+        "<div class=box><h3>التعليقات (3)</h3>"
+        + each(
+            "<div class=t><span class=a>{who}</span><span class=b>{d} مايو 2010 10:11</span><div class=c><p>{text}</p></div></div>",
+            linked="",
+        )
+        + "</div>",
+    ),
+    "said": (
+        "el",
+        "<div class=sx><h4>3 σχόλια</h4>"
+        + each(
+            "<div><p class=on>Ο/Η {who} είπε...</p><p class=ti>{text}</p><p class=hm>{d} Μαΐου 2010 10:11</p></div>"
+        )
+        + "</div>",
+    ),
+    "lines": (
+        "nl",
+        "<div><h5>3 reacties</h5>"
+        + each("<p class=r><b>{who}</b> <span>{d} mei 2010 10:11</span><br>{text}</p>")
+        + "</div>",
+    ),
+    "told by the title": (
+        "sv",
+        "<div><h3>3 kommentarer</h3>"
+        + each(
+            '<div><div>{who} · <span title="2010-05-{d:02} 10:11">för 9 år sedan</span></div><div><p>{text}</p></div></div>'
+        )
+        + "</div>",
+    ),
+    "labels in the byline": (
+        "en",
+        "<div id=comments>"
+        + each(
+            '<div id="cmt{i}0"><div class=header><span class=poster-label>From:</span> <span class=poster><b>{who}</b></span><div class=datetime>Date: 2010-05-{d:02} 10:11 (UTC)</div></div><div class=comment-content>{text}</div></div>'
+        )
+        + "</div>",
+    ),
+    "a subject that leads to itself": (
+        "en",
+        "<div id=comments>"
+        + each(
+            '<div class=comment id="comment-{i}a0b1c2d3e4f5a6b7"><div class=comment-subject><a href="http://b.example/p.html#comment-{i}a0b1c2d3e4f5a6b7">re {i}</a></div><div class=inlinecontent>{text}</div><div class=comment-header>Comment by <span class=author>{who}</span> &mdash; <span class=date>May {d} 10:11:00 2010</span></div></div>',
+            linked="",
+        )
+        + "</div>",
+    ),
+    "a form in each": (
+        "en",
+        "<div id=comments><h3>Comments</h3>"
+        + each(
+            '<div id="comment-{i}" class="comment media"><div class=media-body><h4 class=media-heading>{who} <small class=timespan title="2010-05-{d:02} 10:11">13&nbsp;years, {i}&nbsp;months ago</small></h4><p>{text}</p> <a href="/p/#comment-{i}"><span class=link></span> Link</a> \u2502 <a href="#reply-{i}" class=reply>Reply</a><form class=reply-form id="reply-{i}"><label>Name</label><input name=name><b class=help>required</b><textarea name=comment></textarea></form></div></div>',
+            linked="",
+        ).replace("\u2502", "&#124;")
+        + "</div>",
+    ),
+}
+
+POST = (
+    "<div class=d>30 April 2010</div><div class=entry-content>"
+    + "<p>Bread is made of <b>flour</b>, water and salt, and of time more than of anything else, as my mother used to say.</p>"
+    * 4
+    + "</div>"
+)
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+@pytest.mark.parametrize("count", [3, 1])
+def test_home_made(name: str, count: int) -> None:
+    language, html = PAGES[name]
+    before, *said, after = html.split("|")
+    html = before + "".join(said[:count]) + after
+    page = Page(
+        url="http://blog.example/bread",
+        body=f"<!doctype html><html lang={language}><meta charset=utf-8><title>Bread</title><body><div class=mid><h1>Bread</h1>{POST}{html}</div></body></html>".encode(),
+    )
+    content = page.tree.xpath("//div[@class='entry-content']")[0]
+    found = extract_comments(
+        page, content=content, language=language, published=datetime(2010, 4, 30, tzinfo=UTC)
+    ).comments
+    assert [(c.author, str(c.published)[:10], c.content_text) for c in found] == [ANN, BOB, CARL][
+        :count
+    ]
+
+
+def test_labels() -> None:
+    for text in (
+        "Comments",
+        "Kommentare (3)",
+        "3 comentários",
+        "Opinie czytelników",
+        "共有3条评论",
+        "نظرات",
+        "ความคิดเห็น",
+        "Ý kiến bạn đọc (3)",
+    ):
+        assert is_label(text), text
+    for text in (
+        "Recent comments",
+        "Leave a comment",
+        "Kommentar schreiben",
+        "RSS feed",
+        "A post on comments in the old files",
+        "防病毒软件的有争议的讨论",
+    ):
+        assert not is_label(text), text
+
+
+SPOKEN = "en de fr es it pt nl sv nb da fi pl cs sk hu ro ru uk bg el tr hr sl et id vi ar fa hi bn ta th lo km az sq mk bs is gl zh ja ko".split()
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_every_month_of_a_language(language: str) -> None:
+    for month in range(1, 13):
+        for form in ("long", "medium"):
+            written = format_date(datetime(2012, month, 17), form, locale=language)
+            read = find_date(written, language)
+            assert read is not None and str(read.pick(None))[:10] == f"2012-{month:02}-17", written
+
+
+def test_initials_of_months_and_long_words_without_blanks() -> None:
+    assert str(find_date("9 มี.ค. 2555 เวลา 10:11 น.", "th").pick(None)) == "2012-03-09 10:11:00"  # type: ignore[union-attr]
+    assert str(find_date("17 בינו׳ 2012", "he").pick(None))[:10] == "2012-01-17"  # type: ignore[union-attr]
+    spent = time.process_time()
+    find_date(
+        "ท่าเรือโคมไฟฤดูหนาวจดหมายสวนหินแม่น้ำ12ตลาดเงินเช้าหน้าต่างทองแดงกระดาษภูเขาจักรยานห้องสมุดเงียบ", "th"
+    )
+    assert time.process_time() - spent < 1

@@ -1,0 +1,104 @@
+# ruff: noqa: E501 (markup as engines write it)
+"""Rules by maximum-weight matching between a feed's comments and a page's nodes: markup that no table knows."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+from blogcrawl.comments import CommentRules, extract_comments, learn_comments
+from blogcrawl.comments.page_reader import read_page
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Comment
+
+WORDS = "river stone paper winter compiler archive library bread light open window garden letter engine harbour mountain".split()
+
+
+def sentence(seed: int) -> str:
+    return " ".join(random.Random(seed).choices(WORDS, k=14)).capitalize() + f" {seed}."
+
+
+def blog_page(number: int, count: int) -> tuple[Page, list[Comment]]:
+    """A page of a theme that says "comment" nowhere; its feed shows the last four only."""
+    start = datetime(2019, 5, 1, 12, tzinfo=UTC) + timedelta(days=number)
+    rows, told = [], []
+    for i in range(count):
+        when = start + timedelta(hours=5 * i)
+        text = sentence(number * 100 + i)
+        local = when + timedelta(hours=2)
+        rows.append(
+            f'<div class="zq"><div class="zw"><span class="za">Reader {i}</span> · <span class="zd">{local:%d.%m.%y %H:%M}</span></div><div class="zt">{text}</div></div>'
+        )
+        told.append(
+            Comment(
+                id=str(number * 100 + i),
+                author=f"Reader {i}",
+                published=when,
+                content_text=text,
+                content_html=f"<p>{text}</p>",
+                source="feed",
+            )
+        )
+    post = f"<div class=zp><h1>Post {number}</h1><div class=zb><p>{sentence(number + 5000)}</p><p>{sentence(number + 6000)}</p></div></div>"
+    page = Page(
+        url=f"http://b.example/{number}",
+        body=f"<html><body>{post}<div class=zz>{''.join(rows)}</div></body></html>".encode(),
+    )
+    return page, told
+
+
+def test_what_no_markup_tells_is_learned_from_the_feed() -> None:
+    samples = [blog_page(n, 3 + n) for n in range(6)]
+    assert all(not read_page(page).comments for page, _ in samples)
+    rules = learn_comments([(page, told[-4:]) for page, told in samples])
+    assert rules is not None and rules.unit is not None and "zq" in rules.unit
+    assert rules.day_first is True and rules.utc_offsets == (120,)
+    assert rules.support_right == rules.support_tried == 6
+    page, told = blog_page(9, 14)
+    found = extract_comments(page, rules, known=[told[-4:]]).comments
+    assert [(c.author, c.content_text, c.published) for c in found] == [
+        (c.author, c.content_text, c.published) for c in told
+    ], "overflow: the page has more than the feed"
+
+
+def test_rules_survive_json() -> None:
+    rules = learn_comments(
+        [(page, told[-4:]) for page, told in (blog_page(n, 5) for n in range(3))]
+    )
+    assert rules is not None
+    assert CommentRules.from_json({**rules.to_json(), "of the future": 1}) == rules
+
+
+def test_nothing_is_learned_where_the_pages_show_nothing() -> None:
+    samples = [
+        (
+            Page(
+                url="http://b.example/1",
+                body=b"<html><body><p>Other words stand here, none of them said by a reader.</p></body></html>",
+            ),
+            blog_page(1, 4)[1],
+        )
+    ]
+    assert learn_comments(samples) is None
+    assert learn_comments([]) is None
+
+
+def test_known_markup_needs_no_rule_but_teaches_clock_and_order() -> None:
+    def known(number: int) -> tuple[Page, list[Comment]]:
+        page, told = blog_page(number, 4)
+        html = page.text
+        for c in told:
+            html = html.replace('<div class="zq">', f'<div class="comment" id="comment-{c.id}">', 1)
+        return Page(url=page.url, body=html.encode()), told
+
+    rules = learn_comments([known(n) for n in range(4)])
+    assert (
+        rules is not None
+        and rules.unit is None
+        and rules.utc_offsets == (120,)
+        and rules.day_first is True
+    )
+    page, told = known(7)
+    assert [c.published for c in extract_comments(page, rules).comments] == [
+        c.published for c in told
+    ]

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from time import process_time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawl.comments import merge
+from blogcrawl.core.records import Comment
+
+T = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def c(
+    id: str,
+    text: str = "",
+    author: str | None = "Ann",
+    at: int | None = 0,
+    source: str = "html",
+    **more: object,
+) -> Comment:
+    when = None if at is None else T + timedelta(hours=at)
+    return Comment(
+        id=id,
+        author=author,
+        published=when,
+        content_text=text or f"text of {id}",
+        content_html=f"<p>{text or id}</p>",
+        source=source,
+        **more,
+    )  # type: ignore[arg-type]
+
+
+def test_twins_by_number_keep_the_best_of_both() -> None:
+    page = [
+        c("12", "Hello there, my friend", at=None, parent_id=None, author_url="http://ann.example"),
+        c("13", at=2, parent_id="12"),
+    ]
+    feed = [c("12", "Hello there, my friend", at=1, source="feed")]
+    merged = merge(feed, page)
+    assert [(m.id, m.source, m.parent_id) for m in merged] == [
+        ("12", "feed", None),
+        ("13", "html", "12"),
+    ]
+    assert merged[0].author_url == "http://ann.example" and merged[0].published == T + timedelta(
+        hours=1
+    )
+
+
+def test_twins_by_text_and_their_answers() -> None:
+    feed = [c("1324925262487", "Bonjour à vous deux, merci de partager", "Luc", 1, "feed")]
+    page = [
+        c("847", "Bonjour à vous deux, merci de partager", "Luc", 2),
+        c("848", "Merci Luc", "André", 3, parent_id="847"),
+    ]
+    merged = merge(page, feed)
+    assert [(m.id, m.parent_id) for m in merged] == [
+        ("1324925262487", None),
+        ("848", "1324925262487"),
+    ]
+
+
+def test_a_text_cut_by_the_feed_is_taken_from_the_page() -> None:
+    full = "A long comment that goes on and on, well beyond the place where the feed cuts it off."
+    (merged,) = merge([c("1", "A long comment that goes on […]", source="feed")], [c("1", full)])
+    assert merged.content_text == full and merged.source == "feed"
+
+
+def test_equal_comments_of_one_source_stay_two() -> None:
+    assert len(merge([c("1", "+1", at=1), c("2", "+1", at=2)])) == 2
+    assert (
+        len(
+            merge(
+                [c("1", "+1", "Ann", 1), c("2", "+1", "Bob", 2)], [c("1", "+1", "Ann", 1, "feed")]
+            )
+        )
+        == 2
+    )
+
+
+def test_short_texts_of_others_are_no_twins() -> None:
+    assert len(merge([c("1", "Thanks!", "Ann", source="feed")], [c("x", "Thanks!", "Bob")])) == 2
+
+
+def test_newest_first_pages_come_in_order_of_time_and_answers_after_what_they_answer() -> None:
+    merged = merge([c("3", at=9), c("2", at=5, parent_id="4"), c("1", at=1), c("4", at=7)])
+    assert [m.id for m in merged] == ["1", "4", "2", "3"]
+
+
+def test_parents_that_nobody_knows_and_circles_are_dropped() -> None:
+    merged = merge(
+        [
+            c("1", at=1, parent_id="99"),
+            c("2", at=2, parent_id="3"),
+            c("3", at=3, parent_id="2"),
+            c("4", at=4, parent_id="4"),
+        ]
+    )
+    parents = {m.id: m.parent_id for m in merged}
+    assert parents["1"] is None and parents["4"] is None and None in (parents["2"], parents["3"])
+
+
+ids = st.sampled_from([str(n) for n in range(8)])
+comments = st.lists(
+    st.builds(
+        lambda i, p, a, t: c(i, f"text {t}", at=a, parent_id=p),
+        ids,
+        st.none() | ids,
+        st.integers(0, 5),
+        st.integers(0, 3),
+    ),
+    max_size=8,
+    unique_by=lambda x: x.id,
+)
+
+
+@given(comments, comments)
+def test_merging_never_loses_doubles_or_breaks_threads(
+    left: list[Comment], right: list[Comment]
+) -> None:
+    right = [
+        Comment(
+            id=x.id,
+            author=x.author,
+            published=x.published,
+            content_text=x.content_text,
+            parent_id=x.parent_id,
+            source="feed",
+        )
+        for x in right
+    ]
+    merged = merge(left, right)
+    found = [m.id for m in merged]
+    assert len(found) == len(set(found))
+    assert {x.id for x in right} <= set(found)
+    assert len(merged) >= max(len(left), len(right))
+    place = {m.id: i for i, m in enumerate(merged)}
+    assert all(m.parent_id is None or place[m.parent_id] < place[m.id] for m in merged)
+    assert [m.id for m in merge(merged)] == found
+
+
+def test_thirty_thousand_comments_and_five_thousand_levels_cost_linear_time() -> None:
+    def thread(count: int, levels: int) -> list[Comment]:
+        parents = [f"c{i - 1}" if i % levels else None for i in range(count)]
+        said = {"author": "Anonymous", "source": "html"}
+        return [
+            Comment(id=f"c{i}", content_text=f"Yes {i % 7}", parent_id=p, **said)
+            for i, p in enumerate(parents)
+        ]  # type: ignore[arg-type]
+
+    def twins(count: int) -> list[Comment]:
+        return [
+            Comment(id=f"t{i}", author="Anonymous", content_text=f"Yes {i % 7}", source="feed")
+            for i in range(count)
+        ]
+
+    def seconds(count: int, levels: int) -> float:
+        began = process_time()
+        merged = merge(thread(count, levels), twins(count))
+        assert len(merged) == count
+        place = {c.id: i for i, c in enumerate(merged)}
+        assert all(c.parent_id is None or place[c.parent_id] < place[c.id] for c in merged)
+        return process_time() - began
+
+    small = min(seconds(3_000, 500) for _ in range(2))
+    assert seconds(30_000, 5_000) < 30 * small
+
+
+def test_a_circle_of_answers_is_opened_and_nothing_is_lost() -> None:
+    answers = {"a": "b", "b": "c", "c": "b", "d": "a"}
+    rows = [
+        Comment(id=i, content_text=f"Text {i}", parent_id=p, source="html")
+        for i, p in answers.items()
+    ]
+    merged = merge(rows)
+    above = {c.id: c.parent_id for c in merged}
+    assert set(above) == set("abcd")
+    for start in above:
+        node, steps = above[start], 0
+        while node is not None:
+            node, steps = above[node], steps + 1
+            assert steps < 5

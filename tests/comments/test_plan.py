@@ -1,0 +1,299 @@
+# ruff: noqa: E501 (markup as engines write it)
+"""What is asked, in which order, and when no longer; all against a simulated site."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from blogcrawl.comments.plan import Ask, CommentPlan
+from blogcrawl.comments.site import SiteComments
+from blogcrawl.comments.sources import wordpress_comments
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
+
+URL = "http://blog.example/bread/"
+
+
+def comment(n: int) -> str:
+    return f'<li class="comment" id="comment-{n}"><cite class="fn">R{n}</cite> <time datetime="2020-01-01T10:{n:02d}:00Z">x</time><div class="comment-content"><p>Said number {n}.</p></div></li>'
+
+
+def post(comments: str = "", *, heading: str = "", head: str = "", url: str = URL) -> Page:
+    return Page(
+        url=url,
+        body=f"<html><head>{head}</head><body class='postid-7'><article>Text of the post</article><div id=comments><h2>{heading}</h2><ol>{comments}</ol></div></body></html>".encode(),
+    )
+
+
+def item(n: int) -> str:
+    return (
+        f"<item><title>By: R{n}</title><link>{URL}#comment-{n}</link><guid isPermaLink='false'>{URL}#comment-{n}</guid><dc:creator>R{n}</dc:creator>"
+        f"<pubDate>Wed, 01 Jan 2020 10:{n:02d}:30 +0000</pubDate><content:encoded><![CDATA[<p>Said number {n}.</p>]]></content:encoded></item>"
+    )
+
+
+def feed(*numbers: int) -> Page:
+    items = "".join(map(item, numbers))
+    body = f'<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Comments on: Bread</title><link>{URL}</link>{items}</channel></rss>'
+    return Page(url=URL + "feed/", body=body.encode())
+
+
+API_HEAD = '<link rel="https://api.w.org/" href="http://blog.example/wp-json/">'
+FEED_HEAD = f'<link rel="alternate" type="application/rss+xml" href="{URL}feed/">'
+
+
+def run(plan: CommentPlan, answer: Callable[[str], Page | None]) -> list[str]:
+    asked: list[str] = []
+    while asks := plan.requests():
+        for ask in asks:
+            asked.append(ask.url)
+            plan.receive(ask, answer(ask.url))
+    return asked
+
+
+def test_nothing_is_asked_where_page_or_feed_say_none() -> None:
+    site = SiteComments()
+    assert (
+        run(
+            CommentPlan(site=site, page=post(heading="No comments yet", head=FEED_HEAD + API_HEAD)),
+            lambda url: None,
+        )
+        == []
+    )
+    entry = FeedEntry(url=URL, comments_feed_url=URL + "feed/", comments_count=0)
+    assert run(CommentPlan(site=site, page=post(), entry=entry), lambda url: None) == []
+
+
+def test_the_api_is_asked_first_and_is_enough() -> None:
+    rows = [
+        {
+            "id": n,
+            "post": 7,
+            "parent": n - 1 if n == 3 else 0,
+            "author_name": f"R{n} &amp; Co",
+            "author_url": "",
+            "date": "x",
+            "date_gmt": f"2020-01-01T10:{n:02d}:00",
+            "content": {"rendered": f"<p>Said number {n}.</p>"},
+            "link": f"{URL}#comment-{n}",
+            "type": "comment",
+        }
+        for n in range(1, 131)
+    ]
+
+    def answer(url: str) -> Page:
+        number = int(url.split("&page=")[1].split("&")[0])
+        part = rows[(number - 1) * 100 : number * 100]
+        return Page(
+            url=url,
+            body=json.dumps(part).encode(),
+            headers={"x-wp-total": "130", "x-wp-totalpages": "2"},
+        )
+
+    plan = CommentPlan(
+        site=SiteComments(),
+        page=post(comment(130), heading="130 comments", head=API_HEAD + FEED_HEAD),
+    )
+    asked = run(plan, answer)
+    assert len(asked) == 2 and all(
+        "/wp-json/wp/v2/comments?" in url and "post=7" in url for url in asked
+    )
+    result = plan.result()
+    assert len(result.comments) == 130 and result.confidence == 1.0
+    assert (
+        result.comments[2].parent_id == "2"
+        and result.comments[0].author == "R1 & Co"
+        and result.comments[0].source == "api"
+    )
+
+
+def test_feed_then_pages_where_the_feed_is_short() -> None:
+    first = "".join(map(comment, (5, 6)))
+    nav = f'<a href="{URL}comment-page-1/#comments">Older Comments</a>'
+    plan = CommentPlan(
+        site=SiteComments(), page=post(first + nav, heading="6 comments", head=FEED_HEAD)
+    )
+
+    def answer(url: str) -> Page | None:
+        if url.endswith("/feed/"):
+            return feed(4, 5, 6)
+        if url.endswith("comment-page-1/"):
+            return post(
+                "".join(map(comment, (3, 4))) + f'<a href="{URL}comment-page-2/">x</a>', url=url
+            )
+        return (
+            post("".join(map(comment, (1, 2))), url=url)
+            if url.endswith("comment-page-2/")
+            else None
+        )
+
+    asked = run(plan, answer)
+    assert asked == [URL + "feed/", URL + "comment-page-1/", URL + "comment-page-2/"]
+    result = plan.result()
+    assert [c.id for c in result.comments] == ["1", "2", "3", "4", "5", "6"]
+    assert [c.source for c in result.comments] == ["html", "html", "html", "feed", "feed", "feed"]
+
+
+def test_past_the_end_a_page_without_comments_ends_the_walk() -> None:
+    def endless(url: str) -> Page:
+        number = int(url.rstrip("/").rsplit("-", 1)[1])
+        return (
+            post(comment(number) if number < 4 else "", url=url, heading="x")
+            if number > 100
+            else post(
+                (comment(number) if number < 4 else "")
+                + f'<a href="{URL}comment-page-{number + 1}/">more</a>',
+                url=url,
+            )
+        )
+
+    plan = CommentPlan(
+        site=SiteComments(),
+        page=post(comment(1) + f'<a href="{URL}comment-page-2/">more</a>', heading="50 comments"),
+    )
+    asked = run(plan, endless)
+    assert len(asked) == 3, "pages 2, 3 and the empty 4"
+
+
+def test_a_blog_without_comment_feeds_is_not_asked_for_each_post() -> None:
+    site = SiteComments()
+    asked = 0
+    for n in range(30):
+        page = post(
+            comment(n + 1),
+            heading="1 comment",
+            head=FEED_HEAD.replace("bread", f"post-{n}"),
+            url=f"http://blog.example/post-{n}/",
+        )
+        asked += len(
+            run(
+                CommentPlan(site=site, page=page),
+                lambda url: Page(url=url, body=b"<html>not found", status=404),
+            )
+        )
+    assert asked == 3
+    again = SiteComments.from_json(json.loads(json.dumps(site.to_json())))
+    assert again.records["feed link"].wrong == 1, "the next visit tries once more"
+
+
+def test_feeds_of_pages_that_show_no_comments_are_soon_left_alone() -> None:
+    site = SiteComments()
+    asked = 0
+    for n in range(30):
+        page = post(
+            head=FEED_HEAD.replace("bread", f"post-{n}"), url=f"http://blog.example/post-{n}/"
+        )
+        asked += len(run(CommentPlan(site=site, page=page), lambda url: feed()))
+    assert asked == 3
+
+
+def test_the_comment_feed_of_the_whole_blog_is_not_taken_for_the_posts() -> None:
+    page = post(
+        comment(1),
+        heading="1 comment",
+        head=FEED_HEAD.replace("bread", "other"),
+        url="http://blog.example/other/",
+    )
+    plan = CommentPlan(site=SiteComments(), page=page)
+    run(plan, lambda url: feed(5, 6))
+    assert [c.id for c in plan.result().comments] == ["1"]
+
+
+def test_requests_are_bounded() -> None:
+    links = "".join(f'<a href="{URL}comment-page-{n}/">{n}</a>' for n in range(1, 200))
+    plan = CommentPlan(
+        site=SiteComments(), page=post(comment(1) + links, heading="9999 comments"), max_asks=10
+    )
+    assert (
+        len(
+            run(
+                plan,
+                lambda url: post(comment(int(url.rstrip("/").rsplit("-", 1)[1]) % 60), url=url),
+            )
+        )
+        == 10
+    )
+
+
+def test_an_endpoint_of_a_script_system_needs_no_browser() -> None:
+    html = b"<html><body><article>x</article><script data-isso='https://c.example/isso/' src='https://c.example/js/embed.min.js'></script><section id='isso-thread' data-isso-id='/bread'></section></body></html>"
+    plan = CommentPlan(site=SiteComments(), page=Page(url=URL, body=html))
+    told = {
+        "replies": [
+            {
+                "id": 1,
+                "author": "Ann",
+                "created": 1577872800.5,
+                "text": "<p>First</p>",
+                "parent": None,
+                "website": None,
+                "replies": [
+                    {
+                        "id": 2,
+                        "author": None,
+                        "created": 1577872900,
+                        "text": "<p>Second</p>",
+                        "parent": 1,
+                        "replies": [],
+                    }
+                ],
+            }
+        ]
+    }
+    asked = run(
+        plan,
+        lambda url: Page(
+            url=url, body=json.dumps(told).encode(), headers={"content-type": "application/json"}
+        ),
+    )
+    assert asked == ["https://c.example/isso/?uri=%2Fbread"]
+    assert [(c.id, c.author, c.parent_id, c.content_text) for c in plan.result().comments] == [
+        ("1", "Ann", None, "First"),
+        ("2", None, "1", "Second"),
+    ]
+
+
+def test_answers_that_are_no_answers() -> None:
+    page = post(comment(1), heading="2 comments", head=API_HEAD + FEED_HEAD)
+    for body in (
+        b"",
+        b"{}",
+        b"[]",
+        b"[1, null, {}]",
+        b"<html>",
+        b"\xff\xfe",
+        b'[{"post": 7, "content": {}}]',
+    ):
+        plan = CommentPlan(site=SiteComments(), page=page)
+        run(plan, lambda url, body=body: Page(url=url, body=body))  # type: ignore[misc]
+        assert "1" in [c.id for c in plan.result().comments]
+
+
+def test_asks_are_values() -> None:
+    assert Ask("http://x.example/", "feed") == Ask("http://x.example/", "feed")
+
+
+def test_a_theme_that_writes_no_number_gets_the_comments_of_its_address() -> None:
+    told = [
+        {
+            "id": n,
+            "post": 7 + n,
+            "content": {"rendered": f"<p>Said number {n}.</p>"},
+            "link": f"{url}#comment-{n}",
+        }
+        for n, url in ((1, URL), (2, "http://blog.example/soup/"))
+    ]
+    answer = wordpress_comments(
+        Page(url="http://blog.example/wp-json/wp/v2/comments", body=json.dumps(told).encode())
+    )
+    assert answer is not None
+    site = SiteComments(swept=True)
+    site.take_sweep(answer)
+    page = Page(
+        url=URL,
+        body=f"<html><head>{API_HEAD}</head><body><p>Text of the post</p></body></html>".encode(),
+    )
+    plan = CommentPlan(site=site, page=page)
+    assert run(plan, lambda url: None) == []
+    assert [c.content_text for c in plan.result().comments] == ["Said number 1."]

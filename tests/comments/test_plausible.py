@@ -1,0 +1,71 @@
+# ruff: noqa: E501 (markup as engines write it)
+"""What bears the names and numbers of comments and is none; and content whose node cleaning has changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawl.comments import extract_comments
+from blogcrawl.core.page import Page
+
+TEXTS = [
+    f"Paragraph {word} tells at some length what happened on that long day in the old harbour town."
+    for word in ("one", "two", "three")
+]
+POST = "".join(f"<p>{text}</p>" for text in TEXTS)
+FORM = '<form action="/wp-comments-post.php" id="commentform"><textarea name="comment"></textarea><input type="text" name="author"></form>'
+
+NONE: dict[str, str] = {
+    "numbered parts of a content system": '<div id="c101" class="frame"><h2>The harbour</h2>{post}</div><div id="c102" class="frame"><h3>More</h3><ul><li>3 May 2012 <a href="/x">Ann on boats</a></li></ul></div><div id="c103" class="frame"><p>Contact us in the town hall.</p></div>',
+    "the article itself under a number": '<main class="response"><article id="c77"><header><h1>The harbour</h1><p>by Ann, 3 May 2012</p></header>{post}</article></main>',
+    "a card of the writer": '<div>{post}</div><section class="vcard author"><span class="fn">Ann Lee</span> <p>writes about boats since 2009.</p></section>',
+    "a form that could be cancelled": f'<div>{{post}}</div><div class="comments-wrap"><div id="comments"></div><div id="respond" class="comment-respond"><h3 id="reply-title">Leave a reply <small><a rel="nofollow" href="#respond">Cancel reply</a></small></h3>{FORM}</div></div>',
+    "a named and numbered form": '<div>{post}</div><div id="comments535" class="comments"><div id="respond" class="comment-respond"><h3>Leave a reply <small><a rel="nofollow" href="#respond">Cancel reply</a></small></h3><p>You must <a href="/login">log in</a> to comment, since 2012.</p></div></div>',
+    "a whole page called a commentary": '<div class="full news commentary"><nav><a href="/">Home</a> <a href="/x">Boats</a></nav><h1>The harbour</h1><time datetime="2012-05-03">3 May</time>{post}</div>',
+    "responsive boxes": '<div>{post}</div><div class="responsive-box"><div id="c11" class="responsive"><b>Ann</b> 3 May 2012 <p>Our boats in pictures.</p></div><div id="c12" class="responsive"><b>Bob</b> 4 May 2012 <p>Our nets in pictures.</p></div></div>',
+}
+
+
+def made(body: str) -> Page:
+    return Page(
+        url="http://blog.example/harbour",
+        body=f"<html lang=en><title>The harbour | Notes</title><body>{body}</body></html>".encode(),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(NONE))
+@pytest.mark.parametrize("known", [True, False])
+def test_nothing_of_it_is_a_comment(name: str, known: bool) -> None:
+    page = made(NONE[name].format(post=POST))
+    found = extract_comments(
+        page, content=POST if known else None, published=datetime(2012, 5, 1, tzinfo=UTC)
+    )
+    assert [c.content_text for c in found.comments] == []
+
+
+def test_a_box_around_all_comments_is_none_of_them() -> None:
+    said = "".join(
+        f'<li class="comment" id="c55500{i}123"><cite><a rel=nofollow href="http://r{i}.example">Reader {i}</a></cite> <a href="#c55500{i}123">{i} May 2012 10:11</a><p>Said as number {i}.</p></li>'
+        for i in (1, 2, 3)
+    )
+    page = made(
+        f'<div>{POST}</div><div id="top-comment1"><div id="comments"><h4>3 opinions</h4><ol>{said}</ol></div></div>'
+    )
+    found = extract_comments(page, content=POST)
+    assert [(c.author, c.content_text) for c in found.comments] == [
+        (f"Reader {i}", f"Said as number {i}.") for i in (1, 2, 3)
+    ]
+
+
+def test_content_that_cleaning_changed_is_no_comment() -> None:
+    widget = (
+        '<div class="share">Share this with all of your friends, on every network there is</div>'
+    )
+    page = made(
+        f'<div id="comment-area"><div class="comment-like" id="comment-1"><p>{TEXTS[0]}</p>{widget}<p>{TEXTS[1]}</p>{widget}<p>{TEXTS[2]}</p></div>'
+        '<div class="comment" id="comment-2"><b class="author">Bob</b> <span class="date">3 May 2012</span><p>I was there.</p></div></div>'
+    )
+    found = extract_comments(page, content=POST)
+    assert [(c.author, c.content_text) for c in found.comments] == [("Bob", "I was there.")]

@@ -1,0 +1,223 @@
+"""A page's bytes become text: what is declared, what the bytes say, and what is likely."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import urljoin
+
+import pytest
+
+from blogcrawl.core.page import Page, decode, kept
+
+TEXTS = {
+    "de": (
+        "Der Schlüssel für die größere Tür liegt über dem Fenster, und niemand weiß, wer ihn "
+        "dort vergaß."
+    ),
+    "ru": (
+        "Ключ от большой двери лежит над окном, и никто не знает, кто его там забыл прошлой зимой."
+    ),
+    "ja": "大きな扉の鍵は窓の上にあります。去年の冬に誰がそこへ置いたのか、誰も知りません。",
+    "zh": "大门的钥匙就在窗户上面，没有人知道是谁在去年冬天把它忘在那里的，我们也不知道。",
+    "tw": "大門的鑰匙就在窗戶上面，沒有人知道是誰在去年冬天把它忘在那裡的，我們也不知道。",
+    "ko": "큰 문의 열쇠는 창문 위에 있습니다. 지난 겨울에 누가 그것을 거기에 두었는지 아무도 모릅니다.",  # noqa: E501
+}
+LEGACY = [
+    *(("de", "windows-1252"), ("ru", "windows-1251"), ("ru", "koi8-r"), ("ja", "euc-jp")),
+    *(("ja", "shift_jis"), ("zh", "gb18030"), ("tw", "big5"), ("ko", "euc-kr")),
+]
+
+
+def page(language: str, encoding: str) -> bytes:
+    return (
+        f"<html><head><title>t</title></head><body "
+        f"class=wide>{'<p>' + TEXTS[language] + '</p>'}</body></html>"
+    ).encode(encoding)
+
+
+@pytest.mark.parametrize("header", [None, "text/html", "text/html; charset=utf-8"])
+@pytest.mark.parametrize(("language", "encoding"), LEGACY)
+def test_bytes_that_nobody_or_a_wrong_header_declares(
+    language: str, encoding: str, header: str | None
+) -> None:
+    assert TEXTS[language] in decode(header, page(language, encoding))[1]
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_utf8_is_utf8_whatever_the_header_says(language: str) -> None:
+    assert TEXTS[language] in decode("text/html; charset=iso-8859-1", page(language, "utf-8"))[1]
+
+
+@pytest.mark.parametrize(
+    ("base", "wanted"),
+    [
+        ('<base href="/sub/">', "http://a.test/sub/x"),
+        ('<base target="_blank"><base href="//cdn.test/y/">', "http://cdn.test/y/x"),
+        ('<base href="">', "http://a.test/p/x"),
+        ('<base href="javascript:1">', "http://a.test/p/x"),
+        ('<base href="http://[">', "http://a.test/p/x"),
+        ("", "http://a.test/p/x"),
+    ],
+)
+def test_links_are_read_against_the_base(base: str, wanted: str) -> None:
+    assert (
+        Page(url="http://a.test/p/1", body=f"<html><head>{base}</head><body>".encode()).absolute(
+            "x"
+        )
+        == wanted
+    )
+
+
+def test_what_is_declared_counts() -> None:
+    body = b"<html><head><meta charset=iso-8859-2></head><body>\xb1\xea</body></html>"
+    assert "ąę" in decode("text/html", body)[1]
+    assert "ąę" in decode("text/html; charset=iso-8859-2", b"<body>\xb1\xea</body>")[1]
+    assert (
+        "ąę" in decode("text/html; charset=utf-8", body)[1]
+    )  # the header leaves holes, the page does not
+
+
+def test_a_few_broken_bytes_are_no_other_encoding() -> None:
+    body = page("ru", "utf-8") * 3 + b"\xd0"
+    encoding, text = decode(None, body)
+    assert encoding == "utf-8" and TEXTS["ru"] in text
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\xff", b"\xff\xfe", b"\x1b$B", b"\x80" * 999, bytes(range(256)) * 40]
+)
+def test_any_bytes_make_a_page(body: bytes) -> None:
+    assert Page(url="http://x/", body=body).tree.tag == "html"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        (
+            "<!doctype html><html lang=en><meta charset=utf-8><title>a</title><link rel=x "
+            "href=/><header>top</header> and <main><p>text</main>"
+        ),
+        "<!doctype html><title>a</title><main>top and text</main>",
+        (
+            "<html><head><title>a</title><header>top</header></head><body> and "
+            "<main>text</main></body></html>"
+        ),
+        (
+            "<html><head><title>a</title><header>top</header><body class=b> and "
+            "<main>text</main></body></html>"
+        ),
+    ],
+)
+def test_a_page_may_leave_out_the_tags_of_head_and_body(html: str) -> None:
+    tree = Page(url="http://x/", body=html.encode()).tree
+    assert tree.body.text_content().split() == ["top", "and", "text"]
+    assert [child.tag for child in tree] == ["head", "body"] and tree.findtext("head/title") == "a"
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        ("gb2312", "生产当前新闻发生"),
+        ("windows-1251", "привет, мир"),
+        ("shift_jis", "日本語の日記"),
+    ],
+)
+def test_a_server_that_names_latin_1_for_everything_is_not_believed(
+    declared: str, text: str
+) -> None:
+    body = (
+        f'<html><head><meta http-equiv=Content-Type content="text/html; '
+        f'charset={declared}"></head><body>{text}'
+    ).encode(declared)
+    assert text in decode("text/html; charset=iso-8859-1", body)[1]
+
+
+def test_a_declaration_that_the_bytes_refute_leaves_the_servers_word() -> None:
+    body = '<html><head><meta charset="utf-8"></head><body>été'.encode("latin-1")
+    assert "été" in decode("text/html; charset=iso-8859-1", body)[1]
+
+
+PARAGRAPHS = "".join(
+    f"<div><p>Paragraph {i} of the page that everybody reads.</p></div>" for i in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<noscript><div id=n></noscript><b>PAGE</b>",
+        "<i id=root></i><noscript><div>PAGE</div></noscript>",
+    ],
+)
+def test_a_noscript_that_is_all_of_the_page_is_read(body: str) -> None:
+    html = (
+        f"<html><head><title>t</title></head><body>{body.replace('PAGE', PARAGRAPHS)}</body></html>"
+    )
+    tree = Page(
+        url="http://a.test/", body=html.encode(), headers={"content-type": "text/html"}
+    ).tree
+    assert not [
+        p for p in tree.iter("p") if any(above.tag == "noscript" for above in p.iterancestors())
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>Text.</p><noscript>PAGE</noscript>",
+        "<noscript><p>This page needs scripts.</p></noscript>",
+    ],
+)
+def test_a_noscript_beside_the_page_stays_one(body: str) -> None:
+    html = (
+        f"<html><head><title>t</title></head><body>{body.replace('PAGE', PARAGRAPHS)}</body></html>"
+    )
+    tree = Page(
+        url="http://a.test/", body=html.encode(), headers={"content-type": "text/html"}
+    ).tree
+    assert tree.find("body/noscript") is not None
+
+
+@pytest.mark.parametrize(
+    "base", ["http://a.test/c/d?x=1", "https://a.test:8080", "http://a.test/;p?q#f"]
+)
+@pytest.mark.parametrize(
+    "href",
+    [
+        "/",
+        "/a",
+        "/a/b.html",
+        "/a//b",
+        "//b.test/x",
+        "/./a",
+        "/a/../b",
+        "/.well-known/x",
+        "/a;",
+        "/a?",
+        "/a#",
+        "/a?b#c",
+        "/é/ü",
+        "/a b",
+        "/a ",
+        "/\t",
+    ],
+)
+def test_paths_from_the_root_are_joined_as_others_are(base: str, href: str) -> None:
+    assert Page(url=base, body=b"<p>").absolute(href) == urljoin(base, href.strip())
+
+
+def test_what_is_known_of_a_page_is_found_out_once() -> None:
+    asked = []
+
+    @kept
+    def length(page: Page) -> int | None:
+        asked.append(page.url)
+        return len(page.body) or None
+
+    empty, full = (
+        Page(url="http://b.example/a", body=b""),
+        Page(url="http://b.example/b", body=b"text"),
+    )
+    assert [length(empty), length(full), length(empty), length(full)] == [None, 4, None, 4]
+    assert asked == [empty.url, full.url]
+    assert length(replace(full, body=b"longer")) == 6

@@ -1,0 +1,534 @@
+"""The browser's proxy over real sockets: what it refuses, what it passes on, what it records; and
+the browser's namespace.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import ssl
+import subprocess
+import sys
+import textwrap
+import zipfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blogcrawl.core.credentials import Logins
+from blogcrawl.core.netguard import Guard
+from blogcrawl.crawling.handlers import namespace
+from blogcrawl.crawling.handlers.proxy import BrowserProxy, Exchange, ProxyLimits
+from blogcrawl.crawling.handlers.proxy_tls import server_context
+from tests.conftest import ROOT
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: text/plain\r\n\r\nhello"
+PLAIN = {"Host": "x"}
+
+
+@dataclass
+class World:
+    """A server that answers each request with the next of ``answers`` (None: it hangs), and a proxy
+    in front of it.
+    """
+
+    answers: list[bytes | None]
+    asked: list[bytes] = field(default_factory=list)
+    connections: int = 0
+    recorded: list[Exchange] = field(default_factory=list)
+    port: int = 0
+    proxy_port: int = 0
+    proxy: Any = None
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while self.answers:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = next(
+                    (
+                        int(x.split(b":")[1])
+                        for x in head.split(b"\r\n")
+                        if x.lower().startswith(b"content-length")
+                    ),
+                    0,
+                )
+                self.asked.append(head + await reader.readexactly(length))
+                answer = self.answers.pop(0)
+                if answer is None:
+                    await asyncio.sleep(30)
+                    return
+                writer.write(answer)
+                await writer.drain()
+                if b"\r\nConnection: close" in answer:
+                    break
+        writer.close()
+
+    async def ask(self, *requests: bytes) -> bytes:
+        """What the proxy answers to requests sent one after the other on one connection, until it
+        closes or is silent.
+        """
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.proxy_port)
+        got = b""
+        for request in requests:
+            writer.write(request)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.6):
+                    while piece := await reader.read(65536):
+                        got += piece
+        writer.close()
+        return got
+
+    def get(
+        self,
+        url: str,
+        method: str = "GET",
+        headers: dict[str, str] | None = None,
+        body: bytes = b"",
+    ) -> bytes:
+        user = base64.b64encode(b"blogcrawl:" + self.proxy.secret.encode()).decode()
+        lines = {"Host": "h", "Proxy-Authorization": f"Basic {user}", **(headers or {})}
+        if body:
+            lines["Content-Length"] = str(len(body))
+        return (
+            f"{method} {url} HTTP/1.1\r\n"
+            f"{''.join(f'{k}: {v}' + chr(13) + chr(10) for k, v in lines.items())}\r\n"
+        ).encode() + body
+
+
+@contextlib.asynccontextmanager
+async def world(
+    *answers: bytes | None,
+    tls: bool = False,
+    operator: str = "http://127.0.0.1:{port}/",
+    **options: Any,
+) -> AsyncIterator[World]:
+    made = World(list(answers))
+    server = await asyncio.start_server(
+        made.serve, "127.0.0.1", 0, ssl=server_context() if tls else None
+    )
+    made.port = server.sockets[0].getsockname()[1]
+    guard = options.pop("guard", None) or Guard([operator.format(port=made.port)])
+    made.proxy = BrowserProxy(guard, record=made.recorded.append, **options)
+    made.proxy_port = await made.proxy.listen()
+    try:
+        yield made
+    finally:
+        await made.proxy.close()
+        server.close()
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async def bounded() -> None:
+        async with asyncio.timeout(60):
+            await test()
+
+    asyncio.run(bounded())
+
+
+def test_a_request_is_passed_on_and_recorded_as_it_is_on_the_wire() -> None:
+    async def test() -> None:
+        async with world(OK) as made:
+            url = f"{made.base}/a?b=c"
+            got = await made.ask(
+                made.get(url, headers={"Accept-Encoding": "gzip, br, zstd", "X-Odd": "1"})
+            )
+            assert got.startswith(b"HTTP/1.1 200 OK\r\n") and got.endswith(b"\r\n\r\nhello")
+            (exchange,) = made.recorded
+            assert (exchange.url, exchange.response, exchange.request) == (url, OK, made.asked[0])
+            assert exchange.ip == "127.0.0.1" and exchange.truncated is None
+            sent = made.asked[0]
+            assert sent.startswith(b"GET /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:")
+            assert (
+                b"X-Odd: 1" in sent
+                and b"Accept-Encoding: gzip, br\r\n" in sent
+                and b"roxy" not in sent
+            )
+
+    run(test)
+
+
+def test_connections_are_kept_and_one_that_was_closed_meanwhile_is_made_anew() -> None:
+    async def test() -> None:
+        closing = OK.replace(b"\r\nContent-Type", b"\r\nConnection: close\r\nContent-Type")
+        async with world(OK, OK, closing, OK) as made:
+            for _ in range(4):
+                assert b"hello" in await made.ask(made.get(made.base + "/"))
+            assert made.connections == 2 and len(made.recorded) == 4
+
+    run(test)
+
+
+def test_a_kept_connection_that_the_server_drops_costs_no_answer() -> None:
+    async def test() -> None:
+        async with world(OK) as made:
+            assert b"hello" in await made.ask(
+                made.get(made.base + "/")
+            )  # the server closes after its last answer
+            made.answers.append(OK)
+            assert b"hello" in await made.ask(made.get(made.base + "/"))
+            assert made.connections == 2
+
+    run(test)
+
+
+REFUSED = {
+    "private address": ("http://10.0.0.1/", {}),
+    "other port": ("http://127.0.0.1:1/", {}),
+    "local name": ("http://router/", {}),
+    "scheme": ("ftp://example.org/", {}),
+    "no URL": ("/relative", {}),
+    "login in the URL": ("http://a:b@127.0.0.1:{port}/", {}),
+    "web socket": ("http://127.0.0.1:{port}/", {"Upgrade": "websocket", "Connection": "Upgrade"}),
+    "speculation": ("http://127.0.0.1:{port}/", {"Sec-Purpose": "prefetch;prerender"}),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_fails_like_a_broken_line_and_is_not_recorded(name: str) -> None:
+    url, headers = REFUSED[name]
+
+    async def test() -> None:
+        async with world(OK) as made:
+            got = await made.ask(made.get(url.format(port=made.port), headers=headers))
+            assert got.count(b"Content-Length") == 2 and b"hello" not in got, (
+                "an answer that no browser takes"
+            )
+            assert not made.asked and not made.recorded and made.proxy.refused
+
+    run(test)
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_a_redirect_is_passed_on_and_its_target_is_a_request_of_its_own(code: int) -> None:
+    async def test() -> None:
+        moved = (
+            b"HTTP/1.1 %d Moved\r\nLocation: http://10.0.0.1/\r\nContent-Length: 0\r\n\r\n" % code
+        )
+        async with world(moved) as made:
+            assert b"Location: http://10.0.0.1/" in await made.ask(made.get(made.base + "/"))
+            assert made.proxy.count == 1
+
+    run(test)
+
+
+def test_a_name_is_looked_up_once_checked_and_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        async with world(OK, OK, operator="http://wiki.corp.example:{port}/") as made:
+            answers = [["127.0.0.1"], ["127.0.0.2"]]
+
+            async def look_up(host: str, port: object, **_: object) -> list[Any]:
+                return [(0, 0, 0, "", (ip, 0)) for ip in answers.pop(0)]
+
+            monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
+            url = f"http://wiki.corp.example:{made.port}/"
+            made.proxy.limits = ProxyLimits(idle_seconds=0)  # a new connection each time
+            for _ in range(2):
+                assert b"hello" in await made.ask(made.get(url))
+            assert made.connections == 2 and len(answers) == 1
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    "ips", [["10.0.0.1"], ["::ffff:10.0.0.1"], ["169.254.169.254"], ["fd00::1", "127.0.0.1"]]
+)
+def test_a_name_that_leads_inside_is_refused(
+    ips: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with world(OK) as made:
+
+            async def look_up(host: str, port: object, **_: object) -> list[Any]:
+                return [(0, 0, 0, "", (ip, 0)) for ip in ips]
+
+            monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
+            await made.ask(made.get("http://cdn.example.net/"))
+            assert "private network" in made.proxy.refused["http://cdn.example.net/"]
+            assert "cdn.example.net" in made.proxy.guard.refused_names and not made.recorded
+
+    run(test)
+
+
+def test_nobody_else_can_use_it() -> None:
+    async def test() -> None:
+        async with world(OK) as made:
+            wrong = base64.b64encode(b"blogcrawl:guess").decode()
+            for header in ("X: y", f"Proxy-Authorization: Basic {wrong}"):
+                for line in (
+                    f"GET {made.base}/ HTTP/1.1",
+                    f"CONNECT 127.0.0.1:{made.port} HTTP/1.1",
+                ):
+                    got = await made.ask(f"{line}\r\nHost: h\r\n{header}\r\n\r\n".encode())
+                    assert got.startswith(b"HTTP/1.1 407 ")
+            assert not made.asked
+
+    run(test)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+ODD = {
+    "chunks": (
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nT: 1\r\n\r\n",
+        True,
+    ),
+    "until the end": (HEAD + b"Connection: close\r\n\r\nhello", True),
+    "HTTP/1.0": (b"HTTP/1.0 200\r\nConnection: close\r\n\r\nhello", True),
+    "interim answers": (
+        b"HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 100 \r\n\r\n" + OK,
+        True,
+    ),
+    "bad names": (
+        HEAD
+        + (
+            b"Bad Name: x\r\nNo colon\r\n folded\r\nX\x00: y\r\nA : b\r\nContent-Length: "
+            b"5\r\n\r\nhello"
+        ),
+        True,
+    ),
+    "control characters": (HEAD + b"X: a\x00b\x07\r\nContent-Length: 5\r\n\r\nhello", True),
+    "line feeds": (b"HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", True),
+    "both lengths": (
+        HEAD + b"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        True,
+    ),
+    "identity": (HEAD + b"Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello", True),
+    "two lengths": (HEAD + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello", False),
+    "no number": (HEAD + "Content-Length: ²5\r\n\r\nhello".encode("latin-1"), False),
+    "no HTTP": (b"SSH-2.0-OpenSSH\r\n\r\n", False),
+    "status of an upgrade": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nhello", False),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_answers_are_framed_anew_or_broken_off(name: str) -> None:
+    answer, usable = ODD[name]
+
+    async def test() -> None:
+        async with world(answer) as made:
+            got = await made.ask(made.get(made.base + "/"))
+            assert (b"hello" in got) is usable
+            if usable:
+                assert made.recorded[0].response == answer and made.recorded[0].truncated is None
+                assert got.count(b"ontent-") + got.count(b"ransfer-") <= 2
+
+    run(test)
+
+
+def test_a_second_answer_in_the_first_ones_body_is_nobodys() -> None:
+    """Else a server could answer for another one on the browser's connection."""
+
+    async def test() -> None:
+        async with world(OK + OK.replace(b"hello", b"WRONG"), OK) as made:
+            got = await made.ask(made.get(made.base + "/"), made.get(made.base + "/2"))
+            assert b"WRONG" not in got and got.count(b"hello") == 2
+
+    run(test)
+
+
+def test_limits_cut_an_answer_off_and_say_so() -> None:
+    async def test() -> None:
+        big = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 300_000
+        limits = ProxyLimits(answer_bytes=100_000, seconds=2)
+        async with world(big, None, limits=limits) as made:
+            got = await made.ask(made.get(made.base + "/"))
+            assert len(got) < 300_000 and made.recorded[0].truncated == "length"
+            await made.ask(made.get(made.base + "/slow"), b"")
+            await asyncio.sleep(2)
+            assert len(made.recorded) == 1, "nothing came, nothing is recorded"
+
+    run(test)
+
+
+def test_a_body_is_passed_on() -> None:
+    async def test() -> None:
+        async with world(OK) as made:
+            await made.ask(
+                made.get(made.base + "/", "POST", {"Content-Type": "text/plain"}, b"a=1")
+            )
+            assert made.asked[0].endswith(b"\r\n\r\na=1") and made.asked[0].startswith(
+                b"POST / HTTP/1.1"
+            )
+
+    run(test)
+
+
+async def through_tunnel(made: World, request: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", made.proxy_port)
+    writer.write(made.get(f"127.0.0.1:{made.port}", "CONNECT"))
+    await reader.readuntil(b"\r\n\r\n")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    await writer.start_tls(context, server_hostname="127.0.0.1")
+    writer.write(request)
+    got = b""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(1):
+            while piece := await reader.read(65536):
+                got += piece
+    writer.close()
+    return got
+
+
+def test_https_is_seen_and_recorded() -> None:
+    async def test() -> None:
+        async with world(OK, tls=True) as made:
+            got = await through_tunnel(made, b"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert got.endswith(b"hello")
+            assert (
+                made.recorded[0].url == f"https://127.0.0.1:{made.port}/x"
+                and made.recorded[0].response == OK
+            )
+
+    run(test)
+
+
+def test_a_login_is_joined_to_its_origin_and_not_sent_to_a_certificate_of_anybody() -> None:
+    async def test() -> None:
+        logins = Logins()
+        async with world(OK, logins=logins) as made:
+            logins.take(f"http://ann:pw@127.0.0.1:{made.port}/")
+            await made.ask(made.get(made.base + "/", headers={"Authorization": "Basic other"}))
+            assert (
+                b"Authorization: Basic YW5uOnB3\r\n" in made.asked[0]
+                and b"other" not in made.asked[0]
+            )
+        async with world(OK, tls=True, logins=logins) as made:
+            logins.take(f"https://ann:pw@127.0.0.1:{made.port}/")
+            await through_tunnel(made, b"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert not made.asked, "its certificate is not valid"
+
+    run(test)
+
+
+def test_a_tunnel_opens_nothing_by_itself() -> None:
+    """TURN over TCP, WebSockets and whatever else speaks in a tunnel."""
+
+    async def test() -> None:
+        async with world(OK, OK, tls=True) as made:
+            got = await made.ask(
+                made.get(f"127.0.0.1:{made.port}", "CONNECT"),
+                b"\x00\x03\x00\x08\x21\x12\xa4\x42" + bytes(20),
+            )
+            assert got.startswith(b"HTTP/1.1 200") and made.connections == 0
+            assert (await made.ask(made.get("10.0.0.1:443", "CONNECT"))).startswith(b"HTTP/1.1 403")
+            upgrade = (
+                b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+            )
+            assert b"hello" not in await through_tunnel(made, upgrade)
+            assert made.connections == 0 and not made.recorded
+
+    run(test)
+
+
+def test_a_browser_that_goes_away_ends_the_request() -> None:
+    async def test() -> None:
+        async with world(None) as made:
+            _, writer = await asyncio.open_connection("127.0.0.1", made.proxy_port)
+            writer.write(made.get(made.base + "/"))
+            while not made.asked:
+                await asyncio.sleep(0.01)
+            writer.close()
+            while made.proxy._tasks:
+                await asyncio.sleep(0.01)
+
+    run(test)
+
+
+INSIDE = """
+    import socket, sys
+    mark, port = sys.argv[1:]
+    try:
+        socket.create_connection(("127.0.0.1", int(port)), 2)
+        raise SystemExit("the crawler's own loopback interface is there")
+    except ConnectionRefusedError:
+        pass
+    try:
+        socket.create_connection(("192.0.2.1", 80), 2)
+        raise SystemExit("there is a route")
+    except OSError as error:
+        assert error.errno in (101, 113), error
+    with socket.create_connection(("127.0.0.1", 3128), 5) as proxy:
+        proxy.sendall(f"GET http://127.0.0.1:{port}/ HTTP/1.1\\r\\nHost: h\\r\\nConnection: close\\r\\n\\r\\n".encode())
+        got = b""
+        while piece := proxy.recv(9999):
+            got += piece
+    assert b"hello" in got, got
+"""  # noqa: E501
+
+
+@pytest.mark.skipif(not namespace.is_possible(), reason="no network namespace can be made here")
+def test_in_its_namespace_a_program_reaches_the_proxy_and_nothing_else(tmp_path: Path) -> None:
+    script = tmp_path / "inside.py"
+    script.write_text(f"#!{sys.executable}\n{textwrap.dedent(INSIDE)}")
+    script.chmod(0o755)
+
+    async def test() -> None:
+        async with world(OK, OK) as made:
+
+            async def arrived(listener: Any) -> None:
+                await made.proxy.listen(listener, is_open=False)
+
+            doorway = namespace.Doorway(arrived)
+            try:
+                launcher = doorway.launcher(str(script), tmp_path)
+                for _ in range(2):  # a second browser takes the place of the first
+                    child = await asyncio.create_subprocess_exec(
+                        launcher, "--mark", str(made.port), stderr=asyncio.subprocess.PIPE
+                    )
+                    _, said = await child.communicate()
+                    assert child.returncode == 0, said.decode()
+            finally:
+                doorway.close()
+
+    run(test)
+
+
+FROM_AN_EGG = """
+import asyncio, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from blogcrawl.crawling.handlers import namespace
+
+async def start(folder):
+    arrived = []
+    async def arrive(listener):
+        arrived.append(listener.getsockname())
+        listener.close()
+    doorway = namespace.Doorway(arrive)
+    child = await asyncio.create_subprocess_exec(doorway.launcher("/bin/true", folder))
+    code = await child.wait()
+    await asyncio.sleep(0.2)
+    doorway.close()
+    return code, arrived
+
+assert namespace.__file__.startswith(sys.argv[1]), namespace.__file__
+assert namespace.is_possible()
+print(asyncio.run(start(Path(sys.argv[2]))))
+"""
+
+
+@pytest.mark.skipif(not namespace.is_possible(), reason="no network namespace can be made here")
+def test_the_namespace_is_started_from_a_zipped_egg(tmp_path: Path) -> None:
+    egg = tmp_path / "project.egg"
+    with zipfile.ZipFile(egg, "w") as packed:
+        for name in (
+            "__init__.py",
+            "crawling/__init__.py",
+            "crawling/handlers/__init__.py",
+            "crawling/handlers/namespace.py",
+        ):
+            packed.write(ROOT / "blogcrawl" / name, f"blogcrawl/{name}")
+    command = [sys.executable, "-c", FROM_AN_EGG, str(egg), str(tmp_path)]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.stdout == "(0, [('127.0.0.1', 3128)])\n", done.stderr

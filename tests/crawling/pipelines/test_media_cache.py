@@ -1,0 +1,64 @@
+"""Media between download and package."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from blogcrawl.core.errors import DiskFullError
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.pipelines.base import PostPage
+from blogcrawl.crawling.pipelines.media_cache import MediaCache
+from blogcrawl.crawling.spiders.page_reader import PageReader
+
+BODY = b"\x89PNG\r\n\x1a\n" + bytes(1000)
+DIGEST = hashlib.sha256(BODY).hexdigest()
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> MediaCache:
+    return MediaCache(None, None, tmp_path / "media", "blog")  # type: ignore[arg-type]
+
+
+def test_what_a_killed_crawl_left_half_written_is_written_anew(cache: MediaCache) -> None:
+    cache.folder.mkdir()
+    (cache.folder / DIGEST).write_bytes(BODY[:100])
+    cache.keep(DIGEST, BODY)
+    assert cache.collect([DIGEST]) == {DIGEST: BODY}
+
+
+def test_a_file_has_its_name_only_when_it_is_whole(
+    cache: MediaCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(DiskFullError):
+            cache.keep(DIGEST, BODY)
+    assert list(cache.folder.iterdir()) == []
+    cache.keep(DIGEST, BODY)
+    assert cache.collect([DIGEST]) == {DIGEST: BODY}
+
+
+def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done() -> None:
+    held: list[Any] = []
+    queued: list[str] = []
+    spider = SimpleNamespace(
+        is_broken_off=lambda: False,
+        session=SimpleNamespace(gate=SimpleNamespace(report=held.append)),
+        frontier=SimpleNamespace(requeue=queued.append),
+        parts=SimpleNamespace(forget=lambda url: None),
+        missed={},
+    )
+    item = PostPage(page=Page(url="http://a.test/1", body=b""), frontier_url="http://a.test/1")
+    error = DiskFullError("no space left")
+    PageReader.on_item_error(spider, item, SimpleNamespace(value=error))  # type: ignore[arg-type]
+    assert (held, queued, spider.missed) == ([error], ["http://a.test/1"], {})

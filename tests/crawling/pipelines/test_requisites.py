@@ -1,0 +1,138 @@
+"""What a page needs to be shown goes into the evidence, once a blog, and never holds a post up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from types import SimpleNamespace
+
+from blogcrawl.core.errors import UnreachableError
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.pipelines.requisites import MAX_AT_ONCE, Requisites, named_in_css, needed
+
+HTML = b"""<html><head><link rel="stylesheet" href="/theme.css#x"><link rel="alternate" href="/feed.xml"><link rel=icon href=i.png>
+<script src="https://www.google-analytics.com/ga.js"></script><script src="app.js"></script></head>
+<body><img src="data:image/png;base64,AA"><img src="/logo.png"><img src="http://dead.test/a.png"><img src="http://dead.test/b.png"></body></html>"""  # noqa: E501
+CSS = (
+    b'@import "more.css"; h1{background:url(bg.png)} @font-face{src:url(f.eot?#iefix),url(f.woff2)}'
+    b" a{background:url( 'data:image/gif;base64,R' )}"
+)
+
+
+def page() -> Page:
+    return Page(url="http://blog.test/2024/post/", body=HTML, headers={"content-type": "text/html"})
+
+
+class Session:
+    """Answers like a blog; ``had`` is what the evidence holds already."""
+
+    def __init__(self, had: tuple[str, ...] = ()) -> None:
+        self.asked: list[str] = []
+        self.memory: dict[str, dict[str, str]] = {}
+        self.crawler = SimpleNamespace(engine=SimpleNamespace(running=True))
+        captures = SimpleNamespace(by_address=lambda url: object() if url in had else None)
+        self.evidence = SimpleNamespace(captures=captures)
+
+    async def fetch(
+        self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int
+    ) -> Page:
+        self.asked.append(url)
+        if "dead.test" in url:
+            await asyncio.sleep(0.01)
+            raise UnreachableError("no answer", url=url)
+        css = url.endswith(".css")
+        return Page(
+            url=url,
+            body=CSS if css else b"x",
+            headers={"content-type": "text/css" if css else "image/png"},
+        )
+
+
+def test_what_a_page_names() -> None:
+    assert list(needed(page())) == [
+        "http://blog.test/theme.css",
+        "http://blog.test/2024/post/i.png",
+        "http://blog.test/2024/post/app.js",
+        "http://blog.test/logo.png",
+        "http://dead.test/a.png",
+        "http://dead.test/b.png",
+    ]
+    sheet = Page(
+        url="http://blog.test/css/theme.css", body=CSS, headers={"content-type": "text/css"}
+    )
+    assert named_in_css(sheet) == [
+        "http://blog.test/css/more.css",
+        "http://blog.test/css/bg.png",
+        "http://blog.test/css/f.woff2",
+    ]
+
+
+def test_each_once_and_style_sheets_are_followed() -> None:
+    session = Session()
+    requisites = Requisites(session)
+    for _ in range(2):
+        requisites.note(page(), shown=["http://blog.test/logo.png"])
+    assert session.asked == [], "posts come first"
+    asyncio.run(requisites.fetch())
+    assert len(session.asked) == len(set(session.asked))
+    assert {
+        "http://blog.test/theme.css",
+        "http://blog.test/more.css",
+        "http://blog.test/bg.png",
+    } <= set(session.asked)
+    assert "http://blog.test/logo.png" not in session.asked
+
+
+def test_what_the_evidence_holds_is_not_asked_again() -> None:
+    session = Session(had=("http://blog.test/theme.css", "http://blog.test/logo.png"))
+    requisites = Requisites(session)
+    requisites.note(page(), shown=[])
+    asyncio.run(requisites.fetch())
+    assert (
+        "http://blog.test/theme.css" not in session.asked
+        and "http://blog.test/bg.png" not in session.asked
+    )
+
+
+def test_without_evidence_nothing_is_fetched() -> None:
+    session = Session()
+    session.evidence = None  # type: ignore[assignment]
+    requisites = Requisites(session)
+    requisites.note(page(), shown=[])
+    asyncio.run(requisites.fetch())
+    assert session.asked == []
+
+
+def test_a_faulty_relative_address_is_asked_for_twice_and_no_more() -> None:
+    class Missing(Session):
+        async def fetch(
+            self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int
+        ) -> Page:
+            self.asked.append(url)
+            return Page(url=url, body=b"", status=404)
+
+    session = Missing()
+    requisites = Requisites(session)
+    for number in range(6):
+        post = Page(
+            url=f"http://blog.test/{number}/",
+            body=b'<img src="undefined"><link rel="stylesheet" href="/theme.css">',
+        )
+        requisites.note(post, shown=[])
+    asyncio.run(requisites.fetch())
+    absent = [url for url in session.asked if url.endswith("undefined")]
+    assert len(absent) <= 1 + MAX_AT_ONCE, "those under way when the second one was missing come in"
+    assert session.asked.count("http://blog.test/theme.css") == 1
+
+
+def test_what_a_stopped_crawl_did_not_fetch_the_next_one_does() -> None:
+    session = Session()
+    requisites = Requisites(session)
+    requisites.note(page(), shown=[])
+    session.crawler.engine.running = False
+    asyncio.run(requisites.fetch())
+    assert session.asked == [] and session.memory["requisites"]
+    session.crawler.engine.running = True
+    later = Requisites(session)
+    asyncio.run(later.fetch())
+    assert "http://blog.test/bg.png" in session.asked and session.memory["requisites"] == {}

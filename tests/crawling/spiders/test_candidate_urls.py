@@ -1,0 +1,130 @@
+"""Guesses at a sitemap: asked where lists are wanted, not where the posts lead to one another."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from blogcrawl.frontier.coverage import POSTS_PER_LIST
+from tests.crawling.blog import entries, write_blog
+from tests.crawling.crawling import crawl, rows
+from tests.server import Rule, Server
+
+COUNT = 23
+MAP = "/sitemap.xml"
+
+
+def archived(archive: Path) -> set[str]:
+    return set(rows(archive))
+
+
+def paths_of(count: int) -> set[str]:
+    return {entry.path.rstrip("/") for entry in entries(count)}
+
+
+def chain(root: Path, count: int) -> None:
+    """Each post leads to the one before it and after it, as many themes do."""
+    posts = entries(count)
+    for at, entry in enumerate(posts):
+        near = [posts[i].path for i in (at - 1, at + 1) if 0 <= i < count]
+        file = root / entry.path.strip("/") / "index.html"
+        links = "".join(
+            f'<p class="way"><a href="{path}">a post beside this</a></p>' for path in near
+        )
+        file.write_text(file.read_text("utf-8").replace("</main>", f"</main>{links}"), "utf-8")
+
+
+def test_a_sitemap_that_nobody_names_shows_what_nothing_links_to(
+    root: Path, tmp_path: Path
+) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"), sitemap=True)
+        for file in [root / "index.html", *(root / "page").rglob("*.html")]:  # the list breaks off
+            file.write_text(re.sub(r'<a rel="next".*?</a>', "", file.read_text("utf-8")), "utf-8")
+        row = crawl(server.url, tmp_path / "archive")
+        assert server.paths().count(MAP) == 1
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert archived(tmp_path / "archive") == paths_of(COUNT)
+
+
+def test_the_search_index_that_a_theme_reads_shows_what_nothing_links_to(
+    root: Path, tmp_path: Path
+) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        for file in [root / "index.html", *(root / "page").rglob("*.html")]:  # the list breaks off
+            text = re.sub(r'<a rel="next".*?</a>', "", file.read_text("utf-8"))
+            file.write_text(
+                text.replace("</body>", '<script>search({path: "/search.json"})</script></body>'),
+                "utf-8",
+            )
+        (root / "search.json").write_text(
+            json.dumps([{"title": entry.title, "url": entry.path} for entry in entries(COUNT)])
+        )
+        row = crawl(server.url, tmp_path / "archive")
+        assert server.paths().count("/search.json") == 1 and MAP not in server.paths()
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert archived(tmp_path / "archive") == paths_of(COUNT)
+
+
+def test_an_index_is_read_with_its_sitemaps(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        base = server.url.rstrip("/")
+        write_blog(root, entries(COUNT), base=base, sitemap=True)
+        (root / "sitemap.xml").rename(root / "posts-sitemap.xml")
+        children = "".join(
+            f"<sitemap><loc>{base}/{name}.xml</loc></sitemap>"
+            for name in ("posts-sitemap", "tags-sitemap")
+        )
+        (root / "sitemap.xml").write_text(
+            f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{children}</sitemapindex>'
+        )
+        for file in [root / "index.html", *(root / "page").rglob("*.html")]:
+            file.write_text(re.sub(r'<a rel="next".*?</a>', "", file.read_text("utf-8")), "utf-8")
+        row = crawl(server.url, tmp_path / "archive")
+        asked = server.paths()
+    assert archived(tmp_path / "archive") == paths_of(COUNT) and row.report["missing"] == []
+    assert "/posts-sitemap.xml" in asked and "/tags-sitemap.xml" not in asked
+
+
+def test_a_chain_of_posts_needs_no_guess(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"), sitemap=True)
+        chain(root, COUNT)
+        row = crawl(server.url, tmp_path / "archive")
+        assert MAP not in server.paths()
+    assert archived(tmp_path / "archive") == paths_of(COUNT)
+    assert "link to one another" in row.report["stop"]["detail"]
+
+
+def test_where_a_request_is_little_beside_the_posts_a_chain_is_not_believed_without_it(
+    root: Path, tmp_path: Path
+) -> None:
+    count = POSTS_PER_LIST + 2
+    with Server(root) as server:
+        write_blog(root, entries(count + 5), base=server.url.rstrip("/"), sitemap=True)
+        hidden = entries(count + 5)[:5]  # in the sitemap, and nowhere else
+        posts = entries(count + 5)[5:]
+        write_blog(root, posts, base=server.url.rstrip("/"))
+        for at, entry in enumerate(posts):
+            file = root / entry.path.strip("/") / "index.html"
+            near = "".join(
+                f'<p class="way"><a href="{posts[i].path}">beside</a></p>'
+                for i in (at - 1, at + 1)
+                if 0 <= i < len(posts)
+            )
+            file.write_text(file.read_text("utf-8").replace("</main>", f"</main>{near}"), "utf-8")
+        crawl(server.url, tmp_path / "archive")
+        assert server.paths().count(MAP) == 1
+    assert {entry.path.rstrip("/") for entry in hidden} <= archived(tmp_path / "archive")
+
+
+def test_a_guess_that_fails_is_no_error(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [Rule(path=MAP, body="<html><body>Welcome</body></html>")]
+        row = crawl(server.url, tmp_path / "archive")
+        assert server.paths().count(MAP) == 1
+    assert archived(tmp_path / "archive") == paths_of(COUNT)
+    assert row.counts.get("errors", 0) == 0 and row.report["missing"] == []

@@ -1,0 +1,126 @@
+"""Whole crawls of blogs with several posts on a page: one answer, many packages; later only what is
+new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from blogcrawl.core.config import Config
+from blogcrawl.storage.ocfl import open_store
+from tests.crawling.crawling import crawl, faults, post, rows, versions
+from tests.diaries import (
+    Diary,
+    days_and_boxes,
+    headings_and_slugs,
+    names_and_rules,
+    tails_and_breaks,
+)
+from tests.server import Server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as running:
+        yield running
+
+
+def write(server: Server, kind: Callable[..., Diary], count: int) -> Diary:
+    assert server.root is not None
+    diary = kind(server.url.rstrip("/"), count)
+    diary.write(server.root)
+    return diary
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [names_and_rules, days_and_boxes, tails_and_breaks, headings_and_slugs],
+    ids=lambda kind: kind.__name__,
+)
+def test_all_posts_of_all_pages_are_archived_each_once(
+    server: Server, tmp_path: Path, kind: Callable[..., Diary]
+) -> None:
+    diary = write(server, kind, 30)
+    row = crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert found.keys() == {
+        note.path.replace("/#", "#") if note.page != "/" else note.path for note in diary.notes
+    }
+    assert row.counts["posts_archived"] == 30 and row.counts["posts_missing"] == 0
+    asked = [path for path in server.paths() if path in diary.pages and path != "/"]
+    assert len(asked) == len(set(asked)), "a page is fetched once, however many posts it has"
+    assert faults(tmp_path / "archive") == []
+
+
+def test_the_package_of_a_part_holds_the_page_as_it_came(server: Server, tmp_path: Path) -> None:
+    diary = write(server, names_and_rules, 20)
+    crawl(server.url, tmp_path / "archive")
+    store = open_store(Config(archive=str(tmp_path / "archive")))
+    some = [note for note in diary.notes if note.page == diary.notes[0].page][:3]
+    found = rows(tmp_path / "archive")
+    for note in some:
+        record = post(tmp_path / "archive", found[note.path])
+        assert (
+            record.url.endswith(note.path)
+            and record.canonical_url.endswith(note.path)
+            and record.title == note.title
+        )
+        with store.open(
+            str(found[note.path].aip_id), "representations/web/data/source.html"
+        ) as file:
+            assert file.read().decode() == diary.pages[note.page]
+    waczs = list((tmp_path / "archive").rglob("*.wacz"))
+    assert responses(waczs[0]).count(server.url.rstrip("/") + diary.notes[0].page) == 1
+
+
+def responses(wacz: Path) -> list[str]:
+    import zipfile
+
+    with zipfile.ZipFile(wacz) as package:
+        names = [name for name in package.namelist() if name.endswith(".warc.gz")]
+        out = []
+        for name in names:
+            with package.open(name) as file:
+                out += [
+                    r.rec_headers.get_header("WARC-Target-URI")
+                    for r in ArchiveIterator(file)
+                    if r.rec_type == "response"
+                ]
+    return out
+
+
+def test_an_update_takes_only_the_new_part(server: Server, tmp_path: Path) -> None:
+    write(server, names_and_rules, 30)
+    crawl(server.url, tmp_path / "archive")
+    before = versions(tmp_path / "archive")
+    server.clear_log()
+    unchanged = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert versions(tmp_path / "archive") == before and unchanged.counts["posts_archived"] == 0
+    assert [path for path in server.paths() if path != "/robots.txt"] == ["/feed.xml"]
+
+    diary = write(server, names_and_rules, 31)
+    server.clear_log()
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 1 and row.counts["posts_changed"] == 0
+    assert [path for path in server.paths() if path != "/robots.txt"] == [
+        "/feed.xml",
+        diary.notes[-1].page,
+    ]
+    after = versions(tmp_path / "archive")
+    assert (
+        sum(count for name, count in after.items() if name in before and count != before[name]) == 2
+    )  # the blog's own second version
+    assert len(rows(tmp_path / "archive")) == 31
+
+
+def test_a_killed_crawl_loses_no_part(server: Server, tmp_path: Path) -> None:
+    write(server, names_and_rules, 30)
+    first = crawl(server.url, tmp_path / "archive", max_posts=7)
+    assert first.counts["posts_archived"] == 7
+    crawl(server.url, tmp_path / "archive")
+    assert len(rows(tmp_path / "archive")) == 30

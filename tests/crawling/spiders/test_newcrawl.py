@@ -1,0 +1,507 @@
+"""Whole crawls of a small blog in a real server: all posts, once, politely; and every way in which
+it can go wrong.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import ArchiveError, LeaseLostError, UsageError
+from blogcrawl.packaging.ids import blog_id
+from blogcrawl.storage.files import FolderLock
+from blogcrawl.storage.state import open_state
+from blogcrawl.urls.canonical import canonicalize
+from tests.crawling.blog import entries, write_blog
+from tests.crawling.crawling import crawl, faults, post, rows, versions
+from tests.server import Rule, Server
+
+COUNT = 23
+
+
+def blog(server: Server, count: int = COUNT, **how: object) -> None:
+    assert server.root is not None
+    write_blog(server.root, entries(count), base=server.url.rstrip("/"), **how)  # type: ignore[arg-type]
+
+
+def test_every_post_is_archived_whole(root: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url, archive)
+        paths = server.paths()
+    assert row.outcome == "finished" and row.report["error"] is None and row.report["missing"] == []
+    assert row.counts["posts_archived"] == COUNT
+    archived = rows(archive)
+    truth = {entry.path.rstrip("/"): entry for entry in entries(COUNT)}
+    assert archived.keys() == truth.keys()
+    for path, entry in truth.items():
+        found = post(archive, archived[path])
+        assert (
+            found.title == entry.title
+            and found.published
+            and found.published.date() == entry.date.date()
+            and found.authors == ("Ada Writer",)
+        )
+        assert all(text in found.content_text for text in entry.paragraphs)
+        good, bad = found.media
+        assert good.sha256 and good.mime == "image/png" and bad.error == "HTTP 404"
+    assert faults(archive) == []
+    assert len(versions(archive)) == COUNT + 1, "an entry AIP a post and the blog's"
+    assert [paths.count(p) for p in set(paths) if "/img/" not in p] == [1] * len(
+        {p for p in paths if "/img/" not in p}
+    )
+    assert sum(p.startswith("/img/") for p in paths) == 6, "each picture travels once"
+    assert not list((archive / "crawls").rglob("newcrawl*")), "a finished crawl leaves no frontier"
+
+
+def test_the_blogs_record_says_how_often_its_feed_changes(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        base = server.url.rstrip("/")
+        write_blog(root, entries(3), base=base)
+        feed = next(path for path in root.rglob("*.xml") if b"<channel>" in path.read_bytes())
+        period = (
+            '<sy:updatePeriod xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">daily'
+            "</sy:updatePeriod>"
+        )
+        feed.write_text(feed.read_text().replace("<channel>", "<channel>" + period))
+        crawl(server.url, tmp_path / "archive")
+    records = [path.read_text() for path in (tmp_path / "archive" / "packages").rglob("marc.xml")]
+    (blog,) = [text for text in records if "every 24 hours" in text]
+    assert '<datafield tag="954"' in blog
+
+
+def test_user_agent_and_robots(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        (root / "robots.txt").write_text("User-agent: blogcrawl\nDisallow: /2024/02/\n")
+        row = crawl(server.url, tmp_path / "archive", contact="mailto:archivist@example.org")
+        log = server.log()
+    agents = {hit.headers["user-agent"] for hit in log}
+    assert len(agents) == 1 and "blogcrawl/" in agents.pop()
+    assert all("mailto:archivist@example.org" in hit.headers["user-agent"] for hit in log)
+    assert not any(hit.path.startswith("/2024/02/") for hit in log)
+    assert log[0].path == "/robots.txt"
+    assert row.counts["posts_archived"] < COUNT
+
+
+def test_stages_can_be_taken_out(root: Path, tmp_path: Path) -> None:
+    stages = {"extract.ExtractStage": 200, "package.PackageStage": 500}
+    with Server(root) as server:
+        blog(server, 12)
+        row = crawl(
+            server.url,
+            tmp_path / "a",
+            extra={
+                "ITEM_PIPELINES": {
+                    f"blogcrawl.crawling.pipelines.{k}": v for k, v in stages.items()
+                }
+            },
+        )
+        assert not any("/img/" in p for p in server.paths())
+    assert row.counts["posts_archived"] == 12
+
+
+def test_a_blog_that_fails_half_of_the_time(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=".*", fail_every=2)]
+        row = crawl(server.url, tmp_path / "archive")
+    assert row.outcome == "finished" and row.counts["posts_archived"] == COUNT
+    assert row.report["missing"] == []
+
+
+def test_missing_posts_are_named_with_their_reason(root: Path, tmp_path: Path) -> None:
+    gone = entries(COUNT)[-2].path
+    broken = entries(COUNT)[-3].path
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=gone, status=404), Rule(path=broken, status=500)]
+        row = crawl(server.url, tmp_path / "archive")
+        assert server.paths().count(gone) == 1, "what the lesson was told is not there"
+    missing = {m["url"].split("/", 3)[3]: m["reason"] for m in row.report["missing"]}
+    assert missing == {gone.strip("/"): "HTTP 404", broken.strip("/"): "HTTP 500"}
+    assert [m["dead"] for m in row.report["missing"]] == [False, True] and row.report[
+        "dead_count"
+    ] == 1
+    assert row.counts["posts_missing"] == 2 and row.counts["posts_archived"] == COUNT - 2
+
+
+NOTICE = (
+    "<title>Hinweis</title><h1>Nicht erreichbar</h1><p>Dieses Angebot ruht, wenden Sie "
+    "sich bitte an seinen Betreiber.</p>"
+)
+LOGIN = (
+    "<title>Log in</title><form method=post><input name=user><input type=password "
+    "name=pass><button>Go</button></form>"
+)
+
+
+def test_what_stands_before_old_posts_is_no_post_and_each_of_them_is_missing(
+    root: Path, tmp_path: Path
+) -> None:
+    old = entries(COUNT)[: COUNT // 2]
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=entry.path, body=NOTICE) for entry in old]
+        row = crawl(server.url, tmp_path / "a")
+    missing = {
+        "/" + m["url"].split("/", 3)[3].strip("/") + "/": m["reason"] for m in row.report["missing"]
+    }
+    assert row.counts["posts_archived"] <= COUNT - len(old) + 1, (
+        "the first one was not yet known for what it is"
+    )
+    assert len(missing) >= len(old) - 1 and set(missing) <= {entry.path for entry in old}
+    assert set(missing.values()) == {"many addresses answer with this very page"}
+    assert row.report["stop"]["completeness"] < 0.6 and any(
+        "doubtful record" in note for note in row.report["notes"]
+    )
+
+
+@pytest.mark.parametrize("body", [NOTICE, LOGIN])
+def test_where_all_posts_give_one_page_nothing_is_learned_from_it(
+    root: Path, tmp_path: Path, body: str
+) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [Rule(path=r"/2024/.+/.+/", body=body)]
+        row = crawl(server.url, tmp_path / "a")
+    assert not row.counts.get("posts_archived") and row.report["missing_count"] >= 10
+    assert row.report["stop"]["completeness"] == 0
+
+
+def test_a_linked_post_whose_answer_breaks_off_is_missing(root: Path, tmp_path: Path) -> None:
+    oldest = entries(COUNT)[0].path
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [Rule(path=oldest, status=403, body="no")]
+        row = crawl(server.url, tmp_path / "a")
+    assert [(m["reason"], m["sources"]) for m in row.report["missing"]] == [("HTTP 403", ["links"])]
+    assert row.counts["posts_archived"] == COUNT - 1 and row.report["stop"]["completeness"] < 1
+
+
+def test_empty_answers_are_asked_for_again_and_are_no_posts(root: Path, tmp_path: Path) -> None:
+    """A page of status 200 without a byte, as broken themes and full disks of servers give it."""
+    newest, older, always = (entries(COUNT)[place].path for place in (-1, 2, 4))
+    with Server(root) as server:
+        blog(server)
+        server.rules = [
+            Rule(path=newest, body="", times=1),
+            Rule(path=older, body="", times=1),
+            Rule(path=always, body=" "),
+        ]
+        row = crawl(server.url, tmp_path / "archive")
+    assert [(m["url"].split("/", 3)[3].strip("/"), m["reason"]) for m in row.report["missing"]] == [
+        (always.strip("/"), "an empty answer")
+    ]
+    assert row.counts["posts_archived"] == COUNT - 1
+
+
+def test_old_addresses_that_redirect_to_posts_are_asked_for_once(
+    root: Path, tmp_path: Path
+) -> None:
+    with Server(root) as server:
+        blog(server)
+        newest = entries(COUNT)[::-1]
+        old = {f"/{e.date:%Y/%m/%d}/{e.path.split('/')[-2]}/": e.path for e in newest[12:]}
+        file = root / newest[0].path.strip("/") / "index.html"
+        links = "".join(f'<a href="{path}">as I said</a> ' for path in old)
+        file.write_text(file.read_text("utf-8").replace("<p>", f"<p>{links}", 1), "utf-8")
+        server.rules = [
+            Rule(path=path, status=301, headers={"Location": new}) for path, new in old.items()
+        ]
+        row = crawl(server.url, tmp_path / "archive")
+        paths = server.paths()
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in newest}
+    assert sum(paths.count(path) for path in old) <= len(old)
+    again = sum(paths.count(entry.path) - 1 for entry in newest)
+    assert again <= 2 < len(old), (
+        "what was read is not fetched again at the end of a redirect, unless both were under "
+        "way at once"
+    )
+
+
+def test_max_posts(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url, tmp_path / "archive", max_posts=5)
+    assert row.counts["posts_archived"] == 5 and row.outcome == "finished"
+
+
+START_TROUBLE = {
+    "status": ([Rule(path="/", status=404)], "HttpStatusError", 4),
+    "server": ([Rule(path="/", status=500)], "HttpStatusError", 4),
+    "robots": (
+        [
+            Rule(
+                path="/robots.txt",
+                body="User-agent: *\nDisallow: /",
+                headers={"Content-Type": "text/plain"},
+            )
+        ],
+        "RobotsError",
+        7,
+    ),
+    "robots 503": ([Rule(path="/robots.txt", status=503)], "RobotsError", 7),
+    "no blog": (
+        [Rule(path="/", body="<html><body><h1>Shop</h1><p>We sell kettles.</p></body></html>")],
+        "NotABlogError",
+        5,
+    ),
+    "redirect circle": (
+        [Rule(path="/.*", status=302, headers={"Location": "/round/"})],
+        "HttpStatusError",
+        4,
+    ),
+    "private": (
+        [Rule(path="/", status=302, headers={"Location": "http://127.0.0.2:1/"})],
+        "RefusedError",
+        16,
+    ),
+    "other scheme": (
+        [Rule(path="/", status=302, headers={"Location": "file:///etc/passwd"})],
+        "HttpStatusError",
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", START_TROUBLE)
+def test_trouble_at_the_start_is_one_clear_error(name: str, tmp_path: Path) -> None:
+    rules, kind, code = START_TROUBLE[name]
+    with Server(None, rules) as server:
+        row = crawl(server.url, tmp_path / "archive")
+    error = row.report["error"]
+    assert row.outcome == "failed" and (error["kind"], error["exit_code"]) == (kind, code), error
+    assert "\n" not in error["message"]
+
+
+def test_hosts_that_are_not_there(tmp_path: Path) -> None:
+    row = crawl("http://127.0.0.1:1/", tmp_path / "a")
+    assert (
+        row.report["error"]["kind"] == "UnreachableError"
+        and "refuses" in row.report["error"]["message"]
+    )
+    row = crawl("http://no-such-host.invalid/", tmp_path / "a")
+    assert (
+        row.report["error"]["kind"] == "UnreachableError"
+        and "resolve" in row.report["error"]["message"]
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "",
+        "http://",
+        "mailto:x@example.org",
+        "http://x:99999/",
+    ],
+)
+def test_addresses_that_are_none(url: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        crawl(url, tmp_path / "a")
+
+
+def test_feeds_that_are_none(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url, tmp_path / "a", feed=server.url + "about/")
+        assert row.report["error"]["kind"] == "FeedError"
+        empty = '<rss version="2.0"><channel><title>x</title></channel></rss>'
+        front = (
+            '<html><head><link rel="alternate" type="application/rss+xml" '
+            'href="/feed.xml"></head><body></body></html>'
+        )
+        server.rules = [
+            Rule(path="/feed.xml", body=empty, headers={"Content-Type": "application/rss+xml"}),
+            Rule(path="/", body=front),
+        ]
+        row = crawl(server.url, tmp_path / "b")
+        assert (
+            row.report["error"]["kind"] == "FeedError" and "empty" in row.report["error"]["message"]
+        )
+
+
+def test_one_process_at_a_time_crawls_a_blog(root: Path, tmp_path: Path) -> None:
+    """Two would share a frontier, and the first to end would pack the other's evidence while it is
+    written.
+    """
+    with Server(root) as server:
+        write_blog(root, entries(12), base=server.url.rstrip("/"))
+        lock = FolderLock(tmp_path / "a" / "crawls" / blog_id(canonicalize(server.url)))
+        with pytest.raises(LeaseLostError, match="another process is crawling this blog"):
+            crawl(server.url, tmp_path / "a")
+        lock.release()
+        for outcome in ("finished", "finished"):
+            assert crawl(server.url, tmp_path / "a").outcome == outcome
+
+
+def test_archive_folder_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ArchiveError):
+        crawl("http://127.0.0.1:1/", tmp_path / "file")
+
+
+def test_pictures_on_private_addresses_are_not_asked_for(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server, Server(root, host="127.0.0.2") as other:
+        blog(server, 12)
+        for file in root.rglob("index.html"):
+            file.write_text(
+                file.read_text().replace('src="/img/missing.png"', f'src="{other.url}img/1.png"')
+            )
+        row = crawl(server.url, tmp_path / "archive")
+        assert other.log() == []
+    assert row.counts["posts_archived"] == 12
+    pictures = [
+        m
+        for r in rows(tmp_path / "archive").values()
+        for m in post(tmp_path / "archive", r).media
+        if "127.0.0.2" in m.url
+    ]
+    assert pictures and all("private" in (m.error or "") for m in pictures)
+
+
+def test_the_address_of_a_post_leads_to_its_blog(root: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    with Server(root) as server:
+        blog(server)
+        row = crawl(server.url.rstrip("/") + entries(COUNT)[4].path, archive)
+        paths = server.paths()
+        home = server.url
+    assert (
+        row.outcome == "finished"
+        and row.counts["posts_archived"] == COUNT
+        and row.report["missing"] == []
+    )
+    state = open_state(Config(archive=str(archive)))
+    assert [found.url for found in state.blogs()] == [home]
+    state.close()
+    assert paths.count("/") == 1
+
+
+def write_numbered(root: Path, count: int, dated: bool) -> list[str]:
+    """A blog without feed whose posts are numbers, six of them on its home page; lists of months
+    beside them.
+    """
+    posts = entries(count)
+    paths = [f"/archives/{100 + n:06}.html" for n in range(count)]
+    months = {
+        f"/archives/2016_{1 + at:02}.html": range(start, min(count, start + 4))
+        for at, start in enumerate(range(0, count, 4))
+    }
+    menu = (
+        "<ul class=side>"
+        + "".join(f"<li><a href={path}>month {at}</a></li>" for at, path in enumerate(months))
+        + "</ul>"
+    )
+
+    def write(path: str, title: str, main: str) -> None:
+        head = f"<!DOCTYPE html><html lang=en><head><title>{title}</title></head>"
+        file = root / path.strip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{head}<body><div class=main>{main}</div>{menu}</body></html>", "utf-8")
+
+    for n, path in enumerate(paths):
+        body = "".join(f"<p>{text}</p>" for text in posts[n].paragraphs)
+        near = "".join(
+            f"<a href={paths[m]}>{posts[m].title}</a> " for m in (n - 1, n + 1) if 0 <= m < count
+        )
+        day = f"<p class=day>{posts[n].date:%d %B %Y}</p>" if dated else ""
+        write(
+            path,
+            posts[n].title,
+            (
+                f"{day}<div class=entry><p>{near}</p><h1>{posts[n].title}</h1><div "
+                f"class=body>{body}</div></div>"
+            ),
+        )
+
+    def teasers(some: list[int]) -> str:
+        return "".join(
+            (
+                f"<div class=t><h3><a href={paths[n]}>{posts[n].title}</a></h3><p>"
+                f"{posts[n].paragraphs[0]}</p></div>"
+            )
+            for n in some
+        )
+
+    for at, (path, some) in enumerate(months.items()):
+        write(path, f"month {at}", f"<h2>month {at}</h2>" + teasers([*some]))
+    write("index.html", "Notes", teasers([*range(count - 6, count)]))
+    return paths
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_without_a_feed_the_first_guesses_confirm_no_list_and_lists_are_read_once(
+    root: Path, tmp_path: Path, dated: bool
+) -> None:
+    with Server(root) as server:
+        truth = write_numbered(root, 32, dated)
+        row = crawl(server.url, tmp_path / "archive")
+        paths = server.paths()
+    assert row.outcome == "finished"
+    assert sorted(rows(tmp_path / "archive")) == truth
+    assert [
+        path for path in set(paths) if paths.count(path) > 1 and path.startswith("/archives/")
+    ] == []
+
+
+def test_a_feed_whose_addresses_lead_nowhere(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        truth = write_numbered(root, 14, True)
+        items = "".join(
+            f"<item><title>No. {n}</title><link>{server.url}wrong/{n}.html</link></item>"
+            for n in range(10)
+        )
+        (root / "feed.xml").write_text(
+            f"<rss version='2.0'><channel><title>Notes</title>{items}</channel></rss>", "utf-8"
+        )
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert sorted(found) == truth
+    assert all(row.published for row in found.values())
+
+
+def test_a_post_on_several_pages_is_one(root: Path, tmp_path: Path) -> None:
+    posts = entries(6)
+
+    def write(path: str, title: str, main: str) -> None:
+        file = root / path.strip("/") / "index.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(
+            (
+                f"<html lang=en><head><title>{title}</title></head><body><div "
+                f"class=main>{main}</div></body></html>"
+            ),
+            "utf-8",
+        )
+
+    for entry in posts:
+        for number, part in enumerate((entry.paragraphs[:2], entry.paragraphs[2:]), 1):
+            pages = f"<p class=pages><a href={entry.path}>1</a> <a href={entry.path}2/>2</a></p>"
+            body = "".join(f"<p>{text}</p>" for text in part)
+            own = entry.path if number == 1 else f"{entry.path}2/"
+            write(
+                own,
+                entry.title,
+                (
+                    f"<h1>{entry.title}</h1><p class=day>{entry.date:%d %B %Y}</p><div "
+                    f"class=body>{body}</div>{pages}"
+                ),
+            )
+    write(
+        "/", "Notes", "".join(f"<h2><a href={entry.path}>{entry.title}</a></h2>" for entry in posts)
+    )
+    with Server(root) as server:
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert sorted(found) == sorted(entry.path.rstrip("/") for entry in posts)
+    for entry in posts:
+        text = post(tmp_path / "archive", found[entry.path.rstrip("/")]).content_text
+        assert all(paragraph in text for paragraph in entry.paragraphs)

@@ -1,0 +1,63 @@
+"""Sites that redirect links for their last slash: whole crawls."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.crawling.blog import entries, write_blog
+from tests.crawling.crawling import crawl, rows
+from tests.server import Rule, Server
+
+COUNT = 23
+
+
+def slashless(server: Server) -> None:
+    """A blog whose links lack the slash that its server wants."""
+    assert server.root is not None
+    write_blog(server.root, entries(COUNT), base=server.url.rstrip("/"))
+    for file in server.root.rglob("*.html"):
+        text = file.read_text("utf-8")
+        file.write_text(
+            re.sub(r'href="((?:http://127[^"/]*)?/[^".]+)/"', r'href="\1"', text), "utf-8"
+        )
+
+
+def redirects(server: Server) -> int:
+    return sum(hit.status == 301 for hit in server.log())
+
+
+def test_two_redirects_teach_where_pages_are(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        slashless(server)
+        row = crawl(server.url, tmp_path / "archive")
+        assert 2 <= redirects(server) < COUNT / 2
+    assert row.outcome == "finished" and row.report["missing"] == []
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
+
+
+def test_a_page_that_lacks_the_slash_is_not_lost(root: Path, tmp_path: Path) -> None:
+    odd = entries(COUNT)[3].path.rstrip("/")
+    with Server(root) as server:
+        slashless(server)
+        body = (root / odd.strip("/") / "index.html").read_text("utf-8")
+        server.rules = [Rule(path=odd + "/", status=404), Rule(path=odd, body=body)]
+        row = crawl(server.url, tmp_path / "archive")
+    assert row.report["missing"] == [] and odd in rows(tmp_path / "archive")
+    assert row.counts["posts_archived"] == COUNT
+
+
+def test_a_robots_txt_in_trouble_is_asked_for_again(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blogcrawl.crawling.robots.TROUBLE_SECONDS", 0.0)
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        server.rules = [
+            Rule(path="/robots.txt", status=503, times=8)
+        ]  # more often than one request is tried
+        row = crawl(server.url, tmp_path / "archive")
+        assert [hit.path for hit in server.log()][:8] == ["/robots.txt"] * 8
+    assert row.outcome == "finished" and row.counts["posts_archived"] == COUNT

@@ -1,0 +1,580 @@
+"""Second visits: what has not changed is not fetched, what has is in, whatever the site does to
+hide it.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from blogcrawl.core.config import Config
+from blogcrawl.core.records import Blog
+from blogcrawl.crawling import closing
+from blogcrawl.packaging.layout import RECORDS
+from blogcrawl.packaging.parts import Kept
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.state import open_state
+from tests.conftest import Cli
+from tests.crawling.blog import Entry, edited, entries, write_blog
+from tests.crawling.crawling import crawl, faults, post, rows, versions
+from tests.server import Rule, Server
+
+
+class Visited:
+    """A blog of 20 posts that was crawled once."""
+
+    def __init__(self, server: Server, archive: Path) -> None:
+        self.server, self.archive = server, archive
+        self.write(entries(20))
+        first = crawl(server.url, archive)
+        assert first.counts["posts_archived"] == 20
+        server.clear_log()
+        self.before = versions(archive)
+
+    def write(self, posts: list[Entry], **how: object) -> None:
+        assert self.server.root is not None
+        write_blog(self.server.root, posts, base=self.server.url.rstrip("/"), **how)  # type: ignore[arg-type]
+
+    def update(self, **how: object):  # type: ignore[no-untyped-def]
+        row = crawl(self.server.url, self.archive, spider="updatecrawl", **how)  # type: ignore[arg-type]
+        assert row.report["error"] is None, row.report["error"]
+        return row
+
+    def pages(self) -> list[str]:
+        return [path for path in self.server.paths() if path.startswith("/20")]
+
+
+@pytest.fixture
+def blog(tmp_path: Path) -> Iterator[Visited]:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        yield Visited(server, tmp_path / "archive")
+
+
+def test_what_the_first_crawl_could_not_have_is_asked_for_again(tmp_path: Path) -> None:
+    """One post of the feed and one that only links lead to answer 503 while the blog is crawled for
+    the first time.
+    """
+    (tmp_path / "site").mkdir()
+    posts = entries(20)
+    with Server(tmp_path / "site") as server:
+        write_blog(tmp_path / "site", posts, base=server.url.rstrip("/"))
+        lost = [posts[1].path, posts[18].path]
+        server.rules = [Rule(path="|".join(lost), status=503)]
+        first = crawl(server.url, tmp_path / "a")
+        assert first.counts["posts_archived"] == 18 and len(first.report["missing"]) == 2
+        server.clear_log()
+        again = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        assert {path for path in server.paths() if path.startswith("/20")} == set(lost), (
+            "as they were written"
+        )
+        assert again.outcome == "finished" and len(again.report["missing"]) == 2, (
+            "still missing is still told"
+        )
+        server.rules = []
+        for _ in range(2):  # what three crawls missed is not asked for by the next one
+            last = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        archived = rows(tmp_path / "a")
+    assert {path.rstrip("/") for path in archived} == {entry.path.rstrip("/") for entry in posts}
+    assert not last.report["missing"]
+
+
+def test_a_304_of_the_feed_does_not_hide_a_missing_post_nor_what_the_feed_said_of_it(
+    tmp_path: Path,
+) -> None:
+    """The post's address and page are without a time of day: only the feed, which is not sent
+    again, had it.
+    """
+    (tmp_path / "site").mkdir()
+    posts = [Entry(number, slug=f"post-number-{number}-of-the-kettle") for number in range(12)]
+    lost = posts[8]
+    with Server(tmp_path / "site") as server:
+        write_blog(tmp_path / "site", posts, base=server.url.rstrip("/"))
+        for file in (tmp_path / "site").glob("20*/*/*/index.html"):
+            file.write_text(
+                re.sub(r'<time datetime="[^"]*">', "<time>", file.read_text("utf-8")), "utf-8"
+            )
+        server.rules = [Rule(path=lost.path, status=503)]
+        first = crawl(server.url, tmp_path / "a")
+        assert [
+            page["url"].rstrip("/").endswith(lost.path.rstrip("/"))
+            for page in first.report["missing"]
+        ] == [True]
+        server.rules = []
+        server.clear_log()
+        again = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        asked = {hit.path: hit.status for hit in server.log()}
+        assert (asked["/feed.xml"], asked[lost.path]) == (304, 200) and again.counts[
+            "posts_archived"
+        ] == 1
+    archived = rows(tmp_path / "a")
+    published = {
+        path.rstrip("/"): post(tmp_path / "a", row).published for path, row in archived.items()
+    }
+    assert published[lost.path.rstrip("/")] == lost.date and len(published) == 12
+
+
+def test_an_unchanged_blog_costs_one_request_and_no_package(blog: Visited) -> None:
+    row = blog.update()
+    assert [(hit.path, hit.status) for hit in blog.server.log() if hit.path != "/robots.txt"] == [
+        ("/feed.xml", 304)
+    ]
+    assert versions(blog.archive) == blog.before
+    assert row.outcome == "finished" and row.counts["posts_archived"] == 0
+
+
+def test_the_same_without_validators(blog: Visited) -> None:
+    blog.server.rules = [Rule(path="/feed.xml", headers={"ETag": '"new-every-time"'})]
+    blog.update()
+    assert blog.pages() == [] and versions(blog.archive) == blog.before
+
+
+def test_new_posts(blog: Visited) -> None:
+    blog.write(entries(23))
+    row = blog.update()
+    new = [entry.path for entry in entries(23)[20:]]
+    assert sorted(blog.pages()) == sorted(new) and row.counts["posts_archived"] == 3
+    assert len(rows(blog.archive)) == 23 and faults(blog.archive) == []
+    blog.server.clear_log()
+    blog.update()
+    assert blog.pages() == []
+
+
+def test_the_blogs_package_holds_its_feed_as_it_came(blog: Visited) -> None:
+    config = Config(archive=str(blog.archive))
+    state, store = open_state(config), open_store(config)
+    assert blog.server.root is not None
+    for version, count in ((1, 20), (2, 21)):
+        blog.write(entries(count))
+        if version > 1:
+            blog.update()
+        row = next(state.blogs())
+        head = store.head(str(row.aip_id))
+        assert head is not None and head.version == version
+        with store.open(head.object_id, RECORDS + "feed.xml") as file:
+            told = file.read()
+        assert told == (blog.server.root / "feed.xml").read_bytes()
+    silent = SimpleNamespace(
+        knowledge=None, feed_bodies={}, store=store, blog=Blog(url=blog.server.url)
+    )
+    kept = closing._feeds(silent, head)["feed.xml"][1]  # type: ignore[arg-type]
+    assert kept == Kept(sha512=head.files[RECORDS + "feed.xml"], size=len(told)), (
+        "not sent again: it stays"
+    )
+    state.close()
+
+
+def test_an_edited_post_gets_a_new_version(blog: Visited) -> None:
+    posts = entries(20)
+    posts[15] = edited(posts[15])
+    blog.write(posts)
+    row = blog.update()
+    assert blog.pages() == [posts[15].path] and row.counts["posts_changed"] == 1
+    found = rows(blog.archive)[posts[15].path.rstrip("/")]
+    assert found.aip_version == 2 and posts[15].text in post(blog.archive, found).content_text
+    assert faults(blog.archive) == []
+
+
+def test_validators_go_back_byte_for_byte(blog: Visited) -> None:
+    posts = entries(20)
+    blog.server.rules = [
+        Rule(
+            path=posts[19].path,
+            headers={"ETag": 'W/"odd ,\\tag"', "Last-Modified": "yesterday or so"},
+        )
+    ]
+    posts[19] = edited(posts[19])
+    blog.write(posts)
+    blog.update()
+    posts[19] = Entry(19, text="Once more.")
+    blog.write(posts)
+    blog.server.clear_log()
+    blog.update()
+    hit = next(hit for hit in blog.server.log() if hit.path == posts[19].path)
+    assert (
+        hit.headers["if-none-match"] == 'W/"odd ,\\tag"'
+        and hit.headers["if-modified-since"] == "yesterday or so"
+    )
+
+
+def test_a_burst_that_overran_the_feed_loses_no_post(blog: Visited) -> None:
+    blog.write(entries(45))
+    row = blog.update()
+    assert row.counts["posts_archived"] == 25
+    assert rows(blog.archive).keys() == {entry.path.rstrip("/") for entry in entries(45)}
+    assert not set(blog.pages()) & {entry.path for entry in entries(20)}, (
+        "archived posts are not fetched again"
+    )
+
+
+def test_a_deleted_post_is_marked_as_gone_and_kept(blog: Visited) -> None:
+    posts = entries(20)
+    removed = posts.pop(14)
+    blog.write(posts)
+    assert blog.server.root is not None
+    os.remove(blog.server.root / removed.path.strip("/") / "index.html")
+    blog.update()
+    row = rows(blog.archive)[removed.path.rstrip("/")]
+    assert row.status == "gone" and row.aip_version == 2
+    kept = post(blog.archive, row)
+    assert (
+        kept.status == "gone"
+        and kept.http_status == 404
+        and removed.paragraphs[0] in kept.content_text
+    )
+    assert [m.sha256 for m in kept.media if m.sha256] and faults(blog.archive) == []
+    blog.server.clear_log()
+    blog.update()
+    assert blog.pages() == []
+
+
+def test_a_moved_feed_is_found_there_next_time(blog: Visited) -> None:
+    assert blog.server.root is not None
+    (blog.server.root / "feed.xml").rename(blog.server.root / "atom.xml")
+    blog.server.rules = [Rule(path="/feed.xml", status=301, headers={"Location": "/atom.xml"})]
+    blog.update()
+    blog.server.clear_log()
+    blog.update()
+    assert [p for p in blog.server.paths() if "xml" in p] == ["/atom.xml"]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Rule(path="/feed.xml", status=410),
+        Rule(path="/feed.xml", body="<html><body>sold</body></html>"),
+    ],
+)
+def test_a_feed_that_is_gone_leads_back_to_the_blog(blog: Visited, rule: Rule) -> None:
+    blog.write(entries(21))
+    blog.server.rules = [rule]
+    row = blog.update()
+    assert row.counts["posts_archived"] == 1
+    assert entries(21)[20].path.rstrip("/") in rows(blog.archive)
+
+
+def test_a_blog_in_trouble_loses_nothing(blog: Visited) -> None:
+    blog.server.rules = [Rule(path=".*", status=503)]
+    row = crawl(blog.server.url, blog.archive, spider="updatecrawl")
+    assert row.outcome == "failed"
+    assert versions(blog.archive) == blog.before
+    blog.server.rules = []
+    blog.write(entries(21))
+    assert blog.update().counts["posts_archived"] == 1
+
+
+def test_an_unknown_blog_is_crawled_whole(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        write_blog(tmp_path / "site", entries(12), base=server.url.rstrip("/"))
+        row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 12
+
+
+def test_rules_that_fail_are_learned_anew_and_the_old_ones_kept(blog: Visited) -> None:
+    state = open_state(Config(archive=str(blog.archive)))
+    row = next(state.blogs())
+    assert row.model is not None
+    model = {**row.model["model"], "recent": [0] * 8}
+    state.save_blog(replace(row, model={**row.model, "model": model}))
+    state.close()
+    blog.write(entries(21))
+    assert blog.update().counts["posts_archived"] == 1
+    state = open_state(Config(archive=str(blog.archive)))
+    after = next(state.blogs()).model
+    state.close()
+    assert after is not None and after["stages"]["history"][0]["model"]["recent"] == [0] * 8
+    assert len(after["model"]["recent"]) < 8 and after["model"]["ruleset"]["rules"]
+
+
+def _make_due(archive: Path, path: str) -> None:
+    """As if the post were young and its late comments were due for a look."""
+    state = open_state(Config(archive=str(archive)))
+    row = rows(archive)[path.rstrip("/")]
+    past = datetime.now(UTC) - timedelta(days=2)
+    state.save_post(replace(row, published=past, next_comment_check=past + timedelta(days=1)))
+    state.close()
+
+
+def test_late_comments_are_looked_for_by_schedule_and_once_each_time(blog: Visited) -> None:
+    path = entries(20)[4].path
+    _make_due(blog.archive, path)
+    blog.update()
+    assert blog.pages() == [path] and blog.server.log()[-1].status == 304
+    after, own = versions(blog.archive), _posts(blog.archive)
+    assert all(after[key] == blog.before[key] for key in own)
+    due = rows(blog.archive)[path.rstrip("/")].next_comment_check
+    assert due is not None and due > datetime.now(UTC)
+    blog.server.clear_log()
+    blog.update()
+    assert blog.pages() == [], "not due again yet"
+
+
+def test_a_look_for_late_comments_that_finds_other_bytes_and_nothing_new_makes_no_version(
+    blog: Visited,
+) -> None:
+    """A page that is served whole each time, with a number in its foot that nobody reads."""
+    entry = entries(20)[4]
+    assert blog.server.root is not None
+    file = blog.server.root / entry.path.strip("/") / "index.html"
+    file.write_text(
+        file.read_text("utf-8").replace("</body>", "<script>var nonce='f00d'</script></body>"),
+        "utf-8",
+    )
+    _make_due(blog.archive, entry.path)
+    blog.update()
+    assert [hit.status for hit in blog.server.log() if hit.path == entry.path] == [200]
+    assert all(versions(blog.archive)[key] == blog.before[key] for key in _posts(blog.archive))
+
+
+def test_a_late_comment_makes_a_new_version_of_its_post_only(blog: Visited) -> None:
+    entry = entries(20)[4]
+    file = blog.server.root / entry.path.strip("/") / "index.html"  # type: ignore[operator]
+    said = (
+        '<ol class="comments"><li class="comment" id="comment-7"><cite>Bob</cite>'
+        ' <time datetime="{0:%Y-%m-%dT%H:%M:%SZ}">now</time><p>{1}</p></li></ol>'
+    )
+    now = datetime.now(UTC).replace(microsecond=0)
+    file.write_text(
+        file.read_text("utf-8").replace(
+            "</article>", "</article>" + said.format(now, "I saw that kettle too, years later.")
+        ),
+        "utf-8",
+    )
+    _make_due(blog.archive, entry.path)
+    blog.update()
+    after = versions(blog.archive)
+    row = rows(blog.archive)[entry.path.rstrip("/")]
+    assert row.comment_count == 1 and row.aip_id is not None
+    assert {key for key in after if after[key] != blog.before.get(key)} - {row.aip_id} <= {
+        key for key in after if key not in _posts(blog.archive)
+    }
+    assert after[row.aip_id] == blog.before[row.aip_id] + 1
+    [comment] = post(blog.archive, row).comments
+    assert comment.author == "Bob" and comment.published == now
+    assert row.next_comment_check is not None and row.next_comment_check - datetime.now(
+        UTC
+    ) < timedelta(hours=1.01), "a discussion under way"
+
+
+SAID = (
+    '<ol class="comments"><li class="comment" id="comment-7"><cite>Bob</cite>'
+    ' <time datetime="2026-01-02T10:00:00Z">then</time><p>{}</p></li></ol>'
+)
+WORDS = "I saw that kettle too, years later."
+
+
+def _say(root: Path, entry: Entry) -> None:
+    file = root / entry.path.strip("/") / "index.html"
+    file.write_text(
+        file.read_text("utf-8").replace("</article>", "</article>" + SAID.format(WORDS)), "utf-8"
+    )
+
+
+def test_a_count_in_the_feed_tells_of_a_late_comment(blog: Visited) -> None:
+    """An old post that no schedule looks at any more; the count that is archived by then is no
+    reason to look again.
+    """
+    entry, root = entries(20)[15], blog.server.root
+    assert (
+        root is not None and rows(blog.archive)[entry.path.rstrip("/")].next_comment_check is None
+    )
+    feed = (root / "feed.xml").read_text("utf-8")
+    mark = f"<title>{entry.title}</title>"
+    assert mark in feed
+    feed = feed.replace(
+        mark,
+        mark
+        + '<slash:comments xmlns:slash="http://purl.org/rss/1.0/modules/slash/">1</slash:comments>',
+    )
+    (root / "feed.xml").write_text(feed, "utf-8")
+    _say(root, entry)
+    blog.update()
+    row = rows(blog.archive)[entry.path.rstrip("/")]
+    assert set(blog.pages()) == {entry.path} and row.comment_count == 1
+    assert [c.content_text for c in post(blog.archive, row).comments] == [WORDS]
+    assert (
+        row.aip_id is not None and versions(blog.archive)[row.aip_id] == blog.before[row.aip_id] + 1
+    )
+    blog.server.clear_log()
+    (root / "feed.xml").write_text(
+        feed.replace("notes</description>", "small notes</description>", 1), "utf-8"
+    )
+    blog.update()
+    assert blog.pages() == []
+
+
+def test_the_feed_of_comments_tells_of_a_late_comment(tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    entry = entries(12)[1]
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        item = (
+            f"<item><title>By: Bob</title><link>{base}{entry.path}#comment-{{0}}</link><guid>"
+            f"c{{0}}</guid></item>"
+        )
+        feed = (
+            f"<rss version='2.0'><channel><title>Comments for Small "
+            f"Notes</title><link>{base}/</link>{{}}</channel></rss>"
+        )
+        write_blog(site, entries(12), base=base)
+        for file in site.rglob("index.html"):
+            link = (
+                '<link rel="alternate" type="application/rss+xml" href="/comments.xml" '
+                'title="Comments for Small Notes"></head>'
+            )
+            file.write_text(file.read_text("utf-8").replace("</head>", link), "utf-8")
+        (site / "comments.xml").write_text(feed.format(item.format(3)), "utf-8")
+        assert crawl(server.url, archive).counts["posts_archived"] == 12
+        before = versions(archive)
+        for said in (False, True):
+            server.clear_log()
+            if said:
+                _say(site, entry)
+                (site / "comments.xml").write_text(
+                    feed.format(item.format(7) + item.format(3)), "utf-8"
+                )
+            crawl(server.url, archive, spider="updatecrawl")
+            if not said:
+                before = versions(archive)
+                assert not [path for path in server.paths() if path.startswith("/20")], (
+                    "what it showed before is no news"
+                )
+        assert {path for path in server.paths() if path.startswith("/20")} == {entry.path}
+        row, after = rows(archive)[entry.path.rstrip("/")], versions(archive)
+        assert row.comment_count == 1 and {k for k in _posts(archive) if after[k] != before[k]} == {
+            row.aip_id
+        }
+
+
+def commented(site: Path, base: str) -> str:
+    """A blog that announces a feed of comments, and that feed, in which the comments are still
+    open.
+    """
+    write_blog(site, entries(12), base=base)
+    for file in site.rglob("index.html"):
+        link = (
+            '<link rel="alternate" type="application/rss+xml" href="/comments.xml" '
+            'title="Comments for Small Notes"></head>'
+        )
+        file.write_text(file.read_text("utf-8").replace("</head>", link), "utf-8")
+    feed = (
+        f"<rss version='2.0'><channel><title>Comments for Small "
+        f"Notes</title><link>{base}/</link>{{}}</channel></rss>"
+    )
+    (site / "comments.xml").write_text(feed.format(""), "utf-8")
+    return feed
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        ({"status": 500}, "HTTP 500"),
+        ({"drop": True}, "the download failed"),
+        ({"body": ""}, "an empty answer"),
+    ],
+)
+def test_a_feed_of_comments_that_fails_is_reported_and_its_comments_come_with_the_next_update(
+    rule: dict[str, Any], reason: str, tmp_path: Path, cli: Cli
+) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    entry = entries(12)[1]
+    settings = {"extra": {"RETRY_TIMES": 1}}
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        feed = commented(site, base)
+        assert crawl(server.url, archive, **settings).report["unread"] == []
+        time.sleep(1.1)  # feeds write whole seconds
+        _say(site, entry)
+        when = email.utils.format_datetime(datetime.now(UTC))
+        item = (
+            f"<item><title>By: Bob</title><link>{base}{entry.path}#comment-7</link><guid>c7</"
+            f"guid><pubDate>{when}</pubDate></item>"
+        )
+        (site / "comments.xml").write_text(feed.format(item), "utf-8")
+        server.rules = [Rule(path="/comments.xml", **rule)]
+        for _ in range(2):
+            row = crawl(server.url, archive, spider="updatecrawl", **settings)
+            [unread] = row.report["unread"]
+            assert (unread["url"], unread["document"]) == (f"{base}/comments.xml", "comment-feed")
+            assert unread["reason"].startswith(reason) and row.counts["pages_unread"] == 1
+        shown = cli("show", base, "-a", str(archive), "--json").json
+        assert (
+            shown["blog"]["health"] == "incomplete"
+            and "the feed of comments could not be read" in shown["blog"]["reason"]
+        )
+        done = cli("update", base, "-a", str(archive), "--delay", "0", "--render", "never")
+        assert done.code == 11 and "comments.xml" in done.out
+        server.rules = []
+        server.clear_log()
+        row = crawl(server.url, archive, spider="updatecrawl", **settings)
+        assert server.paths().count("/comments.xml") == 1
+    assert row.report["unread"] == [] and rows(archive)[entry.path.rstrip("/")].comment_count == 1
+    assert cli("show", base, "-a", str(archive), "--json").json["blog"]["health"] == "ok"
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_a_feed_of_comments_that_is_not_to_be_had_is_a_note(status: int, tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    with Server(site) as server:
+        commented(site, server.url.rstrip("/"))
+        crawl(server.url, archive)
+        server.rules = [Rule(path="/comments.xml", status=status)]
+        row = crawl(server.url, archive, spider="updatecrawl")
+    assert row.report["unread"] == []
+    assert [note for note in row.report["notes"] if "comment" in note] == [
+        f"comment-feed {server.url}comments.xml: HTTP {status}"
+    ]
+
+
+def _posts(archive: Path) -> set[str]:
+    return {row.aip_id for row in rows(archive).values() if row.aip_id}
+
+
+def test_a_new_template_is_learned_in_the_update_that_meets_it(blog: Visited) -> None:
+    """Old pages too look new now; the old rules stay in the history."""
+    blog.write(entries(22), theme="new")
+    blog.update()
+    found = rows(blog.archive)
+    for entry in entries(22)[20:]:
+        record = post(blog.archive, found[entry.path.rstrip("/")])
+        assert record.title == entry.title and record.authors == ("Ada Writer",)
+        assert record.published is not None and record.published.date() == entry.date.date()
+        assert "with a pen" not in record.content_text and record.content_text.startswith(
+            entry.paragraphs[0]
+        )
+        assert record.extraction["content"]["method"] == "rules" and "txt" in str(
+            record.extraction["content"]["rule"]
+        )
+    state = open_state(Config(archive=str(blog.archive)))
+    row = next(iter(state.blogs()))
+    state.close()
+    assert len(row.model["stages"]["history"]) == 1
+    new = [entry.path for entry in entries(22)[20:]]
+    assert all(blog.pages().count(path) == 1 for path in new)
+
+
+def test_one_odd_post_is_no_new_template(blog: Visited) -> None:
+    blog.write(entries(21))
+    assert blog.server.root is not None
+    file = blog.server.root / entries(21)[20].path.strip("/") / "index.html"
+    file.write_text(
+        "<html><title>Odd</title><body><p>All of another kind.</p></body></html>", "utf-8"
+    )
+    blog.update()
+    state = open_state(Config(archive=str(blog.archive)))
+    assert not next(iter(state.blogs())).model["stages"].get("history")
+    state.close()

@@ -1,0 +1,64 @@
+"""What an update drops, and what it finds behind pages that could not be read before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.crawling.blog import entries, write_blog
+from tests.crawling.crawling import crawl, rows
+from tests.server import Rule, Server
+
+COUNT = 20
+
+
+def test_an_update_says_why_it_drops_what_it_fetched(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        crawl(server.url, tmp_path / "a")
+        write_blog(root, entries(COUNT + 2), base=server.url.rstrip("/"))
+        gone = entries(COUNT + 2)[-1].path
+        server.rules = [Rule(path=gone, body="<title>Nothing</title><p>Nothing here.</p>")]
+        row = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 1 and row.counts["pages_dropped"] == 1
+    [dropped] = row.report["dropped"]
+    assert (
+        dropped["url"].endswith(gone.rstrip("/"))
+        and "fetched because: new in the feed" in dropped["reason"]
+    )
+    assert [m["url"] for m in row.report["missing"]] == [dropped["url"]], (
+        "the feed lists it as a post"
+    )
+
+
+def test_posts_behind_a_list_that_failed_come_in_with_the_next_update(
+    root: Path, tmp_path: Path
+) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"), feed=5)
+        server.rules = [Rule(path="/page/2/", status=500)]
+        first = crawl(server.url, tmp_path / "a", extra={"RETRY_TIMES": 1})
+        server.rules = []
+        last = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+    assert first.counts["posts_archived"] < COUNT, "older posts are only on further lists"
+    assert [m["url"].rsplit("/", 2)[1:] for m in first.report["unread"]] == [["page", "2"]]
+    assert first.report["stop"]["completeness"] < 1 and first.report["missing"] == []
+    assert len(rows(tmp_path / "a")) == COUNT and last.report["unread"] == []
+
+
+def test_a_post_that_could_not_be_read_again_is_told_and_asked_for(
+    root: Path, tmp_path: Path
+) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
+        crawl(server.url, tmp_path / "a")
+        post = entries(COUNT)[-2].path
+        server.rules = [Rule(path=post, status=500)]
+        row = crawl(server.url, tmp_path / "a", full=True, extra={"RETRY_TIMES": 1})
+        server.rules = []
+        server.clear_log()
+        last = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        asked = server.paths()
+    assert row.report["missing"] == [] and [m["sources"] for m in row.report["unread"]] == [
+        ["archive"]
+    ]
+    assert post in asked and last.report["unread"] == []

@@ -1,0 +1,155 @@
+"""Pages that cost too much end neither crawl, lease nor Ctrl-C: they are kept as evidence and
+reported.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.core.costs import Account
+from blogcrawl.core.errors import TooCostlyError
+from tests import hostile
+from tests.crawling.blog import entries, write_blog
+from tests.crawling.crawling import crawl, rows
+from tests.server import Rule, Server
+
+FEW = (
+    "100,000 attributes on one element",
+    "attributes hidden by quotes",
+    "<!--posted and blanks",
+    "200,000 empty elements",
+)
+
+
+def blog(folder: Path, pages: dict[str, str], count: int = 12) -> dict[str, str]:
+    """A blog of healthy posts, those at some numbers replaced; path of each by its name."""
+    known = entries(count)
+    write_blog(folder, known)
+    paths = {}
+    for entry, (name, html) in zip(known[1:], pages.items(), strict=False):
+        paths[name] = entry.path
+        (folder / entry.path.strip("/") / "index.html").write_text(html, "utf-8")
+    return paths
+
+
+def test_costly_pages_are_reported_and_all_others_archived(tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    paths = blog(site, {name: hostile.PAGES[name](f"Page {n}") for n, name in enumerate(FEW)})
+    with Server(site) as server:
+        row = crawl(server.url, archive, learn_entries=4)
+    archived = rows(archive)
+    missing = {
+        "/" + missed["url"].split("/", 3)[3]: missed["reason"] for missed in row.report["missing"]
+    }
+    assert row.outcome == "finished"
+    for entry in entries(12):
+        if entry.path not in paths.values():
+            assert any(entry.path.strip("/") in path for path in archived), entry.path
+    for name in FEW[:2]:
+        assert any(
+            paths[name].strip("/") in path and reason.startswith("too costly")
+            for path, reason in missing.items()
+        ), (name, missing)
+    assert (
+        set(missing) | set(archived) >= {path.rstrip("/") for path in paths.values()}
+        or len(missing) + len(archived) == 12
+    )
+
+
+def burn(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def test_a_large_page_has_more_time_but_not_for_ever() -> None:
+    account = Account(0.1)
+    with pytest.raises(TooCostlyError), account.page("http://blog.example/small"):
+        burn(0.3)
+    with account.page("http://blog.example/large", 2**20):
+        burn(0.15)
+    with account.page("http://blog.example/large"):  # the size is known, and what was spent
+        burn(0.1)
+    with pytest.raises(TooCostlyError), account.page("http://blog.example/large"):
+        burn(0.5)
+    with pytest.raises(TooCostlyError), account.page("http://blog.example/huge", 2**30):
+        burn(1.0)
+
+
+@pytest.mark.parametrize("stage", ["reading", "extracting", "learning"])
+def test_an_unforeseen_failure_is_reported_as_one(
+    stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from blogcrawl.cli.summary import Summary
+    from blogcrawl.crawling import learning
+    from blogcrawl.crawling.pipelines import extract
+    from blogcrawl.crawling.spiders import page_reader as reading
+
+    def broken(*_args: object, **_kwargs: object) -> object:
+        raise KeyError("nobody expects this")
+
+    if stage == "learning":
+        monkeypatch.setattr(learning, "learn", broken)
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    write_blog(site, entries(8))
+    bad = entries(8)[2].path.strip("/")
+
+    def only(original: object, page_of: object) -> object:
+        def replaced(*args: object, **kwargs: object) -> object:
+            if bad in page_of(*args).url:  # type: ignore[operator]
+                raise KeyError("nobody expects this")
+            return original(*args, **kwargs)  # type: ignore[operator]
+
+        return replaced
+
+    if stage == "extracting":
+        monkeypatch.setattr(
+            extract, "extract_post", only(extract.extract_post, lambda page, *_: page)
+        )
+    if stage == "reading":
+        monkeypatch.setattr(reading, "failure", only(reading.failure, lambda page: page))
+    with Server(site) as server:
+        row = crawl(server.url, archive, learn_entries=4)
+    from blogcrawl.cli.crawling import told_error
+
+    summary = Summary(server.url, row, told_error(row), str(archive))
+    assert summary.exit_code == 70
+    assert row.outcome != "stopped"
+    assert (
+        row.report["unforeseen"][0]["stage"] and "KeyError" in row.report["unforeseen"][0]["error"]
+    )
+    if stage == "learning":
+        assert row.outcome == "failed" and "learning" in row.report["error"]["message"]
+    else:
+        assert (
+            bad in row.report["unforeseen"][0]["url"]
+            and row.report["unforeseen"][0]["stage"] == stage
+        )
+        assert len(rows(archive)) == 7
+        assert [
+            bad in missed["url"] and stage in missed["reason"] for missed in row.report["missing"]
+        ] == [True]
+
+
+def test_a_codec_that_is_no_charset_freezes_nothing(tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    known = entries(8)
+    write_blog(site, known)
+    names = ("idna", "punycode", "hex", "undefined", "zlib", "unicode_escape", "rot13", "utf-7")
+    with Server(site) as server:
+        bodies = {
+            entry.path: (site / entry.path.strip("/") / "index.html").read_text("utf-8")
+            for entry in known
+        }
+        server.rules = [
+            Rule(path=path, headers={"Content-Type": f"text/html; charset={name}"}, body=body)
+            for (path, body), name in zip(bodies.items(), names, strict=True)
+        ]
+        row = crawl(server.url, archive)
+    assert row.outcome == "finished" and len(rows(archive)) == 8 and not row.report["missing"]

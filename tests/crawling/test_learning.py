@@ -1,0 +1,223 @@
+"""No feed: which pages teach what the blog's posts are."""
+
+from __future__ import annotations
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Blog, FeedEntry
+from blogcrawl.crawling.learning import Lesson, blind_teachers, learn, more_teachers, told_apart
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.urls.canonical import Scope, canonicalize
+
+BASE = "http://blog.test"
+NAV = "".join(
+    f"<li><a href=/category/{name}.html>{name}</a></li>"
+    for name in ("garden", "river", "bread", "winter")
+)
+TEXT = (
+    "<p>The river came over the wall in the night, and in the morning there was a boat in the "
+    "garden.</p>"
+) * 3
+
+
+def page(path: str, title: str, main: str) -> Page:
+    menu = f"<ul class=nav>{NAV}<li><a href=/about.html>About</a></li></ul>"
+    html = f"<html><head><title>{title}</title></head><body>{menu}{main}</body></html>"
+    return Page(
+        url=BASE + path, body=html.encode(), headers={"content-type": "text/html; charset=utf-8"}
+    )
+
+
+def teaser(n: int) -> str:
+    return (
+        f"<div class=entry><h2><a href=/notes/boat-{n}.html>A boat, part {n}</a></h2><p>The "
+        f"river came over the wall.</p></div>"
+    )
+
+
+def lesson(page: Page) -> Lesson:
+    return Lesson(
+        key=canonicalize(page.url), page=page, entry=FeedEntry(url=page.url, source="guess")
+    )
+
+
+HOME = page("/", "Notes", "".join(map(teaser, range(6))))
+KNOWLEDGE = SiteKnowledge(blog=Blog(url=BASE + "/"))
+
+
+def test_headings_of_the_home_page_come_before_its_menu() -> None:
+    urls = [entry.url for entry in blind_teachers(KNOWLEDGE, HOME, Scope(BASE + "/"), 7)]
+    assert urls[:6] == [f"{BASE}/notes/boat-{n}.html" for n in range(6)]
+
+
+def test_what_lists_link_to_is_read_where_the_guesses_were_lists() -> None:
+    lists = [
+        lesson(page(f"/category/{name}.html", name, "".join(map(teaser, range(4)))))
+        for name in ("garden", "river")
+    ]
+    urls = [entry.url for entry in more_teachers(lists, HOME, Scope(BASE + "/"))]
+    assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]
+    posts = [
+        lesson(
+            page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1>{TEXT}")
+        )
+        for n in range(6)
+    ]
+    assert more_teachers(posts, HOME, Scope(BASE + "/")) == []
+
+
+def test_lists_among_the_guesses_teach_nothing() -> None:
+    posts = [
+        page(
+            f"/notes/boat-{n}.html",
+            f"A boat, part {n}",
+            f"<h1>A boat, part {n}</h1><div id=c>{TEXT.replace('boat', f'boat {n}')}</div>",
+        )
+        for n in range(5)
+    ]
+    lists = [
+        page(f"/category/{n}.html", f"{n}", "".join(map(teaser, range(n, n + 5)))) for n in range(5)
+    ]
+    model = learn([lesson(p) for p in (*lists, *posts)], KNOWLEDGE, HOME)
+    assert model.is_post_url(f"{BASE}/notes/boat-77.html")
+    assert not model.is_post_url(f"{BASE}/category/winter.html")
+
+
+def test_wares_beside_dated_posts_teach_nothing() -> None:
+    posts = [
+        page(
+            f"/journal/boat-{n}.html",
+            f"A boat, part {n}",
+            f"<h1>A boat, part {n}</h1><time datetime=2020-03-0{n}>{n}/3</time>{TEXT}",
+        )
+        for n in range(1, 5)
+    ]
+    wares = [
+        page(
+            f"/shop/vase-{n}.html",
+            f"Vase {n}",
+            f"<h1>Vase {n}</h1><b>20 EUR</b>{TEXT.replace('boat', 'vase')}",
+        )
+        for n in range(7)
+    ]
+    model = learn([lesson(p) for p in (*wares, *posts)], KNOWLEDGE, HOME)
+    assert model.is_post_url(f"{BASE}/journal/boat-77.html")
+    assert not model.is_post_url(f"{BASE}/shop/vase-77.html")
+
+
+def test_posts_without_any_date_teach() -> None:
+    texts = [TEXT.replace("wall", str(n)) for n in range(6)]
+    posts = [
+        page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1>{text}")
+        for n, text in enumerate(texts)
+    ]
+    model = learn([lesson(p) for p in posts], KNOWLEDGE, HOME)
+    assert model.is_post_url(f"{BASE}/notes/boat-77.html")
+
+
+def test_more_is_read_where_only_wares_were() -> None:
+    post = f"<h1>A boat</h1><time datetime=2020-03-01>1/3</time>{TEXT}"
+    lists = [
+        page(
+            "/shop/index.html",
+            "Shop",
+            "".join(
+                f"<div><h2><a href=/shop/vase-{n}.html>Vase {n}</a></h2></div>" for n in range(12)
+            ),
+        )
+    ]
+    lists.append(page("/notes/index.html", "Notes", "".join(map(teaser, range(4)))))
+    known = [
+        lesson(p)
+        for p in (
+            *lists,
+            *(page(f"/notes/boat-{n}.html", f"A boat, part {n}", post) for n in (7, 8, 9)),
+        )
+    ]
+    urls = [entry.url for entry in more_teachers(known, HOME, Scope(BASE + "/"))]
+    assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]
+
+
+def test_a_post_of_one_line_teaches_what_addresses_posts_have() -> None:
+    home = page(
+        "/",
+        "Notes",
+        "<ul class=all>"
+        + "".join(f"<li><a href=/boat-and-river-{n}>Boat {n}</a>" for n in range(6))
+        + "</ul>",
+    )
+    long = [
+        lesson(
+            page(
+                f"/boat-and-river-{n}",
+                f"Boat {n}",
+                f"<article><h1>Boat {n}</h1>{TEXT}{TEXT}</article>",
+            )
+        )
+        for n in range(4)
+    ]
+    short = [
+        lesson(
+            page(
+                f"/boat-and-river-{n}",
+                f"Boat {n}",
+                f"<article><h1>Boat {n}</h1><p>It rains.</p></article>",
+            )
+        )
+        for n in (4, 5)
+    ]
+    posts, others = told_apart([*long, *short], home)
+    assert len(posts) == 6 and not others
+    assert (
+        learn([*long, *short], KNOWLEDGE, home).ruleset.samples == 4
+    )  # and nothing of where the text is
+
+
+def test_a_post_of_one_line_that_only_other_lists_link_to() -> None:
+    """Its address says it where the start page shows but some of the posts; a page of a word at
+    another address stays what it is.
+    """
+    home = page("/", "Notes", "<p>Welcome. <a href=/all>All notes</a></p>")
+    long = [
+        lesson(
+            page(
+                f"/boat-and-river-{n}",
+                f"Boat {n}",
+                f"<article><h1>Boat {n}</h1>{TEXT}{TEXT}</article>",
+            )
+        )
+        for n in range(4)
+    ]
+    short = lesson(
+        page("/boats-and-rain-again", "Rain", "<article><h1>Rain</h1><p>It rains.</p></article>")
+    )
+    about = lesson(page("/me", "Me", "<article><h1>Me</h1><p>It is I.</p></article>"))
+    posts, others = told_apart([*long, short, about], home)
+    assert short in posts and others == [about]
+
+
+def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
+    """Short texts without headings make no list of a page; that it links to posts from where the
+    start page does, and that it bears no day where posts show theirs in a line of their own, does.
+    """
+
+    def item(n: int, text: str) -> str:
+        return (
+            f"<div class=item><div class=ttl><a href=/show?id={n}>Boat {n}</a></div><div "
+            f"class=dt>{1 + n}/03/2008 11:42</div>{text}</div>"
+        )
+
+    home = page("/", "Notes", "".join(item(n, TEXT) for n in range(6)) + "<a href=/?p=2>more</a>")
+    posts = [
+        lesson(
+            page(
+                f"/show?id={n}",
+                f"Boat {n}",
+                item(n, f"<p>Boat {n}.</p>{TEXT}").replace("<a href", "<i title"),
+            )
+        )
+        for n in range(9)
+    ]
+    further = lesson(page("/?p=2", "Notes", "".join(item(n, TEXT) for n in range(6, 12))))
+    about = lesson(page("/about", "About", TEXT))
+    told, others = told_apart([*posts, further, about], home)
+    assert told == posts and others == [further, about]

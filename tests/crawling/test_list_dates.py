@@ -1,0 +1,132 @@
+"""Which pages are read first where posts don't show their day."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Blog, FeedEntry
+from blogcrawl.crawling.list_dates import ListReader
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.survey import Survey
+from blogcrawl.dom.links import Link
+from blogcrawl.extraction.model import BlogModel
+from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.urls.canonical import Scope, canonicalize
+from tests.discovery.site import rss
+
+BASE = "http://blog.test"
+
+
+SHELVES = [("/posts/", True), ("/archives/", True), ("/blog.html", True), ("/de/articles/", True)]
+OTHERS = [
+    ("/about/", False),
+    ("/posts/tea/", False),
+    ("/blog/tea/", False),
+    ("/my-blog.html", False),
+]
+
+
+@pytest.mark.parametrize(("path", "is_list"), [*SHELVES, *OTHERS])
+def test_the_page_above_the_posts_lists_them(path: str, is_list: bool) -> None:
+    model = BlogModel(
+        ruleset=RuleSet(),
+        days={f"{BASE}/posts/{name}": "2017-03-01" for name in ("bread", "river", "boat")},
+    )
+    reader = ListReader(cast(Any, None), model, Scope(BASE + "/"), None, lambda page: None)
+    assert (reader._rank(Link(BASE + path, "go", "nav>a")) is not None) is is_list
+
+
+class Shelf:
+    """A session whose lists say nothing."""
+
+    def __init__(self, entries: list[FeedEntry]) -> None:
+        self.knowledge = SiteKnowledge(
+            blog=Blog(url=BASE + "/"), entries={canonicalize(e.url): e for e in entries}
+        )
+        self.asked: list[str] = []
+
+    def doing(self, what: str) -> None: ...
+
+    async def breathe(self) -> None: ...
+
+    async def fetch(self, url: str, kind: str) -> Page:
+        self.asked.append(url)
+        return Page(url=url, body=b"<p>nothing here</p>")
+
+
+@pytest.mark.parametrize(("undated", "each"), [(20, 6), (1, 3), (0, 3)])
+def test_lists_are_left_sooner_where_nearly_all_posts_have_their_day(
+    undated: int, each: int
+) -> None:
+    day = datetime(2017, 3, 1, tzinfo=UTC)
+    entries = [
+        FeedEntry(url=f"{BASE}/{n}.html", published=None if n < undated else day) for n in range(20)
+    ]
+    session = Shelf(entries)
+    reader = ListReader(
+        cast(Any, session), BlogModel(ruleset=RuleSet()), Scope(BASE + "/"), None, lambda page: None
+    )
+    links = [f"/2017/{n:02}/" for n in range(1, 13)] + [f"/category/{n}/" for n in range(12)]
+    home = Page(url=BASE + "/", body="".join(f'<a href="{link}">x</a>' for link in links).encode())
+    assert asyncio.run(reader.read([home])) == 2 * each
+    assert len([url for url in session.asked if "category" in url]) == each
+
+
+class Tagged(Shelf):
+    """Each tag's page announces its feed, and only feeds tell when posts were written; ``gone``:
+    tags whose feed is not there.
+    """
+
+    def __init__(self, gone: str = "") -> None:
+        super().__init__([FeedEntry(url=f"{BASE}/{n}.html") for n in range(12)])
+        self.gone = gone
+
+    async def fetch(self, url: str, kind: str, headers: object = None) -> Page:
+        self.asked.append(url)
+        number = url.split("/")[4] if "/tag/" in url else ""
+        if number == self.gone and url.endswith("/feed/"):
+            return Page(url=url, status=404, body=b"")
+        if url.endswith("/feed/"):
+            items = [(f"/{number}.html", f"Post {number}")]
+            return Page(
+                url=url,
+                body=rss(items, BASE).encode(),
+                headers={"content-type": "application/rss+xml"},
+            )
+        head = f'<link rel="alternate" type="application/rss+xml" href="{url}feed/">'
+        return Page(
+            url=url,
+            body=f"<html><head>{head}</head><body>posts</body></html>".encode(),
+            headers={"content-type": "text/html"},
+        )
+
+
+@pytest.mark.parametrize("gone", ["", "7"])
+def test_once_lists_have_shown_where_their_feeds_are_these_are_asked_for_alone(gone: str) -> None:
+    session = Tagged(gone)
+    home = Page(
+        url=BASE + "/", body="".join(f'<a href="/tag/{n}/">{n}</a>' for n in range(12)).encode()
+    )
+    survey = Survey(home)
+    while survey.probes():
+        survey.receive(survey.probes()[0], None, "404")
+    survey.knowledge.entries.update(session.knowledge.entries)
+    session.knowledge = survey.knowledge
+    reader = ListReader(
+        cast(Any, session),
+        BlogModel(ruleset=RuleSet()),
+        Scope(BASE + "/"),
+        survey,
+        lambda page: None,
+    )
+    asyncio.run(reader.read([home]))
+    feeds = {url for url in session.asked if url.endswith("/feed/")}
+    assert feeds == {f"{BASE}/tag/{n}/feed/" for n in range(12)}
+    assert len(session.asked) - len(feeds) == (6 if gone else 3), (
+        "where one is not there, its list is read and the next two"
+    )

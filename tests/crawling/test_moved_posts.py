@@ -1,0 +1,192 @@
+"""A blog that changes under the crawler: its addresses (a new engine, old ones redirect), or its
+template in the middle of an update.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.core.config import Config
+from blogcrawl.storage.state import open_state
+from tests.crawling.blog import Entry, entries, write_blog
+from tests.crawling.crawling import crawl, faults, post, rows, versions
+from tests.server import Rule, Server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as running:
+        yield running
+
+
+def write(server: Server, posts: list[Entry], **how: object) -> None:
+    assert server.root is not None
+    write_blog(server.root, posts, base=server.url.rstrip("/"), **how)  # type: ignore[arg-type]
+
+
+def moved(posts: list[Entry]) -> list[Entry]:
+    return [replace(entry, slug=f"note-that-has-moved-{entry.number}") for entry in posts]
+
+
+def redirects(old: list[Entry], new: list[Entry], status: int = 301) -> list[Rule]:
+    return [
+        Rule(path=a.path, status=status, headers={"Location": b.path})
+        for a, b in zip(old, new, strict=True)
+    ]
+
+
+def move(server: Server, old: list[Entry]) -> list[Entry]:
+    """All posts stand elsewhere now; the old addresses lead there."""
+    assert server.root is not None
+    new = moved(old)
+    write(server, new, sitemap=True)
+    for entry in old:
+        (server.root / entry.path.strip("/") / "index.html").unlink()
+    server.rules = redirects(old, new)
+    return new
+
+
+def test_a_blog_that_moves_to_new_addresses_is_not_archived_twice(
+    server: Server, tmp_path: Path
+) -> None:
+    old = entries(20)
+    write(server, old, sitemap=True)
+    crawl(server.url, tmp_path / "archive")
+    before, keys = versions(tmp_path / "archive"), rows(tmp_path / "archive").keys()
+    new = move(server, old)
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 0 and row.counts["posts_missing"] == 0
+    assert rows(tmp_path / "archive").keys() == keys
+    assert {
+        name: count
+        for name, count in versions(tmp_path / "archive").items()
+        if before.get(name) != count
+    } == {}
+
+    more = [*new, *entries(22)[20:]]
+    write(server, more, sitemap=True)
+    server.clear_log()
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 2 and len(rows(tmp_path / "archive")) == 22
+    assert sorted(path for path in server.paths() if path.startswith("/20")) == sorted(
+        entry.path for entry in more[20:]
+    )
+    assert faults(tmp_path / "archive") == []
+
+
+def test_nor_where_the_feed_has_another_address_too(server: Server, tmp_path: Path) -> None:
+    old = entries(16)
+    write(server, old)
+    crawl(server.url, tmp_path / "archive")
+    keys = rows(tmp_path / "archive").keys()
+    move(server, old)
+    assert server.root is not None
+    (server.root / "feed.xml").rename(server.root / "index.xml")
+    for file in server.root.rglob("*.html"):
+        file.write_text(file.read_text("utf-8").replace("/feed.xml", "/index.xml"), "utf-8")
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 0
+    assert rows(tmp_path / "archive").keys() == keys
+
+
+def test_a_moved_post_that_was_edited_is_a_new_version_of_the_same_package(
+    server: Server, tmp_path: Path
+) -> None:
+    old = entries(12)
+    write(server, old)
+    crawl(server.url, tmp_path / "archive")
+    before = rows(tmp_path / "archive")
+    new = moved(old)
+    new[11] = replace(
+        new[11], text="Postscript: the kettle was found again behind the bicycle, and all is well."
+    )
+    write(server, new)
+    server.rules = redirects(old, new)
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert (row.counts["posts_archived"], row.counts["posts_changed"]) == (0, 1)
+    now = rows(tmp_path / "archive")[old[11].path.rstrip("/")]
+    assert now.aip_id == before[old[11].path.rstrip("/")].aip_id and now.aip_version == 2
+    assert post(tmp_path / "archive", now).url.endswith(new[11].path)
+
+
+def test_posts_of_one_title_at_living_addresses_are_two(server: Server, tmp_path: Path) -> None:
+    posts = entries(12)
+    write(server, posts)
+    crawl(server.url, tmp_path / "archive")
+
+    class Again(Entry):
+        @property
+        def title(self) -> str:
+            return posts[3].title
+
+    write(server, [*posts, *(Again(number) for number in range(12, 22))])
+    server.clear_log()
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 10 and len(rows(tmp_path / "archive")) == 22
+    assert server.paths().count(posts[3].path) <= 5, (
+        "after a few old addresses that lead nowhere the blog has not moved"
+    )
+
+
+def test_a_template_that_changes_in_the_middle_of_an_update_is_learned_there(
+    server: Server, tmp_path: Path
+) -> None:
+    write(server, entries(20), feed=12)
+    crawl(server.url, tmp_path / "archive")
+    write(server, entries(29), theme="new", feed=12)
+    newest = entries(29)[-1]
+    assert server.root is not None
+    new_page = (server.root / newest.path.strip("/") / "index.html").read_text("utf-8")
+    other = tmp_path / "other"
+    other.mkdir()
+    write_blog(other, entries(29), base=server.url.rstrip("/"), feed=12)
+    (server.root / newest.path.strip("/") / "index.html").write_text(
+        (other / newest.path.strip("/") / "index.html").read_text("utf-8")
+    )
+    assert new_page != (server.root / newest.path.strip("/") / "index.html").read_text("utf-8")
+    for entry in entries(20):  # what was archived is old still
+        (server.root / entry.path.strip("/") / "index.html").write_text(
+            (other / entry.path.strip("/") / "index.html").read_text("utf-8")
+        )
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.counts["posts_archived"] == 9
+    found = rows(tmp_path / "archive")
+    by_rule = 0
+    for entry in entries(29)[20:]:
+        record = post(tmp_path / "archive", found[entry.path.rstrip("/")])
+        assert record.title == entry.title and record.content_text.startswith(entry.paragraphs[0])
+        by_rule += (
+            record.extraction["content"]["method"] == "rules"
+            and "with a pen" not in record.content_text
+        )
+    assert by_rule >= 7, "all but those that showed that there is a new template"
+    state = open_state(Config(archive=str(tmp_path / "archive")))
+    history = next(iter(state.blogs())).model["stages"]["history"]
+    state.close()
+    assert len(history) == 1
+
+
+def test_an_update_reads_a_feed_that_names_another_host_as_the_first_crawl_did(
+    server: Server, tmp_path: Path
+) -> None:
+    """``hugo server`` writes localhost into the feed: its entries are the blog's posts, the known
+    ones too.
+    """
+    assert server.root is not None
+    write_blog(server.root, entries(12), base="http://localhost:1313")
+    crawl(server.url, tmp_path / "archive")
+    assert len(rows(tmp_path / "archive")) == 12
+    before = versions(tmp_path / "archive")
+    write_blog(server.root, entries(13), base="http://localhost:1313")
+    row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert (
+        row.counts["posts_archived"],
+        row.counts["posts_changed"],
+        row.counts["posts_missing"],
+    ) == (1, 0, 0)
+    assert len(versions(tmp_path / "archive")) == len(before) + 1

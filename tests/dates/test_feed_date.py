@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawl.dates.feed_date import parse_date
+
+D = datetime(2021, 3, 2, 10, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Tue, 02 Mar 2021 10:00:00 +0000",
+        "Tue, 2 Mar 2021 10:00:00 GMT",
+        "02 Mar 21 10:00:00 UT",
+        "Tue,02 Mar 2021 10:00:00Z",
+        "2 Mar 2021 10:00 +0000",
+        "Tue, 02 Mar 2021 12:00:00 +0200",
+        "Tue, 02 Mar 2021 05:00:00 EST",
+        "Tue, 02 Mar 2021 02:00:00 PST",
+        "Tue, 02 Mar 2021 11:00:00 CET",
+        "Tue, 02 Mar 2021 19:00:00 JST",
+        "Tue, 02 Mar 2021 13:00:00 MSK",
+        "Tue, 02 Mar 2021 12:00:00 GMT+2",
+        "Tue, 02 Mar 2021 12:00:00 GMT+0200",
+        "Tuesday, 02 March 2021 10:00:00 +0000",
+        "2021-03-02T10:00:00Z",
+        "2021-03-02T10:00:00.123Z",
+        "2021-03-02T10:00:00.123456789+00:00",
+        "2021-03-02T11:00:00+0100",
+        "2021-03-02T11:00+01:00",
+        "2021-03-02 10:00:00",
+        "2021-03-02 10:00:00 UTC",
+        "2021-03-02 12:00:00 +0200",
+        "20210302T100000Z",
+        "2021-03-02T10:00:00 Z",
+        " 2021-03-02T10:00:00Z\n",
+        "2021-3-2T10:00:00Z",
+        "1614679200",
+        "1614679200000",
+        "Mar 2, 2021 10:00 AM",
+        "March 2, 2021 10:00 am",
+        "2021/03/02 10:00:00",
+        "02 mars 2021 10:00",
+        "2. März 2021 10:00",
+        "2 марта 2021 10:00",
+        "2021年3月2日 10:00",
+        "2021년 3월 2일 10:00",
+        "2021. 3. 2. 10:00",
+        "화, 2 3월 2021 19:00:00 +0900",
+        "火, 02 3月 2021 19:00:00 +0900",
+        "Di, 02 Mär 2021 11:00:00 +0100",
+        "Τρι, 02 Μάρ 2021 12:00:00 EET",
+        "Tue Mar 02 2021 11:00:00 GMT+0100 (CET)",
+        "Tue Mar  2 10:00:00 2021",
+    ],
+)
+def test_formats(raw: str) -> None:
+    assert parse_date(raw) == D
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("2021-03-02", (2021, 3, 2)),
+        ("2021-03", (2021, 3, 1)),
+        ("2021", (2021, 1, 1)),
+        ("20210302", (2021, 3, 2)),
+        ("Tue, 02 Mar 2021", (2021, 3, 2)),
+    ],
+)
+def test_days_without_a_time(raw: str, value: tuple[int, int, int]) -> None:
+    assert parse_date(raw) == datetime(*value, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "",
+        " ",
+        None,
+        "soon",
+        "Thu, 01 Jan 1970 00:00:00 +0000",
+        "1970-01-01T00:00:00Z",
+        "1969-12-31T23:00:00Z",
+        "0000-00-00 00:00:00",
+        "0001-01-01T00:00:00Z",
+        "-0001-11-30T00:00:00+00:00",
+        "2021-13-45T99:99:99Z",
+        "Tue, 99 Mar 2021 10:00:00 +0000",
+        "9999-12-31T00:00:00Z",
+        "{{ post.date }}",
+        "x" * 500,
+        "2021-03-02T10:00:00+99:99x",
+        "Invalid Date",
+        "NaN",
+        "12",
+        "1e9",
+        "3 days ago",
+        "yesterday",
+        "02/03/2021 10:00",
+    ],
+)
+def test_what_is_no_date(raw: str | None) -> None:
+    assert parse_date(raw) is None
+
+
+def test_the_future_is_measured_by_the_servers_clock() -> None:
+    assert parse_date("2027-03-02T10:00:00Z", served_at=D) is None
+    assert parse_date("2021-04-02T10:00:00Z", served_at=D) is not None
+    assert parse_date("1850-04-02T10:00:00Z", served_at=D) is not None  # a back-dated diary
+
+
+@given(st.text(max_size=90))
+def test_never_raises(raw: str) -> None:
+    value = parse_date(raw)
+    assert value is None or value.tzinfo is not None

@@ -1,0 +1,93 @@
+# ruff: noqa: E501 - feeds and tables of cases are data
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from blogcrawl.core.errors import FeedError
+from blogcrawl.core.page import Page
+from blogcrawl.discovery.public_data import (
+    blogger_page,
+    parse_tumblr,
+    parse_wp_posts,
+    total_results,
+    wp_api_root,
+    wp_posts_url,
+)
+
+U = "https://b.example/wp-json/wp/v2/posts"
+
+
+def test_api_root_and_addresses() -> None:
+    page = Page(
+        url="https://b.example/",
+        body=b'<html><head><link rel="https://api.w.org/" href="https://b.example/index.php?rest_route=/"></head></html>',
+    )
+    root = wp_api_root(page)
+    assert root == "https://b.example/index.php?rest_route=/"
+    assert wp_posts_url(root, 3).startswith(
+        "https://b.example/index.php?rest_route=/wp/v2/posts&per_page=100&page=3&"
+    )
+    assert wp_posts_url("https://b.example/wp-json/", 1).startswith(U + "?per_page=100&page=1&")
+    header = Page(
+        url="https://b.example/",
+        body=b"",
+        headers={"link": '<https://b.example/api/>; rel="https://api.w.org/", </x>; rel=preload'},
+    )
+    assert wp_api_root(header) == "https://b.example/api/"
+    assert wp_api_root(Page(url="https://b.example/", body=b"")) is None
+
+
+def test_posts_of_any_shape() -> None:
+    rows = [
+        {
+            "link": "https://b.example/1",
+            "title": {"rendered": "A &#8211; B"},
+            "date_gmt": None,
+            "date": "2021-03-02T10:00:00",
+            "content": {"rendered": "<p>x</p>", "protected": True},
+        },
+        {
+            "link": "/2",
+            "title": "t",
+            "_embedded": {"author": [{"code": "rest_user_invalid_id"}], "wp:term": "x"},
+        },
+        {"link": 7},
+        None,
+        "x",
+        {"title": {}},
+    ]
+    entries, total, pages = parse_wp_posts(
+        json.dumps(rows).encode(), U, {"x-wp-total": "17", "x-wp-totalpages": "none"}
+    )
+    assert [(e.url, e.title, e.is_full) for e in entries] == [
+        ("https://b.example/1", "A – B", False),
+        ("https://b.example/2", "t", False),
+    ]
+    assert (total, pages) == (17, None)
+    for body in (b"{}", b"<html>", b'{"code":"rest_disabled"}', b"", b"[" * 100_000):
+        with pytest.raises(FeedError):
+            parse_wp_posts(body, U, {})
+
+
+def test_blogger_windows_and_totals() -> None:
+    url = "https://b.example/feeds/posts/default?alt=rss&max-results=5&start-index=9"
+    assert (
+        blogger_page(url, 26)
+        == "https://b.example/feeds/posts/default?alt=rss&redirect=false&start-index=26&max-results=150"
+    )
+    assert total_results(b"<feed><openSearch:totalResults>51</openSearch:totalResults>") == 51
+    assert total_results(b"<feed>") is None
+
+
+def test_tumblr_answers() -> None:
+    with pytest.raises(FeedError):
+        parse_tumblr(b"<html></html>", "https://b.example/api/read")
+    entries, total = parse_tumblr(
+        b'<tumblr><posts total="x"><post url="/post/1" type="photo"><photo-caption>c</photo-caption></post><post/></posts></tumblr>',
+        "https://b.example/",
+    )
+    assert total is None and [(e.url, e.content_html, e.is_full) for e in entries] == [
+        ("https://b.example/post/1", "c", False)
+    ]

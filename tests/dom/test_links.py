@@ -1,0 +1,90 @@
+"""Links of a page with anchor and tag path."""
+
+from __future__ import annotations
+
+import time
+
+from blogcrawl.core.page import Page
+from blogcrawl.dom.links import MAX_ANCHOR, MAX_LINKS, PATH_STEPS, page_links
+
+
+def links(html: str, **headers: str):
+    return {
+        x.url: x
+        for x in page_links(Page(url="http://e.org/a/", body=html.encode(), headers=headers))
+    }
+
+
+def test_links_with_what_surrounds_them() -> None:
+    found = links(
+        """<html><head><link rel=next href="/page/2/"><link rel=stylesheet href=x.css></head><body>
+        <div class="side bar1"><ul id=recent><li><a href="../b#c" rel="nofollow Bookmark">  A
+        post </a></li></ul></div><a href="b2?x=1&amp;y=2"><img alt="A picture"></a><area href="/map">
+        <a href="javascript:x()">no</a><a href="mailto:a@b">no</a><a href="#top">no</a><a name=x>no</a><a href="http://[bad">no</a></body></html>"""  # noqa: E501
+    )
+    assert set(found) == {
+        "http://e.org/page/2/",
+        "http://e.org/b",
+        "http://e.org/a/b2?x=1&y=2",
+        "http://e.org/map",
+    }
+    post = found["http://e.org/b"]
+    assert (post.anchor, post.tag_path, post.rel, post.nofollow) == (
+        "A post",
+        "div.side>ul.recent>li>a",
+        "nofollow bookmark",
+        True,
+    )
+    assert found["http://e.org/a/b2?x=1&y=2"].anchor == "A picture"
+    assert found["http://e.org/page/2/"].tag_path.endswith("link")
+
+
+def test_first_place_with_words_wins() -> None:
+    found = links(
+        "<body><p><a href=/x><img></a></p><h2><a href=/x>Title</a></h2><footer><a "
+        "href=/x>more</a></footer>"
+    )
+    assert (found["http://e.org/x"].anchor, found["http://e.org/x"].tag_path) == ("Title", "h2>a")
+
+
+def test_nofollow_for_the_whole_page() -> None:
+    assert links("<meta name=ROBOTS content='noindex, NOFOLLOW'><a href=/x>x</a>")[
+        "http://e.org/x"
+    ].nofollow
+    assert links("<a href=/x>x</a>", **{"x-robots-tag": "none"})["http://e.org/x"].nofollow
+    assert not links("<a href=/x>x</a>")["http://e.org/x"].nofollow
+
+
+def test_bounds() -> None:
+    started = time.process_time()
+    many = links(
+        "<body>" + "".join(f"<a href=/{i}>{'word ' * 100}</a>" for i in range(MAX_LINKS + 500))
+    )
+    assert len(many) == MAX_LINKS
+    assert all(len(x.anchor) <= MAX_ANCHOR for x in many.values())
+    deep = links("<div class='" + "c" * 100_000 + "'>" * 150 + "<a href=/deep>x</a>")
+    assert len(deep["http://e.org/deep"].tag_path.split(">")) <= PATH_STEPS
+    assert len(deep["http://e.org/deep"].tag_path) < 300
+    assert time.process_time() - started < 10
+
+
+def test_no_page_no_links() -> None:
+    assert links("") == {}
+    assert links("\x00\xff<<<") == {}
+
+
+def test_routes_of_a_page_that_a_script_draws() -> None:
+    body = (
+        b"<a href='#/post/1'>One</a><a href='/#!/post/2'>Two</a><a href='#top'>Top</a><a "
+        b"href='/x#/'>Home</a>"
+    )
+    drawn = Page(url="http://example.org/", body=body, rendered=True)
+    assert [link.url for link in page_links(drawn)] == [
+        "http://example.org/#/post/1",
+        "http://example.org/#!/post/2",
+        "http://example.org/x",
+    ]
+    assert [link.url for link in page_links(Page(url="http://example.org/", body=body))] == [
+        "http://example.org/",
+        "http://example.org/x",
+    ]

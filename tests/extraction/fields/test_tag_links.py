@@ -1,0 +1,420 @@
+"""Tags of posts, told from what a theme writes on every page."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, FieldValue, Post
+from blogcrawl.extraction.explain import explain
+from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
+from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+
+NAMES = ("rain", "snails", "garden", "Москва", "2020 plans", "C++", "wool", "bread")
+BODY = (
+    "<p>It rained for three days and nobody minded, least of all the snails in the garden.</p>" * 6
+)
+
+
+def page_of(n: int, head: str, foot: str) -> Page:
+    cloud = "".join(f"<a href='/tags/{i}/'>{name}</a> " for i, name in enumerate(NAMES))
+    menu = (
+        "<div id=top><a href='/tags/all.html'>Everything</a><a "
+        "href='/category/life/'>Life</a></div>"
+    )
+    top = f"<title>Post {n}</title><meta name=keywords content='blog, my life'>{head}"
+    post = f"<article><h1>Post {n}</h1><div>{BODY}{n}</div>{foot}</article>"
+    html = (
+        f"<html><head>{top}</head><body>{menu}{post}<div class=sidebar>{cloud}</div></body></html>"
+    )
+    return Page(url=f"https://b.example/p{n}/", body=html.encode())
+
+
+def own(n: int) -> list[str]:
+    return [NAMES[n % 8], NAMES[(3 * n + 1) % 8]]
+
+
+def _links(n: int, address: str) -> str:
+    return ", ".join(f"<a href='{address.format(i)}'>{name}</a>" for i, name in enumerate(own(n)))
+
+
+HOW = {
+    "tag links": lambda n: (
+        "",
+        "".join(
+            f"<a href='../tags/{i}.html'>#{name}</a>"
+            for i, name in enumerate(NAMES)
+            if name in own(n)
+        ),
+    ),
+    "meta article:tag": lambda n: (
+        "".join(f"<meta property='article:tag' content='{name}'>" for name in own(n)),
+        "",
+    ),
+    "rel=tag": lambda n: (
+        "",
+        "".join(f"<a rel=tag href='/x/{i}'>{name}</a>" for i, name in enumerate(own(n))),
+    ),
+    "tag and category links": lambda n: (
+        "",
+        "".join(f"<a href='/tags/{name}/'> {name} </a>" for name in own(n))
+        + "".join(
+            f"<a href='/tags/{name}/'><i></i>{name}<span>{n + 2}</span></a>" for name in own(n)
+        ),
+    ),
+    "elements called tag": lambda n: (
+        "",
+        "<nav class='md-tags'>"
+        + "".join(f"<span class='md-tag'>{name}</span>" for name in own(n))
+        + "</nav>",
+    ),
+    "p-category": lambda n: (
+        "",
+        "".join(
+            f"<a class=p-category href='/x/{i}.html'>{name}</a>" for i, name in enumerate(own(n))
+        ),
+    ),
+    "tag links of the post's sidebar": lambda n: (
+        "",
+        "<div class='sidebar'><nav><ul class='md-post__meta'><li><nav><ul><li>"
+        f"<div>{_links(n, '../category/{}/')}</div></ul></nav></ul></nav></div>",
+    ),
+    "tag links in an aside of the post": lambda n: (
+        "",
+        f"<aside><p>3 May, {_links(n, '/tags/{}.html')}</p></aside>",
+    ),
+    "tag links beside posts": lambda n: ("", f"<p>{_links(n, '/tag-{}.html')}</p>"),
+    "tag links in a query": lambda n: ("", f"<p>{_links(n, '/index.php?tag/{}')}</p>"),
+    "tag links with a count deep inside": lambda n: (
+        "",
+        "".join(
+            f"<a href='/tags/{i}/'><b><i></i>{name}<span>{n + 2}</span></b></a>"
+            for i, name in enumerate(own(n))
+        ),
+    ),
+    "category links": lambda n: (
+        "",
+        "".join(f"<a href='/?cat={i}'>{name} (3)</a>" for i, name in enumerate(own(n))),
+    ),
+}
+
+
+def samples_of(how: str, tags: bool = False) -> list[Sample]:
+    out = []
+    for n in range(10):
+        page = page_of(n, *HOW[how](n))
+        out.append(
+            Sample(
+                page=page,
+                entry=FeedEntry(
+                    url=page.url,
+                    title=f"Post {n}",
+                    tags=tuple(own(n)) if tags else (),
+                    source="feed",
+                ),
+            )
+        )
+    return out
+
+
+@pytest.mark.parametrize("how", sorted(HOW))
+@pytest.mark.parametrize("fed", [False, True])
+def test_every_way_to_name_tags(how: str, fed: bool) -> None:
+    samples = samples_of(how, fed)
+    model = learn_blog(samples)
+    found = extract_post(samples[3].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == set(own(3))
+
+
+@pytest.mark.parametrize("rel", ["", "rel=tag"])
+def test_a_cloud_without_a_name_on_every_page(rel: str) -> None:
+    def foot(n: int) -> str:
+        box = "p" if rel else "nav"
+        mine = "".join(f"<a {rel} href='/tag/{name}.html'>{name}</a>" for name in own(n))
+        return (
+            f"<{box} class='article-tags'>{mine}</{box}><div>"
+            f"{''.join(f'<a href=/tag/{name}>{name}</a>' for name in NAMES)}</div>"
+        )
+
+    pages = [page_of(n, "", foot(n)) for n in range(10)]
+    model = learn_blog(
+        [
+            Sample(page=page, entry=FeedEntry(url=page.url, title="x", source="feed"))
+            for page in pages
+        ]
+    )
+    found = extract_post(pages[3], model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == set(own(3))
+
+
+def test_what_is_the_same_on_all_pages_is_no_tag() -> None:
+    pages = [page_of(n, "", "") for n in range(6)]
+    samples = [
+        Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", source="feed"))
+        for n, page in enumerate(pages)
+    ]
+    constants = learn_tags(samples)
+    assert "tag_source" not in constants
+    model = learn_blog(samples)
+    found = extract_post(samples[0].page, model, promised=True)
+    assert isinstance(found, Post) and found.tags == ()
+    kept = tags_of(
+        samples[0].page,
+        constants,
+        [FieldValue(value=["Blog", "rain"], method="metadata", confidence=0.4)],
+    )
+    assert [value.value for value in kept] == [["rain"]]
+
+
+def test_a_tag_of_all_posts_stays_where_the_feed_tells_it() -> None:
+    samples = [
+        Sample(
+            page=page_of(n, "", ""),
+            entry=FeedEntry(
+                url=f"https://b.example/p{n}/", title="x", tags=("my life", "blog"), source="feed"
+            ),
+        )
+        for n in range(6)
+    ]
+    assert learn_tags(samples)["tag_source"] == "meta keywords"
+
+
+def test_few_pages_tell_nothing() -> None:
+    assert learn_tags(samples_of("rel=tag")[:2]) == {}
+
+
+def test_links_of_the_theme_that_a_rule_returns() -> None:
+    """The permalink and a category that stands everywhere, told by the feed for some posts only,
+    lie beside the tags.
+    """
+    samples = []
+    for n in range(10):
+        mine = "".join(f"<a href='/x/{i}'>{name}</a> " for i, name in enumerate(own(n)))
+        foot = f"<p class=foot>{mine}<a href='/p{n}/'>Permalenke</a> <a href='/x/home'>Home</a></p>"
+        page = page_of(n, "", foot)
+        tags = (*own(n), *(("Home",) if n % 2 else ()))
+        samples.append(
+            Sample(
+                page=page,
+                entry=FeedEntry(url=page.url, title=f"Post {n}", tags=tags, source="feed"),
+            )
+        )
+    model = learn_blog(samples)
+    assert "foot" in model.ruleset.rules["tags"][0].xpath
+    for n in (4, 6):
+        found = extract_post(samples[n].page, model, promised=True)
+        assert isinstance(found, Post) and set(found.tags) == set(own(n))
+        told = [
+            opinion
+            for opinion in explain(samples[n].page, model).opinions
+            if opinion.field == "tags"
+        ]
+        assert any(opinion.won for opinion in told) and not any(
+            "Permalenke" in opinion.value for opinion in told
+        )
+
+
+def test_the_only_category_of_the_feed_in_the_sidebar() -> None:
+    side = (
+        "<div id=sidebar><ul><li><a href=/c/1>All</a><li><a href=/c/2>Army</a><li><a "
+        "href=/c/3>Before</a></ul></div>"
+    )
+    samples = []
+    for n in range(6):
+        body = f"<h1>Post {n}</h1><div class=c>{BODY}{n}</div>{side}"
+        page = Page(
+            url=f"https://b.example/p{n}/", body=f"<title>Post {n}</title><body>{body}".encode()
+        )
+        entry = FeedEntry(
+            url=page.url,
+            title=f"Post {n}",
+            content_html=f"{BODY}{n}",
+            is_full=True,
+            tags=("Army",),
+            source="feed",
+        )
+        samples.append(Sample(page=page, entry=entry))
+    assert "tags" not in learn_blog(samples).ruleset.rules
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_the_feed_tells_the_category_and_the_page_has_tags_as_well(shown: bool) -> None:
+    """Feeds of many engines name only the category; whether the page shows it too
+    does not matter.
+    """
+    samples = []
+    for n in range(10):
+        room = ("Cellar", "Attic", "Yard")[n % 3]
+        top = f"<p>in <a href='/category/{room.lower()}/'>{room}</a></p>" if shown else ""
+        foot = (
+            "<ul class=tags>"
+            + "".join(f"<li><a href='/tag/{i}/'>{name}</a>" for i, name in enumerate(own(n)))
+            + "</ul>"
+        )
+        page = page_of(n, "", top + foot)
+        samples.append(
+            Sample(
+                page=page,
+                entry=FeedEntry(url=page.url, title=f"Post {n}", tags=(room,), source="feed"),
+            )
+        )
+    model = learn_blog(samples)
+    for entry in (samples[4].entry, None):
+        found = extract_post(samples[4].page, model, entry, promised=True)
+        assert isinstance(found, Post) and set(own(4)) <= set(found.tags)
+        assert ("Attic" in found.tags) == (shown or entry is not None) and len(found.tags) == len(
+            set(found.tags)
+        )
+
+
+ROOMS = ("Cellar", "Attic", "Yard")
+
+
+def sample_of(n: int, top: str, foot: str) -> Sample:
+    """The feed tells the room among the tags."""
+    page = page_of(n, "", f"{top}{foot}")
+    entry = FeedEntry(url=page.url, title=f"Post {n}", tags=(ROOMS[n % 3], *own(n)), source="feed")
+    return Sample(page=page, entry=entry)
+
+
+def test_a_category_whose_address_tells_nothing() -> None:
+    """Only its place does: the first link of a line, the last step of the path."""
+    samples = []
+    for n in range(10):
+        foot = "".join(f"<a rel=tag href='/t{i}'>{name}</a> " for i, name in enumerate(own(n)))
+        line = (
+            f"<div class=line><a href='/r{n % 3}.html'>{ROOMS[n % 3]}</a> <a "
+            f"href='/p{n}/#c'>{n} notes</a></div>"
+        )
+        samples.append(sample_of(n, line, f"<p>{foot}</p>"))
+    model = learn_blog(samples)
+    found = extract_post(samples[4].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
+
+
+def test_what_one_place_has_of_the_theme_is_no_reproach_to_another() -> None:
+    """A list of all categories in the sidebar says nothing against the one that a rule finds above
+    the title.
+    """
+    side = (
+        "<ul class=categories>"
+        + "".join(f"<li><a href='/category/{room}'>{room}</a>" for room in ROOMS)
+        + "</ul>"
+    )
+    samples = []
+    for n in range(10):
+        foot = "".join(f"<a rel=tag href='/tag/{i}'>{name}</a> " for i, name in enumerate(own(n)))
+        line = f"<div class=head><b><a href='/category/{ROOMS[n % 3]}'>{ROOMS[n % 3]}</a></b></div>"
+        samples.append(sample_of(n, line, f"<p>{foot}</p>{side}"))
+    model = learn_blog(samples)
+    for n in (4, 6):
+        found = extract_post(samples[n].page, model, promised=True)
+        assert isinstance(found, Post) and set(found.tags) == {ROOMS[n % 3], *own(n)}
+
+
+def test_a_source_that_tells_better_than_the_rule() -> None:
+    """The rule can only take the author's link along."""
+    samples = []
+    for n in range(10):
+        links = "".join(
+            f"<span><a href='/tag/{i}.html'>{name}</a></span>" for i, name in enumerate(own(n))
+        )
+        room = ROOMS[n % 3]
+        links += (
+            f"<span><a href='/author/{room}.html'>Ann {room}</a></span><span><a "
+            f"href='/category/{room}'>{room}</a></span>"
+        )
+        samples.append(sample_of(n, "", f"<footer class=info>{links}</footer>"))
+    model = learn_blog(samples)
+    found = extract_post(samples[4].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
+
+
+def test_categories_in_the_posts_sidebar_and_tags_below_the_post() -> None:
+    """No feed tells any; the tags are no links, so that those of the category are all there are."""
+    samples = []
+    for n in range(10):
+        room = ROOMS[n % 3]
+        side = (
+            f"<div class=sidebar><nav><ul class=md-post__meta><li><div><a "
+            f"href='../category/{room}/'>{room}</a></div></ul></nav></div>"
+        )
+        foot = (
+            "<nav class=md-tags>"
+            + "".join(f"<span class=md-tag>{name}</span>" for name in own(n))
+            + "</nav>"
+        )
+        page = page_of(n, "", side + foot)
+        samples.append(Sample(page=page, entry=FeedEntry(url=page.url)))
+    model = learn_blog(samples)
+    found = extract_post(samples[4].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
+
+
+PROSE = (
+    "<p>"
+    + "We walked along the river until the bridge came into sight, and then the rain began. " * 9
+    + "</p>"
+)
+
+
+def alone(foot: str, head: str = "", menu: str = "") -> set[str]:
+    body = f"<nav>{menu}</nav><article><h1>The rain came early</h1>{PROSE}{foot}</article>"
+    page = Page(
+        url="https://b.example/2021/rain",
+        body=(
+            f"<html><head><title>The rain came early</title>{head}</head><body>{body}</body></html>"
+        ).encode(),
+        headers={"content-type": "text/html"},
+    )
+    post = extract_post(page, BlogModel(), None, True)
+    assert isinstance(post, Post)
+    return set(post.tags)
+
+
+def test_a_page_alone_has_the_tags_and_categories_that_it_links() -> None:
+    menu = "<a href=/category/about>About</a> <a href=/tag/all>All</a>"
+    assert alone(
+        "<div><a href=/category/walks>Walks</a> <a href=/tag/rain>#Rain</a></div>", menu=menu
+    ) == {"Walks", "Rain"}
+    told = "<p><a rel=tag href=/x/wind>Wind</a></p>"
+    assert alone(f"{told}<div><a href=/tag/rain>Rain</a></div>") == {"Wind", "Rain"}
+
+
+def test_a_link_to_a_list_amid_a_sentence_is_no_tag() -> None:
+    sentence = (
+        "<p>All that was written here about <a href=/tag/bridges>the bridges of this "
+        "valley</a> comes to some forty pages by now.</p>"
+    )
+    assert alone(sentence) == set()
+    assert alone(f"{sentence}<div><a href=/tag/bridges>the bridges of this valley</a></div>") == {
+        "the bridges of this valley"
+    }
+
+
+def test_a_cloud_on_a_page_alone_is_not_the_posts() -> None:
+    cloud = "".join(f"<a href=/tag/t{n}>Topic {n}</a> " for n in range(40))
+    assert alone(f"<div>{cloud}</div>", '<meta name=keywords content="rain, bridge">') == {
+        "rain",
+        "bridge",
+    }
+
+
+def test_a_cloud_that_an_older_theme_does_not_call_so() -> None:
+    """A later page of another theme shows all tags where no name tells it: the post's own stand
+    there once more.
+    """
+    many = [f"tag{n}" for n in range(40)]
+    samples = [
+        Sample(page=page_of(n, *HOW["tag links"](n)), entry=FeedEntry(url="x", tags=tuple(own(n))))
+        for n in range(8)
+    ]
+    constants = learn_tags(samples)
+    cloud = "".join(f"<a href='/tags/{i}.html'>{name}</a> " for i, name in enumerate(many))
+    mine = "".join(f"<a href='/tags/{i}.html'>{many[i]}</a> " for i in (3, 5))
+    page = Page(
+        url="https://b.example/old/",
+        body=f"<body><p>{cloud}</p><article>{BODY}<p>{mine}</p></article>".encode(),
+    )
+    assert [value.value for value in tags_of(page, constants, [])] == [["tag3", "tag5"]]

@@ -1,0 +1,187 @@
+"""A page alone whose text is elsewhere than it seems: what the page tells machines, and a second
+opinion.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
+from blogcrawl.extraction.methods import single_page as lonepage
+from blogcrawl.extraction.methods.single_page import told_body
+from blogcrawl.extraction.model import BlogModel, extract_post
+from blogcrawl.lexicon.css_classes import kind_of
+from tests.extraction.content.test_single_page import MENU, SENTENCES, page_of, prose, read
+
+TOLD = " ".join(SENTENCES[i % 5].strip() for i in range(5))
+
+LEAD = (
+    "Nobody in the village could say who owned the mill by the river, and so one day a few "
+    "of them went to look at it."
+)
+
+
+def with_body(body: str, text: str) -> str:
+    """A page with a NewsArticle whose text it carries for machines."""
+    data = json.dumps(
+        {
+            "@context": "https://schema.org",
+            "@type": "NewsArticle",
+            "headline": "The mill",
+            "articleBody": text,
+        }
+    )
+    return f'<script type="application/ld+json">{data}</script>{body}'
+
+
+def test_a_text_that_only_machines_can_read() -> None:
+    teaser = (
+        "<div class=intro><p>Nobody knew who owned the mill. Read on after a short word "
+        "from us, which takes a moment only.</p></div>"
+    )
+    text = read(
+        with_body(
+            f"{MENU}<main><h1>The mill</h1>{teaser}</main>", f"{TOLD}\n{SENTENCES[1]} & more."
+        )
+    )
+    assert text.startswith(SENTENCES[0].strip()) and text.endswith("& more.")
+
+
+def test_a_text_that_is_told_shows_its_place() -> None:
+    other = (
+        "<div class=wide>"
+        + "".join(
+            f"<p>Room {i} of the hotel looks out on the lake, and it has a bed and a chair.</p>"
+            for i in range(40)
+        )
+        + "</div>"
+    )
+    own = (
+        "<div class=narrow>"
+        + "".join(f"<p>{SENTENCES[i]}</p>" for i in range(5))
+        + "<p>See <b>more</b>.</p></div>"
+    )
+    post = extract_post(page_of(with_body(f"{MENU}{other}{own}", TOLD)), BlogModel(), None, True)
+    assert isinstance(post, Post)
+    assert (
+        post.content_text.startswith("The mill had stood")
+        and "hotel" not in post.content_text
+        and "<b>more</b>" in post.content_html
+    )
+
+
+def test_a_teaser_is_not_the_text() -> None:
+    assert told_body(page_of(with_body("", "Nobody knew who owned the mill. Read on …"))) is None
+    assert told_body(page_of(with_body("", f"&lt;p&gt;{TOLD}&lt;/p&gt;"))) == TOLD
+
+
+def test_little_text_is_worth_a_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def library(page: Page) -> str:
+        asked.append(page.url)
+        return f"<html><body>{prose(0, 6)}</body></html>"
+
+    monkeypatch.setattr(lonepage, "library_content", library)
+    short = read(
+        f"{MENU}<article><h1>The mill</h1><div "
+        f"class=entry-content><p>{SENTENCES[2] * 2}</p></div></article>"
+    )
+    assert len(short.splitlines()) == 6 and len(asked) == 1
+    long = read(
+        f"{MENU}<article><h1>The mill</h1><div class=entry-content>{prose(0, 4)}</div></article>"
+    )
+    assert len(long.splitlines()) == 4 and len(asked) == 1
+
+
+def test_the_first_of_a_thread_is_the_post() -> None:
+    said = [
+        f"<div class='box comment'><div class=comment-body>{SENTENCES[i] * 2}</div></div>"
+        for i in range(5)
+    ]
+    note = "<div id=form><h3>You have to log in before you can answer.</h3></div>"
+    text = read(f"{MENU}<main id=content><h2>The mill</h2>{''.join(said)}{note}</main>")
+    assert text == (SENTENCES[0] * 2).strip()
+
+
+def test_the_first_of_a_list_of_answers_is_the_post() -> None:
+    said = "".join(f"<li class=comment><p>{SENTENCES[i]}</p></li>" for i in range(5))
+    text = read(
+        f"{MENU}<main><h1>The mill</h1><div class=box><ol "
+        f"class=comment-list>{said}</ol></div></main>"
+    )
+    assert text == SENTENCES[0].strip()
+
+
+def test_a_lead_in_what_is_named_the_header_of_the_article() -> None:
+    lead = (
+        f"<div class=article-header><h1>The mill</h1><p class=excerpt>{LEAD}</p><p>By Ann "
+        f"Lee, 3 May 2021</p></div>"
+    )
+    text = read(f"{MENU}<article>{lead}<div class=article-body>{prose(0, 4)}</div></article>")
+    assert text.startswith(LEAD) and "Ann Lee" not in text
+
+
+def test_a_long_first_part_in_one_box_is_a_lead() -> None:
+    first = "".join(f"<p>{SENTENCES[i % 5]}</p>" for i in range(7))
+    text = read(
+        f"{MENU}<article><h1>The mill</h1><div class=first>{first}</div><div "
+        f"class=second>{prose(0, 14)}</div></article>"
+    )
+    assert len(text.splitlines()) == 21
+
+
+def test_a_label_with_nothing_behind_it_is_dropped() -> None:
+    body = f"<div class=article-body>{prose(0, 4)}<div><p>More of this:</p></div></div>"
+    assert "More of this" not in read(f"{MENU}<article><h1>The mill</h1>{body}</article>")
+    film = "<iframe src=https://films.example/embed/1></iframe>"
+    body = (
+        f"<div class=article-body>{prose(0, 4)}<div><p>We made a film of it:</p></div>{film}</div>"
+    )
+    assert "film of it" in read(f"{MENU}<article><h1>The mill</h1>{body}</article>")
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("product-reviews", "comments"),
+        ("kommentarModul", "comments"),
+        ("widget__reviews-list", "comments"),
+        ("review-content", None),
+        ("article--kommentar", None),
+        ("editorial-disclosure", "meta"),
+        ("recipe-card-buttons", "share"),
+        ("adv", "ad"),
+        ("letters-cta", "subscribe"),
+    ],
+)
+def test_names_of_what_stands_beside(label: str, kind: str | None) -> None:
+    assert kind_of(label) == kind
+
+
+@pytest.mark.parametrize("label", ["Advertisement:", "- Anzeige -", "広告", "REKLAMA"])
+def test_the_label_of_an_advertisement_is_dropped(label: str) -> None:
+    body = (
+        f"<div class=article-body>{prose(0, 2)}<center>{label}</center>{prose(2, 2)}<p>An ad "
+        f"in a paper: {label} was all it said.</p></div>"
+    )
+    text = read(f"{MENU}<article><h1>The mill</h1>{body}</article>")
+    assert label not in text.splitlines() and "was all it said" in text
+
+
+def test_a_long_list_of_other_posts_inside_is_dropped() -> None:
+    others = "".join(
+        (
+            f"<h3><a href=/stories/{i}.html>A story {i} of the "
+            f"village</a></h3><p>{SENTENCES[i % 5]}</p>"
+        )
+        for i in range(20)
+    )
+    body = (
+        f"<div class=page-body><h1>The mill</h1>{prose(0, 3)}<div "
+        f"class=related-posts>{others}</div></div>"
+    )
+    assert len(read(f"{MENU}{body}").splitlines()) == 3

@@ -1,0 +1,77 @@
+"""One page at many addresses is no post; two posts are never one page."""
+
+from __future__ import annotations
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.pages.duplicate_response import (
+    LEAST_LETTERS,
+    MANY,
+    MEMORY,
+    Echoes,
+    fingerprint,
+)
+
+NOTICE = (
+    "<title>Notice</title><p>This offer can't be reached at the moment. Please turn to "
+    "whoever runs it, or try again later."
+)
+
+
+def page(html: str, name: str = "a") -> Page:
+    return Page(url=f"https://b.example/{name}", body=html.encode())
+
+
+def test_addresses_of_one_page_are_counted_up_to_many() -> None:
+    echoes = Echoes()
+    assert echoes.note(page(NOTICE), "a") == ("a",)
+    assert echoes.note(page(NOTICE), "a") == ("a",), "the same address again is no echo"
+    assert echoes.note(page(NOTICE + "<script>nonce = 7</script>"), "b") == ("a", "b"), (
+        "what nobody sees does not count"
+    )
+    assert len(echoes.note(page(NOTICE), "c")) == MANY
+    assert echoes.note(page(NOTICE), "d") == ("a", "b", "c")
+
+
+def test_what_differs_to_a_reader_is_no_echo() -> None:
+    words = "<p>" + "older newer archive about " * 5
+    prints = {
+        fingerprint(page(html))
+        for html in (
+            f"<title>One</title>{words}",
+            f"<title>Two</title>{words}",
+            f"<title>One</title>{words}<img src=1.jpg>",
+            f"<title>One</title>{words}<img src=2.jpg>",
+            f"<title>One</title>{words}<iframe src=https://video.example/1></iframe>",
+            f"<title>One</title>{words} 7",
+        )
+    }
+    assert len(prints) == 6 and None not in prints
+
+
+def test_shells_say_nothing() -> None:
+    echoes = Echoes()
+    shell = "<title>App</title><div id=root></div><script>" + "x" * 500 + "</script>"
+    assert [echoes.note(page(shell), key) for key in "abcd"] == [(key,) for key in "abcd"]
+    assert fingerprint(page("<p>" + "x" * (LEAST_LETTERS - 1))) is None
+
+
+def test_memory_is_bounded() -> None:
+    echoes = Echoes()
+    for number in range(MEMORY + 50):
+        echoes.note(page(f"<p>{'word ' * 20}{number}"), str(number))
+    assert len(echoes._addresses) == MEMORY
+    assert echoes.note(page(f"<p>{'word ' * 20}0"), "again") == ("again",), (
+        "the oldest are forgotten"
+    )
+
+
+def test_one_address_asked_in_several_ways_is_one() -> None:
+    echoes = Echoes()
+    walk = "http://b.example/walk"
+    assert echoes.note(page(NOTICE), walk) == (walk,)
+    for query in ("?lang=fr", "?lang=en", "?view=wide"):
+        assert echoes.note(page(NOTICE), walk + query) == (walk,)
+    numbers = [f"http://b.example/?p={n}" for n in range(4)]
+    for number in numbers:
+        found = echoes.note(page(NOTICE + "!"), number)
+    assert len(found) == MANY, "at the root the query is the address"

@@ -1,0 +1,73 @@
+"""What is read before a chain of posts is believed."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.frontier.clusters import Choice, Cluster
+from blogcrawl.frontier.coverage import POSTS_PER_LIST, looks_due
+from blogcrawl.frontier.store import SHOWN_BY_POST, Row
+
+
+def cluster(
+    url: str, flavour: str = "", *, depth: int = 1, pages: int = 0, failed: int = 0, shown: int = 0
+) -> Cluster:
+    path = url.split("/", 3)[3].rsplit("/", 1)[0]
+    found = Cluster(1, f"b.example|/{path}/*|{flavour}", pending=1, pages=pages, failed=failed)
+    found.choices = [Choice(Row(7, url, 1, depth, 2, 0, shown, 0.0, None, "", None), 1.0, 0.0)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("url", "due"),
+    [("/ru/", 1), ("/notes/", 1), ("/about/", 0), ("/series/", 0), ("/tags/", 0), ("/tag/tea/", 0)],
+)
+def test_parts_of_the_blog_that_the_start_page_leads_to(url: str, due: int) -> None:
+    assert len(looks_due([cluster("https://b.example" + url)], 10)) == due
+    assert not looks_due([cluster("https://b.example" + url, depth=2, shown=SHOWN_BY_POST)], 10)
+
+
+def test_lists_of_all_posts_wherever_they_are_as_long_as_they_cost_little() -> None:
+    lists = [cluster(f"https://b.example/{n}/archive/", "archive", depth=4) for n in "abc"]
+    assert [
+        len(looks_due(lists, count))
+        for count in (POSTS_PER_LIST - 1, POSTS_PER_LIST, 2 * POSTS_PER_LIST)
+    ] == [0, 1, 2]
+    read = cluster("https://b.example/archive/", "archive", pages=1)
+    read.pending = 0
+    assert (
+        not looks_due([read, *lists], POSTS_PER_LIST)
+        and len(looks_due([read, *lists], 2 * POSTS_PER_LIST)) == 1
+    )
+    read.failed = 1
+    assert len(looks_due([read, *lists], POSTS_PER_LIST)) == 1, (
+        "a list that was not there proves nothing"
+    )
+
+
+@pytest.mark.parametrize(
+    ("folder", "listed", "shown", "due"),
+    [
+        ("ru/posts", 6, 4, 1),
+        ("ru/posts", 6, 4 | SHOWN_BY_POST, 1),
+        ("ru/posts", 3, 4, 0),
+        ("ru/posts", 6, SHOWN_BY_POST, 0),
+        ("tag", 6, 4, 0),
+    ],
+)
+def test_a_kind_of_pages_that_lists_show_and_that_nobody_has_read(
+    folder: str, listed: int, shown: int, due: int
+) -> None:
+    found = cluster(f"https://b.example/{folder}/a-post", depth=3)
+    found.choices = [
+        Choice(
+            Row(n, f"https://b.example/{folder}/post-{n}", 1, 3, 2, 0, shown, 0.0, None, "", None),
+            1.0,
+            0.0,
+        )
+        for n in range(listed)
+    ]
+    assert len(looks_due([found], 10)) == due
+    assert not looks_due([found], 10, closed=False), "the crawl goes on with lists anyway"
+    found.pages = 1
+    assert not looks_due([found], 10)

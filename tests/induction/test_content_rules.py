@@ -1,0 +1,205 @@
+"""Where a post begins and ends when its feed cuts it, or its theme adds more than
+its author wrote.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.dom.selectors import Selector
+from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.induction.content_rules import RIGHT, least_right
+from blogcrawl.induction.learn import Verdict
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.truncation import limits
+from tests.induction.test_unlabelled_drops import (
+    THEMES,
+    Theme,
+    page_of,
+    plain,
+    sentence_of,
+    text_of,
+)
+
+
+def _short(n: int) -> str:
+    """A post of a few short paragraphs."""
+    return "".join(f"<p>{sentence_of(20 * n + k)}</p>" for k in range(2 + n % 3))
+
+
+def _extracted(theme: Theme, letters: int) -> list[tuple[Post, str]]:
+    """What a feed of five excerpts makes of later posts, beside their own text."""
+    pages = {
+        n: page_of(n, lambda _text, n: theme(_short(n), n)) for n in (*range(5), *range(20, 24))
+    }
+    told = [plain(_short(n)).replace("\n", " ")[:letters] for n in range(5)]
+    entries = [
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=told[n])
+        for n in range(5)
+    ]
+    model = learn_blog([Sample(page=pages[n], entry=entry) for n, entry in enumerate(entries)])
+    out = []
+    for n in range(20, 24):
+        post = extract_post(pages[n], model, None, True)
+        assert isinstance(post, Post)
+        out.append((post, plain(_short(n))))
+    return out
+
+
+@pytest.mark.parametrize("letters", [100, 150])
+@pytest.mark.parametrize(
+    "name", ["links to the posts beside, above and below", "a paragraph that ends all posts"]
+)
+def test_short_posts_are_whole_where_the_theme_adds_as_much(name: str, letters: int) -> None:
+    for post, own in _extracted(THEMES[name], letters):
+        assert post.content_text == own
+
+
+def test_whole_posts_are_found_where_the_theme_adds_far_more_than_they_are() -> None:
+    def theme(_text: str, n: int) -> str:
+        foot = "".join(
+            f"<p>{sentence_of(n + k) if k > 702 else sentence_of(k)}</p>" for k in range(700, 706)
+        )
+        return f"{_short(n)}<div class='c4f2'>{foot}</div>"
+
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}", title=f"Post {n}", content_html=_short(n), is_full=True
+        )
+        for n in range(8)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post) and post.content_text == plain(_short(n))
+
+
+def test_an_excerpt_that_is_nearly_all_of_short_posts_does_not_end_them() -> None:
+    def theme(_text: str, n: int) -> str:
+        return (
+            f"<p>{sentence_of(n)} {sentence_of(n + 50)}</p><p>"
+            f"{' '.join(sentence_of(n + 90).split()[:1])}.</p>"
+        )
+
+    told = [plain(theme("", n))[:115] for n in range(8)]
+    entries = [
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text)
+        for n, text in enumerate(told)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post) and post.content_text == plain(theme("", n))
+
+
+def test_a_first_paragraph_with_the_excerpt_in_it_is_not_the_post() -> None:
+    """Most posts read first are one paragraph, whose rule is the best there; that the excerpts of
+    the others stand in their first paragraphs proves nothing."""
+
+    about = " ".join(sentence_of(n) for n in (900, 901, 902)).lower()[:150]
+
+    def theme(_text: str, n: int) -> str:
+        first = f"<p>{sentence_of(n)} {sentence_of(n + 50)} {sentence_of(n + 100)}</p>"
+        rest = "".join(f"<p>{sentence_of(n + k)}</p>" for k in range(300, 306)) * (
+            n in (1, 2, 5, 7, 21)
+        )
+        return f"<div class='of'>{n % 27 + 1} March 2012 {about}</div>{first}{rest}"
+
+    told = [plain(theme("", n)).partition("<p>")[2][:137] for n in range(10)]
+    entries = [
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text)
+        for n, text in enumerate(told)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    post = extract_post(page_of(21, theme), model, None, True)
+    assert (
+        isinstance(post, Post)
+        and [post.content_text.count(sentence_of(n)) for n in (21, 71, 121, 321, 323, 326)]
+        == [1] * 6
+    )
+
+
+def test_texts_of_one_length_are_cut() -> None:
+    assert 150 in limits([150, 150, 149, 150, 91]) and 91 not in limits([150, 150, 149, 150, 91])
+    assert 148 in limits([160, 148, 155, 157, 152]) and 190 not in limits([160, 160, 190, 160, 160])
+
+
+def test_whole_posts_have_no_such_length() -> None:
+    assert not limits([696, 715, 716, 716, 717, 723, 724]), "posts of a diary may all be as long"
+    assert (
+        not limits([2100, 811, 1630, 950, 4001])
+        and not limits([30, 32, 31])
+        and not limits([150, 150])
+        and not limits([])
+    )
+
+
+def judged(*scores: float) -> Verdict:
+    return Verdict(Selector((), 0), None, list(scores), 0, [True] * len(scores))
+
+
+def test_less_is_right_only_where_no_rule_is_right_on_half_of_the_pages() -> None:
+    assert least_right([judged(0.7, 0.7, 0.7, 0.74)]) == pytest.approx(0.8 * 0.71)
+    # the wide element has the better mean and is not right: short posts, long lists of others below
+    assert least_right([judged(0.74, 0.74, 0.74, 0.74), judged(0.9, 0.9, 0.3, 0.3)]) == RIGHT
+    assert least_right([judged(0.1, 0.2)]) == 0.5 and least_right([]) == 0.5
+
+
+def test_a_heading_that_two_posts_of_excerpts_share_is_their_authors() -> None:
+    reading = (
+        "<h2 id=reference>Reference</h2><ul><li><a href=/files/metrics.pdf>Metrics of the "
+        "harbour and all of its old bridges</a></li></ul>"
+    )
+
+    def theme(text: str, n: int) -> str:
+        return f"{text}{reading}" if n not in (2, 3) else text
+
+    told = [plain(text_of(n)).replace("\n", " ")[:250] + " […]" for n in range(4)]
+    entries = [
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text)
+        for n, text in enumerate(told)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post) and post.extraction["content"]["method"] == "rules"
+        assert (
+            post.content_text
+            == f"{plain(text_of(n))}\nReference\nMetrics of the harbour and all of its old bridges"
+        )
+
+
+def test_a_post_that_is_hardly_more_than_code_makes_no_rule_for_code() -> None:
+    def theme(text: str, n: int) -> str:
+        code = (
+            "<pre class=literal-block>"
+            + "\n".join(f"call step-{n}-{k} of the long listing" for k in range(30))
+            + "</pre>"
+        )
+        added = f"<ul><li>{sentence_of(n + 900)}</li><li>{sentence_of(n + 901)}</li></ul>" * 3
+        return f"<p>{sentence_of(n)}</p>{code}{added}" if n in (3, 21) else f"{text}{added}"
+
+    def told(n: int) -> str:
+        return theme(text_of(n), n).partition("<ul>")[0]
+
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}", title=f"Post {n}", content_html=told(n), is_full=True
+        )
+        for n in range(8)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    assert not any("pre" in rule.xpath for rule in model.ruleset.rules["content"])
+    post = extract_post(page_of(21, theme), model, None, True)
+    assert isinstance(post, Post) and post.content_text.startswith(sentence_of(21))

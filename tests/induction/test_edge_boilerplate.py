@@ -1,0 +1,181 @@
+"""What most posts of a blog have above and below their text and is none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from lxml import html
+
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.core.records import Post as Record
+from blogcrawl.extraction.model import Hints, extract_post, learn_blog
+from blogcrawl.induction.edge_boilerplate import Post, outskirts
+from blogcrawl.induction.ruleset import Sample
+from tests.induction.test_unlabelled_drops import THEMES, page_of, plain, sentence_of, text_of
+
+Theme = Callable[[str, int], str]
+
+
+def _teasers(n: int) -> str:
+    rows = "".join(
+        f"<div><h4><a href='/{k}'>Post {k}</a></h4><p>{sentence_of(k)}</p></div>"
+        for k in (n + 30, n + 31, n + 32)
+    )
+    return f"<div><h3>Read on</h3>{rows}</div>"
+
+
+EDGES: dict[str, Theme] = {
+    "links above and below": THEMES["links to the posts beside, above and below"],
+    "teasers below a label": lambda text, n: text + _teasers(n),
+    "a list of links in a box": lambda text, n: (
+        f"{text}<div><h3>You might like</h3><ul>"
+        f"{''.join(f'<li><a href=/{k}>Post {k}</a></li>' for k in (n + 2, n + 5))}</ul></div"
+        f">"
+    ),
+    "links for sharing, the same everywhere": lambda text, n: (
+        f"{text}<div><span>Share</span> <a href='https://one.example/s'>One</a> <a "
+        f"href='https://two.example/s'>Two</a></div>"
+    ),
+    "a byline": lambda text, n: (
+        f"<p>Posted by Ann Lee on {n % 27 + 1} March 2012 · {n + 3} views</p>{text}"
+    ),
+}
+
+
+def _elements(theme: Theme) -> list[list[str]]:
+    posts = [
+        Post(
+            html.fragment_fromstring(theme(text_of(n), n), create_parent="div"),
+            f"http://b.example/{n}",
+        )
+        for n in range(8)
+    ]
+    return [[each.text_content() for each in edge] for edge in outskirts(posts)]
+
+
+@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("feed", ["none", "excerpts"])
+def test_it_is_no_part_of_later_posts(name: str, feed: str) -> None:
+    theme = EDGES[name]
+    entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
+    if feed == "excerpts":
+        entries = [
+            FeedEntry(url=e.url, title=f"Post {n}", summary_html=text_of(n)[:120] + " […]")
+            for n, e in enumerate(entries)
+        ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)], Hints()
+    )
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Record) and post.content_text == plain(text_of(n))
+
+
+@pytest.mark.parametrize("feed", ["none", "excerpts"])
+def test_what_readers_said_in_the_posts_element_is_no_part_of_it(feed: str) -> None:
+    def theme(text: str, n: int) -> str:
+        said = (
+            (
+                f"<div class='k3'><p><b>Ann Lee</b> said on {k} May "
+                f"2013:</p><p>{sentence_of(90 * n + k)}</p></div>"
+            )
+            for k in range(1, 1 + n % 5)
+        )
+        return text + "".join(said)
+
+    entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
+    if feed == "excerpts":
+        entries = [
+            FeedEntry(url=e.url, title=f"Post {n}", summary_html=text_of(n)[:120] + " […]")
+            for n, e in enumerate(entries)
+        ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)], Hints()
+    )
+    for n in range(20, 25):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Record) and post.content_text == plain(text_of(n))
+
+
+def test_the_days_of_a_diary_are_the_posts() -> None:
+    days = (4, 5, 6)
+    assert not any(
+        _elements(
+            lambda text, n: (
+                text
+                + "".join(
+                    f"<div><p>{k} May {2000 + n}</p><p>{sentence_of(90 * n + k)}</p></div>"
+                    for k in days
+                )
+            )
+        )
+    )
+
+
+def test_what_few_posts_have_is_theirs() -> None:
+    assert not any(
+        _elements(lambda text, n: EDGES["a list of links in a box"](text, n) if n < 4 else text)
+    )
+
+
+def test_what_posts_point_to_elsewhere_is_theirs() -> None:
+    assert not any(
+        _elements(
+            lambda text, n: (
+                f"{text}<p>Sources: <a href='https://else.example/{n}'>a study of number "
+                f"{n}</a></p>"
+            )
+        )
+    )
+
+
+def test_a_last_sentence_with_a_link_is_theirs() -> None:
+    assert not any(
+        _elements(
+            lambda text, n: (
+                f"{text}<p>How it began is told in <a href='/{n + 40}'>part {n}</a> of these "
+                f"letters.</p>"
+            )
+        )
+    )
+
+
+def test_a_post_that_is_nothing_but_links_stays_whole() -> None:
+    assert not any(
+        _elements(
+            lambda text, n: "".join(
+                f"<p><a href='/{k}'>Post {k}</a></p>" for k in range(n + 30, n + 36)
+            )
+        )
+    )
+
+
+def test_text_in_no_block_ends_an_edge() -> None:
+    assert not any(_elements(lambda text, n: f"{text}<p><a href='/{n + 9}'>Post</a></p> and so on"))
+
+
+def _with_short_ones(theme: Theme) -> Theme:
+    """That theme, of a blog of which every fourth post is a few words without a sentence's end."""
+    return lambda text, n: theme("<p>Rain again, no wind</p>" if n % 4 == 1 else text, n)
+
+
+@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("feed", ["none", "excerpts"])
+def test_short_posts_do_not_keep_it_nor_go_with_it(name: str, feed: str) -> None:
+    theme = _with_short_ones(EDGES[name])
+    entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
+    if feed == "excerpts":
+        told = [text_of(n) if n % 4 != 1 else "Rain again, no wind" for n in range(8)]
+        entries = [
+            FeedEntry(url=e.url, title=f"Post {n}", summary_html=told[n][:120] + " […]")
+            for n, e in enumerate(entries)
+        ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)], Hints()
+    )
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Record) and post.content_text == (
+            plain(text_of(n)) if n % 4 != 1 else "Rain again, no wind"
+        )

@@ -1,0 +1,197 @@
+"""Parts of the content that are no content and bear no name: told by how they begin, or by links at
+an edge.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+
+SYLLABLES = "ba de fi go hu ka le mi no pu ra se ti vo zu".split()
+Theme = Callable[[str, int], str]
+
+
+def _sentence(rng: random.Random) -> str:
+    return (
+        " ".join(
+            "".join(rng.choices(SYLLABLES, k=3)) for _ in range(rng.randint(8, 14))
+        ).capitalize()
+        + "."
+    )
+
+
+FOOT = (
+    "<div><p>All rights to these letters stay with their writer, who lives by the sea and "
+    "answers.</p></div>"
+)
+
+
+def sentence_of(n: int) -> str:
+    return _sentence(random.Random(n))
+
+
+def text_of(n: int) -> str:
+    """The HTML of a post."""
+    rng = random.Random(n)
+    return "".join(f"<p>{_sentence(rng)} {_sentence(rng)} {_sentence(rng)}</p>" for _ in range(4))
+
+
+def page_of(n: int, theme: Theme) -> Page:
+    """A post's page in that theme."""
+    post = f"<h1>Post {n}</h1><div class='post'>{theme(text_of(n), n)}</div>"
+    body = f"<html><head><title>Post {n}</title></head><body>{post}{FOOT}</body></html>"
+    return Page(
+        url=f"http://b.example/{n}",
+        body=body.encode(),
+        headers={"content-type": "text/html; charset=utf-8"},
+    )
+
+
+def plain(html: str) -> str:
+    """A line for each paragraph."""
+    return html.replace("</p><p>", "\n").removeprefix("<p>").removesuffix("</p>")
+
+
+def _extracted(theme: Theme, *, full: bool = True) -> list[tuple[Post, str]]:
+    """What is made of later posts, beside their own HTML."""
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True
+        )
+        for n in range(8)
+    ]
+    if not full:
+        entries = [
+            FeedEntry(url=e.url, title=e.title, summary_html=(e.content_html or "")[:120] + " […]")
+            for e in entries
+        ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    out = []
+    for n in range(20, 24):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post)
+        out.append((post, text_of(n)))
+    return out
+
+
+NEIGHBOURS = "<p><a href='/{0}'>« Saddle river {0}</a> | <a href='/{1}'>Candle drift {1} »</a></p>"
+THEMES: dict[str, Theme] = {
+    "a paragraph that ends all posts": lambda text, n: (
+        f"{text}<p>Like what you read? Write to me, I answer every letter that comes.</p>"
+    ),
+    "one that changes behind its beginning": lambda text, n: (
+        f"<p>Reading time of this text: {n % 7 + 2} minutes</p>{text}"
+    ),
+    "a word alone": lambda text, n: f"{text}<p>Share!</p>",
+    "links to the posts beside, above and below": lambda text, n: (
+        NEIGHBOURS.format(n - 1, n + 1) + text + NEIGHBOURS.format(n - 1, n + 1)
+    ),
+    "such links whose words the posts have": lambda text, n: (
+        f"{text}<p><a href='/{n - 1}'>{_sentence(random.Random(n))}</a></p>"
+    ),
+    "a quote in its words": lambda text, n: (
+        f"""{text}<p>That's "all", folks: it's been a pleasure</p>"""
+    ),
+}
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_what_the_feed_never_has_is_dropped(name: str) -> None:
+    for post, own in _extracted(THEMES[name]):
+        assert post.content_text == plain(own)
+
+
+@pytest.mark.parametrize("name", ["a paragraph that ends all posts", "a quote in its words"])
+def test_of_excerpts_only_whole_sentences_that_are_everywhere_are_dropped(name: str) -> None:
+    for post, own in _extracted(THEMES[name], full=False):
+        assert post.content_text == plain(own)
+
+
+def test_what_the_author_writes_in_every_post_stays() -> None:
+    def theme(text: str, n: int) -> str:
+        return (
+            f"{text}<p>Sources</p><p><a href='/{n}'>Photograph {n}</a></p><p>Thank you for "
+            f"reading.</p>"
+        )
+
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}",
+            title=f"Post {n}",
+            content_html=theme(text_of(n), n),
+            is_full=True,
+        )
+        for n in range(8)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    assert not model.ruleset.rules.get("content.drop")
+    post = extract_post(page_of(30, theme), model, None, True)
+    assert isinstance(post, Post) and post.content_text.endswith(
+        "Sources\nPhotograph 30\nThank you for reading."
+    )
+
+
+def test_a_label_that_heads_what_differs_stays_where_the_feed_has_excerpts() -> None:
+    for post, _ in _extracted(lambda text, n: f"<h3>Ingredients</h3>{text}", full=False):
+        assert post.content_text.startswith("Ingredients\n")
+
+
+def test_a_post_without_the_part_keeps_its_last_paragraph() -> None:
+    theme = THEMES["links to the posts beside, above and below"]
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True
+        )
+        for n in range(8)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    post = extract_post(
+        page_of(
+            40,
+            lambda text, n: (
+                text + "<p>See <a href='/1'>the first part of this</a> for how it began.</p>"
+            ),
+        ),
+        model,
+        None,
+        True,
+    )
+    assert isinstance(post, Post) and post.content_text.endswith("for how it began.")
+
+
+def test_sentence_opening_some_posts_is_kept_when_one_excerpt_is_the_whole_post() -> None:
+    stock = "<p>You can see on the map where the letters of this week were written.</p>"
+
+    def theme(text: str, n: int) -> str:
+        return (
+            f"{stock}{text}"
+            if n in (1, 4, 6, 21)
+            else text
+            if n != 3
+            else f"<p>{sentence_of(n)} {sentence_of(50)}</p>"
+        )
+
+    told = [plain(theme(text_of(n), n)) for n in range(8)]
+    entries = [
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text[:140])
+        for n, text in enumerate(told)
+    ]
+    model = learn_blog(
+        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
+    )
+    for n in (20, 21, 22):
+        post = extract_post(page_of(n, theme), model, None, True)
+        assert isinstance(post, Post) and post.content_text == plain(theme(text_of(n), n))

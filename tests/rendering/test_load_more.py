@@ -1,0 +1,71 @@
+"""Which lists show their older posts only in a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.rendering.load_more import loads_more
+from blogcrawl.rendering.need import Gain, RenderVerdict, decide
+
+POSTS = "<h2><a href=/one/>One</a></h2><h2><a href=/two/>Two</a></h2><script src=/a.js></script>"
+
+
+def page(markup: str) -> Page:
+    return Page(
+        url="http://blog.example/", body=f"<html><body>{POSTS}{markup}</body></html>".encode()
+    )
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "<button>Load more</button>",
+        "<button class=x><span>Load</span> more posts …</button>",
+        "<a href='#'>Older posts</a>",
+        "<a onclick=go()>Show more articles</a>",
+        "<a href='javascript:void(0)'>Mehr Beiträge laden</a>",
+        "<input type=button value='Voir plus'>",
+        "<div role=button>Cargar más entradas</div>",
+        "<div class='js-load-more'>+</div>",
+        "<div class='infinite-scroll'><a href=/three/>Three</a></div>",
+        "<button>Показать ещё</button>",
+        "<button>加载更多</button>",
+        "<button>もっと見る</button>",
+        "<button>더 보기</button>",
+        "<button>تحميل المزيد</button>",
+    ],
+)
+def test_controls_that_show_more(control: str) -> None:
+    assert loads_more(page(control))
+    assert decide(page(control), None, RenderVerdict(), is_list=True).reasons == ("more",)
+    assert not decide(page(control), None, RenderVerdict()).render, (
+        "a post with such a control is no list"
+    )
+    assert not decide(page(control), None, RenderVerdict(), "never", is_list=True).render
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "",
+        "<a href=/page/2/>Older posts</a>",
+        "<a href=/one/>Read more</a><button>Read more</button>",
+        "<button>Menu</button><button>More</button>",
+        "<div id=comments><button>Load more</button></div>",
+        "<button>Load more comments</button>",
+        "<nav><button class=show-more>Show more</button></nav>".replace(
+            "<nav", "<nav class=main-nav"
+        ),
+        "<button>Load more</button><a href=/page/2/>2</a>",
+        "<button>Load more</button><a href=/archives/>All posts</a>",
+        "<button>Show more of what we did when the summer was over and gone</button>",
+    ],
+)
+def test_links_and_other_controls(control: str) -> None:
+    assert not loads_more(page(control))
+
+
+def test_a_click_that_brings_no_link_is_vain() -> None:
+    assert Gain(10, 9_000, 0, False, 0).brought("more") is False
+    assert Gain(10, 10, 0, False, 3).brought("more") is True

@@ -1,0 +1,85 @@
+"""Text of trees: the fast way and the one without a limit of depth say the same."""
+
+from __future__ import annotations
+
+import lxml.html
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawl.text.visible import _marked, _pieces, node_text, paragraphs, squeeze
+
+MARKUP = [
+    "<div>a<b>b</b> c<p>d</p>e<br>f</div>",
+    "<div><pre>x = 1\n  y\t= 2\n\n   <b>z</b>\n</pre>after\n  it</div>",
+    "<div>a<script>no</script>b<style>no</style><!-- no -->c<noscript>no</noscript>d</div>",
+    "<table><tr><td>1</td><td>2</td></tr></table>",
+    "<p>zero\u200bwidth\xa0nbsp\u3000wide</p>",
+    "<ul><li>a<ul><li>b</li></ul></li></ul>",
+    "<div><pre>a</pre><pre>b <span>c</span></pre> d</div>",
+]
+
+
+@pytest.mark.parametrize("markup", MARKUP)
+@pytest.mark.parametrize("keep_pre", [False, True])
+def test_both_walks_agree(markup: str, keep_pre: bool) -> None:
+    element = lxml.html.fragment_fromstring(markup)
+    assert _marked(element, keep_pre=keep_pre) == "".join(_pieces(element, keep_pre=keep_pre))
+
+
+def test_paragraphs_keep_the_indentation_of_code() -> None:
+    element = lxml.html.fragment_fromstring(
+        "<div><p>one\n two</p><pre>if x:\n\n    y\n\tz  \n</pre>end</div>"
+    )
+    assert paragraphs(element) == "one two\nif x:\n    y\n\tz\nend"
+    assert node_text(element) == "one two if x: y z end"
+
+
+@pytest.mark.parametrize("code", ["    four blanks", "\ttab", "a  b", "  both\tof them"])
+def test_white_space_of_code_of_any_kind(code: str) -> None:
+    assert paragraphs(lxml.html.fromstring(f"<div><p>x</p><pre>{code}</pre></div>")) == f"x\n{code}"
+
+
+def test_deeper_than_libxslt_goes() -> None:
+    element = lxml.html.fragment_fromstring("<p>deep <b>words</b></p>")
+    for _level in range(6000):
+        outer = lxml.html.Element("div")
+        outer.append(element)
+        element = outer
+    assert paragraphs(element) == node_text(element) == "deep words"
+
+
+@given(st.text("ab \n\t\r\xa0\u2003\u3000\u200b'é", max_size=40))
+def test_white_space_of_any_kind_is_one_blank(text: str) -> None:
+    element = lxml.html.Element("div")
+    element.text = text
+    assert paragraphs(element) == " ".join(text.split())
+
+
+def test_a_silent_root_is_read_when_asked_for() -> None:
+    assert node_text(lxml.html.fragment_fromstring("<textarea>words</textarea>")) == "words"
+
+
+def test_tail_is_not_part_of_a_node() -> None:
+    root = lxml.html.fragment_fromstring("<div><p>in</p>out</div>")
+    assert node_text(root[0]) == "in"
+
+
+def test_squeeze() -> None:
+    assert squeeze(None) == squeeze(" \n\t") == ""
+    assert squeeze(" a\xa0\n b ") == "a b"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["plain words ", "\tsome\n\x0bmore\x1f ", "Слова\u2003и\u3000字\x85", "    indented = 1\n"],
+)
+def test_long_texts_are_squeezed_like_short_ones(words: str) -> None:
+    assert squeeze(words * 99) == " ".join((words * 99).split())
+
+
+@pytest.mark.parametrize("count", [3, 14, 15, 16, 17, 40])
+def test_small_and_large_elements_give_the_same_text(count: int) -> None:
+    row = "<p>a<b>b</b>c<!-- no --><script>no</script></p> d<br>"
+    element = lxml.html.fragment_fromstring(f"<div>{row * count}</div>")
+    assert node_text(element) == " ".join(["abc d"] * count)

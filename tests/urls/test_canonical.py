@@ -1,0 +1,250 @@
+"""One name for one page; which URLs are the blog's."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind, same_site
+
+HOME = "http://example.org/2012/03/hello-world"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/2012/03/hello-world/",
+        "HTTPS://WWW.Example.ORG:443/2012/03/hello-world",
+        "http://example.org:80/2012/03/hello-world/index.html",
+        "http://example.org/2012/./x/../03//hello-world/#comments",
+        "http://example.org/2012/03/hello-world/?utm_source=a&utm_medium=b&fbclid=1",
+        "http://example.org/2012/03/hello-world?replytocom=12#respond",
+        "http://example.org/2012/03/hello-world/?share=twitter&nb=1",
+        "http://example.org/2012/03/hello-world/amp/",
+        "http://example.org/2012/03/hello-world/?amp=1",
+        "http://example.org/2012/03/hello-world/print/",
+        "http://example.org/2012/03/hello-world?print=1",
+        "http://example.org/2012/03/hello-world?m=1",
+        "http://example.org/2012/03/hello-world;jsessionid=0A1B2C/",
+        "http://example.org/2012/03/hello-world?PHPSESSID=0123456789abcdef",
+        "http://example.org/2012/03/hello-world?sid=0123456789abcdef0123",
+        "http://example.org/2012/03/hell%6f-world?ref=rss",
+        "http://example.org./2012/03/hello-world?ref=other-blog.example",
+        "http://example.org/2012/03/hello-world%3FshowComment=12.html",
+        "http://user:secret@example.org/2012/03/hello-world",
+    ],
+)
+def test_spellings_of_one_page(url: str) -> None:
+    assert canonicalize(url) == HOME
+
+
+def test_routes_of_scripts_are_pages() -> None:
+    assert canonicalize("http://example.org/#/post/1/") == canonicalize(
+        "http://www.example.org/index.html#!/post/1"
+    )
+    assert (
+        canonicalize("http://example.org/#/")
+        == canonicalize("http://example.org/#top")
+        == "http://example.org/"
+    )
+    key = canonicalize("http://example.org/#/post?id=å b&x=1")
+    assert canonicalize(key) == key
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("http://example.org/?p=12", "http://example.org/?p=13"),
+        ("http://example.org/?page_id=2", "http://example.org/"),
+        ("http://example.org/?paged=2", "http://example.org/"),
+        ("http://example.org/?m=201203", "http://example.org/"),
+        ("http://example.org/tag/amp/", "http://example.org/tag/"),
+        ("http://example.org/2012/03/print/", "http://example.org/2012/03/"),
+        ("http://example.org/?s=hello", "http://example.org/"),
+        ("http://example.org/article.php?sid=12", "http://example.org/article.php"),
+        ("http://example.org/Hello", "http://example.org/hello"),
+        ("http://example.org/a%2Fb", "http://example.org/a/b"),
+        ("http://example.org/a.html", "http://example.org/a"),
+        ("http://example.org:8080/", "http://example.org/"),
+        ("http://blog.example.org/", "http://example.org/"),
+        ("http://www.com/", "http://com/"),
+        ("http://example.org/#/post/1", "http://example.org/"),
+        ("http://example.org/#!post/1", "http://example.org/#!post/2"),
+    ],
+)
+def test_pages_that_stay_apart(a: str, b: str) -> None:
+    assert canonicalize(a) != canonicalize(b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("http://example.org/?b=2&a=1", "http://example.org/?a=1&b=2"),
+        ("http://example.org/?q=a+b", "http://example.org/?q=a%20b"),
+        ("http://bücher.example/ä", "http://xn--bcher-kva.example/a%CC%88"),
+        ("http://some.blogspot.de/2012/01/x.html?m=1", "https://some.blogspot.com/2012/01/x.html"),
+        ("http://example.org/ä b", "http://example.org/%c3%a4%20b"),
+        ("http://example.org/index.php?p=12", "http://example.org/?p=12"),
+        ("http://example.org/blog/?p=1", "http://example.org/blog?p=1"),
+        (
+            "http://example.org/2015/10/05/party/comment-page-2/#comments",
+            "http://example.org/2015/10/05/party/",
+        ),
+        ("http://example.org/?p=7&cpage=2#comments", "http://example.org/?p=7"),
+    ],
+)
+def test_more_spellings(a: str, b: str) -> None:
+    assert canonicalize(a) == canonicalize(b)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mailto:a@b.example",
+        "javascript:void(0)",
+        "http://[::1",
+        "http://",
+        "",
+        "http://exa mple:bad:port/",
+        "data:text/html,x",
+    ],
+)
+def test_what_is_no_url_does_not_raise(url: str) -> None:
+    canonicalize(url)
+    clean(url)
+    assert not Scope("http://example.org/").contains(url)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60), st.text(max_size=40))
+def test_canonical_form_is_stable(path: str, query: str) -> None:
+    once = canonicalize(f"http://example.org/{path}?{query}")
+    assert canonicalize(once) == once or "%3F" in once
+    assert once.isascii()
+
+
+def test_clean_keeps_what_the_server_wants() -> None:
+    assert (
+        clean("http://www.example.org/A/?b=2&a=1&utm_source=x#top")
+        == "http://www.example.org/A/?b=2&a=1"
+    )
+    assert clean("http://example.org/?utm_source=x#/post/1/") == "http://example.org/#/post/1"
+    assert clean("http://example.org/#/") == clean("http://example.org/#!") == "http://example.org/"
+    assert clean("http://example.org/p//double/") == "http://example.org/p//double/", (
+        "an object store knows it under no other name"
+    )
+    assert clean("https://example.org/a?empty=&flag") == "https://example.org/a?empty=&flag"
+
+
+def test_clean_asks_for_the_post_itself() -> None:
+    post = "http://example.org/2012/09/x-y-z/"
+    assert (
+        clean(f"{post}comment-page-3/#comment-12")
+        == clean(f"{post}amp/")
+        == clean(f"{post}print/")
+        == post
+    )
+    assert clean("http://example.org/x-y/comment-page-1") == "http://example.org/x-y"
+    assert clean("http://example.org/tag/amp/") == "http://example.org/tag/amp/"
+    assert clean("http://example.org/comment-page-2/") == "http://example.org/comment-page-2/"
+
+
+def test_hostile_length_is_quick() -> None:
+    started = time.process_time()
+    for url in (
+        "http://example.org/" + "a/../" * 100_000,
+        "http://example.org/?" + "a=1&" * 100_000,
+        "http://example.org/" + ";sid=" * 50_000,
+    ):
+        canonicalize(url)
+        resource_kind(url)
+        Scope("http://example.org/", exclude="*a*b*c*d*e*f*g*").contains(url)
+    assert time.process_time() - started < 1
+
+
+def test_scope_of_a_blog_in_a_folder() -> None:
+    scope = Scope("https://www.example.org/blog/", exclude="/blog/tag/* *.php")
+    assert scope.contains("http://example.org/blog")
+    assert scope.contains("http://example.org/blog/2012/a")
+    assert scope.contains("http://example.org/blog?p=1")
+    assert not scope.contains("http://example.org/blogs/a")
+    assert not scope.contains("http://example.org/blog/tag/a")
+    assert not scope.contains("http://example.org/blog/a.php")
+    assert not scope.contains("http://other.example/blog/a")
+
+
+def test_scope_include_replaces_the_prefix() -> None:
+    scope = Scope("http://example.org/blog/", include="/news, /en/*/story-*")
+    assert scope.contains("http://example.org/blog/")
+    assert scope.contains("http://example.org/news/a")
+    assert scope.contains("http://example.org/en/x/story-1")
+    assert not scope.contains("http://example.org/en/story-1")
+    assert not scope.contains("http://example.org/blog/a")
+
+
+def test_scope_widens_to_where_the_posts_are() -> None:
+    scope = Scope("http://example.org/posts/")
+    assert scope.widen([f"http://example.org/2012/{i}" for i in range(5)])
+    assert scope.contains("http://example.org/2012/9")
+    sub = Scope("http://example.org/")
+    assert sub.widen([f"http://blog.example.org/{i}" for i in range(5)])
+    assert sub.contains("http://blog.example.org/9") and sub.contains("http://example.org/x")
+    proxy = Scope("http://example.org/")
+    assert not proxy.widen([f"http://feedproxy.example.net/{i}" for i in range(5)])
+
+
+def test_same_site() -> None:
+    assert same_site("http://blog.example.org/a", "https://www.example.org/")
+    assert not same_site("http://example.org/", "http://badexample.org/")
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("http://e.org/a/photo.JPG", "media"),
+        ("http://e.org/a/paper.pdf", "file"),
+        ("http://e.org/feed/", "feed"),
+        ("http://e.org/index.xml", "feed"),
+        ("http://e.org/?feed=rss2", "feed"),
+        ("http://e.org/feeds/posts/default", "feed"),
+        ("http://e.org/wp-login.php", "service"),
+        ("http://e.org/wp-content/uploads/a.png", "media"),
+        ("http://e.org/2012/03/node.js-tips/", "page"),
+        ("http://e.org/a.html", "page"),
+        ("http://e.org/?p=1", "page"),
+        ("http://e.org/.well-known", "page"),
+    ],
+)
+def test_kinds_of_resources(url: str, kind: str) -> None:
+    assert resource_kind(url) == kind
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/blog/comments.asp?id=126",
+        "/mt-comments.php?entry_id=36",
+        "/comments_popup.php?p=3",
+        "/wp-comments-popup.php?p=7",
+    ],
+)
+def test_scripts_that_show_comments_in_a_window_are_no_pages(path: str) -> None:
+    assert resource_kind("http://e.org" + path) == "service"
+
+
+def test_the_script_in_a_frame_is_the_post_around_it() -> None:
+    whole = "http://blogs.example/ann77/220000182740"
+    assert canonicalize(
+        "http://blogs.example/PostView.naver?logNo=220000182740&from=postList&blogId=ann77"
+    ) == canonicalize(whole)
+    assert "blogId" in canonicalize("http://blogs.example/PostList.naver?blogId=ann77")
+
+
+def test_a_query_may_name_the_blog_that_lies_in_a_folder() -> None:
+    scope = Scope("http://blogs.example/ann77")
+    assert scope.contains("http://blogs.example/PostList.naver?blogId=ann77&currentPage=2")
+    assert not scope.contains("http://blogs.example/PostList.naver?blogId=bob&currentPage=2")
+    assert not Scope("http://e.org/a/b").contains("http://e.org/list?x=b")

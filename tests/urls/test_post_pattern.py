@@ -1,0 +1,264 @@
+"""Post URLs told from others by what a feed's URLs look like."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from blogcrawl.urls.post_pattern import PostPattern, blind_score
+from blogcrawl.urls.shapes import MANY, MAX_CLUSTERS, Shapes, is_trap
+
+H = "http://example.org"
+SLUGS = (
+    "a-walk-in-rain the-old-house my-new-bike why-we-left ten-good-books on-being-late "
+    "small-things winter-is-here"
+).split()
+
+
+@pytest.mark.parametrize(
+    ("posts", "yes", "no"),
+    [
+        (
+            [f"{H}/2012/0{i + 1}/{s}/" for i, s in enumerate(SLUGS)],
+            "/2019/11/a-new-one/",
+            ["/2012/03/", "/tag/a-new-one/", "/2012/03/a-b/x-y/", "/about/"],
+        ),
+        (
+            [f"{H}/blog/{s}" for s in SLUGS],
+            "/blog/something-quite-new",
+            ["/wiki/something-quite-new", "/blog/a/b", "/blog", "/page/2", "/tag/a-b-c"],
+        ),
+        (
+            [f"{H}/{s}/" for s in SLUGS],
+            "/something-quite-new/",
+            ["/about/", "/contact/", "/page/2/", "/something/quite-new/"],
+        ),
+        (
+            [f"{H}/?p={100 + i}" for i in range(8)],
+            "/?p=9999",
+            ["/?page_id=2", "/?paged=2", "/?cat=3", "/?p=1&order=2"],
+        ),
+        (
+            [f"{H}/archives/{90 + 7 * i}" for i in range(8)],
+            "/archives/1234",
+            ["/archives/2012/03", "/archives/", "/tags/1234"],
+        ),
+        (
+            [f"{H}/2012-03-0{i + 1}-{s}.html" for i, s in enumerate(SLUGS)],
+            "/2020-12-24-new.html",
+            ["/index2.html", "/2020.html", "/about.html"],
+        ),
+    ],
+)
+def test_shapes_of_permalinks(posts: list[str], yes: str, no: list[str]) -> None:
+    pattern = PostPattern.learn(posts)
+    assert pattern.score(H + yes) >= 0.5
+    assert {u: round(pattern.score(H + u), 2) for u in no if pattern.score(H + u) >= 0.5} == {}
+
+
+def test_one_odd_entry_does_not_open_the_door() -> None:
+    pattern = PostPattern.learn(
+        [f"{H}/2012/03/{s}" for s in SLUGS]
+        + [f"{H}/podcast", "http://other.example/2012/03/an-offer-for-you"]
+    )
+    assert pattern.score(f"{H}/2014/05/new-one-here") >= 0.5
+    assert pattern.score(f"{H}/about") < 0.5
+    assert pattern.score("http://third.example/2012/03/spam-spam-spam") < 0.5
+
+
+def test_several_shapes_with_support() -> None:
+    pattern = PostPattern.learn(
+        [f"{H}/2012/03/{s}" for s in SLUGS] + [f"{H}/notes/{i}" for i in range(200, 205)]
+    )
+    assert pattern.score(f"{H}/notes/777") >= 0.5
+    assert pattern.score(f"{H}/2012/04/some-thing") >= 0.5
+
+
+def test_numbers_in_names_do_not_matter() -> None:
+    pattern = PostPattern.learn([f"{H}/blog/{s}" for s in SLUGS])
+    assert pattern.score(f"{H}/blog/7-reasons-to-stay") >= 0.5
+    assert (
+        pattern.score(f"{H}/blog/2014-in-review") >= 0.5
+        or pattern.score(f"{H}/blog/2014-in-review") > 0
+    )
+
+
+def test_negative_examples_lower_the_score() -> None:
+    posts = [f"{H}/{s}" for s in SLUGS]
+    before = PostPattern.learn(posts).score(f"{H}/products")
+    after = PostPattern.learn(
+        posts, [f"{H}/{w}" for w in ("shoes", "hats", "gloves", "socks", "coats", "belts")]
+    ).score(f"{H}/products")
+    assert after <= before < 0.5
+
+
+def test_learns_on_the_way() -> None:
+    pattern = PostPattern.learn([f"{H}/posts/{s}" for s in SLUGS])
+    assert pattern.score(f"{H}/ru/posts/new-thing-here") < 0.5
+    for s in SLUGS[:4]:
+        pattern.add(f"{H}/ru/posts/{s}", is_post=True)
+    assert pattern.score(f"{H}/ru/posts/new-thing-here") >= 0.5
+
+
+def test_json_round_trip() -> None:
+    pattern = PostPattern.learn([f"{H}/2012/03/{s}" for s in SLUGS], [f"{H}/tag/x"])
+    again = PostPattern.from_json(json.loads(json.dumps(pattern.to_json())))
+    for url in (f"{H}/2012/03/x-y-z", f"{H}/tag/x", f"{H}/about"):
+        assert again.score(url) == pattern.score(url)
+
+
+def test_nothing_learned_nothing_believed() -> None:
+    assert PostPattern.learn([]).score(f"{H}/2012/03/a") == 0
+    assert PostPattern.learn(["not a url", "mailto:x@y.example"]).score(f"{H}/a") == 0
+
+
+def test_hostile_urls_cost_linear_time() -> None:
+    evil = [
+        H + "/" + "a" * 100_000,
+        H + "/" + "a-" * 50_000,
+        H + "/" + "/a" * 50_000,
+        H + "/?" + "a=b&" * 50_000,
+        H + "/" + "%61" * 50_000 + "!",
+    ]
+    started = time.process_time()
+    pattern = PostPattern.learn([*evil, *(f"{H}/2012/03/{s}" for s in SLUGS)])
+    for url in evil * 20:
+        pattern.score(url)
+    assert time.process_time() - started < 2
+    assert pattern.score(f"{H}/2012/03/x-y-z") >= 0.5
+
+
+def test_memory_is_bounded() -> None:
+    pattern = PostPattern()
+    for i in range(5000):
+        pattern.add(f"{H}/{'x/' * (i % 12)}{i}-name?k{i % 700}=v{i}", is_post=i % 2 == 0)
+    assert len(json.dumps(pattern.to_json())) < 3_000_000
+
+
+def test_clusters() -> None:
+    shapes = Shapes()
+    assert shapes.name(f"{H}/tag/a") == shapes.name(f"{H}/tag/b-c")
+    assert shapes.name(f"{H}/2012/03/a") == shapes.name(f"{H}/2013/11/b")
+    assert shapes.name(f"{H}/page/2") != shapes.name(f"{H}/tag/b")
+    assert (
+        shapes.name(f"{H}/?p=1") == shapes.name(f"{H}/?p=2") != shapes.name(f"{H}/?p=1&order=asc")
+    )
+    many = {shapes.name(f"{H}/user{'abcdefghij'[i % 10]}{chr(97 + i // 10)}/x") for i in range(200)}
+    assert len(many) <= MANY + 1
+    facets = {
+        shapes.name(f"{H}/shop?" + "&".join(f"f{j}=x" for j in range(9) if i >> j & 1))
+        for i in range(512)
+    }
+    assert len(facets) <= MAX_CLUSTERS
+
+
+def test_clusters_survive_a_restart() -> None:
+    first, second = Shapes(), Shapes()
+    urls = [f"{H}/s{chr(97 + i % 26)}{chr(97 + i // 26)}/x" for i in range(60)]
+    names = [first.name(u) for u in urls]
+    for name in dict.fromkeys(names):
+        second.remember(name)
+    assert [second.name(u) for u in urls] == names
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/a/b/a/b/a/b",
+        "/x/x/x",
+        "/p/a-walk/p/the-sea/p/rain",
+        "/a" * 13,
+        "/?" + "a=1&" * 14,
+        "/" + "y" * 1600,
+    ],
+)
+def test_traps(path: str) -> None:
+    assert is_trap(H + path)
+
+
+@pytest.mark.parametrize(
+    "path", ["/2012/03/04/a-b", "/a/b/a/b", "/a/b/c/a/d/a", "/1/1/1", "/", "/a/b/c/d/e/f/g"]
+)
+def test_no_traps(path: str) -> None:
+    assert not is_trap(H + path)
+
+
+@pytest.mark.parametrize(
+    ("slugs", "other"), [("a-b", "one-two-three-four"), ("a-long-name", "two-words")]
+)
+def test_names_of_another_length_at_the_root(slugs: str, other: str) -> None:
+    pattern = PostPattern.learn(
+        [f"{H}/{slugs}{i}/" for i in range(10)], [f"{H}/about/", f"{H}/links/"]
+    )
+    assert pattern.score(f"{H}/{other}/") >= 0.5
+    assert pattern.score(f"{H}/contact/") < 0.1
+
+
+@pytest.mark.parametrize(
+    ("path", "tag_path", "likely"),
+    [
+        ("/node/92", "article.node>header>h2.node__title>a", True),
+        ("/post/41", "div.post>div.posttitle>a", True),
+        ("/archive/2016-02", "div.sidebar>ul>li>a", False),
+        ("/2016/02/", "div.sidebar>h3>a", False),
+        ("/2016_02.html", "h2.title>a", False),
+        ("/about", "header>nav>ul>li>a", False),
+    ],
+)
+def test_numbers_in_headings_are_guessed_to_be_posts_and_months_are_not(
+    path: str, tag_path: str, likely: bool
+) -> None:
+    assert (blind_score("http://b.org" + path, tag_path) > 0.2) is likely
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tag-garden", "archive-2011", "archive-2011-1", "author-ann", "category_old-books", "pages-2"],
+)
+def test_lists_that_lie_beside_the_posts_by_their_names(name: str) -> None:
+    """Engines that write all pages into one folder; where a post is called so, such names are as
+    good as any.
+    """
+    posts = [f"{H}/{slug}.html" for slug in SLUGS]
+    assert (
+        PostPattern.learn(posts).score(f"{H}/{name}.html")
+        < 0.5
+        < PostPattern.learn(posts).score(f"{H}/tagging-along-again.html")
+    )
+    among = PostPattern.learn([*posts, f"{H}/category-theory-for-cats.html"])
+    assert PostPattern.from_json(among.to_json()).score(f"{H}/archive-of-old-maps.html") > 0.5
+    assert blind_score(f"{H}/{name}.html") <= blind_score(f"{H}/two-words.html")
+    in_folder = PostPattern.learn([f"{H}/notes/{slug}.html" for slug in SLUGS])
+    assert in_folder.score(f"{H}/notes/category-theory.html") > 0.5
+
+
+def test_one_word_names_of_tags_say_nothing_of_posts() -> None:
+    pattern = PostPattern.learn(
+        [f"{H}/post/{s}/" for s in SLUGS],
+        [f"{H}/tags/{t}/" for t in ("go", "web", "music", "bread")],
+    )
+    assert pattern.score(f"{H}/post/udev/") >= 0.5
+    assert max(pattern.score(f"{H}/tags/{t}/") for t in ("linux", "slow-food")) < 0.1
+
+
+def test_posts_beside_many_pages_of_their_shape() -> None:
+    docs = [f"{H}/docs/{part}-{i}/" for part in ("install", "use") for i in range(30)]
+    pattern = PostPattern.learn([f"{H}/blog/{s}/" for s in SLUGS], docs)
+    assert pattern.score(f"{H}/blog/what-is-new/") >= 0.5
+    assert pattern.score(f"{H}/docs/what-is-new/") < 0.1
+
+
+@pytest.mark.parametrize(
+    ("way", "end"),
+    [
+        ("index.php?/archives/30-", ".html"),
+        ("index.php?post/2007/10/07/", ""),
+        ("?q=blog/ann/", ""),
+    ],
+)
+def test_a_query_that_is_a_path_is_read_as_one(way: str, end: str) -> None:
+    pattern = PostPattern.learn([f"{H}/{way}{s.title()}{end}" for s in SLUGS])
+    assert pattern.score(f"{H}/{way}An-Older-Walk{end}") >= 0.5
+    assert pattern.score(f"{H}/{way.partition('?')[0]}?category/Bread") < 0.1
