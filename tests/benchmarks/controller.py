@@ -19,7 +19,6 @@ import asyncio
 import contextlib
 import os
 import random
-import resource
 import signal
 import sys
 import tempfile
@@ -43,6 +42,7 @@ from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.schedule_schema import NodeRow, VisitRow
 from blogcrawl.storage.state import SqlState
 from tests.cluster.services import postgres
+from tests.memory import peak_kilobytes
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -227,10 +227,7 @@ def main() -> None:
                     flush=True,
                 )
         schedule.state.close()
-    print(
-        f"controller's peak memory: "
-        f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
-    )
+    print(f"controller's peak memory: {peak_kilobytes() / 1024:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import random
-import resource
 import tempfile
 import time
 from pathlib import Path
 
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.knn import Example, YieldEstimator
+from tests.memory import peak_kilobytes
 
 HOST = "http://example.org"
 WORDS = "alpha beta gamma delta rust python garden cake river".split()
@@ -94,7 +94,7 @@ def main() -> None:
             frontier.store.commit()
             pushed, cost = (time.process_time() - began) / (size - seen) * 1e6, turn(frontier)
             seen, first = size, first or cost
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            memory = peak_kilobytes() / 1024
             told = (
                 f"{pushed:5.1f} µs to push one, {cost:5.2f} ms to take and end one "
                 f"({cost / first:.2f} of the first)"

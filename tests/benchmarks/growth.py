@@ -31,6 +31,7 @@ from blogcrawl.storage.archive import open_archive  # noqa: E402
 from blogcrawl.storage.base import BlogRow, PostRow  # noqa: E402
 from blogcrawl.storage.ocfl import open_store  # noqa: E402
 from blogcrawl.storage.state import open_state  # noqa: E402
+from tests.memory import peak_kilobytes  # noqa: E402
 from tests.packaging.samples import BLOG, MOMENT, entry  # noqa: E402
 
 SMALL = {
@@ -127,7 +128,7 @@ def main() -> None:
             each = write(folder, start, end)
             with tempfile.TemporaryDirectory(dir=told.folder) as empty:
                 times = each / write(empty, 0, LAST)
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            memory = peak_kilobytes() // 1024
             print(
                 (
                     f"{end:7} posts: {1000 * each:.2f} ms of CPU to write one, {times:.2f} of an "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.stop import Budgets
 from blogcrawl.urls.canonical import Scope
+from tests.memory import peak_kilobytes
 
 H = "http://example.org"
 FEED = [f"{H}/2012/0{i}/post-number-{i}/" for i in range(1, 9)]
@@ -409,7 +409,7 @@ def million(folder: Path) -> None:
         times[-1],
         early,
         turn(f),
-        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        peak_kilobytes() / 1024,
     )
 
 

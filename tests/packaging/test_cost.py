@@ -104,11 +104,13 @@ def test_packages_take_linear_time_and_room(name: str, profile: str) -> None:
 
 def test_records_of_comments_are_not_all_in_memory_at_once() -> None:
     script = (
-        "import resource\nfrom tests.packaging.samples import entry\nfrom "
-        "blogcrawl.packaging.aip import entry_aip\n"
-        "def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "source = entry(0, 4_000)\nbefore = peak()\nfiles = entry_aip(source)\nprint((peak() - "
-        "before) / 4_000)"
+        "from tests.memory import peak_kilobytes\n"
+        "from tests.packaging.samples import entry\n"
+        "from blogcrawl.packaging.aip import entry_aip\n"
+        "source = entry(0, 4_000)\n"
+        "before = peak_kilobytes()\n"
+        "files = entry_aip(source)\n"
+        "print((peak_kilobytes() - before) / 4_000)"
     )
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
