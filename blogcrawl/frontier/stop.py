@@ -41,7 +41,7 @@ PERHAPS = 0.3
 likely posts only, so a post with an unusual address is no part of what it says."""
 WORTH_WHEN_SEEN = 0.3
 """Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the
-simulator: see docs/decisions.md.
+simulator (tests/benchmarks/frontier.py).
 """
 QUIET_PAGES = 4
 WORTH_WHEN_QUIET = 1.0
