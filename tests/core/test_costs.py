@@ -1,0 +1,47 @@
+"""CPU limits of plain computation."""
+
+from __future__ import annotations
+
+import gc
+import time
+
+import pytest
+
+from blogcrawl.core.costs import cpu_limit
+from blogcrawl.core.errors import TooCostlyError
+
+
+def burn(seconds: float) -> None:
+    began = time.process_time()
+    while time.process_time() - began < seconds:
+        sum(range(1000))
+
+
+def test_the_block_ends_with_its_cpu_time() -> None:
+    with pytest.raises(TooCostlyError), cpu_limit(0.02, "https://b.example/"):
+        burn(5.0)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_alarm_that_python_ignores_is_raised_again() -> None:
+    calls = []
+
+    def callback(phase: str, _info: dict[str, int]) -> None:
+        if phase == "start":
+            calls.append(phase)
+            burn(0.03)
+
+    gc.callbacks.append(callback)
+    try:
+        with pytest.raises(TooCostlyError), cpu_limit(0.005, "https://b.example/"):
+            gc.collect()
+            burn(0.3)
+    finally:
+        gc.callbacks.remove(callback)
+    assert calls
+
+
+def test_no_alarm_rings_after_the_block() -> None:
+    with cpu_limit(0.05, "https://b.example/"):
+        pass
+    burn(0.1)
