@@ -41,8 +41,8 @@ measured, 64,000 took 7 s.
 _NAMES_END = bytes.maketrans(b"/=>\t\n\r\f", b"       ")
 KNOWN_PAGES = 512
 REPEAT_SECONDS = 0.05
-"""The alarm rings again, for Python ignores what is raised in a garbage collector's callback or in a
-``__del__``, and some code takes the first alarm for an error of its own."""
+"""The alarm rings again, for Python ignores what is raised in a garbage collector's callback or in
+a ``__del__``, and some code takes the first alarm for an error of its own."""
 
 
 def looks_costly(body: bytes) -> str | None:
