@@ -1,38 +1,37 @@
-"""WARC 1.1 records (ISO 28500:2017) as bytes: one gzip member a record. Which file they go into is
-``storage/evidence.py``'s.
+"""WARC 1.1 records (ISO 28500:2017) as gzip members of their own, written by warcio. Which file
+they go into is ``storage/evidence.py``'s.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
-import uuid
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import BinaryIO, Literal
+from functools import cache
+from io import BytesIO
+from typing import Any, BinaryIO, Literal
 from urllib.parse import quote
 
 from blogcrawl.packaging.http1 import Message
 
-VERSION = "WARC/1.1"
 _CHUNK = 2**16
 """Bytes read at a time: what follows a member's end in them is copied once more."""
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
-_LEVEL, _LEVEL_PACKED = 6, 1
-"""zlib's own default (level 9 costs three times the CPU for 1 % of the size on HTML); 1 for what is
-compressed already.
+_FORMAT = {
+    "format": "WARC File Format 1.1",
+    "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+}
+_LEVEL, _LEVEL_COMPRESSED = 6, 1
+"""zlib's own default (level 9, warcio's, costs three times the CPU for 1 % of the size on HTML); 1
+for what is compressed already.
 """
-_PACKED = re.compile(r"image/(?!svg)|audio/|video/|application/(zip|gzip|pdf|x-7z)|font/woff")
-
-_BARE = frozenset({"request", "revisit", "metadata"})
-"""Records of a few hundred bytes, of which an unchanged blog's further crawls consist: a digest of
-the block and the id of the file's warcinfo (the standard has both optional; the file's own warcinfo
-holds where none is named) would be a fifth of them, and nothing that the digests of the WACZ do not
-vouch for."""
+_COMPRESSED = re.compile(r"image/(?!svg)|audio/|video/|application/(zip|gzip|pdf|x-7z)|font/woff")
+_WITHOUT_BLOCK_DIGEST = frozenset({"request", "revisit", "metadata"})
+"""Records of a few hundred bytes, of which an unchanged blog's further crawls consist: an optional
+digest of the block would be a fifth of them, and the WACZ has a digest of the whole file."""
 
 Truncation = Literal["length", "time", "disconnect", "unspecified"]
 
@@ -49,9 +48,7 @@ class Capture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A record ready to be appended. ``data`` is its gzip member; the rest is what an index wants
-    of it.
-    """
+    """A record ready to be appended: ``data`` is its gzip member, the rest goes into an index."""
 
     data: bytes
     record_id: str
@@ -63,92 +60,116 @@ class Record:
     payload_digest: str = ""
 
 
-def new_id() -> str:
-    return f"<urn:uuid:{uuid.uuid4()}>"
+class _Member:
+    """A gzip member that warcio writes into: its own wrapper compresses everything at level 9."""
+
+    def __init__(self, level: int) -> None:
+        self._compressor = zlib.compressobj(level, zlib.DEFLATED, 31)
+        self._parts: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        self._parts.append(self._compressor.compress(data))
+
+    def flush(self) -> None:
+        """End the member: warcio flushes once, after the record."""
+        self._parts.append(self._compressor.flush())
+
+    def getvalue(self) -> bytes:
+        return b"".join(self._parts)
 
 
-def warc_date(moment: datetime) -> str:
+@dataclass(frozen=True, slots=True)
+class _HttpHead:
+    """A header block in place of warcio's parsed one, which would be written anew: other blanks,
+    other line ends, non-ASCII bytes escaped. Evidence keeps every byte.
+    """
+
+    headers_buff: bytes
+
+    def compute_headers_buffer(self, header_filter: object) -> None:
+        """Leave the bytes as they came."""
+
+
+@cache
+def _writer_class() -> Any:
+    """Import warcio when the first record is written."""
+    from warcio.utils import Digester
+    from warcio.warcwriter import WARCWriter
+
+    class Writer(WARCWriter):
+        """A writer of SHA-256 digests, of payloads only for what is replayed."""
+
+        NO_PAYLOAD_DIGEST_TYPES = ("warcinfo", *_WITHOUT_BLOCK_DIGEST)
+
+        def ensure_digest(self, record: Any, block: bool = True, payload: bool = True) -> None:
+            block = block and record.rec_type not in _WITHOUT_BLOCK_DIGEST
+            super().ensure_digest(record, block, payload)
+
+        @staticmethod
+        def _create_digester() -> Any:
+            return Digester("sha256")
+
+    return Writer
+
+
+def _date(moment: datetime) -> str:
     """W3C-DTF in UTC with microseconds, as WARC 1.1 allows."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def digest(data: bytes | memoryview) -> str:
-    """``sha256:`` and base32, the labelled form of the standard."""
-    return "sha256:" + base64.b32encode(hashlib.sha256(data).digest()).decode("ascii")
-
-
-def _member(headers: Sequence[tuple[str, str]], block: bytes, level: int = _LEVEL) -> bytes:
-    lines = [VERSION, *(f"{name}: {_line(value)}" for name, value in headers if value), "", ""]
-    head = "\r\n".join(lines).encode("utf-8", "replace")
-    packer = zlib.compressobj(level, zlib.DEFLATED, 31)
-    return b"".join(
-        (
-            packer.compress(head),
-            packer.compress(block),
-            packer.compress(b"\r\n\r\n"),
-            packer.flush(),
-        )
-    )
-
-
 def _line(value: str) -> str:
-    """A header value that stays one line, whatever a hostile URL holds."""
-    return (
-        value
-        if value.isprintable()
-        else "".join(c if c.isprintable() else quote(c, errors="replace") for c in value)
-    )
+    """Escape what would end the line of a header or field: URLs may be hostile."""
+    if value.isprintable():
+        return value
+    return "".join(c if c.isprintable() else quote(c, errors="replace") for c in value)
 
 
 def _record(
     kind: str,
     url: str,
-    moment: str,
+    moment: datetime,
     mime: str,
-    block: bytes,
-    more: Iterable[tuple[str, str]],
-    record_id: str,
+    payload: bytes | memoryview,
+    headers: Mapping[str, str],
+    *,
+    http_head: bytes = b"",
     level: int = _LEVEL,
-) -> bytes:
-    headers = [
-        ("WARC-Type", kind),
-        ("WARC-Record-ID", record_id),
-        ("WARC-Target-URI", url),
-        ("WARC-Date", moment),
-        *more,
-        ("WARC-Block-Digest", "" if kind in _BARE else digest(block)),
-        ("Content-Type", mime),
-        ("Content-Length", str(len(block))),
-    ]
-    return _member(headers, block, level)
+) -> Record:
+    """Serialise a record; headers without a value are left out."""
+    out, date = _Member(level), _date(moment)
+    writer = _writer_class()(out, gzip=False, warc_version="WARC/1.1")
+    made = writer.create_warc_record(
+        _line(url),
+        kind,
+        payload=BytesIO(payload),
+        length=len(payload),
+        warc_content_type=_line(mime),
+        warc_headers_dict={"WARC-Date": date}
+        | {name: _line(value) for name, value in headers.items() if value},
+        http_headers=_HttpHead(http_head),
+    )
+    writer.write_record(made)
+    return Record(
+        data=out.getvalue(),
+        record_id=made.rec_headers.get_header("WARC-Record-ID"),
+        type=kind,
+        url=url,
+        date=date,
+        payload_digest=made.rec_headers.get_header("WARC-Payload-Digest", ""),
+    )
+
+
+def _fields(fields: Mapping[str, str]) -> bytes:
+    """A block of type ``application/warc-fields``."""
+    lines = (f"{name}: {_line(value)}\r\n" for name, value in fields.items() if value)
+    return "".join(lines).encode("utf-8", "replace")
 
 
 def warcinfo(filename: str, moment: datetime, fields: Mapping[str, str]) -> Record:
     """The first record of every file: software, operator, robots policy, format."""
-    record_id, date = new_id(), warc_date(moment)
-    told = {
-        "format": "WARC File Format 1.1",
-        "conformsTo": (
-            "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
-        ),
-    }
-    block = _fields({**fields, **told})
-    data = _record(
-        "warcinfo",
-        "",
-        date,
-        "application/warc-fields",
-        block,
-        [("WARC-Filename", filename)],
-        record_id,
-    )
-    return Record(data=data, record_id=record_id, type="warcinfo", url="", date=date)
-
-
-def _fields(fields: Mapping[str, str]) -> bytes:
-    return "".join(f"{name}: {_line(value)}\r\n" for name, value in fields.items() if value).encode(
-        "utf-8", "replace"
-    )
+    block = _fields({**fields, **_FORMAT})
+    headers = {"WARC-Filename": filename}
+    return _record("warcinfo", "", moment, "application/warc-fields", block, headers)
 
 
 def response(
@@ -161,73 +182,47 @@ def response(
     info: str = "",
 ) -> Record:
     """A response, its block the bytes as they came."""
-    record_id, date, payload = new_id(), warc_date(moment), digest(message.payload)
-    more = [
-        ("WARC-Warcinfo-ID", info),
-        ("WARC-IP-Address", ip),
-        ("WARC-Payload-Digest", payload),
-        ("WARC-Truncated", truncated or ""),
-    ]
-    packed = "content-encoding" in message.headers or _PACKED.match(message.mime)
-    level = _LEVEL_PACKED if packed else _LEVEL
-    data = _record(
+    compressed = "content-encoding" in message.headers or _COMPRESSED.match(message.mime)
+    record = _record(
         "response",
         url,
-        date,
+        moment,
         "application/http;msgtype=response",
-        message.raw,
-        more,
-        record_id,
-        level,
+        message.payload,
+        {
+            "WARC-Warcinfo-ID": info,
+            "WARC-IP-Address": ip,
+            "WARC-Truncated": truncated or "",
+        },
+        http_head=message.head,
+        level=_LEVEL_COMPRESSED if compressed else _LEVEL,
     )
-    return Record(
-        data=data,
-        record_id=record_id,
-        type="response",
-        url=url,
-        date=date,
-        mime=message.mime,
-        status=message.status,
-        payload_digest=payload,
-    )
+    return replace(record, mime=message.mime, status=message.status)
 
 
 def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capture) -> Record:
     """A response whose payload is known: 304 by the server's word, anything else by its digest.
     Keeps the header block.
     """
-    record_id, date = new_id(), warc_date(moment)
     unchanged = message.status == 304
-    more = [
-        ("WARC-IP-Address", ip),
-        ("WARC-Profile", NOT_MODIFIED if unchanged else IDENTICAL),
-        ("WARC-Refers-To", earlier.record_id),
-        ("WARC-Refers-To-Target-URI", earlier.url),
-        ("WARC-Refers-To-Date", earlier.date),
-        ("WARC-Payload-Digest", earlier.payload_digest),
-        ("WARC-Truncated", "" if unchanged else "length"),
-    ]
-    data = _record(
-        "revisit", url, date, "application/http;msgtype=response", message.head, more, record_id
-    )
-    return Record(
-        data=data,
-        record_id=record_id,
-        type="revisit",
-        url=url,
-        date=date,
-        mime=message.mime,
-        status=message.status,
-        payload_digest=earlier.payload_digest,
-    )
+    headers = {
+        "WARC-IP-Address": ip,
+        "WARC-Profile": NOT_MODIFIED if unchanged else IDENTICAL,
+        "WARC-Refers-To": earlier.record_id,
+        "WARC-Refers-To-Target-URI": earlier.url,
+        "WARC-Refers-To-Date": earlier.date,
+        "WARC-Payload-Digest": earlier.payload_digest,
+        "WARC-Truncated": "" if unchanged else "length",
+    }
+    mime = "application/http;msgtype=response"
+    record = _record("revisit", url, moment, mime, b"", headers, http_head=message.head)
+    return replace(record, mime=message.mime, status=message.status)
 
 
 def request(url: str, raw: bytes, moment: datetime, concurrent: str) -> Record:
     """The request that a response or revisit answers (``concurrent``: that record's id)."""
-    record_id, date = new_id(), warc_date(moment)
-    more = [("WARC-Concurrent-To", concurrent)]
-    data = _record("request", url, date, "application/http;msgtype=request", raw, more, record_id)
-    return Record(data=data, record_id=record_id, type="request", url=url, date=date)
+    headers = {"WARC-Concurrent-To": concurrent}
+    return _record("request", url, moment, "application/http;msgtype=request", raw, headers)
 
 
 def resource(
@@ -236,44 +231,18 @@ def resource(
     """Something the crawl made of a page: its rendered DOM (``urn:dom:<url>``), a screenshot
     (``urn:screenshot:<url>``).
     """
-    record_id, date, payload = new_id(), warc_date(moment), digest(body)
-    more = [
-        ("WARC-Warcinfo-ID", info),
-        ("WARC-Concurrent-To", concurrent),
-        ("WARC-Payload-Digest", payload),
-    ]
-    data = _record(
-        "resource",
-        url,
-        date,
-        mime,
-        body,
-        more,
-        record_id,
-        _LEVEL_PACKED if _PACKED.match(mime) else _LEVEL,
-    )
-    return Record(
-        data=data,
-        record_id=record_id,
-        type="resource",
-        url=url,
-        date=date,
-        mime=mime,
-        status=200,
-        payload_digest=payload,
-    )
+    headers = {"WARC-Warcinfo-ID": info, "WARC-Concurrent-To": concurrent}
+    level = _LEVEL_COMPRESSED if _COMPRESSED.match(mime) else _LEVEL
+    record = _record("resource", url, moment, mime, body, headers, level=level)
+    return replace(record, mime=mime, status=200)
 
 
 def metadata(
     url: str, fields: Mapping[str, str], moment: datetime, *, concurrent: str = "", info: str = ""
 ) -> Record:
     """What the crawler knows of a capture: via, hopsFromSeed, fetchTimeMs …"""
-    record_id, date = new_id(), warc_date(moment)
-    more = [("WARC-Warcinfo-ID", info), ("WARC-Concurrent-To", concurrent)]
-    data = _record(
-        "metadata", url, date, "application/warc-fields", _fields(fields), more, record_id
-    )
-    return Record(data=data, record_id=record_id, type="metadata", url=url, date=date)
+    headers = {"WARC-Warcinfo-ID": info, "WARC-Concurrent-To": concurrent}
+    return _record("metadata", url, moment, "application/warc-fields", _fields(fields), headers)
 
 
 def whole_members(file: BinaryIO) -> int:

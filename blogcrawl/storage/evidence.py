@@ -203,7 +203,7 @@ class EvidenceWriter:
         A full disk leaves neither the record nor its line."""
         assert self._file is not None and self._index is not None
         with disk_errors(str(self.folder)):
-            place, told = self._file.seek(0, os.SEEK_END), self._index.seek(0, os.SEEK_END)
+            place, index_end = self._file.seek(0, os.SEEK_END), self._index.seek(0, os.SEEK_END)
             line = cdxj.line(record, self._path.name.removesuffix(OPEN), place, len(record.data))
             try:
                 _write_all(self._file, record.data)
@@ -211,7 +211,7 @@ class EvidenceWriter:
                     _write_all(self._index, line.encode("ascii", "backslashreplace") + b"\n")
             except OSError:
                 self._file.truncate(place)
-                self._index.truncate(told)
+                self._index.truncate(index_end)
                 raise
         self.bytes_written += len(record.data)
         self._unsynced += len(record.data)

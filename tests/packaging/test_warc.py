@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
 import io
 import json
 import zipfile
@@ -32,16 +35,39 @@ def read(data: bytes) -> Any:
     return next(iter(ArchiveIterator(io.BytesIO(data), check_digests=True)))
 
 
-def test_a_response_keeps_every_byte() -> None:
-    record = warc.response(URL, http1.parse(PLAIN), NOW, "192.0.2.1")
-    found = read(record.data)
-    assert found.rec_headers.get_header("WARC-Date") == "2026-03-01T12:00:00.000005Z"
-    assert found.rec_headers.get_header("WARC-IP-Address") == "192.0.2.1"
-    raw = next(
-        iter(ArchiveIterator(io.BytesIO(record.data), no_record_parse=True))
-    ).raw_stream.read()
-    assert raw == PLAIN
-    assert list(check_warc(io.BytesIO(record.data))) == []
+def test_a_response_names_its_address_and_time() -> None:
+    headers = read(warc.response(URL, http1.parse(PLAIN), NOW, "192.0.2.1").data).rec_headers
+    assert headers.protocol == "WARC/1.1"
+    assert headers.get_header("WARC-Date") == "2026-03-01T12:00:00.000005Z"
+    assert headers.get_header("WARC-IP-Address") == "192.0.2.1"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        PLAIN,
+        PLAIN.replace(b"\r\n", b"\n"),
+        PLAIN.replace(b"X-oDd:  v", b"X-Odd: \xe9\xff \r\n folded"),
+        b"HTTP/1.1 200 OK\r\nno header block's end",
+        b"ICY 200 OK\r\n\r\n",
+        b"",
+    ],
+)
+def test_a_response_keeps_every_byte(message: bytes) -> None:
+    data = warc.response(URL, http1.parse(message), NOW, "").data
+    head, _, block = gzip.decompress(data).partition(b"\r\n\r\n")
+    assert block == message + b"\r\n\r\n"
+    assert f"Content-Length: {len(message)}\r\n".encode() in head + b"\r\n"
+    digest = base64.b32encode(hashlib.sha256(message).digest())
+    assert b"WARC-Block-Digest: sha256:" + digest in head
+    assert list(check_warc(io.BytesIO(data))) == []
+
+
+def test_small_records_have_no_digest_of_their_block() -> None:
+    request = warc.request(URL, b"GET / HTTP/1.1\r\n\r\n", NOW, "<urn:uuid:1>").data
+    notes = warc.metadata(URL, {"via": "https://blog.example/"}, NOW).data
+    for data in (request, notes):
+        assert b"Digest" not in gzip.decompress(data)
 
 
 def test_revisits_name_what_they_repeat() -> None:
@@ -179,8 +205,6 @@ def test_damage_in_a_warc_is_found() -> None:
     assert any("twice" in fault for fault in check_warc(io.BytesIO(record + record)))
     assert list(check_warc(io.BytesIO(record[:-20])))
     assert list(check_warc(io.BytesIO(b"")))
-    import gzip
-
     assert list(
         check_warc(io.BytesIO(gzip.compress(gzip.decompress(record).replace(b"hello", b"jello"))))
     )
