@@ -70,8 +70,8 @@ class SiteComments:
     sampled: int = 0
     series: dict[str, Any] | None = None
     """Identifiers of post and comments over a series of pages (``separate.learn_series``)."""
-    pages: dict[str, tuple[Page, FeedEntry | None]] = field(default_factory=dict)
-    """Of the first posts, by address, to learn the series from."""
+    pages: dict[str, tuple[bytes, dict[str, str], FeedEntry | None]] = field(default_factory=dict)
+    """Body, headers and feed entry of the first posts, by address, to learn the series from."""
     separated_at: int = 0
 
     def to_json(self) -> dict[str, Any]:
@@ -144,9 +144,7 @@ class SiteComments:
     def meet(self, page: Page, entry: FeedEntry | None) -> None:
         """One more post of the blog, kept as bytes for the series."""
         if len(self.pages) < PAGES:
-            self.pages.setdefault(
-                page.url, (Page(url=page.url, body=page.body, headers=page.headers), entry)
-            )
+            self.pages.setdefault(page.url, (page.body, page.headers, entry))
 
     def separation(self) -> dict[str, Any] | None:
         """The series' identifiers, learned when first asked for and again as more
@@ -155,7 +153,11 @@ class SiteComments:
         due = max((n for n in LEARN_SERIES_AT if n <= len(self.pages)), default=0)
         if due > self.separated_at:
             self.separated_at = due
-            self.series = learn_series(list(self.pages.values())) or self.series
+            pages = [  # parsed anew each time: what is found out about a page is kept with it
+                (Page(url=url, body=body, headers=headers), entry)
+                for url, (body, headers, entry) in self.pages.items()
+            ]
+            self.series = learn_series(pages) or self.series
         return self.series
 
     def take_sweep(self, answer: WordPressPage) -> None:

@@ -275,10 +275,14 @@ def _entry_marc(
     if strict:
         marc21.add_entry(root, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
     else:
-        values = marc.entry_values(
-            post, entry, source.blog.url, blog, source.stamp.version, source.extra
+        marc.add_entry(
+            root,
+            ids.urn(entry),
+            changed,
+            marc.entry_values(
+                post, entry, source.blog.url, blog, source.stamp.version, source.extra
+            ),
         )
-        marc.add_entry(root, ids.urn(entry), changed, values)
     yield root
     for reply in thread:
         root = marc.collection()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from io import BytesIO
 
 from lxml import etree
 
@@ -326,14 +327,14 @@ def written(collections: Iterable[etree._Element]) -> bytes:
     The collections are taken one by one, so that no more than one has to be in memory: the tree of
     30,000 comments takes 1 GB.
     """
-    head, records, count = b"", [], 0
+    out, count = BytesIO(), 0
     for root in collections:
         count = check_collection(root, count)
         text = serialize(root)
-        start = text.index(b"\n <record")
-        head = head or text[:start]
-        records.append(text[start : -len(_END)])
-    return b"".join((head, *records, _END))
+        start = text.index(b"\n <record") if out.tell() else 0
+        out.write(memoryview(text)[start : -len(_END)])
+    out.write(_END)
+    return out.getvalue()
 
 
 def check_collection(root: etree._Element, count: int = 0) -> int:

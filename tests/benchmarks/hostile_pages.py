@@ -27,13 +27,14 @@ import json, resource, sys
 from blogcrawl.core.config import Config
 from blogcrawl.crawling.run import run_crawl
 from blogcrawl.storage.state import open_state
+from tests.memory import peak_kilobytes
 config = Config(archive=sys.argv[2], delay_seconds=0.0, render="never", learn_entries=4)
 row = run_crawl(sys.argv[1], config)
 state = open_state(config)
 usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 print(json.dumps({
     "cpu": sum(u.ru_utime + u.ru_stime for u in usage),
-    "rss": max(u.ru_maxrss for u in usage) / 1024,
+    "rss": max(peak_kilobytes(), usage[1].ru_maxrss) / 1024,  # forks of it start at what it holds
     "outcome": row.outcome,
     "missing": {m["url"]: m["reason"] for m in row.report["missing"]},
     "lacking": {m["url"]: m["reason"] for m in row.report["comments_incomplete"]},

@@ -12,6 +12,7 @@ import pytest
 from blogcrawl.core.costs import Account
 from blogcrawl.core.errors import TooCostlyError
 from tests import hostile
+from tests.benchmarks import hostile_pages
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl, rows
 from tests.server import Rule, Server
@@ -58,6 +59,18 @@ def test_costly_pages_are_reported_and_all_others_archived(tmp_path: Path) -> No
         set(missing) | set(archived) >= {path.rstrip("/") for path in paths.values()}
         or len(missing) + len(archived) == 12
     )
+
+
+def test_a_page_of_5_mb_takes_at_most_64_mb_more_than_an_ordinary_one(tmp_path: Path) -> None:
+    peaks = []
+    for name, html in (
+        ("ordinary", None),
+        ("large", hostile.PAGES["5 MB of one word"]("The ferry")),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        peaks.append(hostile_pages.crawl(html, folder)["rss"])
+    assert peaks[1] - peaks[0] <= 64
 
 
 def burn(seconds: float) -> None:

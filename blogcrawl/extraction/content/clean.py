@@ -142,6 +142,7 @@ def clean_content(
     kept += resolve_links(root, page)
     kept += embeds_to_links(root, page)
     markup = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
+    del root  # the cleaner builds a tree of its own, of five times the page
     html = _cleaner().clean(markup).strip()
     if html.startswith("<div>") and html.endswith("</div>"):
         html = html[5:-6].strip()

@@ -17,6 +17,7 @@ def library_content(page: Page) -> str | None:
         return None
     html = trafilatura.extract(
         page.text,
+        fast=True,
         url=page.url,
         output_format="html",
         include_comments=False,
