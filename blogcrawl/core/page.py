@@ -107,8 +107,13 @@ class Page:
     """Why a page that needed a browser is here in its static form."""
 
     @cached_property
-    def _decoded(self) -> tuple[str, str]:
-        return decode(self.headers.get("content-type"), self.body)
+    def _decoded(self) -> tuple[str, str | None]:
+        """The encoding, and the text unless that is quickly had again of a body that is large."""
+        encoding, text = decode(self.headers.get("content-type"), self.body)
+        is_large = len(self.body) > costs.LARGE_BYTES
+        is_whole = encoding == "utf-8" and "\ufffd" not in text
+        again = is_large and is_whole and not self.body.startswith(MARKED)
+        return encoding, None if again else text
 
     @property
     def encoding(self) -> str:
@@ -116,12 +121,13 @@ class Page:
 
     @property
     def text(self) -> str:
-        return self._decoded[1]
+        text = self._decoded[1]
+        return self.body.decode() if text is None else text
 
     @property
     def _utf8(self) -> bytes:
         """The text in UTF-8, less what XML forbids; the body itself where it is that already."""
-        encoding, text = self._decoded
+        encoding, text = self.encoding, self.text
         if (
             encoding == "utf-8"
             and not self.body.startswith(MARKED)

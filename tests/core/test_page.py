@@ -221,3 +221,11 @@ def test_what_is_known_of_a_page_is_found_out_once() -> None:
     assert [length(empty), length(full), length(empty), length(full)] == [None, 4, None, 4]
     assert asked == [empty.url, full.url]
     assert length(replace(full, body=b"longer")) == 6
+
+
+@pytest.mark.parametrize("letters", ["ferry ", "Fähre ", "Fähre \ufffd "])
+def test_text_of_a_large_page_is_not_kept_beside_its_bytes(letters: str) -> None:
+    text = "<p>" + letters * 300_000
+    page = Page(url="https://b.example/1", body=text.encode())
+    assert page.text == text and page.encoding == "utf-8"
+    assert (page.text is page.text) == ("\ufffd" in letters)  # decoded with holes: kept
