@@ -34,6 +34,7 @@ REQUIRES = [
     "trafilatura>=2,<3",
     "publicsuffixlist>=1.0",
     "warcio>=1.7.5,<2",
+    "jinja2>=3.1,<4",
     "sqlalchemy>=2.0.36,<3",
     "fsspec>=2025.1",
     "httpx>=0.28,<1",

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lxml import etree
-from lxml.html import HtmlElement, tostring
+from lxml.html import HtmlElement, document_fromstring, fragment_fromstring, tostring
 
 from blogcrawl.cli.output import shorten
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields
 from blogcrawl.extraction.explain import Explanation, Winner
+from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.xmltools import clean
 from blogcrawl.text.visible import node_text
 
@@ -30,11 +31,6 @@ COLOURS = {
     "content": "#2e7d32",
 }
 OTHER = "#e65100"
-POLICY = (
-    "default-src 'none'; img-src http: https: data:; style-src http: https: 'unsafe-inline'; "
-    "font-src http: https: data:;"
-    " form-action 'none'"
-)
 ACTIVE = (
     "script",
     "noscript",
@@ -48,73 +44,53 @@ ACTIVE = (
     "base",
 )
 MOST_TAGS = 20
-LEGEND = (
-    "all:initial;display:block;font:13px/1.5 "
-    "monospace;background:#fffde7;color:#222;border-bottom:2px solid #999;padding:8px 12px;"
-    "white-space:pre-wrap"
-)
 _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([\w-]+) '\)")
-STYLE = (
-    "[data-blogcrawl]::before{content:attr(data-blogcrawl);display:inline-block;font:bold "
-    "11px/1.4 monospace;"
-    "background:#fffde7;color:#222;border:1px solid #999;padding:0 4px;margin:0 4px 2px "
-    "0;max-width:40em;"
-    "overflow:hidden;white-space:nowrap}"
-)
 
 
-def outlined(page: Page, told: Explanation) -> bytes:
+def outlined(page: Page, explanation: Explanation) -> bytes:
     """The page's HTML, made passive, each winning node with a coloured outline and a label of field
     and method.
     """
-    tree = page.tree
-    own = tree.getroottree()
+    own = page.tree.getroottree()
     marks = [
         (own.getpath(node), winner)
-        for winner in told.winners
-        for node in nodes(page, winner, told.said)
+        for winner in explanation.winners
+        for node in nodes(page, winner, explanation.said)
     ]
-    dropped = [own.getpath(part) for part in left_out(page, told)]
-    copied: HtmlElement = copy.deepcopy(tree)
+    dropped = [own.getpath(part) for part in left_out(page, explanation)]
+    copied: HtmlElement = copy.deepcopy(page.tree)
     for path, winner in marks:
         for node in copied.getroottree().xpath(path):
-            label = (
-                f"{winner.field}: {winner.method} ({winner.confidence:.2f}) {readable(winner.rule)}"
-            ).rstrip()
-            before = f"{node.get('data-blogcrawl')} | " if node.get("data-blogcrawl") else ""
-            node.set(
-                "style",
-                (
-                    f"{node.get('style') or ''};outline:3px solid "
-                    f"{COLOURS.get(winner.field, OTHER)};outline-offset:2px"
-                ),
-            )
-            node.set("title", f"{before}{label}: {winner.why}")
-            node.set("data-blogcrawl", before + label)
+            _mark(node, winner)
     for path in dropped:
         for node in copied.getroottree().xpath(path):
-            node.set("style", f"{node.get('style') or ''};outline:2px dashed #777;opacity:0.5")
-            node.set(
-                "data-blogcrawl",
-                " | ".join(filter(None, (node.get("data-blogcrawl"), "left out of the content"))),
-            )
+            _restyle(node, "outline:2px dashed #777;opacity:0.5", "left out of the content")
     passive(copied)
     body = copied.find("body")
     if body is not None:
-        body.insert(0, legend(told))
+        body.insert(0, legend(explanation))
     head = copied.find("head")
     if head is None:
         head = etree.SubElement(copied, "head")
         copied.insert(0, head)
-    policy = etree.Element("meta", {"http-equiv": "Content-Security-Policy", "content": POLICY})
-    style = etree.Element("style")
-    style.text = STYLE
-    for place, element in enumerate(
-        (etree.Element("meta", charset="utf-8"), policy, etree.Element("base", href=page.base_url))
-    ):
-        head.insert(place, element)
-    head.append(style)
+    made = document_fromstring(render("outline_head.html", base_url=page.base_url)).find("head")
+    assert made is not None
+    *first, style = made
+    head[:] = [*first, *head, style]
     return bytes(tostring(copied, encoding="utf-8", doctype="<!DOCTYPE html>"))
+
+
+def _mark(node: HtmlElement, winner: Winner) -> None:
+    label = f"{winner.field}: {winner.method} ({winner.confidence:.2f}) {readable(winner.rule)}"
+    colour = COLOURS.get(winner.field, OTHER)
+    _restyle(node, f"outline:3px solid {colour};outline-offset:2px", label.rstrip())
+    node.set("title", f"{node.get('data-blogcrawl')}: {winner.why}")
+
+
+def _restyle(node: HtmlElement, style: str, label: str) -> None:
+    """Add a style, and a label after those that the node has."""
+    node.set("style", f"{node.get('style') or ''};{style}")
+    node.set("data-blogcrawl", " | ".join(filter(None, (node.get("data-blogcrawl"), label))))
 
 
 def readable(rule: str | None) -> str:
@@ -128,24 +104,18 @@ def readable(rule: str | None) -> str:
     )
 
 
-def legend(told: Explanation) -> HtmlElement:
+def legend(explanation: Explanation) -> HtmlElement:
     """What the page was taken for, and each field in its outline's colour with its value: some lie
     far below.
     """
-    box: HtmlElement = etree.Element("div", style=LEGEND)
-    verdict = etree.SubElement(box, "b")
-    verdict.text = (
-        f"{'a post' if told.is_post else 'no post: ' + told.reason} (belief {told.belief:.2f})"
+    values = {opinion.field: opinion.value for opinion in explanation.opinions if opinion.won}
+    lines = [
+        (winner, COLOURS.get(winner.field, OTHER), shorten(values.get(winner.field), 90))
+        for winner in explanation.winners
+    ]
+    return fragment_fromstring(
+        clean(render("outline_legend.html", explanation=explanation, lines=lines))
     )
-    values = {opinion.field: opinion.value for opinion in told.opinions if opinion.won}
-    for winner in told.winners:
-        line = etree.SubElement(box, "div")
-        name = etree.SubElement(line, "b", style=f"color:{COLOURS.get(winner.field, OTHER)}")
-        name.text = winner.field
-        name.tail = clean(
-            f": {shorten(values.get(winner.field), 90)} - {winner.method} ({winner.confidence:.2f})"
-        )
-    return box
 
 
 def passive(tree: HtmlElement) -> None:
@@ -219,18 +189,18 @@ def _by_value(page: Page, winner: Winner, said: Mapping[str, Fields]) -> list[Ht
     return [part for part in parts if isinstance(part, HtmlElement) and _lies_in(part, page.tree)]
 
 
-def left_out(page: Page, told: Explanation) -> Iterator[HtmlElement]:
+def left_out(page: Page, explanation: Explanation) -> Iterator[HtmlElement]:
     """The parts of the content's element that the blog's rules leave out."""
     content = next(
         (
             winner
-            for winner in told.winners
+            for winner in explanation.winners
             if winner.field == "content" and winner.method == "rules"
         ),
         None,
     )
-    for node in nodes(page, content, told.said) if content is not None else ():
-        for xpath in told.left_out:
+    for node in nodes(page, content, explanation.said) if content is not None else ():
+        for xpath in explanation.left_out:
             yield from (part for part in node.xpath(xpath) if isinstance(part, HtmlElement))
 
 

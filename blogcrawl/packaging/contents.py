@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import html
 import re
-import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
@@ -14,6 +12,7 @@ from typing import Literal
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Post
 from blogcrawl.packaging import records
+from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.layout import MEDIA, SOURCE_HTML, WEB
 from blogcrawl.packaging.parts import Content, Part, Stamp, part
 from blogcrawl.packaging.premis import Event, Rights
@@ -120,15 +119,9 @@ def web_parts(source: EntryInput) -> list[Part]:
 
 def _readable(post: Post) -> bytes:
     """The post's clean content as a document of its own."""
-    template = string.Template(resource("content.html").decode())
-    text = template.substitute(
-        language=html.escape(post.language or "", quote=True),
-        title=html.escape(post.title or post.canonical_url),
-        authors=html.escape(", ".join(post.authors)),
-        published=html.escape(records.rfc3339(post.published) if post.published else ""),
-        url=html.escape(post.canonical_url, quote=True),
-        content=post.content_html,
-    )
+    published = records.rfc3339(post.published) if post.published else ""
+    title = post.title or post.canonical_url
+    text = render("content.html", post=post, title=title, published=published)
     return text.encode("utf-8", "replace")
 
 

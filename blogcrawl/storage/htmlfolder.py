@@ -4,20 +4,19 @@ post, pictures beside it.
 
 from __future__ import annotations
 
-import html as escape
 import re
 import shutil
-from collections.abc import Callable, Sequence
-from functools import cache
-from importlib import resources
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
-from string import Template
+from typing import Any
 
 import lxml.html
 
 from blogcrawl.core.page import fragment
 from blogcrawl.core.records import Comment, Post
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.html_templates import stream
 from blogcrawl.packaging.layout import MEDIA
 from blogcrawl.packaging.thread import Reply, Thread
 from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
@@ -27,13 +26,11 @@ from blogcrawl.storage.temporary import new_file, sweep
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _MAX_DEPTH = 30
+"""Levels of nested comments that a page shows."""
 
-
-@cache
-def _template(name: str) -> Template:
-    return Template(
-        resources.files("blogcrawl.storage").joinpath("templates", name).read_text("utf-8")
-    )
+Step = Callable[[int], None]
+Link = tuple[str, str, datetime | None]
+"""Address, text and date of a line of a list."""
 
 
 def html(
@@ -42,52 +39,57 @@ def html(
     selection: Selection,
     target: Path,
     left_out: LeftOut,
-    step: Callable[[int], None] | None,
+    step: Step | None,
 ) -> int:
-    """A folder per blog with index.html, posts/ and media/; how many posts. Pages that are there
-    already stay.
+    """Write a folder per blog with index.html, posts/ and media/; how many posts. Pages that are
+    there already stay.
     """
     count = 0
+
+    def counted(links: Iterator[Link]) -> Iterator[Link]:
+        nonlocal count
+        for link in links:
+            count += 1
+            if step:
+                step(count)
+            yield link
+
     for blog in selection.blog_rows(state):
         folder = target / _folder(blog)
         (folder / "posts").mkdir(parents=True, exist_ok=True)
         for place in (folder, folder / "posts", folder / "media"):
             sweep(place)
-        head, tail = (
-            _template("export_index.html")
-            .substitute(_safe(title=blog.title or blog.url, url=blog.url), lines="\0")
-            .split("\0")
-        )
+        part = Selection(blogs=(blog.id,), since=selection.since, until=selection.until)
+        links = counted(_posts(part.posts(state), blog, store, folder, left_out))
         with new_file(folder / "index.html") as index:
-            index.write(head.encode("utf-8", "replace"))
-            for row in Selection(
-                blogs=(blog.id,), since=selection.since, until=selection.until
-            ).posts(state):
-                name = _name(row)
-                if not (folder / "posts" / name).exists():
-                    with left_out.guard(row.aip_id):
-                        post = read_post(store, row)
-                        _media(store, row, post, folder)
-                        replace_file(
-                            folder / "posts" / name, _page(post, blog).encode("utf-8", "replace")
-                        )
-                if row.aip_id in left_out:
-                    continue
-                date = f"{row.published:%Y-%m-%d}" if row.published else ""
-                line = _template("export_line.html").substitute(
-                    _safe(href=f"posts/{name}", title=row.title or row.url, date=date)
-                )
-                index.write(line.encode("utf-8", "replace"))
-                count += 1
-                if step:
-                    step(count)
-            index.write(tail.encode("utf-8", "replace"))
-    _front(state, target)
+            title = blog.title or blog.url
+            index.writelines(stream("list.html", title=title, url=blog.url, pages=links))
+    blogs = stream("list.html", title="Archived blogs", url=None, pages=_blogs(state, target))
+    replace_file(target / "index.html", b"".join(blogs))
     return count
 
 
-def _safe(**values: str) -> dict[str, str]:
-    return {key: escape.escape(value, quote=True) for key, value in values.items()}
+def _posts(
+    rows: Iterable[PostRow], blog: BlogRow, store: PackageStore, folder: Path, left_out: LeftOut
+) -> Iterator[Link]:
+    """Write the pages of a blog that are not there yet; links to all but the damaged ones."""
+    for row in rows:
+        page = f"posts/{_name(row)}"
+        if not (folder / page).exists():
+            with left_out.guard(row.aip_id):
+                post = read_post(store, row)
+                _media(store, row, post, folder)
+                replace_file(folder / page, b"".join(_page(post, blog)))
+        if row.aip_id not in left_out:
+            yield page, row.title or row.url, row.published
+
+
+def _blogs(state: State, target: Path) -> Iterator[Link]:
+    """Links to the blogs that have a folder in ``target``, those of earlier exports too."""
+    for blog in state.blogs():
+        page = f"{_folder(blog)}/index.html"
+        if (target / page).exists():
+            yield page, blog.title or blog.url, None
 
 
 def _folder(blog: BlogRow) -> str:
@@ -96,15 +98,13 @@ def _folder(blog: BlogRow) -> str:
 
 
 def _name(row: PostRow) -> str:
-    """``2014-03-01-slug-1a2b3c4d.html``: sorts by date, unique by the id's first digits, version in
-    it.
+    """``2014-03-01-slug-1a2b3c4d-v1.html``: sorts by date, unique by the id's first digits, version
+    in it.
     """
-    date = f"{row.published:%Y-%m-%d}-" if row.published else ""
+    date = f"{row.published:%Y-%m-%d}" if row.published else ""
     slug = _SLUG.sub("-", (row.title or "").lower()).strip("-")[:60]
-    return (
-        f"{date}{slug + '-' if slug else ''}{ids.checked(str(row.aip_id))[:8]}-v"
-        f"{row.aip_version}.html"
-    )
+    unique = ids.checked(str(row.aip_id))[:8]
+    return "-".join(filter(None, (date, slug, unique, f"v{row.aip_version}.html")))
 
 
 def _media(store: PackageStore, row: PostRow, post: Post, folder: Path) -> None:
@@ -119,24 +119,14 @@ def _media(store: PackageStore, row: PostRow, post: Post, folder: Path) -> None:
             shutil.copyfileobj(source, out, 2**20)
 
 
-def _page(post: Post, blog: BlogRow) -> str:
-    told = _safe(
-        language=post.language or "",
+def _page(post: Post, blog: BlogRow) -> Iterator[bytes]:
+    return stream(
+        "post.html",
+        post=post,
         title=post.title or post.canonical_url,
-        authors=", ".join(post.authors),
-        date=f"{post.published:%Y-%m-%d}" if post.published else "",
-        url=post.canonical_url,
         blog=blog.title or blog.url,
-        tags=", ".join(post.tags),
-    )
-    thread = Thread(post, "x")
-    comments = ""
-    if post.comments:
-        comments = _template("export_comments.html").substitute(
-            count=len(post.comments), comments=_comments(thread.roots)
-        )
-    return _template("export_post.html").substitute(
-        told, content=_localised(post), comments=comments
+        content=_localised(post),
+        thread=_nested(Thread(post, "x").roots),
     )
 
 
@@ -154,48 +144,15 @@ def _localised(post: Post) -> str:
     return lxml.html.tostring(root, encoding="unicode")
 
 
-def _comments(replies: Sequence[Reply]) -> str:
-    """Nested lists, to a bounded depth: deeper ones follow on the same level."""
-    out: list[str] = []
-    stack: list[tuple[Reply | None, int]] = [(reply, 0) for reply in reversed(replies)]
-    while stack:
-        reply, depth = stack.pop()
-        if reply is None:
-            out.append(_template("export_comment_end.html").template)
-            continue
-        out.append(_template("export_comment.html").substitute(_comment(reply.comment)))
-        below = [(child, depth + 1) for child in reversed(reply.replies)]
-        if depth < _MAX_DEPTH:
-            stack.append((None, depth))
-            stack.extend(below)
-        else:
-            out.append(_template("export_comment_end.html").template)
-            stack.extend((child, depth) for child, _ in below)
-    return "".join(out)
-
-
-def _comment(comment: Comment) -> dict[str, str]:
-    told = _safe(
-        author=comment.author or "",
-        date=f"{comment.published:%Y-%m-%d %H:%M}" if comment.published else "",
-    )
-    return {**told, "content": comment.content_html or escape.escape(comment.content_text)}
-
-
-def _front(state: State, target: Path) -> None:
-    """``index.html`` of the whole folder: the blogs that have a folder in it, those of earlier
-    exports too.
-    """
-    lines = []
-    for blog in state.blogs():
-        place = f"{_folder(blog)}/index.html"
-        if (target / place).exists():
-            lines.append(
-                _template("export_line.html").substitute(
-                    _safe(href=place, title=blog.title or blog.url, date="")
-                )
-            )
-    replace_file(
-        target / "index.html",
-        _template("export_front.html").substitute(lines="".join(lines)).encode("utf-8", "replace"),
-    )
+def _nested(
+    replies: Iterable[Reply], depth: int = 0
+) -> Iterator[tuple[Comment, Iterator[tuple[Comment, Any]]]]:
+    """Each comment with its answers, to a bounded depth: deeper ones follow on the same level."""
+    waiting = [*replies][::-1]
+    while waiting:
+        reply = waiting.pop()
+        below = reply.replies
+        if depth == _MAX_DEPTH:
+            waiting += reversed(below)
+            below = []
+        yield reply.comment, _nested(below, depth + 1)

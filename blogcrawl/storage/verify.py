@@ -11,9 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib import resources
 from pathlib import Path
-from string import Template
 from typing import BinaryIO, TypeVar
 
 from blogcrawl.core.config import Config
@@ -28,6 +26,7 @@ from blogcrawl.core.errors import (
 )
 from blogcrawl.core.records import Post
 from blogcrawl.packaging.check import Package, Schemas
+from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.storage.archive import MARK, STATE_FILE, check_mark, crawl_folder
 from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow, State
@@ -99,9 +98,9 @@ class Report:
                 self.dropped += 1
 
     def to_json(self) -> str:
-        told = dataclasses.asdict(self) | {"ok": self.ok, "started": rfc3339(self.started)}
-        told["ended"] = rfc3339(self.ended) if self.ended else None
-        return json.dumps(told, ensure_ascii=False, indent=1)
+        report = dataclasses.asdict(self) | {"ok": self.ok, "started": rfc3339(self.started)}
+        report["ended"] = rfc3339(self.ended) if self.ended else None
+        return json.dumps(report, ensure_ascii=False, indent=1)
 
     def to_text(self) -> str:
         lines = [f"{fault.where}: {fault.what}" for fault in self.faults]
@@ -117,21 +116,13 @@ class Report:
         return "\n".join(lines) + "\n"
 
     def to_html(self) -> str:
-        """A page of its own, from the template beside this module."""
-        import html
-
-        folder = resources.files("blogcrawl.storage").joinpath("templates")
-        row = Template(folder.joinpath("verify_row.html").read_text("utf-8"))
-        rows = "".join(
-            row.substitute({k: html.escape(v) for k, v in dataclasses.asdict(fault).items()})
-            for fault in self.faults
-        )
-        page = Template(folder.joinpath("verify.html").read_text("utf-8"))
-        return page.substitute(
+        """Render the report as a page of its own."""
+        return render(
+            "verify.html",
             verdict="whole" if self.ok else "damaged",
-            summary=html.escape(self.to_text().splitlines()[-1]),
+            summary=self.to_text().splitlines()[-1],
             started=rfc3339(self.started),
-            rows=rows,
+            faults=self.faults,
         )
 
 

@@ -1,0 +1,45 @@
+"""HTML documents from the Jinja templates beside this module, values escaped unless marked ``safe``
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def _environment() -> Environment:
+    """Import Jinja when the first document is made; its loader reads from a zipped egg too."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("blogcrawl.packaging"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["date"] = _date
+    return environment
+
+
+def _date(moment: datetime | None, form: str) -> str:
+    return format(moment, form) if moment else ""
+
+
+def render(template: str, **values: object) -> str:
+    """Render the template of this name."""
+    return _environment().get_template(template).render(values)
+
+
+def stream(template: str, **values: object) -> Iterator[bytes]:
+    """Render piece by piece, in UTF-8: an iterator among ``values`` is consumed on the way."""
+    for piece in _environment().get_template(template).generate(values):
+        yield piece.encode("utf-8", "replace")
