@@ -93,6 +93,7 @@ def absolute(href: str | None, base: str) -> str | None:
         text = "http://" + text
     try:
         joined = urljoin(base, text.replace(" ", "%20"))
+        joined.encode()  # JSON and headers may hold half a pair of surrogates
         parts = urlsplit(joined)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
             return None

@@ -5,6 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+
+from blogcrawl.core.records import FeedEntry
 
 READ_MORE = (
     "read more",
@@ -272,3 +275,16 @@ def judge(
             is_whole = False  # the "content" is shorter than the summary
         out.append(is_whole)
     return out
+
+
+def with_fullness(found: Sequence[tuple[FeedEntry, bool]]) -> list[FeedEntry]:
+    """The entries with ``is_full`` set. found: (entry, whether its content stood in an element for
+    whole posts).
+    """
+    entries = [entry for entry, _ in found]
+    full = judge(
+        [entry.content_html for entry in entries],
+        [entry.summary_html for entry in entries],
+        [is_declared for _, is_declared in found],
+    )
+    return [replace(entry, is_full=whole) for entry, whole in zip(entries, full, strict=True)]

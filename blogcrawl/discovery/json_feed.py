@@ -16,8 +16,7 @@ from typing import Any
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.dates.feed_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, absolute_links, plain_title
-from blogcrawl.discovery.feed_xml import Reader
-from blogcrawl.discovery.full_text import judge
+from blogcrawl.discovery.full_text import with_fullness
 from blogcrawl.text.visible import squeeze
 
 JSON_FEED = "https://jsonfeed.org/version/1.1"
@@ -144,12 +143,15 @@ def _text(value: dict[str, Any], *names: str) -> str | None:
     return None
 
 
-def _entry(item: dict[str, Any], reader: Reader) -> FeedEntry | None:
+def _entry(
+    item: dict[str, Any], base: str, served_at: datetime | None
+) -> tuple[FeedEntry, bool] | None:
+    """(entry, whether it has content); None without a URL."""
     ident = _text(item, "id")
-    url = absolute(_text(item, "url"), reader.base) or (
-        absolute(ident, reader.base) if ident and "://" in ident else None
+    url = absolute(_text(item, "url"), base) or (
+        absolute(ident, base) if ident and "://" in ident else None
     )
-    url = url or absolute(_text(item, "external_url"), reader.base)
+    url = url or absolute(_text(item, "external_url"), base)
     if url is None:
         return None
     content, plain = _text(item, "content_html"), _text(item, "content_text")
@@ -162,32 +164,30 @@ def _entry(item: dict[str, Any], reader: Reader) -> FeedEntry | None:
     summary = _text(item, "summary")
     tags = item.get("tags") if isinstance(item.get("tags"), list) else []
     attachments = item.get("attachments") if isinstance(item.get("attachments"), list) else []
-    files = [
-        absolute(_text(a, "url"), reader.base) for a in attachments or () if isinstance(a, dict)
-    ]
-    reader.declared.append(content is not None)
+    files = [absolute(_text(a, "url"), base) for a in attachments or () if isinstance(a, dict)]
     title = plain_title(_text(item, "title"), is_html=False)
-    return FeedEntry(
+    entry = FeedEntry(
         url=url,
         id=ident,
         title=title,
-        authors=authors or reader.authors,
+        authors=authors,
         author_url=author_url,
-        published=parse_date(published, served_at=reader.served_at, thorough=False),
+        published=parse_date(published, served_at=served_at, thorough=False),
         published_raw=published,
-        modified=parse_date(modified, served_at=reader.served_at, thorough=False),
+        modified=parse_date(modified, served_at=served_at, thorough=False),
         modified_raw=modified,
         content_html=absolute_links(content, url) if content else None,
         summary_html=html.escape(summary) if summary else None,
         tags=tuple(
             dict.fromkeys(t.strip() for t in tags or () if isinstance(t, str) and t.strip())
         ),
-        language=_text(item, "language") or reader.language,
+        language=_text(item, "language"),
         enclosures=tuple(f for f in files if f),
     )
+    return entry, content is not None
 
 
-def parse_json_feed(text: str, url: str, reader: Reader) -> Feed | None:
+def parse_json_feed(text: str, url: str, served_at: datetime | None) -> Feed | None:
     """The feed in ``text``, None where it is no JSON Feed."""
     try:
         data = json.loads(text)
@@ -201,11 +201,12 @@ def parse_json_feed(text: str, url: str, reader: Reader) -> Feed | None:
         isinstance(i, dict) and ("content_html" in i or "content_text" in i) for i in data["items"]
     ):
         return None
-    reader.language, reader.authors = _text(data, "language"), _names(data)[0]
-    entries = [e for e in (_entry(i, reader) for i in data["items"] if isinstance(i, dict)) if e]
-    full = judge(
-        [e.content_html for e in entries], [e.summary_html for e in entries], reader.declared
-    )
+    language, authors = _text(data, "language"), _names(data)[0]
+    items = (_entry(i, url, served_at) for i in data["items"] if isinstance(i, dict))
+    entries = [
+        (replace(e, authors=e.authors or authors, language=e.language or language), declared)
+        for e, declared in filter(None, items)
+    ]
     hubs = data.get("hubs") if isinstance(data.get("hubs"), list) else []
     hub = next((absolute(_text(h, "url"), url) for h in hubs or () if isinstance(h, dict)), None)
     next_url = absolute(_text(data, "next_url"), url)
@@ -215,11 +216,11 @@ def parse_json_feed(text: str, url: str, reader: Reader) -> Feed | None:
         format="json" + (version.rsplit("/", 1)[-1] if "/" in version else "1"),
         title=plain_title(_text(data, "title"), is_html=False),
         subtitle=_text(data, "description"),
-        language=reader.language,
-        authors=reader.authors,
+        language=language,
+        authors=authors,
         home_url=absolute(_text(data, "home_page_url"), url),
         self_url=absolute(_text(data, "feed_url"), url),
         hub_url=hub,
         next_urls=(next_url,) if next_url else (),
-        entries=tuple(replace(e, is_full=f) for e, f in zip(entries, full, strict=True)),
+        entries=tuple(with_fullness(entries)),
     )

@@ -17,8 +17,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.feed_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, absolute_links, plain_title
-from blogcrawl.discovery.safexml import decode, parse_xml
-from blogcrawl.discovery.xml_parts import text_of
+from blogcrawl.discovery.safexml import decode, parse_xml, text_of
 from blogcrawl.text.visible import squeeze
 
 WP_PER_PAGE = 100

@@ -14,6 +14,7 @@ import html
 import re
 import zlib
 from html.entities import html5
+from typing import Any
 
 from lxml import etree
 
@@ -220,16 +221,14 @@ def _tame(text: str) -> str:
     """Entities outside of CDATA sections and comments made harmless and well-formed."""
     if "&" not in text:
         return text
+    # everywhere: libxml2 reads surrogates where what looks like a section is part of an attribute
+    text = _BAD_REFERENCE.sub(_number, text)
     out = []
     pos = 0
     while pos < len(text):
         section = _SECTION.search(text, pos)
         start = section.start() if section else len(text)
-        piece = (
-            _BAD_REFERENCE.sub(_number, text[pos:start])
-            if "&#" in text[pos:start]
-            else text[pos:start]
-        )
+        piece = text[pos:start]
         out.append(_ENTITY.sub(_reference, piece) if "&" in piece else piece)
         if not section:
             break
@@ -276,6 +275,14 @@ def parse_xml(text: str) -> etree._Element | None:
         encoding="utf-8",
     )
     try:
-        return etree.fromstring(prepare(text), parser=parser)
+        root = etree.fromstring(prepare(text), parser=parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
+    if root is not None:
+        etree.strip_elements(root, etree.Entity, with_tail=False)
+    return root
+
+
+def text_of(node: Any) -> str:
+    """All text inside of an element, as it stands."""
+    return "".join(node.itertext())

@@ -18,8 +18,7 @@ from lxml import etree
 from blogcrawl.core.page import Page
 from blogcrawl.dates.feed_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, plain_title
-from blogcrawl.discovery.safexml import parse_xml
-from blogcrawl.discovery.xml_parts import text_of
+from blogcrawl.discovery.safexml import parse_xml, text_of
 from blogcrawl.urls.canonical import same_site
 
 MOST = 2

@@ -17,9 +17,8 @@ from blogcrawl.core.errors import FeedError
 from blogcrawl.dates.feed_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, plain_title
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare
+from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare, text_of
 from blogcrawl.discovery.search_index import is_index, read_index
-from blogcrawl.discovery.xml_parts import text_of
 from blogcrawl.text.visible import squeeze
 
 MAX_URLS = 50_000
