@@ -5,6 +5,7 @@ out of their JSON.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
@@ -44,36 +45,16 @@ def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
     Source: browser (endpoint: api).
     """
     reading = system.reading
-    nodes = select(page.tree, reading.unit)
-    if not nodes:
-        return (
-            [replace(c, source="browser") for c in read_page(page).comments]
-            if not reading.unit
-            else []
-        )
-    if reading.body:
-        outer = {found[0]: n for n in reversed(nodes) if (found := select(n, reading.body))}
-        nodes = list(reversed(outer.values()))  # of two nodes around one text the outer
-    units = [Unit([n], number_of(n)) for n in nodes]
+    if not reading.unit:
+        return [replace(c, source="browser") for c in read_page(page).comments]
+    units = [Unit([n], number_of(n)) for n in _unit_nodes(page, reading)]
+    if not units:
+        return []
     nest(units)
     readers = [read_unit(unit, page.tree.get("lang")) for unit in units]
-    read = [_fields(reader, reading) for reader in readers]
+    bodies = [_fields(reader, reading) for reader in readers]
     first = settle_order([r.date for r in readers])
-    made = []
-    for reader, html in zip(readers, read, strict=True):
-        moment = reader.date.pick(first) if reader.date else None
-        made.append(
-            make_comment(
-                html,
-                source="browser" if page.rendered else "api",
-                base_url=page.base_url,
-                number=reader.unit.number,
-                author=reader.author,
-                author_url=page.absolute(reader.author_url) if reader.author_url else None,
-                published=to_utc(moment) if moment else None,
-                published_raw=reader.date_raw,
-            )
-        )
+    made = [_comment(page, r, html, first) for r, html in zip(readers, bodies, strict=True)]
     marks = [select(r.root, reading.thread)[:1] for r in readers]
     ids = unique_ids([c.id for c in made])
     threaded = [
@@ -83,34 +64,34 @@ def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
     return [c for c in threaded if c.content_text or c.content_html]
 
 
+def _unit_nodes(page: Page, reading: Reading) -> list[HtmlElement]:
+    """A node for each comment; of two nodes around one body the outer."""
+    nodes = select(page.tree, reading.unit)
+    if not reading.body:
+        return nodes
+    outer = {found[0]: n for n in reversed(nodes) if (found := select(n, reading.body))}
+    return list(reversed(outer.values()))
+
+
+def _comment(page: Page, reader: Reader, html: str, day_first: bool | None) -> Comment:
+    """The comment of a reader; ``day_first``: the order of day and month in the page's dates."""
+    moment = reader.date.pick(day_first) if reader.date else None
+    return make_comment(
+        html,
+        source="browser" if page.rendered else "api",
+        base_url=page.base_url,
+        number=reader.unit.number,
+        author=reader.author,
+        author_url=page.absolute(reader.author_url) if reader.author_url else None,
+        published=to_utc(moment) if moment else None,
+        published_raw=reader.date_raw,
+    )
+
+
 def _fields(reader: Reader, reading: Reading) -> str:
-    """Fills author and date of the reader and returns the body's HTML."""
-    author = next((n for n in select(reader.root, reading.author) if node_text(n)), None)
-    if author is not None:
-        reader.author = node_text(author)
-        href = author.get("href") or next(
-            (
-                a.get("href")
-                for a in [*author.iterancestors("a"), *author.iterdescendants("a")]
-                if a.get("href")
-            ),
-            None,
-        )
-        reader.author_url = href if href and not href.startswith(("#", "javascript:")) else None
-    for node in select(reader.root, reading.date):
-        texts = [node.get(name) for name in ("datetime", "title", "data-time", "data-timestamp")]
-        texts += [value for name, value in node.attrib.items() if re.search(r"time|date", name)] + [
-            node_text(node)
-        ]
-        texts += [
-            child.get("datetime") or child.get("title")
-            for child in node.iterdescendants("time", "abbr", "span", "a")
-        ]
-        found = next(((t, d) for t in texts if t and (d := find_date(t) or find_stamp(t))), None)
-        reader.date_raw = found[0] if found else reader.date_raw or squeeze(node_text(node)) or None
-        if found:
-            reader.date = found[1]
-            break
+    """Fill author and date of the reader and return the body's HTML."""
+    _read_author(reader, reading)
+    _read_date(reader, reading)
     bodies = select(reader.root, reading.body)
     body = bodies[0] if bodies else reader.root
     if reading.drop:
@@ -118,6 +99,36 @@ def _fields(reader: Reader, reading: Reading) -> str:
         for node in select(body, reading.drop):
             node.drop_tree()
     return inner_html(body)
+
+
+def _read_author(reader: Reader, reading: Reading) -> None:
+    author = next((n for n in select(reader.root, reading.author) if node_text(n)), None)
+    if author is None:
+        return
+    reader.author = node_text(author)
+    links = (author, *author.iterancestors("a"), *author.iterdescendants("a"))
+    href = next((link.get("href") for link in links if link.get("href")), None)
+    reader.author_url = href if href and not href.startswith(("#", "javascript:")) else None
+
+
+def _read_date(reader: Reader, reading: Reading) -> None:
+    for node in select(reader.root, reading.date):
+        for text in filter(None, _date_texts(node)):
+            date = find_date(text) or find_stamp(text)
+            if date is not None:
+                reader.date, reader.date_raw = date, text
+                return
+        reader.date_raw = reader.date_raw or squeeze(node_text(node)) or None
+
+
+def _date_texts(node: HtmlElement) -> Iterator[str]:
+    """Attributes and texts of a node that may hold its date, most exact first."""
+    names = ["datetime", "title", "data-time", "data-timestamp"]
+    names += [name for name in node.attrib if re.search(r"time|date", name)]
+    yield from filter(None, map(node.get, names))
+    yield node_text(node)
+    for child in node.iterdescendants("time", "abbr", "span", "a"):
+        yield child.get("datetime") or child.get("title") or ""
 
 
 def read_rendered(page: Page, systems: tuple[CommentSystem, ...]) -> list[list[Comment]]:

@@ -24,6 +24,9 @@ own limit).
 MAX_TWINS, MAX_COMPARED = 200, 20
 """Comments with the same text or author that are looked at, and of those how many texts are
 compared: an author named "Anonymous" may have written thousands."""
+DISTINCT_TEXT, MIN_COMPARED_TEXT = 40, 8
+"""Characters from which the same text is the same comment whoever signs it, and from which texts
+are compared by their words."""
 Places = dict[str, deque[int]]
 """Where comments with a key (of text, of author) stand."""
 
@@ -88,33 +91,36 @@ def _find(
     comment: Comment, merged: Sequence[Comment], by_text: Places, by_author: Places, used: set[int]
 ) -> int | None:
     text, author = _key(comment.content_text), _key(comment.author or "")
-    compared = 0
     for i in _free(by_text, text, used):
-        if i not in used and (
-            _key(merged[i].author or "") == author
-            or not author
-            or not merged[i].author
-            or len(text) > 40
-        ):
+        is_free = i not in used
+        if is_free and (len(text) > DISTINCT_TEXT or _may_be_one(author, merged[i].author)):
             return i
-    for i in _free(by_author, author, used):
+    near = (
+        i
+        for i in _free(by_author, author, used)
+        if i not in used and not _are_days_apart(comment, merged[i])
+    )
+    for compared, i in enumerate(near):
         other = merged[i]
-        if i in used or (
-            comment.published
-            and other.published
-            and abs(comment.published - other.published) > timedelta(hours=26)
-        ):
-            continue  # one day and the widest zone difference
-        compared += 1
-        if (
-            len(text) > 8
-            and compared <= MAX_COMPARED
-            and dice(comment.content_text, other.content_text) >= SAME_TEXT
-        ):
+        may_compare = len(text) > MIN_COMPARED_TEXT and compared < MAX_COMPARED
+        if may_compare and dice(comment.content_text, other.content_text) >= SAME_TEXT:
             return i
-        if comment.kind != "comment" and other.kind != "comment" and comment.author == other.author:
+        is_mention = "comment" not in (comment.kind, other.kind)
+        if is_mention and comment.author == other.author:
             return i
     return None
+
+
+def _may_be_one(author: str, other: str | None) -> bool:
+    """Whether the names agree or one of them is missing."""
+    return not author or not other or _key(other) == author
+
+
+def _are_days_apart(comment: Comment, other: Comment) -> bool:
+    """Further apart than one day and the widest difference of time zones."""
+    if comment.published is None or other.published is None:
+        return False
+    return abs(comment.published - other.published) > timedelta(hours=26)
 
 
 def _join(best: Comment, other: Comment) -> Comment:
@@ -122,28 +128,25 @@ def _join(best: Comment, other: Comment) -> Comment:
     whole.
     """
     text, html = best.content_text, best.content_html
-    if not text or (
-        len(other.content_text) > len(text) * 1.2 and _is_cut(text, other.content_text)
-    ):
+    if _is_cut(text, other.content_text):
         text, html = other.content_text or text, other.content_html or html
     elif "<" not in html and "<" in other.content_html:
         html = other.content_html
-    return replace(
-        best,
-        author=best.author or other.author,
-        author_url=best.author_url or other.author_url,
-        published=best.published or other.published,
-        published_raw=best.published_raw or other.published_raw,
-        content_text=text,
-        content_html=html,
-        parent_id=best.parent_id or other.parent_id,
-        url=best.url or other.url,
-        kind=best.kind if best.kind != "comment" else other.kind,
-        title=best.title or other.title,
-    )
+    lacking = {name: getattr(best, name) or getattr(other, name) for name in _FILLED}
+    kind = best.kind if best.kind != "comment" else other.kind
+    return replace(best, content_text=text, content_html=html, kind=kind, **lacking)
+
+
+_FILLED = ("author", "author_url", "published", "published_raw", "parent_id", "url", "title")
+"""Fields that one source gives where the other has none."""
 
 
 def _is_cut(short: str, long: str) -> bool:
+    """Whether a text is missing, or is the beginning of a longer one."""
+    if not short:
+        return True
+    if len(long) <= len(short) * 1.2:
+        return False
     head = _key(re.sub(r"(?:\.{3}|…|\[…\]|\[\.{3}\])\s*$", "", short))
     return bool(head) and _key(long).startswith(head)
 

@@ -7,8 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from html import escape
 from typing import Any
 from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
 
 from blogcrawl.comments.records import html_text, make_comment, platform_number
 from blogcrawl.core.page import Page
@@ -44,34 +47,34 @@ def feed_comments(feed: Feed) -> list[Comment]:
 
 def entry_comment(entry: FeedEntry) -> Comment:
     """One comment entry (WordPress, Blogger, Movable Type, any RFC 4685 thread) as a comment."""
-    html = entry.content_html or entry.summary_html or ""
-    parent = (
-        platform_number(entry.in_reply_to)
-        if entry.in_reply_to and re.search(r"comment", entry.in_reply_to, re.I)
-        else None
-    )
-    note = _REPLY_NOTE.match(html)
-    if note:
-        parent = parent or note.group(1) or note.group(2)
-        html = html[note.end() :]
-    author = entry.authors[0] if entry.authors else None
-    if author is None and entry.title:
-        found = _AUTHOR_IN_TITLE.match(entry.title.strip())
-        author = found["name"] if found else None
+    html, parent = _without_reply_note(entry.content_html or entry.summary_html or "")
+    answered = entry.in_reply_to or ""
+    if re.search(r"comment", answered, re.I):
+        parent = platform_number(answered) or parent
     number = platform_number(entry.url) if "#" in (entry.url or "") else None
-    number = number or platform_number(entry.id)
     return make_comment(
         html,
         source="feed",
         base_url=entry.url,
-        number=number,
-        author=author,
+        number=number or platform_number(entry.id),
+        author=entry.authors[0] if entry.authors else _author_in(entry.title or ""),
         author_url=entry.author_url,
         published=entry.published,
         published_raw=entry.published_raw,
         parent_id=parent,
         url=entry.url or None,
     )
+
+
+def _without_reply_note(html: str) -> tuple[str, str | None]:
+    """The comment without WordPress's note of what it answers, and the answered one's number."""
+    note = _REPLY_NOTE.match(html)
+    return (html[note.end() :], note.group(1) or note.group(2)) if note else (html, None)
+
+
+def _author_in(title: str) -> str | None:
+    found = _AUTHOR_IN_TITLE.match(title.strip())
+    return found["name"] if found else None
 
 
 def post_of(comment_url: str | None) -> str | None:
@@ -157,25 +160,18 @@ def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
     )
 
 
+MAX_JSON_COMMENTS = 50_000
+"""Comments read of one answer: a bound against hostile endpoints."""
+
+
 def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[Comment] | None:
-    """Comments of an endpoint's JSON answer; None where the answer is not what the shape says."""
-    try:
-        data = json.loads(page.text)
-    except (ValueError, RecursionError):
-        return None
-    rows = next(
-        (
-            found
-            for path in shape.items
-            if isinstance(found := _at(data, path) if path else data, list)
-        ),
-        None,
-    )
+    """Comments of an endpoint's JSON answer; None if the answer does not have the shape."""
+    rows = _rows(page, shape)
     if rows is None:
         return None
     out: list[Comment] = []
     stack: list[tuple[Any, str | None]] = [(row, None) for row in reversed(rows)]
-    while stack and len(out) < 50_000:
+    while stack and len(out) < MAX_JSON_COMMENTS:
         row, above = stack.pop()
         body = row.get(shape.wrap) if shape.wrap and isinstance(row, dict) else row
         if not isinstance(body, dict):
@@ -192,28 +188,24 @@ def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[C
 
 def cut_short(page: Page, shape: JsonShape) -> list[str]:
     """Ids of the comments of an endpoint's answer that have more replies than it shows."""
-    try:
-        data = json.loads(page.text)
-    except (ValueError, RecursionError):
-        return []
-    rows = next(
-        (
-            found
-            for path in shape.items
-            if isinstance(found := _at(data, path) if path else data, list)
-        ),
-        [],
-    )
     out = []
-    for row in rows if shape.replies else []:
-        count, shown = (
-            _at(row, shape.replies),
-            next((r for path in shape.children if isinstance(r := _at(row, path), list)), []),
-        )
+    for row in (_rows(page, shape) or []) if shape.replies else []:
+        count = _at(row, shape.replies)
+        shown = next((r for path in shape.children if isinstance(r := _at(row, path), list)), [])
         number = next((n for path in shape.id if (n := _at(row, path))), None)
         if isinstance(count, int) and count > len(shown) and number:
             out.append(str(number))
     return out
+
+
+def _rows(page: Page, shape: JsonShape) -> list[Any] | None:
+    """The list of comments in an endpoint's answer; None if there is none."""
+    try:
+        data = json.loads(page.text)
+    except (ValueError, RecursionError):
+        return None
+    lists = (_at(data, path) if path else data for path in shape.items)
+    return next((rows for rows in lists if isinstance(rows, list)), None)
 
 
 def _json_comment(
@@ -222,16 +214,9 @@ def _json_comment(
     def first(paths: Sequence[str]) -> Any:
         return next((v for v in (_at(body, p) for p in paths) if v not in (None, "", 0)), None)
 
-    html = first(shape.html)
-    if html is None and first(shape.text) is not None:
-        html = "".join(
-            f"<p>{_escape(part)}</p>"
-            for part in str(first(shape.text)).split("\n\n")
-            if part.strip()
-        ).replace("\n", "<br>")
     when, number, parent = first(shape.date), first(shape.id), first(shape.parent)
     return make_comment(
-        str(html or ""),
+        str(first(shape.html) or _paragraphs(str(first(shape.text) or ""))),
         source="api",
         base_url=post_url,
         number=str(number) if number is not None else None,
@@ -243,8 +228,10 @@ def _json_comment(
     )
 
 
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def _paragraphs(text: str) -> str:
+    """Plain text as HTML: blank lines part paragraphs."""
+    parts = (escape(part, quote=False) for part in text.split("\n\n") if part.strip())
+    return "".join(f"<p>{part}</p>" for part in parts).replace("\n", "<br>")
 
 
 def _at(data: Any, path: str) -> Any:
@@ -286,34 +273,34 @@ _COMMENT_FEED = re.compile(
 
 
 def announced_feed(page: Page) -> str | None:
-    """The feed of this post's comments that the page's head announces: below the post's own
-    address, or Blogger's by number.
+    """The feed of this post's comments: the first that the page's head announces, otherwise the
+    first that the page links to.
     """
-    own = tail_of(page.url.split("?")[0].split("#")[0])
-    best: str | None = None
+    linked: str | None = None
     for link in page.tree.iter("link", "a"):
-        href, kind = link.get("href") or "", (link.get("type") or "").lower()
-        if link.tag == "link" and (
-            "alternate" not in (link.get("rel") or "") or not re.search(r"rss|atom|rdf", kind)
-        ):
-            continue
-        if link.tag == "a" and not re.search(
-            r"rss|atom|feed", f"{kind} {link.get('class') or ''} {link.text or ''} {href}", re.I
-        ):
-            continue
-        url = page.absolute(href)
-        if url is None:
-            continue
-        tail = tail_of(url.split("?")[0])
-        below = (
-            len(own) > 1
-            and tail.startswith(own + "/")
-            and re.search(r"/(?:feed|rss|atom|rdf|comments)", tail[len(own) :])
-        )
-        numbered = re.search(r"/feeds/\d+/comments/", tail)
-        queried = own and f"{own}" == tail and re.search(r"[?&]feed=", url)
-        if below or numbered or queried:
+        url = page.absolute(link.get("href") or "") if _leads_to_feed(link) else None
+        if url is not None and _is_feed_of(url, page.url):
             if link.tag == "link":
                 return url
-            best = best or url
-    return best
+            linked = linked or url
+    return linked
+
+
+def _leads_to_feed(link: HtmlElement) -> bool:
+    kind = (link.get("type") or "").lower()
+    if link.tag == "link":
+        return "alternate" in (link.get("rel") or "") and bool(re.search(r"rss|atom|rdf", kind))
+    said = f"{kind} {link.get('class') or ''} {link.text or ''} {link.get('href') or ''}"
+    return re.search(r"rss|atom|feed", said, re.I) is not None
+
+
+def _is_feed_of(url: str, post_url: str) -> bool:
+    """Whether a feed's address is below the post's own, the post's with a query, or Blogger's by
+    number."""
+    own, tail = tail_of(post_url.split("?")[0].split("#")[0]), tail_of(url.split("?")[0])
+    if re.search(r"/feeds/\d+/comments/", tail):
+        return True
+    if own and own == tail:
+        return re.search(r"[?&]feed=", url) is not None
+    is_below = len(own) > 1 and tail.startswith(own + "/")
+    return is_below and bool(re.search(r"/(?:feed|rss|atom|rdf|comments)", tail[len(own) :]))

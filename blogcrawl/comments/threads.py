@@ -48,27 +48,35 @@ def parents(
     ``marks``: for each reader, further nodes whose class or attributes tell of its place.
     """
     marks = marks or [()] * len(readers)
-    by_unit: dict[int, str] = {id(r.unit): i for r, i in zip(readers, ids, strict=True)}
-    known: dict[str | None, str] = {
-        r.unit.number: i for r, i in zip(readers, ids, strict=True) if r.unit.number
-    }
-    depths = [_depth((*r.unit.elements, *m)) for r, m in zip(readers, marks, strict=True)]
-    base = min((d for d in depths if d is not None), default=None)
+    elements = [(*r.unit.elements, *more) for r, more in zip(readers, marks, strict=True)]
+    by_unit = {id(r.unit): own for r, own in zip(readers, ids, strict=True)}
+    numbers = zip((r.unit.number for r in readers), ids, strict=True)
+    known: dict[str | None, str] = {number: own for number, own in numbers if number}
+    out: list[str | None] = []
+    above = _by_depth([_depth(nodes) for nodes in elements], ids)
+    for reader, own, nodes, shallower in zip(readers, ids, elements, above, strict=True):
+        parent = (
+            _by_nesting(reader.unit, by_unit)
+            or _by_attribute(nodes, known)
+            or shallower
+            or _by_marker(reader, known)
+        )
+        out.append(parent if parent != own else None)
+    return out
+
+
+def _by_depth(depths: Sequence[int | None], ids: Sequence[str]) -> list[str | None]:
+    """For each comment the nearest one before it that stands less deep; None at the top level."""
     out: list[str | None] = []
     trail: list[tuple[int, str]] = []
-    for reader, own, depth, more in zip(readers, ids, depths, marks, strict=True):
-        parent = _by_nesting(reader.unit, by_unit) or _by_attribute(
-            (*reader.unit.elements, *more), known
-        )
-        if depth is not None and base is not None:
-            while trail and trail[-1][0] >= depth:
-                trail.pop()
-            if parent is None and trail and depth > base:
-                parent = trail[-1][1]
-            trail.append((depth, own))
-        if parent is None:
-            parent = _by_marker(reader, known)
-        out.append(parent if parent != own else None)
+    for depth, own in zip(depths, ids, strict=True):
+        if depth is None:
+            out.append(None)
+            continue
+        while trail and trail[-1][0] >= depth:
+            trail.pop()
+        out.append(trail[-1][1] if trail else None)
+        trail.append((depth, own))
     return out
 
 
