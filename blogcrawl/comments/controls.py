@@ -46,52 +46,55 @@ _COUNTER = re.compile(r"[\W\d]*\d[\W\d]{0,11}")
 
 
 def strip_controls(reader: Reader) -> None:
-    """Removes what nobody wrote: scripts, pictures of heads, buttons, links to the
-    comment itself.
+    """Remove the user interface from a comment: scripts, avatars, buttons, links to the comment
+    itself.
     """
     root = reader.root
-    keep = _lone_body(reader)
-    bylines = {
-        above
-        for node in (reader.author_node, reader.date_node)
-        if node is not None
-        for above in node.iterancestors()
-    }
+    body = _lone_body(reader)
+    marked = [node for node in (reader.author_node, reader.date_node) if node is not None]
+    bylines = {above for node in marked for above in node.iterancestors()}
     for node in list(root.iter(etree.Element)):
         if node is root or node.getparent() is None or node.getparent() is root:
             continue
-        classes, href = (
-            f"{words_of(node.get('class'))} {node.get('itemprop') or ''}".strip(),
-            node.get("href") or "",
-        )
-        if (
-            node.tag in _JUNK_TAGS
-            or (
-                len(node) == 0
-                and 4 < len(node.text or "") <= MAX_LABEL
-                and RELATIVE.fullmatch(squeeze(node.text))
-            )
-            or (node.tag == "img" and _HEADS.search(f"{classes} {node.get('src') or ''}"))
-            or (
-                classes
-                and CONTROL.search(classes)
-                and node is not keep
-                and not _is_written(node, classes, bylines)
-            )
-            or (node.tag == "a" and _REPLY_LINK.search(href) and len(node_text(node)) < 40)
-            or (
-                node.tag == "a"
-                and re.fullmatch(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+", href)
-                and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(node), re.I)
-            )
-        ):
+        is_link = node.tag == "a" and _is_control_link(node)
+        if is_link or _is_widget(node) or (node is not body and _is_control(node, bylines)):
             if node.tail and re.fullmatch(r"[\s|·•]*", node.tail):
                 node.tail = " "  # a bar between two links stands alone when they are gone
             drop(node)
 
 
+def _is_widget(node: HtmlElement) -> bool:
+    """Whether the node is a script, a form, an avatar or a relative date ("3 days ago")."""
+    if node.tag in _JUNK_TAGS:
+        return True
+    if node.tag == "img":
+        return _HEADS.search(f"{_names_of(node)} {node.get('src') or ''}") is not None
+    is_short = len(node) == 0 and 4 < len(node.text or "") <= MAX_LABEL
+    return is_short and RELATIVE.fullmatch(squeeze(node.text)) is not None
+
+
+def _is_control_link(link: HtmlElement) -> bool:
+    """Whether the link answers a comment or leads to it."""
+    href = link.get("href") or ""
+    if _REPLY_LINK.search(href) and len(node_text(link)) < 40:
+        return True
+    return bool(
+        re.fullmatch(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+", href)
+        and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(link), re.I)
+    )
+
+
+def _is_control(node: HtmlElement, bylines: set[HtmlElement]) -> bool:
+    names = _names_of(node)
+    return bool(names and CONTROL.search(names)) and not _is_written(node, names, bylines)
+
+
+def _names_of(node: HtmlElement) -> str:
+    return f"{words_of(node.get('class'))} {node.get('itemprop') or ''}".strip()
+
+
 def _is_written(node: HtmlElement, classes: str, bylines: set[HtmlElement]) -> bool:
-    """Is what a control's name is given to the comment itself ("reply")? It is long, or it holds
+    """Whether a node with a control's name ("reply") is the comment itself: it is long, or it holds
     byline and text.
     """
     if BODY.fullmatch(classes) or len(node_text(node)) >= 120:
@@ -111,7 +114,7 @@ def _lone_body(reader: Reader) -> HtmlElement | None:
 
 
 def drop_repeated(readers: Sequence[Reader]) -> None:
-    """Removes what says the same in every unit (links and buttons: "Reply", "Source"; labels:
+    """Remove what has the same text in every unit (links and buttons: "Reply", "Source"; labels:
     "Guest"), counters, and what is left empty around them."""
     if len(readers) < 2:
         return
@@ -121,29 +124,30 @@ def drop_repeated(readers: Sequence[Reader]) -> None:
         said = {(path, node_text(e)) for e, path in reader.nodes if _may_be_label(e, reader)}
         seen.update({(path, _but_digits(text)) for path, text in said})
         counts.update({path for path, text in said if _COUNTER.fullmatch(text)})
+    often = 0.9 * len(readers)
+
+    def is_repeated(element: HtmlElement, path: str) -> bool:
+        text = node_text(element)
+        if _COUNTER.fullmatch(text) and counts[path] >= often:
+            return True
+        may_be_label = element.tag in _CLICKED or len(readers) >= SEVERAL
+        is_short = 0 < len(text) <= MAX_LABEL
+        return may_be_label and is_short and seen[path, _but_digits(text)] >= often
+
     for reader in readers:
         for element, path in reader.nodes:
-            if not _may_be_label(element, reader):
-                continue
-            text = node_text(element)
-            often = 0.9 * len(readers)
-            label = (
-                0 < len(text) <= MAX_LABEL
-                and seen[path, _but_digits(text)] >= often
-                and (element.tag in _CLICKED or len(readers) >= SEVERAL)
-            )
-            if not label and not (_COUNTER.fullmatch(text) and counts[path] >= often):
-                continue
-            above = element.getparent()
-            drop(element)
-            while (
-                above is not None
-                and above.getparent() is not reader.root
-                and above is not reader.root
-                and _is_bare(above)
-            ):
-                element, above = above, above.getparent()
-                drop(element)
+            if _may_be_label(element, reader) and is_repeated(element, path):
+                _drop_with_bare_parents(element, reader.root)
+
+
+def _drop_with_bare_parents(element: HtmlElement, root: HtmlElement) -> None:
+    """Drop the element and the boxes above it that are left without text, but for the unit's own
+    and those right below it."""
+    above = element.getparent()
+    drop(element)
+    while above is not None and root not in (above, above.getparent()) and _is_bare(above):
+        element, above = above, above.getparent()
+        drop(element)
 
 
 def _but_digits(text: str) -> str:

@@ -49,37 +49,45 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
     """Candidates, most reliable first: schema.org's count, titles in the comment section, then
     other comment counters of the page.
     """
-    out: list[str] = []
+    titles: list[str] = []
+    counters: list[str] = []
+    for element in root.iter(*_HEADINGS, "p", "span", "a", "div", "strong", "legend", "li"):
+        if element in banned or len(element) > MAX_CHILDREN or not _may_count(element):
+            continue
+        text = node_text(element)
+        if 0 < len(text) <= MAX_HEADING and _is_about(element, text):
+            is_title = element.tag in _HEADINGS or _is_titled(element)
+            (titles if is_title else counters).append(text)
+    return _schema_counts(root) + titles + counters
+
+
+def _schema_counts(root: HtmlElement) -> list[str]:
+    out = []
     for meta in root.xpath("//*[@itemprop='commentCount' or @itemprop='interactionCount']"):
         value = meta.get("content") or node_text(meta)
         found = re.search(r"(?:UserComments:)?(\d{1,6})\s*$", value or "")
         if found:
             out.append(f"{found.group(1)} comments")
-    first: list[str] = []
-    second: list[str] = []
-    for element in root.iter(
-        "h1", "h2", "h3", "h4", "h5", "h6", "p", "span", "a", "div", "strong", "legend", "li"
-    ):
-        is_heading = element.tag in _HEADINGS
-        names = f"{element.get('id') or ''} {element.get('class') or ''}"
-        if (
-            not (is_heading or (len(names) > 1 and _named(names)))
-            or len(element) > 12
-            or element in banned
-        ):
-            continue
-        if UNIT_ID.match(element.get("id") or ""):  # a comment, not their number
-            continue
-        text = node_text(element)
-        if not 0 < len(text) <= MAX_HEADING or not _is_about(element, text):
-            continue
-        (
-            first if is_heading or "title" in names or element.get("id") == "comments" else second
-        ).append(text)
-    return out + first + second
+    return out
 
 
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+def _may_count(element: HtmlElement) -> bool:
+    """Whether the element is a heading or has the name of a comment counter, and is not a comment
+    itself."""
+    names = f"{element.get('id') or ''} {element.get('class') or ''}"
+    if element.tag not in _HEADINGS and (len(names) == 1 or not _named(names)):
+        return False
+    return not UNIT_ID.match(element.get("id") or "")
+
+
+def _is_titled(element: HtmlElement) -> bool:
+    own = element.get("id") or ""
+    return own == "comments" or "title" in f"{own} {element.get('class') or ''}"
+
+
+MAX_CHILDREN = 12
+"""Children of an element that holds the number of comments."""
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _OTHERS = re.compile(
     (
         r"sidebar|widget|related|recent|popular|(?:^|[-_ "

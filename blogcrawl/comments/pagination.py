@@ -27,6 +27,7 @@ _QUOTED = re.compile(
 )
 MAX_LABEL = 40
 """Characters of a link that leads to comments: "Read 3 comments on this"."""
+MAX_HREF = 2000
 MAX_PAGES = 200
 """Comment pages of one post: 200 x 50 comments is beyond every known blog; a calendar-like trap
 ends here.
@@ -42,7 +43,7 @@ def comment_pages(page: Page) -> list[str]:
     out: dict[str, int] = {}
     for link in page.tree.iter("a", "link"):
         href = link.get("href")
-        if not href or len(href) > 2000 or not COMMENT_PAGE.search(href.split("#")[0]):
+        if not href or len(href) > MAX_HREF or not COMMENT_PAGE.search(href.split("#")[0]):
             continue
         url = page.absolute(href)
         if url is None:
@@ -62,20 +63,26 @@ def comments_elsewhere(page: Page) -> list[str]:
     page's own address does."""
     here = urldefrag(page.url)[0]
     own = _marks_of(here)
-    found: dict[str, int] = {}
+    found: set[str] = set()
     for link in page.tree.iter("a"):
-        href = link.get("href") or ""
-        if href.lower().startswith("javascript:"):
-            quoted = _QUOTED.search(href)
-            href = quoted.group(1) if quoted else ""
-        url = page.absolute(href) if href and _ELSEWHERE.search(href) and len(href) < 2000 else None
-        url = urldefrag(url)[0] if url else None
+        url = _comments_url(page, link.get("href") or "")
         if url is None or url == here or not same_site(url, here) or not own & _marks_of(url):
             continue
-        count = read_count(text) if len(text := node_text(link)) <= MAX_LABEL else None
-        if count:
-            found[url] = count
+        text = node_text(link)
+        if len(text) <= MAX_LABEL and read_count(text):
+            found.add(url)
     return list(found) if len(found) == 1 else []
+
+
+def _comments_url(page: Page, href: str) -> str | None:
+    """The absolute address of a link whose address speaks of comments, without its fragment."""
+    if href.lower().startswith("javascript:"):
+        quoted = _QUOTED.search(href)
+        href = quoted.group(1) if quoted else ""
+    if len(href) >= MAX_HREF or not _ELSEWHERE.search(href):
+        return None
+    url = page.absolute(href)
+    return urldefrag(url)[0] if url else None
 
 
 def _marks_of(url: str) -> set[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lxml import etree
@@ -38,36 +38,21 @@ def repeated_blocks(
     best: list[HtmlElement] = []
     runs: list[list[HtmlElement]] = []
     labels = [] if sections else _labels(root, banned)
-    areas = [neighbours(label) for label in labels] + [
-        list(s) for s in sections or _sections(root, banned)
-    ]
+    areas = [neighbours(label) for label in labels]
+    areas += [list(section) for section in sections or _sections(root, banned)]
     with_date: set[HtmlElement] = set()
     walked: set[HtmlElement] = set()
     for area in areas:
         for element in area:
             _mark_dated(element, root.get("lang"), with_date, walked)
-        inner = (
-            list(parent)
-            for element in area
-            if isinstance(element.tag, str)
-            for parent in element.iter(*_LISTS)
-        )
-        for children in [area, *islice(inner, 200)]:
-            children = [
-                c
-                for c in children
-                if isinstance(c.tag, str) and c not in banned and c.tag not in ("br", "hr", "form")
-            ]
-            turns = _taking_turns(children)
-            if len(turns) > len(runs) and sum(
-                any(e in with_date for e in run) for run in turns
-            ) >= 0.7 * len(turns):
+        for siblings in _sibling_lists(area, banned):
+            turns = _taking_turns(siblings)
+            if len(turns) > len(runs) and _are_dated(turns, with_date):
                 runs = turns
-            best = max(best, _dated_group(children, with_date), key=len)
+            best = max(best, _dated_group(siblings, with_date), key=len)
     best = _outermost_of(best, with_date & walked)
-    flows = max(
-        (flow_units(label, banned, root.get("lang")) for label in labels), key=len, default=[]
-    )
+    found = (flow_units(label, banned, root.get("lang")) for label in labels)
+    flows = max(found, key=len, default=[])
     if len(flows) > max(len(best), len(runs)):
         return flows
     if len(runs) > 1 and len(runs) >= len(best):
@@ -75,6 +60,33 @@ def repeated_blocks(
     return [[e] for e in _with_nested(best, with_date)]
 
 
+def _sibling_lists(
+    area: list[HtmlElement], banned: set[HtmlElement]
+) -> Iterator[list[HtmlElement]]:
+    """The area itself and the children of each list or box in it, without line breaks and forms."""
+    inside = (
+        list(parent)
+        for element in area
+        if isinstance(element.tag, str)
+        for parent in element.iter(*_LISTS)
+    )
+    for children in [area, *islice(inside, MAX_LISTS)]:
+        yield [c for c in children if isinstance(c.tag, str) and _may_be_unit(c, banned)]
+
+
+def _may_be_unit(element: HtmlElement, banned: set[HtmlElement]) -> bool:
+    return element not in banned and element.tag not in ("br", "hr", "form")
+
+
+def _are_dated(runs: list[list[HtmlElement]], with_date: set[HtmlElement]) -> bool:
+    """Whether most of the runs hold a date."""
+    dated = sum(any(e in with_date for e in run) for run in runs)
+    return dated >= MOST_DATED * len(runs)
+
+
+MAX_LISTS = 200
+MOST_DATED = 0.7
+"""Share of blocks that hold a date where they are comments."""
 _LISTS = ("ol", "ul", "div", "section", "dl", "table", "tbody")
 
 
@@ -104,7 +116,7 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
         dated = [e for e in members if e in with_date]
         if (
             len(dated) > len(best)
-            and len(dated) >= max(1, 0.7 * len(members))
+            and len(dated) >= max(1, MOST_DATED * len(members))
             and not any(holds_several(e) for e in dated[:3])
         ):
             best = dated
@@ -184,6 +196,8 @@ def _is_of(
     )
 
 
+MAX_DATE_LINE = 200
+"""Characters of a text that may be a date with a name."""
 LINES = 3
 """Pieces of text with which an element begins that may hold the day."""
 _DIGITS = re.compile(r"\d")
@@ -202,22 +216,27 @@ def _mark_dated(
             continue
         walked.add(node)
         pieces = [node.text or "", *(child.tail for child in node if child.tail)]
-        own = " ".join(pieces)
-        title = node.get("title") or ""
-        dated = (node.tag == "time" and node.get("datetime") is not None) or (
-            8 <= len(title) < 60 and find_date(title) is not None
-        )
-        texts = (
-            [own] if len(own) < 200 else pieces[:LINES]
-        )  # name, day and text of a comment in one element, with line breaks
-        if dated or any(
-            5 < len(text) < 200 and _DIGITS.search(text) and tells_day(text.strip(), language)
-            for text in texts
-        ):
+        if _has_date_attribute(node) or _has_date_text(pieces, language):
             for above in (node, *node.iterancestors()):
                 if above in out:
                     break
                 out.add(above)
+
+
+def _has_date_attribute(node: HtmlElement) -> bool:
+    title = node.get("title") or ""
+    is_time = node.tag == "time" and node.get("datetime") is not None
+    return is_time or (8 <= len(title) < 60 and find_date(title) is not None)
+
+
+def _has_date_text(pieces: Sequence[str], language: str | None) -> bool:
+    """Whether the element's own text is a date, or one of its first lines: some pages have name,
+    date and text of a comment in one element with line breaks."""
+    own = " ".join(pieces)
+    return any(
+        5 < len(text) < MAX_DATE_LINE and _DIGITS.search(text) and tells_day(text.strip(), language)
+        for text in ([own] if len(own) < MAX_DATE_LINE else pieces[:LINES])
+    )
 
 
 _HEADED = re.compile(rf"\W{{0,40}}(?:\w{{1,40}}\W{{1,40}})?(?:{COMMENT_WORDS})(?!\w)", re.I)
@@ -232,17 +251,21 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
         if any(names_section(n) for n in names if n) or is_label(element.get("aria-label") or ""):
             out.append(element)
     for heading in root.iter("h2", "h3", "h4", "h5"):
-        text = "" if heading in banned else node_text(heading)
-        if (
-            0 < len(text) < 120
-            and not _is_title(text, root)
-            and not says_none(text)
-            and (_HEADED.match(text) or read_count(text) is not None or is_label(text))
-        ):
-            parent = heading.getparent()
-            if parent is not None and parent.tag not in ("body", "html") and parent not in banned:
-                out.append(parent)
-    return out[:30]
+        if heading in banned or not _heads_comments(node_text(heading), root):
+            continue
+        parent = heading.getparent()
+        if parent is not None and parent.tag not in ("body", "html") and parent not in banned:
+            out.append(parent)
+    return out[:MAX_SECTIONS]
+
+
+def _heads_comments(text: str, root: HtmlElement) -> bool:
+    if not 0 < len(text) < MAX_SECTION_HEADING or _is_title(text, root) or says_none(text):
+        return False
+    return bool(_HEADED.match(text)) or read_count(text) is not None or is_label(text)
+
+
+MAX_SECTIONS, MAX_SECTION_HEADING = 30, 120
 
 
 _INLINE_LABELS = tuple(

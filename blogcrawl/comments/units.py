@@ -93,40 +93,46 @@ def _numbered(
 
 
 def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
-    groups: dict[str, list[tuple[str, HtmlElement]]] = defaultdict(list)
-    for number, anchor, element in _numbered(root, banned):
-        groups[number].append((anchor, element))
-        if len(groups) > MAX_UNITS:
-            break
-    for number in [
-        n for n in groups if (whole := re.match(r"\d+(?=_)", n)) and whole.group() in groups
-    ]:
-        groups[number.partition("_")[0]] += groups.pop(
-            number
-        )  # "12_3" around "12": the comment and what it answers
+    groups = _by_number(root, banned)
     owner = {e: number for number, members in groups.items() for _, e in members}
     units: list[Unit] = []
     for number, members in groups.items():
         own = {e for _, e in members}
-        roots = [e for _, e in members if not any(a in own for a in e.iterancestors())]
-        anchor = min((a for a, _ in members), key=len)
-        thin = [e for e in roots if is_anchor(e)]
-        if len(thin) == len(roots):
-            grown = (
-                grow(roots[0], number, owner) if len(groups) > 1 else grow_alone(roots[0], banned)
-            )
-            if grown is None:
-                continue
-            roots = grown
+        outer = [e for _, e in members if not any(a in own for a in e.iterancestors())]
+        wide = [e for e in outer if not is_anchor(e)]
+        roots: list[HtmlElement] | None
+        if wide:
+            roots = same_level(wide)
+        elif len(groups) > 1:
+            roots = grow(outer[0], number, owner)
         else:
-            roots = same_level([e for e in roots if e not in thin])
+            roots = grow_alone(outer[0], banned)
+        if roots is None:
+            continue
         if len(roots) == 1 and roots[0].tag == "dt":
             roots = [*roots, *definitions(roots[0], owner)]
-        units.append(Unit(roots, number, anchor))
+        units.append(Unit(roots, number, min((anchor for anchor, _ in members), key=len)))
     longest = max((len(u.elements) for u in units[:-1]), default=0)
     if longest > 1:  # what follows the last one would be taken for its end
         units[-1].elements = units[-1].elements[:longest]
     return _in_order(root, _with_bylines(units))
+
+
+Numbered = dict[str, list[tuple[str, HtmlElement]]]
+"""Anchors and elements by the comment's number."""
+
+
+def _by_number(root: HtmlElement, banned: set[HtmlElement]) -> Numbered:
+    groups: Numbered = defaultdict(list)
+    for number, anchor, element in _numbered(root, banned):
+        groups[number].append((anchor, element))
+        if len(groups) > MAX_UNITS:
+            break
+    for number in list(groups):
+        whole = re.match(r"\d+(?=_)", number)
+        if whole and whole.group() in groups:  # "12_3" around "12": a comment and what it answers
+            groups[whole.group()] += groups.pop(number)
+    return groups
 
 
 def _with_bylines(units: list[Unit]) -> list[Unit]:
@@ -197,17 +203,12 @@ def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     best_score = 0.0
     for (_, token), members in groups.items():
         whole = [e for e in members if _looks_like_comment(e)]
-        if not whole:
-            continue
         # a wrapper of the whole list carries such a class once; one comment carries it as often as
         # there are comments
-        score = (
-            len(whole)
-            + 0.5 * (token == "comment")
-            + 0.001 * min(400.0, sum(len(node_text(e)) for e in whole[:20]) / len(whole[:20]))
-        )
-        if len(whole) == 1 and holds_several(whole[0]):
+        if not whole or (len(whole) == 1 and holds_several(whole[0])):
             continue
+        letters = sum(len(node_text(e)) for e in whole[:20]) / len(whole[:20])
+        score = len(whole) + 0.5 * (token == "comment") + 0.001 * min(400.0, letters)
         if score > best_score:
             best, best_score = whole, score
     return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
