@@ -1,9 +1,9 @@
-"""Is the machine's clock one that an archive can be dated by? Imported before all else of the
-command line.
+"""Check that the machine's clock is plausible. Imported before all other modules of the command
+line.
 
 Python counts time in 64 bits of nanoseconds: beyond 2262-04-11 ``time.time()`` raises
-OverflowError, in ``import logging`` already, so this module needs nothing that asks for the time,
-and ends the command with one line where the time can't be had.
+OverflowError, in ``import logging`` already, so this module imports nothing that reads the time,
+and ends the command with one line if the time is unreadable.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import time
 from datetime import datetime, timedelta
 
 RELEASED = (2026, 1, 1)
-"""No clock that is right says less than when this was written."""
+"""A correct clock is later than the release of this version."""
 APART = timedelta(days=1)
-"""Clocks of machines that share an archive may differ by so much."""
-_UNREADABLE = "the clock of this machine says a year that can't be counted with (after 2262)"
+"""Tolerated difference between the clocks of machines that share an archive."""
+_UNREADABLE = "the system clock is set to an unsupported year (after 2262)"
 _ADVICE = "set the clock; nothing was read or written"
 
 
 def stop_without_clock() -> None:
-    """End the process with one line and exit code 1 where the time can't be had."""
+    """End the process with one line and exit code 1 if the time is unreadable."""
     try:
         time.time()
     except (OverflowError, OSError):
@@ -39,15 +39,13 @@ def stop_without_clock() -> None:
 
 
 def clock_fault(now: datetime, made: datetime | None) -> str | None:
-    """One line where ``now`` can't be right: before this software was written, or before the
-    archive was ``made``. None: plausible.
-    """
+    """Return a warning if ``now`` is before this release or before the archive was ``made``."""
     advice = "set the clock, or the dates in the archive will be wrong"
     if now < datetime(*RELEASED, tzinfo=now.tzinfo):
-        return f"the clock says {now:%Y-%m-%d}, which is before this version was made - {advice}"
+        return f"the clock says {now:%Y-%m-%d}, before the release of this version - {advice}"
     if made is not None and now < made - APART:
         return (
-            f"the clock says {now:%Y-%m-%d}, but this archive was made on {made:%Y-%m-%d}: "
+            f"the clock says {now:%Y-%m-%d}, but this archive was created on {made:%Y-%m-%d}: "
             f"one of the two is wrong - {advice}"
         )
     return None

@@ -1,4 +1,4 @@
-"""``blogcrawl controller``: hand due blogs to Scrapyd nodes, round after round."""
+"""``blogcrawl controller``: assign due blogs to Scrapyd nodes, round after round."""
 
 from __future__ import annotations
 
@@ -34,22 +34,24 @@ from blogcrawl.text.visible import natural
     metavar="URL[=SLOTS]",
     help="A Scrapyd server to add, with its process slots (default 2).",
 )
-@click.option("--once", is_flag=True, help="One round, then end (for cron).")
-@click.option("--until-idle", is_flag=True, help="End when no blog is due and no job is open.")
-@click.option("--egg-version", default="", metavar="VERSION", help="The egg that nodes must have.")
+@click.option("--once", is_flag=True, help="Run one round, then exit (for cron).")
+@click.option("--until-idle", is_flag=True, help="Exit when no blog is due and no job is open.")
+@click.option(
+    "--egg-version", default="", metavar="VERSION", help="The egg version that nodes must have."
+)
 @click.option(
     "--base-hours",
     type=click.FloatRange(min=0, min_open=True),
     default=2.0,
     show_default=True,
-    help="Interval of a blog that posts daily; others follow by the square root.",
+    help="Interval for a blog that posts daily; others scale with the square root.",
 )
 @click.option(
     "--host-budget",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Open jobs that may touch one host, over the whole cluster.",
+    help="Open jobs per host in the whole cluster.",
 )
 @click.option(
     "--pause",
@@ -57,7 +59,7 @@ from blogcrawl.text.visible import natural
     default=2.0,
     show_default=True,
     metavar="SECONDS",
-    help="Between two rounds.",
+    help="Pause between two rounds.",
 )
 @click.option(
     "--lease",
@@ -65,7 +67,7 @@ from blogcrawl.text.visible import natural
     default=120.0,
     show_default=True,
     metavar="SECONDS",
-    help="A job without a sign of life for so long is issued again.",
+    help="Reissue a job whose lease was not renewed for this time.",
 )
 @click.option(
     "--metrics",
@@ -77,7 +79,7 @@ from blogcrawl.text.visible import natural
     "--websub",
     metavar="URL",
     help=(
-        "Subscribe to hubs; a proxy passes this public URL on to /websub/ on the port of --metrics."
+        "Subscribe to hubs; a proxy forwards this public URL to /websub/ on the port of --metrics."
     ),
 )
 @click.option(
@@ -85,7 +87,7 @@ from blogcrawl.text.visible import natural
     "pairs",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A setting of blogcrawl that every job gets (docs/settings.md).",
+    help="A blogcrawl setting for every job (docs/settings.md).",
 )
 @json_option
 def controller(
@@ -95,12 +97,12 @@ def controller(
     pairs: tuple[str, ...],
     **given: Any,
 ) -> int:
-    """Hand out crawl jobs to Scrapyd nodes.
+    """Schedule crawl jobs on Scrapyd nodes.
 
     LIST is an OPML, CSV or plain list of blogs, - is standard input. State and packages are those
     of the archive folder, or of BLOGCRAWL_STATE_URL and BLOGCRAWL_STORE_URL. User name and password
     of the nodes come from BLOGCRAWL_NODES_USERNAME and BLOGCRAWL_NODES_PASSWORD, or from the file
-    that BLOGCRAWL_NODES_PASSWORD_FILE names. No job is sent a password.
+    named by BLOGCRAWL_NODES_PASSWORD_FILE. Passwords are never sent with a job.
     """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.ocfl import open_store
@@ -115,7 +117,7 @@ def controller(
     try:
         wait_for(
             lambda: open_store(config), math.inf, report=out.note
-        )  # made once, here, and not by all the first jobs at the same time
+        )  # create it here, once, not in all first jobs at the same time
         schedule = Schedule(state)
         _take_lists(schedule, lists, out)
         _take_nodes(schedule, node_urls)
@@ -162,7 +164,7 @@ def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
 
 
 def is_node(url: str) -> bool:
-    """Is it a server's address?"""
+    """Return whether this is a server's address, without a login."""
     try:
         parts = urlsplit(url)
         return (
@@ -176,10 +178,9 @@ def is_node(url: str) -> bool:
 
 
 def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
-    """What every job gets: where state and packages are, and what was said on the command line or
-    in the environment.
+    """Return the settings of every job: locations, environment and command line.
 
-    Secrets stay here: a job's settings are arguments of its process. Each node has its own
+    Secrets are left out, since a job's settings are arguments of its process; each node has its own
     (``config.SECRETS``).
     """
     from blogcrawl.cli.options import settings_from_environment
@@ -203,7 +204,7 @@ def _name() -> str:
 
 
 def _subscriber(schedule: Any, given: dict[str, Any]) -> Any:
-    """Raises UsageError where ``--websub`` can't work."""
+    """Return the WebSub subscriber, if one is configured. Raises UsageError."""
     if not given["websub"]:
         return None
     from blogcrawl.cli.options import http_url
@@ -212,8 +213,8 @@ def _subscriber(schedule: Any, given: dict[str, Any]) -> Any:
 
     if not given["metrics"]:
         raise UsageError(
-            "--websub needs the port on which hubs' requests arrive",
-            advice="give --metrics PORT too",
+            "--websub requires a port for the hubs' requests",
+            advice="add --metrics PORT",
         )
     return Subscriber(
         Subscriptions(schedule.state),
@@ -223,15 +224,15 @@ def _subscriber(schedule: Any, given: dict[str, Any]) -> Any:
 
 
 def _round_text(tick: Any) -> str:
-    """One round for people."""
+    """Describe one round."""
     parts = [
         (tick.sent, "jobs sent"),
         (tick.finished, "jobs ended"),
-        (tick.reissued, "jobs lost and issued again"),
-        (tick.turned, "blogs got their next visit"),
+        (tick.reissued, "lost jobs reissued"),
+        (tick.turned, "blogs scheduled for their next visit"),
     ]
     done = ", ".join(f"{number} {what}" for number, what in parts if number)
-    return "; ".join([*([done] if done else []), *tick.troubled]) or "all nodes are well"
+    return "; ".join([*([done] if done else []), *tick.troubled]) or "all nodes are available"
 
 
 def _controller(schedule: Any, settings: dict[str, str], given: dict[str, Any]) -> Any:
@@ -259,7 +260,7 @@ def _controller(schedule: Any, settings: dict[str, str], given: dict[str, Any]) 
 
 
 def _is_last(tick: Any, schedule: Any, given: dict[str, Any], now: datetime) -> bool:
-    """Does the controller end after this round?"""
+    """Return whether the controller exits after this round."""
     if given["once"]:
         return True
     if not (given["until_idle"] and tick.leads and tick.idle):
@@ -296,7 +297,7 @@ async def _rounds(
 
 
 def _print_end(out: Output, schedule: Any, *, leads: bool, given: dict[str, Any]) -> int:
-    """What the schedule holds at the end; the exit code."""
+    """Print the final state of the schedule and return the exit code."""
     counts, posts = schedule.counts(), schedule.posts()
     out.result({"counts": counts, "posts": asdict(posts), "leads": leads})
     for name, states in counts.items():

@@ -1,4 +1,4 @@
-"""What ``crawl`` and ``update`` share: from options to crawls, watched and summed up."""
+"""Run the crawls of ``crawl`` and ``update``: options, progress, summary, exit code."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ QUIET = {"LOG_ENABLED": False}
 
 
 def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
-    """See ``options.config_from``; ``BLOGCRAWL_BROWSER_PATH=none`` (deploy/run found no browser)
-    turns rendering off.
+    """Build the configuration of a crawl (see ``options.config_from``).
 
-    Raises UsageError.
+    ``BLOGCRAWL_BROWSER_PATH=none`` (deploy/run found no browser) turns rendering off. Raises
+    UsageError.
     """
     config = config_from(*pairs, **given)
     for name in ("include", "exclude"):
         if re.search(r"[\\^|(]|\.\*", getattr(config, name)):
             raise errors.UsageError(
-                f"--{name} takes patterns in which * stands for anything, no regular expression",
+                f"--{name} takes patterns with * as wildcard, not regular expressions",
                 advice="see --help",
             )
     if config.browser_path == "none":
         if config.render == "always":
             raise errors.UsageError(
-                "--render always needs a browser, and there is none here", advice="install Chromium"
+                "--render always needs a browser, and none is available", advice="install Chromium"
             )
         config = replace(config, render="never", browser_path="")
     return config
 
 
 def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: Any) -> int:
-    """Crawl each (URL, feed URL or ""), one after the other; the exit code of the worst.
+    """Crawl each (URL, feed URL or "") in turn and return the worst exit code.
 
-    ``spider``: which one, or "" for an UpdateCrawl of a known blog and a NewCrawl of an unknown
-    one. ``options``: those of ``options.crawl_options``.
+    ``spider``: its name, or "" for an UpdateCrawl of a known blog and a NewCrawl of an unknown one.
+    ``options``: those of ``options.crawl_options``.
     """
     since, as_json, verbose = options.pop("since"), options.pop("as_json"), options.pop("verbose")
     config = crawl_config(options.pop("pairs"), delay_seconds=options.pop("delay"), **options)
@@ -95,8 +95,9 @@ def crawl_one(
     watch: Watch,
     verbose: bool,
 ) -> Summary:
-    """One crawl, its failure included. Raises what stops the other crawls too: ArchiveError,
-    DiskFullError.
+    """Run one crawl and return its summary, also if it failed.
+
+    Raises ArchiveError and DiskFullError, which stop the other crawls too.
     """
     from blogcrawl.crawling.run import run_crawl
 
@@ -115,26 +116,26 @@ def crawl_one(
         raise
     except errors.BlogcrawlError as error:
         return Summary(without_login(url), None, error, config.archive)
-    return Summary(without_login(url), row, told_error(row), config.archive)
+    return Summary(without_login(url), row, reported_error(row), config.archive)
 
 
-def told_error(row: CrawlRow) -> errors.BlogcrawlError | None:
-    """The error that a crawl's report tells of, as one of the house's errors again."""
-    told = row.report.get("error")
-    if not told:
+def reported_error(row: CrawlRow) -> errors.BlogcrawlError | None:
+    """Rebuild the error recorded in a crawl's report."""
+    reported = row.report.get("error")
+    if not reported:
         return None
-    kind = getattr(errors, str(told.get("kind")), errors.BlogcrawlError)
+    kind = getattr(errors, str(reported.get("kind")), errors.BlogcrawlError)
     error: errors.BlogcrawlError = kind(
-        told.get("message", ""), url=told.get("url"), advice=told.get("advice")
+        reported.get("message", ""), url=reported.get("url"), advice=reported.get("advice")
     )
     return error
 
 
 def choose_spider(config: Config, url: str) -> str:
-    """``updatecrawl`` for a blog that was archived whole before, ``newcrawl`` for every other.
+    """Choose ``updatecrawl`` for a blog whose first crawl has finished, else ``newcrawl``.
 
-    A first crawl that was stopped, killed or cut short by a budget goes on as NewCrawl: its
-    frontier knows what is left.
+    A first crawl that was stopped, killed or cut short by a limit resumes as NewCrawl: its frontier
+    holds what is left.
     """
     if config.full or (not config.state_url and not (config.archive_path / "state.db").exists()):
         return "newcrawl"
@@ -160,9 +161,7 @@ def choose_spider(config: Config, url: str) -> str:
 
 
 def worst(codes: Sequence[int]) -> int:
-    """One exit code for several crawls: stopped over failed over incomplete over done; of failures
-    the first.
-    """
+    """Return one exit code for several crawls: stopped, else the first failure, else incomplete."""
     if INTERRUPTED in codes:
         return INTERRUPTED
     failed = [code for code in codes if code not in (0, errors.IncompleteError.exit_code)]
@@ -170,7 +169,7 @@ def worst(codes: Sequence[int]) -> int:
 
 
 def command_line() -> str:
-    """How this command was called, to be repeated."""
+    """Return the command line of this process, for repeating it."""
     return shlex.join(
         [os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl", *map(redact, sys.argv[1:])]
     )

@@ -1,4 +1,4 @@
-"""``blogcrawl deposit`` and ``blogcrawl import``: packages out to a repository, and back in."""
+"""``blogcrawl deposit`` and ``blogcrawl import``: packages to and from repositories."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from blogcrawl.core.errors import DamagedError, DepositError, VerifyError
     "url",
     required=True,
     metavar="TARGET",
-    help="Where to: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…",
+    help="Target: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…",
 )
 @click.option(
     "--blog",
@@ -32,8 +32,9 @@ from blogcrawl.core.errors import DamagedError, DepositError, VerifyError
 @archive_option
 @json_option
 def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool) -> int:
-    """Send packages to a repository: only versions that it has not got yet, each with a receipt.
-    Goes on after a break.
+    """Send packages to a repository: only versions that it does not have, each with a receipt.
+
+    An interrupted deposit resumes where it stopped.
     """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.deposit import Ledger, open_target
@@ -62,13 +63,13 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
         }
     )
     out.line(
-        f"{done.sent} packages sent to {ledger.url}, {done.known} were there already, "
+        f"{done.sent} packages sent to {ledger.url}, {done.known} already there, "
         f"{len(done.failed)} failed"
     )
     for object_id, why in list(done.failed.items())[:20]:
         out.line(f"  {object_id}  {why}")
     for line in ledger.damaged:
-        out.note(f"blogcrawl: {line}; its package was sent again if it is still here")
+        out.note(f"blogcrawl: {line}; its package was sent again if it still exists")
     code = report_left_out(out, done.damaged)
     return (
         DepositError.exit_code
@@ -84,14 +85,14 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
 @click.option(
     "--replace",
     is_flag=True,
-    help="Packages that are older than the archive's, or contradict it, become the newest version.",
+    help="Make older or conflicting packages the newest version.",
 )
 @archive_option
 @json_option
 def import_(source: Path, replace: bool, archive: str | None, as_json: bool) -> int:
-    """Bring packages (a folder of them, bags, ZIP files, OCFL objects) into the archive.
+    """Import packages (a folder of them, bags, ZIP files, OCFL objects) into the archive.
 
-    Nothing enters unchecked; what is there already stays.
+    Everything is checked before it is written; existing versions stay.
     """
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.imports import import_packages
@@ -108,9 +109,8 @@ def import_(source: Path, replace: bool, archive: str | None, as_json: bool) -> 
         state.close()
     out.result(asdict(done))
     out.line(
-        f"{done.blogs} blogs and {done.posts} posts imported; {done.unchanged} packages were "
-        f"there already,"
-        f" {done.older} in a newer version; {len(done.conflicts)} in conflict, "
+        f"{done.blogs} blogs and {done.posts} posts imported; {done.unchanged} packages "
+        f"already there, {done.older} in a newer version; {len(done.conflicts)} in conflict, "
         f"{len(done.refused)} refused"
     )
     for kind, found in (("conflict", done.conflicts), ("refused", done.refused)):

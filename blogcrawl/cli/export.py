@@ -1,4 +1,4 @@
-"""``blogcrawl export``: the archive's posts, written out."""
+"""``blogcrawl export``: export the archived posts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import DamagedError, UsageError
 
 FORMATS = ("jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html")
-"""Those of storage.export, named here so that ``--help`` needs not load it."""
+"""Those of storage.export, repeated here so that ``--help`` does not import it."""
 
 
 UNITS = {"bagit": "packages", "eark-zip": "packages", "warc": "files", "wacz": "files"}
-"""What a format counts; posts where nothing else stands here."""
+"""What a format counts; posts unless listed here."""
 
 
 @click.command()
@@ -30,14 +30,14 @@ UNITS = {"bagit": "packages", "eark-zip": "packages", "warc": "files", "wacz": "
     type=click.Choice(FORMATS),
     default="jsonl",
     show_default=True,
-    help="What to write.",
+    help="Output format.",
 )
 @click.option(
     "-o",
     "--output",
     default="-",
     metavar="FILE|DIR",
-    help="Where to (default: standard output, for jsonl, marcxml, dc).",
+    help="Where to write (default: standard output, for jsonl, marcxml, dc).",
 )
 @click.option(
     "--blog",
@@ -59,11 +59,11 @@ def export(
     archive: str | None,
     as_json: bool,
 ) -> int:
-    """Write the archive's posts out, blog by blog, oldest first.
+    """Export the archived posts, blog by blog, oldest first.
 
-    jsonl (a Post record a line), marcxml, dc and parquet are one file; warc, wacz, bagit, eark-zip
-    (a file or bag for each crawl or package) and html (a site to read offline) are folders. An
-    export into a file or folder that was broken off goes on where it was.
+    jsonl (one Post record per line), marcxml, dc and parquet are single files; warc, wacz, bagit,
+    eark-zip (one file or bag per crawl or package) and html (a site to read offline) are folders.
+    An interrupted export into a file or folder resumes where it stopped.
     """
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.selection import LeftOut
@@ -73,8 +73,8 @@ def export(
     out, left_out = Output(as_json), LeftOut()
     if as_json and output == "-":
         raise UsageError(
-            "--json tells of the file that -o names",
-            advice="the export itself is JSON: leave --json out",
+            "--json requires --output",
+            advice="for JSON Lines on standard output, leave --json out",
         )
     config = reading_config(archive)
     state, store = open_state(config, reading=True), open_store(config, reading=True)
@@ -85,7 +85,7 @@ def export(
             for blog in selection.blog_rows(state)
         )
         if removed and not as_json:
-            out.note(f"{removed} posts that were removed from this archive are left out")
+            out.note(f"{removed} posts removed from this archive are not exported")
         if output == "-":
             from blogcrawl.storage.export import stream
 
@@ -107,20 +107,18 @@ def export(
 
 
 def report_left_out(out: Output, left_out: Mapping[str, str]) -> int:
-    """One line on standard error for each package that is damaged and was left out;
-    the exit code.
-    """
+    """Name the damaged packages that were skipped on standard error; return the exit code."""
     for object_id, why in itertools.islice(left_out.items(), 20):
-        out.note(f"blogcrawl: left out {object_id}: {why.removeprefix(f'{object_id}: ')}")
+        out.note(f"blogcrawl: skipped {object_id}: {why.removeprefix(f'{object_id}: ')}")
     if len(left_out) > 20:
-        out.note(f"blogcrawl: and {len(left_out) - 20} more; blogcrawl verify names them all")
+        out.note(f"blogcrawl: and {len(left_out) - 20} more; blogcrawl verify names all of them")
     return DamagedError.exit_code if left_out else 0
 
 
 def selection_of(
     state: Any, names: tuple[str, ...], since: datetime | None = None, until: datetime | None = None
 ) -> Any:
-    """The Selection of these blogs (none: all). Raises UsageError on a name that fits none."""
+    """Return the Selection of these blogs (none: all). Raises UsageError for an unknown name."""
     from blogcrawl.storage.selection import Selection
 
     return Selection(

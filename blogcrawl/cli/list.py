@@ -1,4 +1,4 @@
-"""``blogcrawl list``: the archive's blogs."""
+"""``blogcrawl list``: list the archived blogs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from blogcrawl.cli.output import Output, day, shorten
 @archive_option
 @json_option
 def list_blogs(archive: str | None, as_json: bool) -> None:
-    """List the archive's blogs: address, title, number of posts, last crawl and how it went."""
+    """List the archived blogs: URL, title, number of posts, last crawl and its health."""
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
@@ -41,7 +41,7 @@ def list_blogs(archive: str | None, as_json: bool) -> None:
         state.close()
     out.result(rows)
     if not rows:
-        out.line(f"{config.archive} holds no blog yet")
+        out.line(f"{config.archive} contains no blogs")
         return
     out.table(
         ["posts", "first", "last", "crawled", "health", "blog", "title"],

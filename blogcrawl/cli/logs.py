@@ -1,6 +1,4 @@
-"""Where a crawl's log goes: people see the progress and the summary, the rest is kept in the
-archive.
-"""
+"""The log of a crawl: kept in the archive; the terminal shows progress and summary."""
 
 from __future__ import annotations
 
@@ -13,10 +11,10 @@ MAX_BYTES, KEPT = 5_000_000, 3
 
 
 def log_to_archive(config: Config, verbose: bool) -> str:
-    """Send the log to ``crawls/blogcrawl.log`` in the archive (5 MB, three older ones kept), to the
-    terminal too if ``verbose``.
+    """Send the log to ``crawls/blogcrawl.log`` in the archive, and to the terminal if ``verbose``.
 
-    Returns the file's path. A log that can't be written (full disk) never stops a crawl.
+    Returns the path of the file, which is rotated at 5 MB (three older files are kept). A log that
+    cannot be written (full disk) never stops a crawl.
     """
     path = config.archive_path / "crawls" / "blogcrawl.log"
     logging.raiseExceptions = False
@@ -26,7 +24,7 @@ def log_to_archive(config: Config, verbose: bool) -> str:
         path, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True
     )
     kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    kept.setLevel(logging.DEBUG if verbose else logging.INFO)  # Scrapy opens its own loggers wide
+    kept.setLevel(logging.DEBUG if verbose else logging.INFO)  # Scrapy sets its loggers to DEBUG
     root.addHandler(kept)
     if verbose:
         shown = logging.StreamHandler()
@@ -36,6 +34,6 @@ def log_to_archive(config: Config, verbose: bool) -> str:
         for name in (
             "scrapy.addons",
             "scrapy.crawler",
-        ):  # two kilobytes about settings, the same with every crawl
+        ):  # two kilobytes about settings, the same in every crawl
             logging.getLogger(name).setLevel(logging.WARNING)
     return str(path)

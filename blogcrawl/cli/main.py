@@ -1,5 +1,5 @@
-"""The root of the command line: the table of commands, and one place where every failure becomes
-one line.
+"""The root of the command line: the table of commands, and the one place that turns a failure
+into one line.
 
 A command's module is imported only when that command runs, so that ``--version`` and ``list`` start
 at once.
@@ -27,64 +27,64 @@ from blogcrawl.core.logs import redact_logs
 COMMANDS: dict[str, tuple[str, str]] = {
     "crawl": (
         "blogcrawl.cli.crawl:crawl",
-        "Archive blogs: all of an unknown one, what is new of a known one.",
+        "Archive blogs: new ones completely, known ones incrementally.",
     ),
     "update": (
         "blogcrawl.cli.update:update",
-        "Fetch what changed on blogs that are in the archive.",
+        "Fetch what changed on archived blogs.",
     ),
-    "list": ("blogcrawl.cli.list:list_blogs", "List the archive's blogs."),
-    "show": ("blogcrawl.cli.show:show", "Show what the archive holds of a blog or a post."),
-    "export": ("blogcrawl.cli.export:export", "Write the archive's posts out."),
-    "verify": ("blogcrawl.cli.verify:verify", "Check that everything in the archive is whole."),
-    "replay": ("blogcrawl.cli.replay:replay", "Show a blog as it was crawled, in a browser."),
+    "list": ("blogcrawl.cli.list:list_blogs", "List the archived blogs."),
+    "show": ("blogcrawl.cli.show:show", "Show the archived data of a blog or a post."),
+    "export": ("blogcrawl.cli.export:export", "Export the archived posts."),
+    "verify": ("blogcrawl.cli.verify:verify", "Check the integrity of the archive."),
+    "replay": ("blogcrawl.cli.replay:replay", "Serve an archived blog for a browser."),
     "deposit": ("blogcrawl.cli.deposit:deposit", "Send packages to a repository."),
-    "import": ("blogcrawl.cli.deposit:import_", "Bring packages into the archive."),
+    "import": ("blogcrawl.cli.deposit:import_", "Import packages into the archive."),
     "remove": (
         "blogcrawl.cli.remove:remove",
-        "Take a post or a blog out of the archive, and leave a tombstone.",
+        "Remove a post or a blog and leave a tombstone.",
     ),
     "rules": (
         "blogcrawl.cli.rules:rules",
-        "Explain what was learned of a blog, and what each method says on a page.",
+        "Show the extraction rules of a blog, and what each method extracts from a page.",
     ),
     "train": (
         "blogcrawl.cli.train:train",
-        "Train the machine that finds posts on pages of unknown blogs.",
+        "Train the SVM that extracts posts from pages of unknown blogs.",
     ),
     "controller": (
         "blogcrawl.cli.controller:controller",
-        "Hand out crawl jobs to a cluster of Scrapyd nodes.",
+        "Schedule crawl jobs on a cluster of Scrapyd nodes.",
     ),
-    "nodes": ("blogcrawl.cli.nodes:nodes", "Show the cluster's nodes, or steer one."),
+    "nodes": ("blogcrawl.cli.nodes:nodes", "Show the cluster's nodes, or change one."),
     "jobs": ("blogcrawl.cli.nodes:jobs", "Show the cluster's jobs."),
     "blogs": (
         "blogcrawl.cli.nodes:blogs",
-        "Show when each blog of the cluster is visited next, and which ones fail.",
+        "Show the next visit of each blog of the cluster, and failing blogs.",
     ),
     "report": (
         "blogcrawl.cli.report:report",
-        "Sum up what crawls did: per blog, and over a cluster per host and node.",
+        "Summarise crawls per blog and, in a cluster, per host and node.",
     ),
     "completion": (
         "blogcrawl.cli.completion:completion",
-        "Print the completion script of a shell.",
+        "Print a shell's completion script.",
     ),
 }
-"""name -> (module:attribute, one line of help); the line stands here so that ``--help`` imports no
+"""name -> (module:attribute, one line of help); the help is here so that ``--help`` imports no
 command.
 """
 
 INTERRUPTED = 130
-"""128 + SIGINT, as shells have it."""
+"""128 + SIGINT, as in shells."""
 PIPE_CLOSED = 141
-"""128 + SIGPIPE, likewise."""
+"""128 + SIGPIPE, as in shells."""
 INTERNAL = 70
-"""sysexits.h EX_SOFTWARE: a mistake of ours."""
+"""EX_SOFTWARE of sysexits.h: a bug in blogcrawl."""
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it is called."""
+    """A click group that imports a command when it is invoked."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -128,19 +128,19 @@ def cli() -> None:
 
 
 def classify(error: BaseException) -> BlogcrawlError | None:
-    """The house's error for what the operating system says; None for what nobody foresaw."""
+    """Translate an operating system error to a BlogcrawlError; None if unexpected."""
     if isinstance(error, BlogcrawlError):
         return error
     if isinstance(error, OSError):
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return DiskFullError(
                 f"no space left{_at(error)}",
-                advice="free some space and run the same command again: what is archived is whole",
+                advice="free some space and run the same command again: archived packages are intact",
             )
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             return ArchiveError(
-                f"not allowed to write or read{_at(error)}",
-                advice="check the folder's permissions, or name another one",
+                f"permission denied{_at(error)}",
+                advice="check the permissions of the folder, or use another one",
             )
         if error.filename is not None:
             return BlogcrawlError(f"{error.strerror or error}{_at(error)}")
@@ -152,8 +152,9 @@ def _at(error: OSError) -> str:
 
 
 def run(args: list[str] | None = None) -> None:
-    """Entry point of the console script. Leaves with the exit codes that ``docs/commands.md``
-    lists; never with a traceback.
+    """Run the console script.
+
+    Exits with a code listed in ``docs/commands.md``, never with a traceback.
     """
     argv = sys.argv[1:] if args is None else args
     hide_arguments(sys.argv)
@@ -163,14 +164,14 @@ def run(args: list[str] | None = None) -> None:
         status = _invoke(argv, out)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader (head, less) has gone: nothing to say and nobody to say it to.
+        # The reader (head, less) has closed the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = PIPE_CLOSED
-    # All is said and done: a late second Ctrl-C must not change the exit code.
+    # The command is done: a late second Ctrl-C must not change the exit code.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if status == INTERRUPTED:
         sys.stderr.flush()
-        os._exit(status)  # threads that wait for an answer from the net would hold a normal exit up
+        os._exit(status)  # threads waiting for the network would delay a normal exit
     sys.exit(status)
 
 
@@ -208,7 +209,7 @@ def _invoke(argv: list[str], out: Output) -> int:
     except SystemExit:
         if type(sys.stdout).__name__.endswith(
             "PacifyFlushWrapper"
-        ):  # so click marks that the reader has gone, and leaves with 1
+        ):  # click marks a closed pipe in this way and exits with 1
             raise BrokenPipeError from None
         raise
     except Exception as error:
@@ -231,11 +232,8 @@ def _report(error: Exception, out: Output) -> int:
         return known.exit_code
     out.failure(
         "InternalError",
-        (
-            f"a mistake in blogcrawl itself: {type(error).__name__}: "
-            f"{' '.join(str(error).split()) or 'no message'}"
-        ),
+        (f"internal error: {type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"),
         INTERNAL,
-        advice="BLOGCRAWL_DEBUG=1 shows where; please report it",
+        advice="BLOGCRAWL_DEBUG=1 shows the traceback; please report it",
     )
     return INTERNAL

@@ -1,4 +1,4 @@
-"""``blogcrawl nodes``, ``jobs``, ``blogs``: see and steer the cluster."""
+"""``blogcrawl nodes``, ``jobs``, ``blogs``: show and manage the cluster."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def _time(moment: datetime | None) -> str:
 
 @click.command()
 @archive_option
-@click.option("--drain", metavar="URL", help="Give this node nothing new; what it runs ends.")
-@click.option("--resume", metavar="URL", help="Give it jobs again.")
+@click.option("--drain", metavar="URL", help="Send this node no new jobs; running ones finish.")
+@click.option("--resume", metavar="URL", help="Send it jobs again.")
 @click.option(
     "--remove",
     metavar="URL",
-    help="Forget it; its open jobs are issued again when their leases end.",
+    help="Remove it; its open jobs are reissued when their leases end.",
 )
 @json_option
 def nodes(
     archive: str | None, drain: str | None, resume: str | None, remove: str | None, as_json: bool
 ) -> None:
-    """Show the cluster's nodes, or steer one."""
+    """Show the cluster's nodes, or change one."""
     from blogcrawl.cluster.plan import fair_start
 
     out = Output(as_json)
@@ -55,7 +55,7 @@ def nodes(
             rows = schedule.nodes()
             row = next((n for n in rows if n.url == url.rstrip("/")), None)
             if row is None:
-                raise UsageError(f"no node {url}", advice="blogcrawl nodes shows them")
+                raise UsageError(f"unknown node {url}", advice="blogcrawl nodes shows them")
             changed = replace(row, state=state, retry_at=None)
             schedule.save_node(
                 fair_start(changed, [n for n in rows if n.url != row.url])
@@ -86,11 +86,15 @@ def nodes(
 @click.command()
 @archive_option
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many."
+    "--limit",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Maximum number of jobs.",
 )
 @json_option
 def jobs(archive: str | None, limit: int, as_json: bool) -> None:
-    """Show jobs: open ones first, then the youngest."""
+    """Show jobs: open ones first, then the newest."""
     out = Output(as_json)
     with _schedule(archive) as schedule:
         rows = schedule.jobs(limit)
@@ -119,21 +123,21 @@ def jobs(archive: str | None, limit: int, as_json: bool) -> None:
 @click.option(
     "--state",
     type=click.Choice(["waiting", "claimed", "visited", "listed", "gone"]),
-    help="Only those.",
+    help="Only blogs in this state.",
 )
-@click.option("--retry", metavar="URL|ID", help="Put a listed or gone blog back in turn, due now.")
+@click.option("--retry", metavar="URL|ID", help="Schedule a listed or gone blog again, due now.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=50,
     show_default=True,
-    help="How many, the next due first.",
+    help="Maximum number of blogs, the next due first.",
 )
 @json_option
 def blogs(
     archive: str | None, state: str | None, retry: str | None, limit: int, as_json: bool
 ) -> None:
-    """Show when each blog is visited next, or which ones keep failing and why (--state listed)."""
+    """Show the next visit of each blog, or failing blogs and the reason (--state listed)."""
     from blogcrawl.packaging.ids import blog_id
     from blogcrawl.urls.canonical import canonicalize
 
@@ -142,10 +146,10 @@ def blogs(
         if retry is not None:
             row = schedule.get_visit(retry) or schedule.get_visit(blog_id(canonicalize(retry)))
             if row is None:
-                raise UsageError(f"no blog {retry}", advice="blogcrawl blogs shows them")
+                raise UsageError(f"unknown blog {retry}", advice="blogcrawl blogs shows them")
             if row.state == "claimed":
                 raise UsageError(
-                    f"{row.url} is in job {row.job_id} right now", advice="blogcrawl jobs shows it"
+                    f"{row.url} is in job {row.job_id}", advice="blogcrawl jobs shows it"
                 )
             schedule.save_visits(
                 [

@@ -1,6 +1,4 @@
-"""One page that the operator names: from the archive, else from the blog, as politely as a crawl
-asks.
-"""
+"""Load one page for ``rules --page``: from the archive, else from the blog by a polite request."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ SECONDS = 60.0
 
 
 def page_at(config: Config, row: Any, url: str) -> Page:
-    """The page as the archive has it, else as the blog has it now. ``row``: the blog. Raises
-    BlogcrawlError.
-    """
+    """Return the archived page, else fetch it. ``row``: the blog's row. Raises BlogcrawlError."""
     from blogcrawl.packaging.layout import SOURCE_HTML
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
@@ -47,13 +43,14 @@ def page_at(config: Config, row: Any, url: str) -> Page:
             with open_store(config, reading=True).open(post.aip_id, SOURCE_HTML) as file:
                 return Page(url=url, body=file.read())
         except StorageError:
-            pass  # a package without the source: ask the blog
+            pass  # a package without the source: fetch the page
     return fetched(url, config)
 
 
 def fetched(url: str, config: Config) -> Page:
-    """robots.txt, then one GET. Raises RefusedError, RobotsError, UnreachableError,
-    HttpStatusError.
+    """Check robots.txt, then fetch the page.
+
+    Raises RefusedError, RobotsError, UnreachableError, HttpStatusError.
     """
     import httpx
 
@@ -61,8 +58,7 @@ def fetched(url: str, config: Config) -> Page:
     from blogcrawl.crawling.robots import read_robots
 
     guard = config.guard([url])
-    # certificates are not checked, as in a crawl: an archive of a blog with an expired one is
-    # better than none
+    # Certificates are not verified, as in a crawl: a blog with an expired one is archived too.
     headers = {"User-Agent": user_agent(config.contact)}
     with httpx.Client(headers=headers, timeout=SECONDS, verify=False, trust_env=False) as client:
         for _ in range(MAX_REDIRECTS):
@@ -71,25 +67,26 @@ def fetched(url: str, config: Config) -> Page:
                 raise RefusedError(refused, url=url)
             status, body, _headers = _get(client, guard, urljoin(url, "/robots.txt"))
             if status is None:
-                raise UnreachableError(f"{urlsplit(url).netloc} does not answer", url=url)
+                raise UnreachableError(f"{urlsplit(url).netloc} does not respond", url=url)
             robots = read_robots(status, body)
             if not robots.allowed(url):
                 raise RobotsError(robots.why or "robots.txt forbids this page", url=url)
             status, body, headers = _get(client, guard, url)
             if status is None:
-                raise UnreachableError("the page can't be fetched", url=url)
+                raise UnreachableError("the page cannot be fetched", url=url)
             if 300 <= status < 400 and headers.get("location"):
                 url = urljoin(url, headers["location"])
                 continue
             if status >= 400:
                 raise HttpStatusError(f"the page answers HTTP {status}", url=url)
             return Page(url=url, body=body, status=status, headers=headers)
-    raise UnreachableError("the page redirects again and again", url=url)
+    raise UnreachableError("too many redirects", url=url)
 
 
 def _checked_address(guard: Guard, url: str) -> str | None:
-    """The address to connect to for ``url``; None where its name does not resolve. Raises
-    RefusedError.
+    """Resolve the host of ``url`` to an allowed address; None if it does not resolve.
+
+    Raises RefusedError.
     """
     host = host_of(url) or ""
     try:
@@ -105,10 +102,10 @@ def _checked_address(guard: Guard, url: str) -> str | None:
 
 
 def _get(client: Any, guard: Guard, url: str) -> tuple[int | None, bytes, dict[str, str]]:
-    """Status (None: no answer), body up to MAX_BYTES, headers in lower case. Raises RefusedError.
+    """Return status (None: no response), body up to MAX_BYTES and headers in lower case.
 
-    The connection goes to the address that was checked, so that a second look-up can't lead
-    elsewhere.
+    The connection goes to the address that was checked, so a second DNS look-up cannot lead
+    elsewhere. Raises RefusedError.
     """
     import httpx
 

@@ -1,6 +1,4 @@
-"""Options that several commands share, and the configuration they make together with the
-environment.
-"""
+"""Options shared by several commands, and the configuration made from them and the environment."""
 
 from __future__ import annotations
 
@@ -40,16 +38,16 @@ json_option = click.option(
 
 
 def settings_from_environment() -> dict[str, str]:
-    """``BLOGCRAWL_*`` variables that name a setting; empty ones count as not set."""
+    """Return the ``BLOGCRAWL_*`` variables that name a setting; empty ones count as unset."""
     names = {PREFIX + spec.name.upper() for spec in fields(Config)}
     return {name: value for name, value in os.environ.items() if name in names and value}
 
 
 def config_from(*pairs: str, **given: Any) -> Config:
-    """Defaults, then ``BLOGCRAWL_*`` of the environment, then ``NAME=VALUE`` pairs, then options
-    that were given (not None).
+    """Build the configuration from defaults, environment, ``NAME=VALUE`` pairs and options.
 
-    Raises UsageError for names that no setting has and values that don't fit.
+    The later source wins; options that are None were not given. Raises UsageError for unknown names
+    and invalid values.
     """
     settings: dict[str, Any] = dict(settings_from_environment())
     known = {spec.name for spec in fields(Config)}
@@ -64,12 +62,8 @@ def config_from(*pairs: str, **given: Any) -> Config:
         if key == "webhook" or (key == "state_url" and without_password(value) != value):
             variable = PREFIX + key.upper()
             raise UsageError(
-                (
-                    f"{key} is a secret, and every user of this machine may list the arguments "
-                    f"of a "
-                    f"command"
-                ),
-                advice=f"set {variable}, or {variable}_FILE to the name of a file that holds it",
+                f"{key} is a secret, and other users can list the arguments of a command",
+                advice=f"set {variable}, or {variable}_FILE to the name of a file with it",
             )
         settings[PREFIX + key.upper()] = value
     config = Config.from_settings(settings)
@@ -81,8 +75,9 @@ def config_from(*pairs: str, **given: Any) -> Config:
 
 
 def reading_config(archive: str | None) -> Config:
-    """Configuration of a command that only reads. Raises ArchiveError where there is no archive
-    yet: reading must not make one.
+    """Return the configuration of a command that only reads.
+
+    Raises ArchiveError if there is no archive: reading must not create one.
     """
     from blogcrawl.storage.archive import open_archive
 
@@ -93,11 +88,11 @@ def reading_config(archive: str | None) -> Config:
 
 
 def http_url(text: str) -> str:
-    """``text`` as an http(s) URL; a bare host or host/path gets ``https://``. Raises UsageError."""
+    """Parse ``text`` as an http(s) URL; a bare host gets ``https://``. Raises UsageError."""
     url = text.strip()
     if not url or re.search(r"[\s\x00-\x1f]", url):
         raise UsageError(
-            f"{hidden(text)!r} is no URL", advice="give an address such as https://blog.example.org"
+            f"{hidden(text)!r} is not a URL", advice="give a URL such as https://blog.example.org"
         )
     if "://" not in url and re.match(r"^[\w.-]+\.[a-z]{2,}(:\d+)?(/|$)", url, re.IGNORECASE):
         url = "https://" + url
@@ -106,10 +101,12 @@ def http_url(text: str) -> str:
         host, _ = parts.hostname, parts.port
     except ValueError as error:
         why = "" if "@" in text else f": {error}"
-        raise UsageError(f"{hidden(text)!r} is no URL{why}", advice=encode_advice(text)) from None
+        raise UsageError(
+            f"{hidden(text)!r} is not a URL{why}", advice=encode_advice(text)
+        ) from None
     if parts.scheme.lower() not in ("http", "https") or not host:
         raise UsageError(
-            f"{hidden(text)!r} is no http or https URL",
+            f"{hidden(text)!r} is not an http or https URL",
             advice="only blogs on the web can be crawled",
         )
     return url
@@ -125,7 +122,7 @@ class HttpUrl(click.ParamType[str]):
 
 
 class Moment(click.ParamType[datetime]):
-    """An ISO date or time, or a Unix time; without a zone it is UTC."""
+    """An ISO date or time, or a Unix time; UTC unless a zone is given."""
 
     name = "date"
 
@@ -144,7 +141,7 @@ class Moment(click.ParamType[datetime]):
 
 
 def crawl_options(function: _Function) -> _Function:
-    """What ``crawl`` and ``update`` have in common."""
+    """Add the options common to ``crawl`` and ``update``."""
     options = [
         archive_option,
         click.option(
@@ -178,14 +175,14 @@ def crawl_options(function: _Function) -> _Function:
         click.option(
             "--contact",
             metavar="URL|MAIL",
-            help="How the blog's owner reaches you; sent in the User-Agent.",
+            help="How the blog's owner can reach you; sent in the User-Agent.",
         ),
         click.option(
             "--set",
             "pairs",
             multiple=True,
             metavar="NAME=VALUE",
-            help="Any other setting, see docs/settings.md.",
+            help="Any other setting (docs/settings.md).",
         ),
         click.option("-v", "--verbose", is_flag=True, help="Log every request to standard error."),
         json_option,
@@ -196,8 +193,9 @@ def crawl_options(function: _Function) -> _Function:
 
 
 def find_blog(state: Any, name: str) -> Any:
-    """The blog of that URL, id, or unmistakable part of its URL or title. Raises UsageError with
-    the choices.
+    """Find a blog by URL, id, or unambiguous part of its URL or title.
+
+    Raises UsageError with the candidates.
     """
     name = without_login(name)
     for candidate in (name, name.rstrip("/") + "/", name.rstrip("/")):
@@ -214,8 +212,6 @@ def find_blog(state: Any, name: str) -> Any:
         return rows[0]
     if rows:
         raise UsageError(
-            f"{name!r} fits {len(rows)} blogs: " + ", ".join(row.url for row in rows[:5])
+            f"{name!r} matches {len(rows)} blogs: " + ", ".join(row.url for row in rows[:5])
         )
-    raise UsageError(
-        f"no blog {name!r} in this archive", advice="blogcrawl list shows what there is"
-    )
+    raise UsageError(f"no blog {name!r} in this archive", advice="blogcrawl list shows all blogs")

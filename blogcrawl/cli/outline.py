@@ -1,8 +1,7 @@
-"""A page with the nodes outlined that gave a post its fields: for ``blogcrawl rules --html``.
+"""Outline the nodes from which the fields of a post come: ``blogcrawl rules --html``.
 
-The page comes from a stranger and is opened from a file: what could run or call home is taken out,
-and a policy forbids the browser what was overlooked (only pictures, fonts and styles of the blog
-are loaded).
+The page is untrusted and opened from a file: everything active is removed, and a content security
+policy blocks what was overlooked (only pictures, fonts and styles are loaded).
 """
 
 from __future__ import annotations
@@ -48,9 +47,7 @@ _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([
 
 
 def outlined(page: Page, explanation: Explanation) -> bytes:
-    """The page's HTML, made passive, each winning node with a coloured outline and a label of field
-    and method.
-    """
+    """Return the page as passive HTML in which chosen nodes are outlined and labelled."""
     own = page.tree.getroottree()
     marks = [
         (own.getpath(node), winner)
@@ -64,7 +61,7 @@ def outlined(page: Page, explanation: Explanation) -> bytes:
             _mark(node, winner)
     for path in dropped:
         for node in copied.getroottree().xpath(path):
-            _restyle(node, "outline:2px dashed #777;opacity:0.5", "left out of the content")
+            _restyle(node, "outline:2px dashed #777;opacity:0.5", "excluded from the content")
     passive(copied)
     body = copied.find("body")
     if body is not None:
@@ -88,15 +85,13 @@ def _mark(node: HtmlElement, winner: Winner) -> None:
 
 
 def _restyle(node: HtmlElement, style: str, label: str) -> None:
-    """Add a style, and a label after those that the node has."""
+    """Add a style, and append a label."""
     node.set("style", f"{node.get('style') or ''};{style}")
     node.set("data-blogcrawl", " | ".join(filter(None, (node.get("data-blogcrawl"), label))))
 
 
 def readable(rule: str | None) -> str:
-    """A rule's XPath for people: the tests of classes and ids as style sheets write them
-    (``div.entry-content``).
-    """
+    """Return a rule's XPath with tests of class and id in CSS notation (``div.entry-content``)."""
     text = _CLASS.sub(r".\1", rule or "")
     text = re.sub(r"@id='([\w-]+)'", r"#\1", text)
     return re.sub(
@@ -119,9 +114,7 @@ def legend(explanation: Explanation) -> HtmlElement:
 
 
 def passive(tree: HtmlElement) -> None:
-    """Take out scripts, frames, plug-ins, handlers, ``javascript:`` links and what acts in the
-    head.
-    """
+    """Remove scripts, frames, plug-ins, handlers, ``javascript:`` links, active head elements."""
     etree.strip_elements(tree, *ACTIVE, with_tail=False)
     for element in list(tree.iter("meta", "link")):
         acts = element.get("http-equiv") is not None or element.get("charset") is not None
@@ -139,30 +132,30 @@ def passive(tree: HtmlElement) -> None:
                 del element.attrib[name]
 
 
-def nodes(page: Page, winner: Winner, said: Mapping[str, Fields]) -> Iterator[HtmlElement]:
-    """The elements of the page that the winning method took a field from, as far as it gives them.
+def nodes(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> Iterator[HtmlElement]:
+    """Yield the elements from which the chosen method took a field, if it provides them.
 
-    A rule gives its XPath (its value may be a copy without the dropped parts), the others give
-    elements of the page.
+    A rule provides its XPath (its value may be a copy without the dropped parts), other methods
+    provide elements of the page.
     """
-    yield from _by_rule(page, winner, said) or _by_value(page, winner, said)
+    yield from _by_rule(page, winner, candidates) or _by_value(page, winner, candidates)
 
 
-def _by_rule(page: Page, winner: Winner, said: Mapping[str, Fields]) -> list[HtmlElement]:
-    """The elements that the winner's XPath finds; none where its rule is no XPath."""
+def _by_rule(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> list[HtmlElement]:
+    """Return the elements matching the winner's XPath; [] if its rule is not an XPath."""
     rule = winner.rule
     if not rule or not rule.startswith(("/", "(", ".")):
         return []
     found = _elements_at(page, rule.rsplit("/@", 1)[0])
     if winner.field == "tags":
-        return _tag_nodes(found, _values_of(winner, said))[:MOST_TAGS]
+        return _tag_nodes(found, _values_of(winner, candidates))[:MOST_TAGS]
     if winner.field == "content":
         found = [node for node in found if node.text_content().strip()] or found
     return found[:1]
 
 
 def _tag_nodes(found: list[HtmlElement], tags: Sequence[str]) -> list[HtmlElement]:
-    """The elements whose text is one of the tags; all where none is."""
+    """Return the elements whose text is one of the tags; all if none is."""
     return [node for node in found if node_text(node).strip("#,; ") in tags] or found
 
 
@@ -176,15 +169,15 @@ def _elements_at(page: Page, xpath: str) -> list[HtmlElement]:
     return [node for node in found if isinstance(node, HtmlElement)]
 
 
-def _values_of(winner: Winner, said: Mapping[str, Fields]) -> Any:
-    """What the winner's rule gave for its field."""
-    values = said.get(winner.method, {}).get(winner.field, ())
+def _values_of(winner: Winner, candidates: Mapping[str, Fields]) -> Any:
+    """Return the values extracted by the winner's rule."""
+    values = candidates.get(winner.method, {}).get(winner.field, ())
     return next((value.value for value in values if value.rule == winner.rule), ())
 
 
-def _by_value(page: Page, winner: Winner, said: Mapping[str, Fields]) -> list[HtmlElement]:
-    """The elements of the page among what the winner's rule gave."""
-    given = _values_of(winner, said)
+def _by_value(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> list[HtmlElement]:
+    """Return the extracted values that are elements of the page."""
+    given = _values_of(winner, candidates)
     parts = given if isinstance(given, (list, tuple)) else [given]
     return [part for part in parts if isinstance(part, HtmlElement) and _lies_in(part, page.tree)]
 

@@ -1,5 +1,5 @@
-"""How commands speak: results on standard output (text or JSON), everything else on
-standard error.
+"""Output of commands: results on standard output (text or JSON), everything else on standard
+error.
 """
 
 from __future__ import annotations
@@ -32,42 +32,40 @@ _ADVICE: dict[type[BlogcrawlError], str] = {
 
 
 def advice_of(error: BlogcrawlError) -> str | None:
-    """What the user can do, where the error itself has no better word."""
+    """Return advice for errors that carry none themselves."""
     if isinstance(error, HttpStatusError) and error.message.endswith("HTTP 401"):
         return (
-            "it wants another login: name it in the address (https://user:password@…) or in "
+            "a different login is required: give it in the URL (https://user:password@…) or in "
             "BLOGCRAWL_CREDENTIALS_FILE"
         )
     return _ADVICE.get(type(error))
 
 
 def plain(text: object) -> str:
-    """``text`` safe for a terminal: pages choose their titles, and a title may hold escape
-    sequences; addresses may hold logins.
-    """
+    """Make ``text`` safe for a terminal: titles may hold escape sequences, URLs may hold logins."""
     return _CONTROL.sub("�", redact(str(text)))
 
 
 class Output:
-    """Results of one command.
+    """Write the results of one command.
 
-    ``json_mode``: standard output gets exactly one JSON document, people's lines go nowhere.
+    ``json_mode``: standard output gets exactly one JSON document and no text.
     """
 
     def __init__(self, json_mode: bool = False) -> None:
         self.json_mode = json_mode
 
     def line(self, text: str = "") -> None:
-        """A line for people."""
+        """Write a line of text."""
         if not self.json_mode:
             click.echo(plain(text))
 
     def note(self, text: str) -> None:
-        """A line beside the result (standard error)."""
+        """Write a line to standard error."""
         click.echo(plain(text), err=True)
 
     def result(self, data: Any) -> None:
-        """The whole result as JSON; ignored when people read."""
+        """Write the complete result as JSON; do nothing in text mode."""
         if self.json_mode:
             sys.stdout.write(
                 escape_controls(json.dumps(data, ensure_ascii=False, indent=2, default=as_json))
@@ -75,7 +73,7 @@ class Output:
             sys.stdout.write("\n")
 
     def failure(self, kind: str, message: str, code: int, **where: str | None) -> None:
-        """One clear line, and in JSON mode the same as data."""
+        """Write a failure as one line, and in JSON mode also as data."""
         message, where = (
             redact(message),
             {name: redact(value) for name, value in where.items() if value},
@@ -99,7 +97,7 @@ class Output:
         )
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Columns, aligned; the last one is not padded. Wide characters count twice."""
+        """Write aligned columns; the last is not padded, wide characters count twice."""
         if self.json_mode:
             return
         cells = [[plain(cell) for cell in row] for row in [head, *rows]]
@@ -112,7 +110,7 @@ class Output:
             click.secho("  ".join([*padded, row[-1]]).rstrip(), bold=number == 0)
 
     def pairs(self, pairs: Mapping[str, object]) -> None:
-        """``name  value`` lines, names aligned; empty values are left out."""
+        """Write ``name  value`` lines with aligned names; omit empty values."""
         shown = {name: value for name, value in pairs.items() if value not in (None, "", (), [])}
         width = max(map(len, shown), default=0)
         for name, value in shown.items():
@@ -128,7 +126,7 @@ def _width(text: str) -> int:
 
 
 def shorten(text: str | None, width: int) -> str:
-    """``text`` cut to ``width`` columns, with an ellipsis where something is missing."""
+    """Cut ``text`` to ``width`` columns, with an ellipsis if it was longer."""
     clean = " ".join((text or "").split())
     if _width(clean) <= width:
         return clean
@@ -141,7 +139,7 @@ def shorten(text: str | None, width: int) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """``default`` of json.dump: times as RFC 3339 in UTC, mappings and sequences as such."""
+    """Serve as ``default`` of json.dumps: times as RFC 3339 in UTC, mappings, sequences."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, Mapping):
@@ -156,7 +154,7 @@ def day(moment: datetime | None) -> str:
 
 
 def size(count: float) -> str:
-    """Bytes for people: 1023 B, 1.0 KB (1,024 bytes), 3.4 MB."""
+    """Format a number of bytes: 1023 B, 1.0 KB (1,024 bytes), 3.4 MB."""
     for unit in ("B", "KB", "MB", "GB"):
         if count < 1024 or unit == "GB":
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
@@ -165,7 +163,7 @@ def size(count: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """A duration for people: 4.2 s, 3 min 5 s, 2 h 10 min."""
+    """Format a duration: 4.2 s, 3 min 5 s, 2 h 10 min."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)

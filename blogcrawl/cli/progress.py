@@ -1,8 +1,6 @@
-"""What a crawl shows while it runs: a live panel on a terminal, a plain line now and then
-elsewhere.
+"""The progress of a running crawl: a live panel on a terminal, a line now and then elsewhere.
 
-A thread of its own reads the crawl's numbers and draws them, so that drawing never holds the crawl
-up.
+A separate thread reads the crawl's statistics, so drawing never delays the crawl.
 """
 
 from __future__ import annotations
@@ -19,19 +17,19 @@ from blogcrawl.cli.output import plain, shorten, size, span
 
 TICK_SECONDS = 0.25
 LINE_SECONDS = 10.0
-"""A piped crawl's log gets a line this often, and only when a number moved."""
+"""Interval of lines without a terminal; a line is printed only if a number changed."""
 RATE_SECONDS = 10.0
 
 
 class Rate:
-    """Events per second over the last seconds."""
+    """Events per second in a sliding window."""
 
     def __init__(self, window: float = RATE_SECONDS) -> None:
         self._window = window
         self._marks: deque[tuple[float, float]] = deque()
 
     def add(self, now: float, total: float) -> float:
-        """Note the running ``total`` at ``now``; the rate since the window began."""
+        """Record the running ``total`` at ``now`` and return the rate in the window."""
         self._marks.append((now, total))
         while len(self._marks) > 2 and now - self._marks[0][0] > self._window:
             self._marks.popleft()
@@ -55,9 +53,7 @@ NUMBERS = (
 
 
 def numbers(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """The crawl's own live numbers (``blogcrawl/…`` of Scrapy's statistics) without their prefix;
-    what is missing counts 0.
-    """
+    """Return the ``blogcrawl/…`` values of Scrapy's stats without prefix, 0 for missing ones."""
     own = {
         name.removeprefix(PREFIX): value for name, value in stats.items() if name.startswith(PREFIX)
     }
@@ -65,7 +61,7 @@ def numbers(stats: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
-    """One plain line: ``12/40 posts · 31 pages (3.1/s) · …``."""
+    """Format one line: ``12 of 40 posts · 31 pages (3.1/s) · …``."""
     kinds = ", ".join(
         f"{now['posts_' + kind]} {kind}"
         for kind in ("changed", "unchanged")
@@ -84,10 +80,10 @@ def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
 
 
 class Watch:
-    """Context manager around one crawl: from ``follow(snapshot)`` on it shows the statistics that
-    ``snapshot()`` returns.
+    """Context manager that shows the progress of one crawl.
 
-    ``quiet``: show nothing.
+    After ``follow(snapshot)`` it shows the statistics returned by ``snapshot()``. ``quiet``: show
+    nothing.
     """
 
     def __init__(self, url: str, *, quiet: bool = False) -> None:
@@ -120,7 +116,7 @@ class Watch:
             self._thread.join(timeout=5)
 
     def _now(self) -> tuple[dict[str, Any], float, float]:
-        now = numbers(dict(self._snapshot()))  # one copy, made at once: the crawl goes on writing
+        now = numbers(dict(self._snapshot()))  # copied at once: the crawl keeps writing
         elapsed = time.monotonic() - self._started
         return now, self._rate.add(elapsed, now["pages"]), elapsed
 
@@ -181,7 +177,7 @@ class Watch:
         return Panel(
             grid,
             title=title,
-            subtitle="Ctrl-C: finish what is in flight, save, stop",
+            subtitle="Ctrl-C: finish requests in flight, save, stop",
             border_style="blue",
             expand=False,
         )

@@ -1,4 +1,4 @@
-"""``blogcrawl remove``: take content down, or erase it, and say so."""
+"""``blogcrawl remove``: take content down or erase it, leaving a tombstone."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from blogcrawl.core.errors import UsageError
     "--reason",
     required=True,
     metavar="TEXT",
-    help="Why; it stands in the tombstone, where everybody reads it.",
+    help="Why; recorded in the public tombstone.",
 )
 @click.option(
     "--by",
     "who",
     metavar="NAME",
-    help="Who removes it (default: your login and this machine's name).",
+    help="Who removes it (default: your login and host name).",
 )
 @click.option(
     "--purge",
     is_flag=True,
-    help="Erase the content from all versions and from the evidence too. Can't be undone.",
+    help="Also erase the content from all versions and from the evidence; irreversible.",
 )
-@click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @archive_option
 @json_option
 def remove(
@@ -46,11 +46,11 @@ def remove(
     archive: str | None,
     as_json: bool,
 ) -> int:
-    """Take POST (its address) or BLOG with all its posts out of lists, exports, replay and
-    harvests, and leave a tombstone.
+    """Remove POST (its URL) or BLOG with all its posts from lists, exports, replay and harvests,
+    and leave a tombstone.
 
-    No later crawl brings it back. Without --purge earlier versions stay in the package store, where
-    only its keepers see them.
+    No later crawl brings it back. Without --purge, earlier versions stay in the package store,
+    where only its operators see them.
     """
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.removal import Remover
@@ -58,7 +58,7 @@ def remove(
 
     out = Output(as_json)
     if not reason.strip():
-        raise UsageError("--reason is empty", advice="say why: it stands in the tombstone")
+        raise UsageError("--reason is empty", advice="give the reason for the tombstone")
     config = reading_config(archive)
     state = open_state(config)
     try:
@@ -75,13 +75,13 @@ def remove(
         done = remover.post(post) if post else remover.blog(blog)
     finally:
         state.close()
-    told = {
+    result = {
         "removal": done.removal.to_json(),
         "posts": done.posts,
         "records": done.records,
         "deposited": done.deposited,
     }
-    out.result(told)
+    out.result(result)
     out.line(f"{done.removal.url}: {done.removal.sentence}")
     if purge:
         out.line(f"{done.posts} posts and {done.records} evidence records erased")
@@ -91,8 +91,9 @@ def remove(
 
 
 def _target(remover: Any, state: Any, name: str, purge: bool) -> tuple[Any, Any]:
-    """The post or the blog that ``name`` names; a post that was only taken down may still be
-    purged. Raises UsageError.
+    """Return the post or the blog called ``name``; a removed post may still be purged.
+
+    Raises UsageError.
     """
     row = find_post(state, name)
     if row is not None:
@@ -106,13 +107,13 @@ def _target(remover: Any, state: Any, name: str, purge: bool) -> tuple[Any, Any]
 
 
 def _confirm(what: str, *, purge: bool, yes: bool) -> None:
-    """Raises UsageError where nobody can be asked, click.Abort where the answer is no."""
+    """Ask for confirmation. Raises UsageError without a terminal, click.Abort on "no"."""
     if yes:
         return
     if not sys.stdin.isatty():
         raise UsageError(
-            f"{what} would be {'erased for good' if purge else 'removed'}",
-            advice="give --yes to do it",
+            f"{what} would be {'permanently erased' if purge else 'removed'}",
+            advice="confirm with --yes",
         )
     click.confirm(f"{'Erase' if purge else 'Remove'} {what}?", abort=True, err=True)
 

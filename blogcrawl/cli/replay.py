@@ -1,4 +1,4 @@
-"""``blogcrawl replay``: a blog as it was crawled, in a browser, served by pywb on loopback."""
+"""``blogcrawl replay``: serve an archived blog with pywb on a loopback address."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INSTALL = (
     "programs with --pywb"
 )
 PATIENCE = 120.0
-"""Seconds until pywb has to answer: it loads for a few seconds on a busy machine."""
+"""Seconds until pywb must respond; loading takes a few seconds on a busy machine."""
 
 
 @click.command()
@@ -40,15 +40,15 @@ PATIENCE = 120.0
     "--crawl",
     "crawl_id",
     metavar="ID",
-    help="As this crawl saw it (`show --json` lists them; the id's beginning is enough).",
+    help="The blog as of this crawl (`show --json` lists the ids; a prefix is enough).",
 )
 @click.option(
     "--folder",
     metavar="DIR",
-    help="Keep the unpacked evidence there (default: a folder that goes at the end).",
+    help="Keep the unpacked evidence there (default: a temporary folder).",
 )
 @click.option(
-    "--pywb", metavar="DIR", help="Folder with pywb's programs, where they are not on the PATH."
+    "--pywb", metavar="DIR", help="Folder with pywb's programs, if they are not on the PATH."
 )
 @archive_option
 @json_option
@@ -61,7 +61,7 @@ def replay(
     archive: str | None,
     as_json: bool,
 ) -> int:
-    """Serve BLOG as it was crawled, until Ctrl-C. Needs pywb (extra `replay`)."""
+    """Serve BLOG as it was crawled until Ctrl-C. Requires pywb (extra `replay`)."""
     from blogcrawl.storage.archive import crawl_folder
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.replay import COLLECTION, lay_out, pywb_settings, up_to
@@ -98,13 +98,14 @@ def replay(
         (place / "config.yaml").write_text(pywb_settings(stamp), "utf-8")
         root = f"http://127.0.0.1:{port}"
         address = "/".join(filter(None, (root, COLLECTION, stamp, blog.url)))
-        told: dict[str, object] = {"url": address, "proxy": root, "blog": blog.url, "bytes": size}
-        return serve([wayback, "-b", "127.0.0.1", "-p", str(port)], place, port, out, told)
+        result: dict[str, object] = {"url": address, "proxy": root, "blog": blog.url, "bytes": size}
+        return serve([wayback, "-b", "127.0.0.1", "-p", str(port)], place, port, out, result)
 
 
 def programs(folder: str | None) -> tuple[str, str]:
-    """pywb's wb-manager and wayback: in ``folder``, beside this Python, or on the PATH. Raises
-    ArchiveError with what to do.
+    """Find pywb's wb-manager and wayback in ``folder``, next to this Python, or on the PATH.
+
+    Raises ArchiveError with advice.
     """
     path = folder or os.pathsep.join(
         (os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath))
@@ -119,21 +120,23 @@ def programs(folder: str | None) -> tuple[str, str]:
 
 
 def free_port(port: int) -> int:
-    """``port`` if nobody listens there; for 0 one that is free now. Raises UsageError."""
+    """Return ``port`` if it is free, or any free port for 0. Raises UsageError."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise UsageError(
-                f"port {port} can't be used: {error.strerror}",
-                advice="name another one with --port",
+                f"cannot listen on port {port}: {error.strerror}",
+                advice="choose another one with --port",
             ) from None
         return int(probe.getsockname()[1])
 
 
-def serve(command: list[str], folder: Path, port: int, out: Output, told: dict[str, object]) -> int:
-    """Run pywb until it ends or the user ends it; tell where it listens once it does."""
+def serve(
+    command: list[str], folder: Path, port: int, out: Output, result: dict[str, object]
+) -> int:
+    """Run pywb until it exits or is interrupted; print its URL as soon as it listens."""
     with (folder / "pywb.log").open("wb") as log:
         server = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
     ask_to_stop = signal.signal(signal.SIGTERM, _interrupt)
@@ -146,11 +149,11 @@ def serve(command: list[str], folder: Path, port: int, out: Output, told: dict[s
                     f"{(folder / 'pywb.log').read_text('utf-8', 'replace').strip()[-300:]}"
                 )
             time.sleep(0.1)
-        out.result(told)
-        out.line(str(told["url"]))
+        out.result(result)
+        out.line(str(result["url"]))
         out.note(
-            f"replaying {told['blog']} since {datetime.now(UTC):%H:%M} UTC; the same port is a "
-            f"proxy to it; Ctrl-C ends it"
+            f"replaying {result['blog']} since {datetime.now(UTC):%H:%M} UTC; the same port is "
+            f"also a proxy; Ctrl-C to stop"
         )
         sys.stdout.flush()
         return server.wait()

@@ -1,4 +1,4 @@
-"""``blogcrawl report``: what crawls did, per blog, and over a cluster per host and node."""
+"""``blogcrawl report``: summarise crawls per blog and, in a cluster, per host and node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from blogcrawl.cli.output import Output, shorten, size, span
 @click.option(
     "--cluster",
     is_flag=True,
-    help="Also per host and node, and the blogs that are listed as failing, with the reason.",
+    help="Also per host and node, and the failing blogs with the reason.",
 )
 @click.option(
     "--since", type=Moment(), help="Only crawls that ended since then (ISO date or Unix time)."
@@ -27,13 +27,13 @@ from blogcrawl.cli.output import Output, shorten, size, span
     type=click.IntRange(min=0),
     default=50,
     show_default=True,
-    help="Rows a table, the busiest first (0: all).",
+    help="Rows per table, the busiest first (0: all).",
 )
 @json_option
 def report(
     archive: str | None, cluster: bool, since: datetime | None, limit: int, as_json: bool
 ) -> None:
-    """Sum up what crawls did: posts, failures, throughput."""
+    """Summarise posts, failures and throughput of crawls."""
     from blogcrawl.cluster.crawl_stats import sum_up
     from blogcrawl.storage.crawllog import ended_crawls
     from blogcrawl.storage.schedule import Schedule
@@ -95,7 +95,7 @@ def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
     if not tallies:
         return
     busiest = sorted(tallies.items(), key=lambda item: (-item[1].posts, item[0]))
-    head = ["crawls", "failed", "posts", "changed", "missing", "unread", "comments lacking"]
+    head = ["crawls", "failed", "posts", "changed", "missing", "unread", "comments incomplete"]
     head += ["requests", "fetched", "crawl time", "posts/s", what, "reason"]
     out.line()
     out.table(
@@ -122,7 +122,7 @@ def _table(out: Output, what: str, tallies: dict[str, Any], limit: int) -> None:
 
 
 def _losses(tally: Any) -> str:
-    """Why posts are missing, the most frequent reason first."""
+    """Return why posts are missing, the most frequent reason first."""
     return ", ".join(
         f"{number} {reason}"
         for reason, number in sorted(tally.missing_reasons.items(), key=lambda item: -item[1])

@@ -1,6 +1,4 @@
-"""``blogcrawl rules``: what was learned of a blog, and what each method says on one
-of its pages.
-"""
+"""``blogcrawl rules``: extraction rules of a blog, and what each method extracts."""
 
 from __future__ import annotations
 
@@ -23,36 +21,36 @@ from blogcrawl.storage.temporary import scratch_folder
     "--page",
     type=HttpUrl(),
     metavar="URL",
-    help="Show what each method says on this page of the blog, what won and why.",
+    help="Show what each method extracts from this page, which value was chosen and why.",
 )
 @click.option(
     "--html",
     "picture",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write that page with the winning nodes outlined.",
+    help="Write that page with the chosen nodes outlined.",
 )
 @archive_option
 @json_option
 def rules(
     name: str, page: str | None, picture: Path | None, archive: str | None, as_json: bool
 ) -> None:
-    """Explain the extraction rules of a blog: of one in the archive, or of one at URL (learned now,
-    nothing is archived).
+    """Show the extraction rules of an archived blog, or of the blog at URL (learned now, without
+    archiving it).
     """
     if picture and not page:
-        raise UsageError("--html goes with --page URL")
+        raise UsageError("--html requires --page URL")
     out = Output(as_json)
     config = config_from(archive=archive)
     with scratch_folder("rules") as folder:
         row, config = known_or_learned(name, config, str(folder))
         stored = dict(row.model or {}).get("model")
         if not stored:
-            raise NotABlogError("no rules were learned of this blog", url=row.url)
+            raise NotABlogError("no rules were learned for this blog", url=row.url)
         from blogcrawl.extraction.explain import rules_of
         from blogcrawl.extraction.model import BlogModel
 
         model = BlogModel.from_json(stored)
-        told: dict[str, Any] = {
+        result: dict[str, Any] = {
             "blog": row.url,
             "feeds": list(row.feeds),
             "rules": [*rules_of(model.ruleset), *comment_rules(row.model)],
@@ -64,36 +62,34 @@ def rules(
                 for old in row.model.get("stages", {}).get("history", ())
             ],
         }
-        pages = f"{model.ruleset.samples} taught the rules"
-        told_too = (
-            "the rules miss what they used to find: the next update learns anew"
+        pages = f"rules learned from {model.ruleset.samples} pages"
+        note = (
+            "the rules no longer match recent posts: the next update relearns them"
             if model.needs_relearning
             else ""
         )
-        earlier = ", ".join(f"until {str(old['until'])[:10]}" for old in told["history"])
+        earlier = ", ".join(f"until {str(old['until'])[:10]}" for old in result["history"])
         out.pairs(
             {
                 "blog": row.url,
                 "feeds": ", ".join(row.feeds),
                 "pages": pages,
                 "earlier rules": earlier,
-                "note": told_too,
+                "note": note,
             }
         )
-        show_rules(out, told["rules"])
+        show_rules(out, result["rules"])
         if page:
             shown = explained(config, row, model, page, picture)
             show_page(out, shown)
-            told["page"] = shown.to_json()
+            result["page"] = shown.to_json()
             if picture:
-                out.note(f"{picture} shows the page with the winning nodes outlined")
-    out.result(told)
+                out.note(f"{picture} shows the page with the chosen nodes outlined")
+    out.result(result)
 
 
 def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Config]:
-    """The blog's row and the configuration of the archive that holds it: ours, or one in ``folder``
-    that is made for the purpose.
-    """
+    """Return the blog's row and the configuration of its archive, a temporary one if unknown."""
     from blogcrawl.storage.state import open_state
 
     if config.state_url or (config.archive_path / "state.db").exists():
@@ -105,7 +101,7 @@ def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Confi
                 raise
         finally:
             state.close()
-    from blogcrawl.cli.crawling import QUIET, told_error
+    from blogcrawl.cli.crawling import QUIET, reported_error
     from blogcrawl.cli.options import http_url
     from blogcrawl.crawling.run import run_crawl
 
@@ -121,7 +117,7 @@ def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Confi
         render="never",
     )
     crawl = run_crawl(url, config, extra=QUIET)
-    error = told_error(crawl)
+    error = reported_error(crawl)
     if error is not None:
         raise error
     state = open_state(config)
@@ -132,9 +128,7 @@ def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Confi
 
 
 def _old_rules(old: Any) -> list[dict[str, Any]]:
-    """The rules of an earlier model, as ``explain.rules_of`` has them; [] where it
-    can't be read.
-    """
+    """Return the rules of an earlier model like ``explain.rules_of``; [] if it is unreadable."""
     from blogcrawl.extraction.explain import rules_of
     from blogcrawl.extraction.model import BlogModel
 
@@ -145,9 +139,7 @@ def _old_rules(old: Any) -> list[dict[str, Any]]:
 
 
 def comment_rules(model: Any) -> list[dict[str, Any]]:
-    """Where the parts of a comment stand inside the section of comments, as ``explain.rules_of``
-    tells of the post's fields.
-    """
+    """Return the rules for the fields of a comment, in the format of ``explain.rules_of``."""
     learned = ((model.get("stages") or {}).get("comments") or {}).get("rules") or {}
     about = {
         "support_right": learned.get("support_right", 0),
@@ -165,11 +157,11 @@ def comment_rules(model: Any) -> list[dict[str, Any]]:
     ]
 
 
-def show_rules(out: Output, told: list[dict[str, Any]]) -> None:
+def show_rules(out: Output, rules: list[dict[str, Any]]) -> None:
     from blogcrawl.cli.outline import readable
 
     rows = []
-    for rule in told:
+    for rule in rules:
         where = readable(rule["xpath"]) + (
             f"/@{rule['attribute']}" if rule.get("attribute") else ""
         )
@@ -187,14 +179,15 @@ def show_rules(out: Output, told: list[dict[str, Any]]) -> None:
     out.table(["field", "right on", "score", "pattern", "rule"], rows)
 
 
-def show_page(out: Output, told: Any) -> None:
-    """The table of opinions and the reasons of the winners."""
+def show_page(out: Output, explanation: Any) -> None:
+    """Print the candidates of all methods and the reasons for the chosen values."""
     from blogcrawl.cli.outline import readable
 
     out.line()
     out.line(
-        f"{told.url}: {'a post' if told.is_post else 'no post: ' + told.reason} (belief "
-        f"{told.belief:.2f})"
+        f"{explanation.url}: "
+        f"{'a post' if explanation.is_post else 'not a post: ' + explanation.reason} "
+        f"(confidence {explanation.belief:.2f})"
     )
     rows = [
         [
@@ -205,21 +198,21 @@ def show_page(out: Output, told: Any) -> None:
             shorten(o.value, 44),
             shorten(readable(o.rule), 60),
         ]
-        for o in told.opinions
+        for o in explanation.opinions
     ]
     if rows:
         out.line()
-        out.table(["won", "field", "method", "confidence", "value", "rule"], rows)
-    if told.winners:
+        out.table(["chosen", "field", "method", "confidence", "value", "rule"], rows)
+    if explanation.winners:
         out.line()
         out.table(
-            ["field", "won by", "sure", "why"],
-            [[w.field, w.method, f"{w.confidence:.2f}", w.why] for w in told.winners],
+            ["field", "method", "confidence", "reason"],
+            [[w.field, w.method, f"{w.confidence:.2f}", w.why] for w in explanation.winners],
         )
 
 
 def explained(config: Config, row: Any, model: Any, url: str, picture: Path | None) -> Any:
-    """What each method says on the page at ``url``; ``picture``: also draw it there."""
+    """Explain the page at ``url``; ``picture``: also write it there with outlines."""
     from blogcrawl.cli.onepage import page_at
     from blogcrawl.extraction.explain import explain
 
@@ -228,9 +221,9 @@ def explained(config: Config, row: Any, model: Any, url: str, picture: Path | No
         from blogcrawl.extraction.pages.multi_post import part_page
 
         page = part_page(page, model.parts, url) or page
-    told = explain(page, model)
+    explanation = explain(page, model)
     if picture:
         from blogcrawl.cli.outline import outlined
 
-        picture.write_bytes(outlined(page, told))
-    return told
+        picture.write_bytes(outlined(page, explanation))
+    return explanation

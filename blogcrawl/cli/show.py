@@ -1,4 +1,4 @@
-"""``blogcrawl show``: what the archive holds of one blog, or of one post."""
+"""``blogcrawl show``: the archived data of one blog or one post."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ from blogcrawl.core.config import Config
     default=10,
     show_default=True,
     type=click.IntRange(min=0),
-    help="List so many of the newest posts (0: all).",
+    help="Number of newest posts to list (0: all).",
 )
 @archive_option
 @json_option
 def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
-    """Show what the archive holds of BLOG (its address, id, or a part of its title) or of POST (its
-    address).
-    """
+    """Show the archived data of BLOG (URL, id, or part of its title) or POST (URL)."""
     from blogcrawl.storage.state import open_state
     from blogcrawl.storage.tombstones import Tombstones
 
@@ -51,7 +49,7 @@ def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
 
 
 def _show_removal(out: Output, removal: Any) -> None:
-    """The tombstone."""
+    """Print the tombstone."""
     out.result({"removed": removal.to_json()})
     out.pairs(
         {
@@ -66,7 +64,7 @@ def _show_removal(out: Output, removal: Any) -> None:
 
 
 def find_post(state: Any, url: str) -> Any | None:
-    """The post of that URL, in any of the archive's blogs; None where there is none."""
+    """Return the post with that URL, from any blog of the archive."""
     if "://" not in url:
         return None
     from blogcrawl.urls.canonical import canonicalize, entry_key
@@ -103,7 +101,7 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
         {
             **_blog_pairs(blog),
             **_post_pairs(posts),
-            "removed": f"{len(removed)} posts (their addresses show when and why)"
+            "removed": f"{len(removed)} posts (show a URL for date and reason)"
             if removed
             else None,
             **_crawl_pairs(blog, last),
@@ -118,7 +116,7 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
 
 
 def _blog_pairs(blog: Any) -> dict[str, object]:
-    """What the blog says of itself, and its package."""
+    """Return the metadata of the blog and its package."""
     record = dict(blog.record)
     sitemaps = [url for url, source in blog.feeds.items() if source.get("role") == "sitemap"]
     return {
@@ -136,7 +134,7 @@ def _blog_pairs(blog: Any) -> dict[str, object]:
 
 
 def _post_pairs(posts: Sequence[Any]) -> dict[str, object]:
-    """Numbers of the archived posts and comments."""
+    """Return the numbers of archived posts and comments."""
     dated = [p.published for p in posts if p.published]
     span = f", {day(min(dated))} to {day(max(dated))}" if dated else ""
     return {
@@ -149,7 +147,7 @@ def _post_pairs(posts: Sequence[Any]) -> dict[str, object]:
 
 
 def _crawl_pairs(blog: Any, last: Any | None) -> dict[str, object]:
-    """How the last crawl went."""
+    """Return the outcome of the last crawl."""
     return {
         "last crawl": f"{last.started:%Y-%m-%d %H:%M} UTC, {last.outcome}"
         if last and last.started
@@ -161,7 +159,7 @@ def _crawl_pairs(blog: Any, last: Any | None) -> dict[str, object]:
 
 
 def _listed(crawl: Any | None, name: str) -> list[Any]:
-    """The pages that a crawl's report lists under ``name``."""
+    """Return the pages listed under ``name`` in the report of a crawl."""
     return [*crawl.report.get(name, ())] if crawl else []
 
 
@@ -174,7 +172,7 @@ def _name_incomplete(out: Output, posts: Sequence[Any]) -> None:
 
 
 def _contradictions(crawls: Sequence[Any]) -> Sequence[Any]:
-    """Where the sources differ, by the last crawl that found any difference."""
+    """Return contradictions between sources, from the last crawl that found any."""
     reports = (crawl.report.get("contradictions") for crawl in reversed(crawls))
     return next(filter(None, reports), ())
 
@@ -201,9 +199,7 @@ def _post_table(out: Output, posts: Sequence[Any], limit: int) -> None:
 
 
 def fields_of(row: Any) -> dict[str, Any]:
-    """A row of the state as a dict; the learned model is left out (``blogcrawl rules`` explains
-    it).
-    """
+    """Return a row of the state as a dict, without the model (see ``blogcrawl rules``)."""
     from dataclasses import asdict
 
     return {name: value for name, value in asdict(row).items() if name != "model"}
@@ -225,7 +221,7 @@ def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
             "status": row.status,
             "package": f"{row.aip_id} version {row.aip_version}" if row.aip_id else "none",
             "comments": f"{row.comment_count}"
-            + (f" of {row.comments_shown} that the page tells of" if row.comments_shown else "")
+            + (f" of {row.comments_shown} reported by the page" if row.comments_shown else "")
             + (f"; incomplete: {row.comments_incomplete}" if row.comments_incomplete else ""),
             "media": f"{sum(bool(m.get('sha256')) for m in media)} of {len(media)} archived",
         }
@@ -238,7 +234,7 @@ def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
 
 
 def _record_of(config: Config, row: Any) -> dict[str, Any]:
-    """The post's record in its package; empty where it has none."""
+    """Read the record of a post from its package; empty if it has none."""
     if not row.aip_id:
         return {}
     from blogcrawl.packaging.layout import POST_JSON
@@ -251,7 +247,7 @@ def _record_of(config: Config, row: Any) -> dict[str, Any]:
 
 
 def _method_table(out: Output, extraction: dict[str, Any]) -> None:
-    """The method, confidence and rule of each field."""
+    """Print the method, confidence and rule of each field."""
     methods = {name: chosen for name, chosen in extraction.items() if isinstance(chosen, dict)}
     if not methods:
         return

@@ -1,4 +1,4 @@
-"""The last word of a crawl: what is in the archive now, what is missing and why, what it took."""
+"""The summary of a crawl: what is archived, what is missing and why, what it cost."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from blogcrawl.frontier.unread import MIN_CHANCE, SOME_POSTS
 from blogcrawl.storage.base import CrawlRow
 
 NAMED = 10
-"""So many missing posts are named on a terminal; --json and ``blogcrawl show`` name them all."""
+"""Missing posts named on a terminal; --json and ``blogcrawl show`` name all of them."""
 SHOWN_NOTES = ("static form", "doubtful record", "only in a browser", "removed from this archive")
-"""What a note for everybody speaks of; the others are for ``show``."""
+"""Substrings of the notes that the summary prints; the others appear in ``show``."""
 INTERRUPTED = 130
 STOPS = {
-    "complete": "complete: all listed posts are archived",
-    "exhausted": "ended: no further posts are expected",
-    "finished": "nothing was left to fetch",
-    "budget": "the budget is used up",
-    "stopped": "stopped by you",
-    "failed": "it failed",
+    "complete": "complete",
+    "exhausted": "ended, no further posts expected",
+    "finished": "finished, nothing left to fetch",
+    "budget": "limit reached",
+    "stopped": "interrupted",
+    "failed": "failed",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A finished crawl as it is told. ``row`` None: it failed before it began."""
+    """The outcome of a crawl. ``row`` is None if the crawl failed before it began."""
 
     url: str
     row: CrawlRow | None
@@ -51,15 +51,15 @@ class Summary:
 
     @property
     def exit_code(self) -> int:
-        """0, or as ``docs/commands.md`` lists them."""
+        """The exit code, as listed in ``docs/commands.md``."""
         if self.error is not None:
             return self.error.exit_code
         if self.interrupted:
             return INTERRUPTED
         if self.report.get("unforeseen"):
             return InternalError.exit_code
-        # A budget was the user's wish, a dead link is the blog's own: what is missing for it is
-        # told, but is no failure.
+        # A limit is the user's wish and a dead link the blog's own: posts missing for these
+        # reasons are reported, but they are not failures.
         budget = self.report.get("stop", {}).get("reason") == "budget"
         failed = any(not missed.get("dead") for missed in self.missing) or bool(
             self.report.get("comments_incomplete_count")
@@ -78,7 +78,7 @@ class Summary:
 
     @property
     def data(self) -> dict[str, Any]:
-        """As JSON: the crawl's row and, where it failed, the error."""
+        """The crawl's row and its error, if any, as JSON data."""
         error = None
         if self.error is not None:
             error = {
@@ -97,7 +97,7 @@ class Summary:
 
 
 def print_summary(out: Output, summary: Summary, again: str) -> None:
-    """The summary for people. ``again``: the command that goes on with it."""
+    """Print the summary. ``again`` is the command that resumes an interrupted crawl."""
     if summary.error is not None:
         _print_error(out, summary.error, summary.url)
     if summary.row is None or (
@@ -111,7 +111,7 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
             out.note(f"blogcrawl: {note}")
     for failed in report.get("unforeseen", ())[:NAMED]:
         out.note(
-            f"blogcrawl: a mistake in blogcrawl itself while {failed['stage']} {failed['url']}: "
+            f"blogcrawl: internal error while {failed['stage']} {failed['url']}: "
             f"{failed['error']}; please report it"
         )
     name_pages(out, "missing", summary.missing)
@@ -119,7 +119,7 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
     name_pages(out, "comments incomplete", list(report.get("comments_incomplete", ())))
     name_pages(out, "dropped", list(report.get("dropped", ())))
     if summary.interrupted:
-        out.note(f"blogcrawl: stopped and saved; to go on: {again}")
+        out.note(f"blogcrawl: interrupted, state saved; to resume: {again}")
 
 
 def _print_error(out: Output, error: BlogcrawlError, url: str) -> None:
@@ -133,7 +133,7 @@ def _print_error(out: Output, error: BlogcrawlError, url: str) -> None:
 
 
 def _pairs(summary: Summary, counts: Mapping[str, Any]) -> dict[str, object]:
-    """The lines of the summary; empty values are left out."""
+    """Return the lines of the summary; ``Output.pairs`` omits empty values."""
     report = summary.report
     comments = counts.get("comments", 0)
     return {
@@ -153,14 +153,16 @@ def _pairs(summary: Summary, counts: Mapping[str, Any]) -> dict[str, object]:
         ),
         "status": stop_text(
             report.get("stop", {}),
-            lost=any(not missed.get("dead") for missed in summary.missing),
+            archived=counts.get("posts"),
+            lost=sum(not missed.get("dead") for missed in summary.missing),
         ),
+        "evidence": evidence_text(report.get("stop", {})),
         "archive": summary.archive,
     }
 
 
 def posts_text(counts: Mapping[str, Any]) -> str:
-    """``3 new, 1 changed``."""
+    """Return the numbers of posts by kind, such as ``3 new, 1 changed``."""
     kinds = [
         ("new", "posts_archived"),
         ("changed", "posts_changed"),
@@ -173,9 +175,7 @@ def posts_text(counts: Mapping[str, Any]) -> str:
 def name_pages(
     out: Output, word: str, pages: Sequence[Mapping[str, Any]], limit: int = NAMED
 ) -> None:
-    """A line for each of the first pages that could not be read: its address, why, and who knows of
-    it.
-    """
+    """Print URL, reason and source of the first ``limit`` pages that could not be read."""
     for page in pages[:limit]:
         out.line(f"  {word}  {page.get('url')}  {page.get('reason')}{_origin(page)}")
     if len(pages) > limit:
@@ -183,12 +183,12 @@ def name_pages(
 
 
 def _origin(page: Mapping[str, Any]) -> str:
-    """Who listed the page, and how sure it is that it is a post."""
+    """Return which source listed the page, and its probability of being a post."""
     if page.get("document"):
         expected = page.get("new_posts", 0.0)
         return (
             f"  ({page['document']}"
-            f"{f', {expected:.1f} unknown posts by estimate' if expected >= SOME_POSTS else ''})"
+            f"{f', estimated {expected:.1f} unknown posts' if expected >= SOME_POSTS else ''})"
         )
     sources = list(page.get("sources", ()))
     if not sources:
@@ -197,71 +197,68 @@ def _origin(page: Mapping[str, Any]) -> str:
         sources[0]
     ) or f"listed by {', '.join(sources)}"
     chance = page.get("chance", 1.0)
-    doubt = f", a post with a chance of {chance:.0%}" if MIN_CHANCE <= chance < 0.95 else ""
+    doubt = f", probability of a post {chance:.0%}" if MIN_CHANCE <= chance < 0.95 else ""
     return f"  ({known}{doubt})"
 
 
 def incomplete_text(report: Mapping[str, Any]) -> str:
-    """Of how many posts the comments are incomplete, because a source of comments
-    did not answer.
-    """
+    """Return how many posts have incomplete comments because a comment source failed."""
     number = report.get("comments_incomplete_count", 0)
     return f"; incomplete on {number} post{'s' * (number != 1)}" if number else ""
 
 
 def unread_text(report: Mapping[str, Any]) -> str | None:
-    """Pages that could not be read and are no posts, as far as their addresses and locations say;
-    None: there are none.
-    """
+    """Return the number of unread pages that are probably not posts; None if there are none."""
     number = report.get("unread_count", 0)
     behind = report.get("behind_unread", 0.0)
-    posts = f", with {behind:.1f} unknown posts by estimate" if behind >= SOME_POSTS else ""
+    posts = f", with an estimated {behind:.1f} unknown posts" if behind >= SOME_POSTS else ""
     return (
-        f"{number} other page{'s' * (number != 1)} (lists, or hardly posts){posts}"
+        f"{number} other page{'s' * (number != 1)} (lists, or unlikely to be posts){posts}"
         if number
         else None
     )
 
 
 def reasons_text(pages: Iterable[Mapping[str, Any]]) -> str:
-    """``3 HTTP 500, 1 no answer in time``: the most frequent reason first."""
+    """Count the reasons, most frequent first: ``3 HTTP 500, 1 no answer in time``."""
     counted = Counter(str(page.get("reason")) for page in pages)
     return ", ".join(f"{number} {reason}" for reason, number in counted.most_common())
 
 
 def comments_text(archived: int, announced: int) -> str:
-    """How many comments there are, and of how many the pages tell where those are more."""
-    return (
-        f"{archived} of {announced} that pages tell of" if announced > archived else str(archived)
-    )
+    """Return the number of archived comments, and of those the pages report if these are more."""
+    if announced > archived:
+        return f"{archived} of {announced} reported by the pages"
+    return str(archived)
 
 
 def missing_text(missing: int, dead: int) -> str:
-    """How many promised posts are missing, and how many of them the blog itself no longer has."""
+    """Return how many listed posts are missing, and how many of these are dead links."""
     if not dead:
         return str(missing)
     return (
-        f"{missing} (the blog's own dead links)"
+        f"{missing} (dead links of the blog)"
         if dead == missing
-        else f"{missing} ({dead} of them the blog's own dead links)"
+        else f"{missing} ({dead} of them dead links of the blog)"
     )
 
 
-def stop_text(stop: Mapping[str, Any], *, lost: bool = False) -> str:
-    """Return why the crawl ended and its estimated completeness.
+def stop_text(stop: Mapping[str, Any], *, archived: int | None = None, lost: int = 0) -> str:
+    """Return why the crawl ended, how many listed posts are archived, and the completeness.
 
-    ``lost``: listed posts could not be fetched.
+    ``archived``: posts of the blog in the archive; None if unknown. ``lost``: listed posts that
+    could not be fetched.
     """
     reason = str(stop.get("reason") or "")
-    text = (
-        "all posts that could be fetched are archived"
-        if lost and reason == "complete"
-        else STOPS.get(reason, reason)
-    )
-    detail = str(stop.get("detail") or "")
-    if detail and detail != text:
-        text = f"{text} ({detail})" if text else detail
+    text = "incomplete" if reason == "complete" and lost else STOPS.get(reason, reason)
+    if reason in {"complete", "exhausted"} and archived is not None:
+        text += f": {archived} of {archived + lost} listed posts archived"
     completeness = stop.get("completeness")
     if isinstance(completeness, int | float):
-        text += f"; estimated completeness {completeness * 100:.1f} %"
+        text += f" (estimated completeness {completeness * 100:.1f} %)"
     return text
+
+
+def evidence_text(stop: Mapping[str, Any]) -> str:
+    """Return the facts on which the decision to stop rests."""
+    return str(stop.get("detail") or "")

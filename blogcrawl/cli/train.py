@@ -1,4 +1,4 @@
-"""``blogcrawl train``: make the model of the SVM extractor anew."""
+"""``blogcrawl train``: train the model of the SVM extractor."""
 
 from __future__ import annotations
 
@@ -27,29 +27,30 @@ from blogcrawl.storage.base import BlogRow, PackageStore, State
     default=400,
     show_default=True,
     type=click.IntRange(min=2),
-    help="Made-up blog templates to learn from.",
+    help="Number of synthetic blog templates to train on.",
 )
-@click.option("--seed", default=1, show_default=True, help="The same seed makes the same model.")
+@click.option(
+    "--seed", default=1, show_default=True, help="Random seed; the same seed gives the same model."
+)
 @click.option(
     "--browser",
     default="",
     metavar="PATH",
-    help="A Chromium: train the machines for rendered pages too.",
+    help="A Chromium: also train the models for rendered pages.",
 )
 @click.option(
     "--archive",
     metavar="DIR",
-    help="An archive: learn besides from those of its posts that their blogs' feeds have whole.",
+    help="An archive: also train on its posts with full text in the feed.",
 )
 @json_option
 def train(
     out: Path, templates: int, seed: int, browser: str, archive: str | None, as_json: bool
 ) -> None:
-    """Train the support vector machines that find title and body where no rule does; prints their
-    sizes and how often they are right on made-up templates of another seed.
+    """Train the support vector machines that extract title and body where no rule does; print
+    their sizes and their accuracy on synthetic templates of another seed.
 
-    Labels come by themselves: from the made-up templates, and on posts of an archive from the text
-    that the feed has.
+    Labels come from the synthetic templates and, for posts of an archive, from the feed's text.
     """
     from blogcrawl.contrib.svm_train import train as make
 
@@ -59,10 +60,10 @@ def train(
         templates=templates,
         seed=seed,
         browser=browser,
-        posts=told_posts(archive) if archive is not None else (),
+        posts=labelled_posts(archive) if archive is not None else (),
     )
     rows = {
-        name: f"{size} support vectors, right on {made.right[name]:.1%} of unseen pages"
+        name: f"{size} support vectors, accuracy {made.right[name]:.1%} on unseen pages"
         for name, size in made.sizes.items()
     }
     report.pairs(
@@ -70,16 +71,17 @@ def train(
         if archive is None
         else {
             **rows,
-            "posts": f"{made.posts} of the archive, found on their pages by the feed's text",
+            "posts": f"{made.posts} of the archive, labelled by the feed's text",
         }
     )
     facts = {"support_vectors": made.sizes, "right": made.right, "posts": made.posts}
     report.result({"model": str(out), "bytes": out.stat().st_size, **facts})
 
 
-def told_posts(archive: str) -> Iterator[tuple[Page, str, str]]:
-    """Page, title and content of the posts that the archived feeds have whole. Raises ArchiveError
-    where there is no archive.
+def labelled_posts(archive: str) -> Iterator[tuple[Page, str, str]]:
+    """Yield page, title and content of the posts with full text in an archived feed.
+
+    Raises ArchiveError if there is no archive.
     """
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
@@ -88,12 +90,12 @@ def told_posts(archive: str) -> Iterator[tuple[Page, str, str]]:
     state, store = open_state(config), open_store(config)
     try:
         for blog in state.blogs():
-            yield from _told_by_feed(state, store, blog)
+            yield from _posts_of_feeds(state, store, blog)
     finally:
         state.close()
 
 
-def _told_by_feed(
+def _posts_of_feeds(
     state: State, store: PackageStore, blog: BlogRow
 ) -> Iterator[tuple[Page, str, str]]:
     from blogcrawl.core.errors import BlogcrawlError
@@ -105,7 +107,7 @@ def _told_by_feed(
     for path in (RECORDS + name for name in FEEDS):
         if head is None or path not in head.files:
             continue
-        with suppress(BlogcrawlError):  # a feed or package that nobody can read teaches nothing
+        with suppress(BlogcrawlError):  # unreadable feeds and packages are skipped
             with store.open(head.object_id, path) as file:
                 feed = parse_feed(file.read(), next(iter(blog.feeds), blog.url))
             for entry in feed.entries:

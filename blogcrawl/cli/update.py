@@ -1,4 +1,4 @@
-"""``blogcrawl update``: what changed on blogs that the archive knows."""
+"""``blogcrawl update``: fetch what changed on archived blogs."""
 
 from __future__ import annotations
 

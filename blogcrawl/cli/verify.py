@@ -1,4 +1,4 @@
-"""``blogcrawl verify``: is everything in the archive whole?"""
+"""``blogcrawl verify``: check the integrity of an archive."""
 
 from __future__ import annotations
 
@@ -23,17 +23,15 @@ from blogcrawl.storage.archive import MARK, STATE_FILE
 
 @click.command()
 @click.argument("name", metavar="[BLOG]", required=False)
-@click.option(
-    "--deep", is_flag=True, help="Read every byte again: digests of all content, WARC records."
-)
+@click.option("--deep", is_flag=True, help="Read every byte: digests of all content, WARC records.")
 @click.option(
     "--schemas",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Validate against the XML schemas in DIR too (mets.xsd, premis-v3.xsd, MARC21slim.xsd).",
+    help="Also validate against the XML schemas in DIR (mets.xsd, premis-v3.xsd, MARC21slim.xsd).",
 )
 @click.option(
-    "--report", metavar="FILE", help="Write the report to FILE as well: .html, .json or text."
+    "--report", metavar="FILE", help="Also write the report to FILE: .html, .json or text."
 )
 @archive_option
 @json_option
@@ -45,7 +43,7 @@ def verify(
     archive: str | None,
     as_json: bool,
 ) -> int:
-    """Check the packages and the evidence of BLOG, or of the whole archive. Repairs nothing."""
+    """Check the packages and the evidence of BLOG, or of the whole archive. Repair nothing."""
     from blogcrawl.packaging.check import Schemas
     from blogcrawl.storage.verify import verify_archive
 
@@ -54,7 +52,7 @@ def verify(
     if not config.state_url and not any(
         (config.archive_path / known).exists() for known in (MARK, STATE_FILE, "packages")
     ):
-        reading_config(archive)  # which says what is wrong: there is no archive
+        reading_config(archive)  # raises ArchiveError: there is no archive
     found = verify_archive(
         config,
         clock=lambda: datetime.now(UTC),
@@ -75,6 +73,6 @@ def verify(
 
 
 def write_report(path: Path, found: Any) -> None:
-    """The report in the form that the file's name asks for."""
+    """Write the report in the format given by the file name."""
     forms = {".html": found.to_html, ".htm": found.to_html, ".json": found.to_json}
     path.write_text(forms.get(path.suffix.lower(), found.to_text)(), "utf-8")

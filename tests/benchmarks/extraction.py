@@ -6,7 +6,8 @@ gold.jsonl, site/).
 
 The main feed is cut as serve.py's ``--feed-limit auto`` does; the posts behind the cut are
 extracted and scored. ``--lists`` reads the site's other pages first, as a crawl does: an archive
-knows days that its posts do not tell. ``--method all`` prints the ladder: each method alone.
+page has dates that posts do not show. ``--method all`` runs each method alone. Blogs without a feed are
+left out.
 ``--tools`` is the folder with serve.py and metrics.py of the corpus.
 """
 
@@ -372,6 +373,7 @@ def main() -> None:
     parser.add_argument("--stress", choices=STRESSES, help="make every blog harder in this way")
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.corpus.glob("*/blog.json"))
+    folders = [f for f in folders if json.loads((f / "blog.json").read_text())["main_feed"]]
     names = args.ids.split(",") if args.ids else [f.name for f in folders]
     print(f"{'blog':18}" + "".join(f"{column:>9}" for column in COLUMNS))
     numbered = [

@@ -24,6 +24,7 @@ from typing import Any
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields
+from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
 from blogcrawl.induction.ruleset import RuleSet, Sample
@@ -113,22 +114,15 @@ def clean_text(html: str) -> str:
     )
 
 
-def own(module: str, name: str) -> tuple[Any, Callable[[Page, RuleSet | None], dict[str, Any]]]:
-    extractor = getattr(importlib.import_module(f"blogcrawl.extraction.methods.{module}"), name)()
+def own(name: str) -> tuple[Any, Callable[[Page, RuleSet | None], dict[str, Any]]]:
+    extractor = chain.method("mcst" if name == "emcst" else name)
+    assert extractor is not None, name
     return extractor, lambda page, rules: flat(extractor.extract(page, rules), page)
 
 
 def methods(
     wanted: list[str],
 ) -> dict[str, tuple[Any, Callable[[Page, RuleSet | None], dict[str, Any]]]]:
-    table = {
-        "metadata": ("metadata", "MetadataExtractor"),
-        "mcst": ("mcst", "McstExtractor"),
-        "emcst": ("mcst", "McstExtractor"),
-        "series": ("series", "SeriesExtractor"),
-        "svm": ("svm", "SvmExtractor"),
-        "generic": ("generic", "GenericExtractor"),
-    }
     others = {
         "product": product_says,
         "trafilatura": trafilatura_says,
@@ -136,7 +130,7 @@ def methods(
     }
     out: dict[str, tuple[Any, Callable[[Page, RuleSet | None], dict[str, Any]]]] = {}
     for name in wanted:
-        out[name] = (None, others[name]) if name in others else own(*table[name])
+        out[name] = (None, others[name]) if name in others else own(name)
     return out
 
 
@@ -154,7 +148,7 @@ def main() -> None:
     parser.add_argument("--ids", default="")
     parser.add_argument(
         "--methods",
-        default="metadata,mcst,emcst,series,svm,generic,product,readability,trafilatura",
+        default="metadata,mcst,emcst,series,svm,generic,product,trafilatura",
     )
     parser.add_argument("--misses", default="")
     parser.add_argument("--by-blog", action="store_true")

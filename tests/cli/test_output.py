@@ -12,7 +12,7 @@ import pytest
 from blogcrawl.cli.options import Moment, config_from, http_url
 from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
 from blogcrawl.cli.progress import Rate, numbers, status_line
-from blogcrawl.cli.summary import Summary, comments_text, missing_text, stop_text
+from blogcrawl.cli.summary import Summary, comments_text, evidence_text, missing_text, stop_text
 from blogcrawl.core.errors import UnreachableError, UsageError
 from blogcrawl.core.logs import JsonFormatter
 from blogcrawl.packaging import records
@@ -180,33 +180,34 @@ def test_exit_code_of_a_crawl() -> None:
     assert Summary("u", row(missing=dead), None, "a").exit_code == 0, "the blog's own dead links"
     assert Summary("u", row(missing=[*missing, *dead]), None, "a").exit_code == 11
     assert (
-        missing_text(3, 1) == "3 (1 of them the blog's own dead links)"
-        and missing_text(0, 0) == "0"
+        missing_text(3, 1) == "3 (1 of them dead links of the blog)" and missing_text(0, 0) == "0"
     )
     assert Summary("u", row("stopped", missing=missing), None, "a").exit_code == 130
     assert Summary("u", None, UnreachableError("no"), "a").exit_code == 3
     assert Summary("u", row(), None, "a").data["seconds"] == 9
 
 
-def test_why_it_ended() -> None:
+def test_status_of_a_crawl() -> None:
     assert (
         stop_text({"reason": "exhausted", "completeness": 0.997})
-        == "ended: no further posts are expected; estimated completeness 99.7 %"
+        == "ended, no further posts expected (estimated completeness 99.7 %)"
     )
-    assert (
-        stop_text({"reason": "budget", "detail": "50000 pages"})
-        == "the budget is used up (50000 pages)"
-    )
+    assert stop_text({"reason": "budget", "detail": "50000 pages"}) == "limit reached"
+    assert evidence_text({"reason": "budget", "detail": "50000 pages"}) == "50000 pages"
     assert stop_text({}) == ""
+    complete = {"reason": "complete", "completeness": 0.995}
     assert (
-        stop_text({"reason": "complete"}, lost=True)
-        == "all posts that could be fetched are archived"
+        stop_text(complete, archived=44)
+        == "complete: 44 of 44 listed posts archived (estimated completeness 99.5 %)"
+    )
+    assert stop_text({"reason": "complete"}, archived=42, lost=2) == (
+        "incomplete: 42 of 44 listed posts archived"
     )
 
 
-def test_comments_that_pages_count_and_nobody_got() -> None:
+def test_comments_reported_by_pages_and_not_archived() -> None:
     assert (
-        comments_text(7, 9) == "7 of 9 that pages tell of"
+        comments_text(7, 9) == "7 of 9 reported by the pages"
         and comments_text(9, 9) == comments_text(9, 0) == "9"
     )
 
