@@ -128,7 +128,7 @@ def cli() -> None:
 
 
 def classify(error: BaseException) -> BlogcrawlError | None:
-    """Translate an operating system error to a BlogcrawlError; None if unexpected."""
+    """Translate an OSError to a BlogcrawlError; return None for unexpected exceptions."""
     if isinstance(error, BlogcrawlError):
         return error
     if isinstance(error, OSError):

@@ -210,7 +210,7 @@ def test_several_blogs_one_of_them_dead(cli: Cli, blog: Server) -> None:
 
 def test_budget_of_posts_then_the_rest(cli: Cli, blog: Server) -> None:
     done = cli("crawl", "--max-posts", "8", blog.url, *CRAWL)
-    assert done.code == 0 and "budget" in done.out, done
+    assert done.code == 0 and "limit reached" in done.out, done
     assert 8 <= len(exported(cli)) < 14
     assert cli("crawl", blog.url, *CRAWL).code == 0
     assert len(exported(cli)) == 14
@@ -249,7 +249,7 @@ def test_ctrl_c_once_saves_and_says_how_to_go_on(cli: Cli, blog: Server, tmp_pat
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, out + err
     assert "Traceback" not in err
-    assert "to go on:" in err and f"crawl {blog.url}" in err
+    assert "to resume:" in err and f"crawl {blog.url}" in err
     before = set(blog.paths())
     assert len(before) < 18
     assert cli("crawl", blog.url, *CRAWL).code == 0

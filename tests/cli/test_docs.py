@@ -1,11 +1,10 @@
-"""The pages in docs/ say what the code does: every command, option, setting and exit code, and none
-that does not exist.
-"""
+"""The documentation matches the code: commands, options, settings, exit codes, links, files."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import click
 import pytest
@@ -73,6 +72,43 @@ def test_every_exit_code_is_listed() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\((?!https?:|mailto:|#)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub forms them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_linked_anchors_exist() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+        links = re.findall(r"\]\(([\w./-]*\.md)?#([\w-]+)\)", page.read_text("utf-8"))
+        for target, anchor in links:
+            other = page.parent / target if target else page
+            assert anchor in anchors(other), f"{page.name} links to {target}#{anchor}"
+
+
+@pytest.mark.parametrize("name", ["architecture.md", "decisions.md", "glossary.md"])
+def test_named_files_and_modules_exist(name: str) -> None:
+    """Every path of code spans; ``dates/months.py`` is relative to the package."""
+    text = re.sub(r"```.*?```", "", (ROOT / "docs" / name).read_text("utf-8"), flags=re.DOTALL)
+    spans = re.findall(r"`([\w./-]+)`", text)
+    paths = [span for span in spans if re.fullmatch(r"[\w./-]+(?:/|\.py|\.md)|[\w-]+/[\w/]+", span)]
+    if name == "architecture.md":
+        rooms = re.findall(r"^\| ((?:`\w+` ?)+) \| .* \| (?:yes|no) \|$", text, re.MULTILINE)
+        paths += [room for cell in rooms for room in re.findall(r"\w+", cell)]
+        assert len(rooms) > 10
+    for path in paths:
+        places = [ROOT / path, ROOT / "blogcrawl" / path, ROOT / "blogcrawl" / f"{path}.py"]
+        assert any(place.exists() for place in places), f"{name} names {path}"
+
+
+def test_named_tests_exist() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)` \(`(test_\w+)`\)", page)
+    assert named
+    for path, test in named:
+        assert f"def {test}(" in (ROOT / path).read_text("utf-8"), f"{path} has no {test}"

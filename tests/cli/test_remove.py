@@ -130,7 +130,7 @@ def check_removed(cli: Cli, config: Config, url: str, *, left: int = 11) -> None
     """What holds for both kinds."""
     done = cli("export", "--format", "jsonl")
     urls = [json.loads(line)["url"] for line in done.out.splitlines()]
-    assert url not in urls and len(urls) == left and "1 posts that were removed" in done.err, done
+    assert url not in urls and len(urls) == left and "1 posts removed" in done.err, done
     shown = cli("show", url)
     assert (
         shown.code == 0 and "by order of the court" in shown.out and "Ada Archivist" in shown.out

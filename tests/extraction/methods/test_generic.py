@@ -247,6 +247,7 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
             ("la course par équipe du dimanche", None),
             ("nothing here", None),
         ),
+        ("Text: Anna Muster", "Anna Muster"),
     ],
 )
 def test_author_lines(line: str, name: str | None) -> None:
