@@ -135,7 +135,7 @@ def classify(error: BaseException) -> BlogcrawlError | None:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return DiskFullError(
                 f"no space left{_at(error)}",
-                advice="free some space and run the same command again: archived packages are intact",
+                advice="free some space and repeat the command; archived packages are intact",
             )
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             return ArchiveError(

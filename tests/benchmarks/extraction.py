@@ -6,8 +6,8 @@ gold.jsonl, site/).
 
 The main feed is cut as serve.py's ``--feed-limit auto`` does; the posts behind the cut are
 extracted and scored. ``--lists`` reads the site's other pages first, as a crawl does: an archive
-page has dates that posts do not show. ``--method all`` runs each method alone. Blogs without a feed are
-left out.
+page has dates that posts do not show. ``--method all`` runs each method alone. Blogs without a feed
+are left out.
 ``--tools`` is the folder with serve.py and metrics.py of the corpus.
 """
 
