@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Literal
 from urllib.parse import urlsplit
 
 from blogcrawl.core.costs import bounded
 from blogcrawl.core.errors import FeedError
-from blogcrawl.core.records import Feed
+from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.dates.feed_date import parse_date, without_build_time
-from blogcrawl.discovery.feed_text import absolute
-from blogcrawl.discovery.feed_titles import without_site_name
+from blogcrawl.discovery.feed_text import absolute, without_site_name
 from blogcrawl.discovery.json_feed import looks_like, parse_json_feed
 from blogcrawl.discovery.places import placed
 from blogcrawl.discovery.rss_atom import read_feed
@@ -117,13 +116,12 @@ def _parse_xml_feed(text: str, url: str, served_at: datetime | None) -> Feed:
             else "not a feed: not XML at all",
             url=url,
         )
+    # plug-ins that turn each "http:" of a page into "https:" do so in the names of namespaces
     end = text.find(">", start.end() - 1)
     namespaces = _SECURE_NAMESPACE.sub(r"\1http:", text[start.start() : end])
     text = text[: start.start()] + namespaces + text[end:]
     doctype = text.find("<!DOCTYPE", 0, start.start())
-    # plug-ins write "https" in names of namespaces too;
-    # junk before the root goes, a document type declaration with its subset is dealt with by
-    # parse_xml
+    # junk before the root goes; parse_xml cuts a document type declaration with its subset
     try:
         root = parse_xml(text[doctype if doctype >= 0 else start.start() :])
     except TooBigError as error:
@@ -133,22 +131,22 @@ def _parse_xml_feed(text: str, url: str, served_at: datetime | None) -> Feed:
     return read_feed(root, url, served_at)
 
 
-def _kind(feed: Feed) -> Any:
+def _kind(feed: Feed) -> Literal["posts", "comments"]:
     """Comments or posts: by what most entries are, else by the feed's address and title."""
-    if feed.entries:
-        marks = sum(
-            1
-            for e in feed.entries
-            if e.in_reply_to or _COMMENT_URL.search(e.url) or (e.id and _COMMENT_URL.search(e.id))
-        )
-        if 2 * marks > len(feed.entries):
-            return "comments"
-        if marks == 0 and not _COMMENT_TITLE.match(feed.title or ""):
-            return "posts"
-    named = _COMMENT_FEED.search(
-        urlsplit(feed.url).path + "?" + urlsplit(feed.url).query
-    ) or _COMMENT_FEED.search(feed.self_url or "")
-    return "comments" if named or _COMMENT_TITLE.match(feed.title or "") else "posts"
+    comments = sum(map(_is_comment, feed.entries))
+    is_titled = bool(_COMMENT_TITLE.match(feed.title or ""))
+    if comments * 2 > len(feed.entries) or (is_titled and not feed.entries):
+        return "comments"
+    if feed.entries and not comments and not is_titled:
+        return "posts"
+    where = urlsplit(feed.url).path + "?" + urlsplit(feed.url).query
+    is_named = _COMMENT_FEED.search(where) or _COMMENT_FEED.search(feed.self_url or "")
+    return "comments" if is_named or is_titled else "posts"
+
+
+def _is_comment(entry: FeedEntry) -> bool:
+    addresses = (entry.url, entry.id or "")
+    return bool(entry.in_reply_to) or any(map(_COMMENT_URL.search, addresses))
 
 
 def entry_dates(feed: Feed) -> tuple[datetime | None, datetime | None]:

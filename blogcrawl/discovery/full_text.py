@@ -3,146 +3,39 @@
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from blogcrawl.core.records import FeedEntry
 
-READ_MORE = (
-    "read more",
-    "continue reading",
-    "read the rest",
-    "read full",
-    "read the full",
-    "read on",
-    "keep reading",
-    "full story",
-    "full article",
-    "view post",
-    "click here to read",
-    "[link]",
-    "more…",
-    "more...",
-    "more »",
-    "lire la suite",
-    "lire plus",
-    "en savoir plus",
-    "continuer la lecture",
-    "weiterlesen",
-    "weiter lesen",
-    "mehr lesen",
-    "den ganzen artikel",
-    "vollständigen artikel",
-    "zum artikel",
-    "mehr…",
-    "leer más",
-    "seguir leyendo",
-    "continuar leyendo",
-    "sigue leyendo",
-    "leer el resto",
-    "llegeix més",
-    "continua llegint",
-    "ler máis",
-    "continua a leggere",
-    "leggi tutto",
-    "leggi il resto",
-    "continua la lettura",
-    "leggi di più",
-    "leia mais",
-    "continuar lendo",
-    "continue lendo",
-    "continuar a ler",
-    "continue a ler",
-    "ler mais",
-    "lees verder",
-    "lees meer",
-    "verder lezen",
-    "läs mer",
-    "läs vidare",
-    "fortsätt läsa",
-    "les mer",
-    "fortsett å lese",
-    "fortsett lesing",
-    "læs mere",
-    "læs videre",
-    "fortsæt læsning",
-    "lue lisää",
-    "jatka lukemista",
-    "lesa meira",
-    "читать далее",
-    "читать дальше",
-    "читать полностью",
-    "читать продолжение",
-    "подробнее",
-    "далее…",
-    "читати далі",
-    "докладніше",
-    "чытаць далей",
-    "czytaj dalej",
-    "czytaj więcej",
-    "kontynuuj czytanie",
-    "číst dál",
-    "číst více",
-    "celý článek",
-    "pokračovat ve čtení",
-    "čítať ďalej",
-    "preberi več",
-    "pročitaj više",
-    "nastavi čitati",
-    "прочетете още",
-    "прочети още",
-    "прочитај више",
-    "bővebben",
-    "tovább olvas",
-    "tovább…",
-    "citește mai mult",
-    "citeste mai mult",
-    "continuă lectura",
-    "lexo më shumë",
-    "διαβάστε περισσότερα",
-    "διαβάστε τη συνέχεια",
-    "συνέχεια ανάγνωσης",
-    "devamını oku",
-    "okumaya devam",
-    "davamını oxu",
-    "続きを読む",
-    "続きはこちら",
-    "もっと読む",
-    "全文を読む",
-    "記事を読む",
-    "继续阅读",
-    "繼續閱讀",
-    "阅读全文",
-    "閱讀全文",
-    "阅读更多",
-    "閱讀更多",
-    "查看全文",
-    "阅读原文",
-    "繼續看",
-    "더 보기",
-    "더보기",
-    "계속 읽기",
-    "더 읽기",
-    "전체 보기",
-    "đọc tiếp",
-    "xem thêm",
-    "baca selengkapnya",
-    "selengkapnya",
-    "baca lebih lanjut",
-    "อ่านต่อ",
-    "อ่านเพิ่มเติม",
-    "اقرأ المزيد",
-    "متابعة القراءة",
-    "أكمل القراءة",
-    "المزيد",
-    "ادامه مطلب",
-    "بیشتر بخوانید",
-    "קרא עוד",
-    "להמשך קריאה",
-    "המשך קריאה",
-    "और पढ़ें",
-    "আরও পড়ুন",
+READ_MORE = tuple(
+    phrase.strip()
+    for phrase in """
+read more | continue reading | read the rest | read full | read the full | read on |
+keep reading | full story | full article | view post | click here to read | [link] | more… |
+more... | more » | lire la suite | lire plus | en savoir plus | continuer la lecture |
+weiterlesen | weiter lesen | mehr lesen | den ganzen artikel | vollständigen artikel |
+zum artikel | mehr… | leer más | seguir leyendo | continuar leyendo | sigue leyendo |
+leer el resto | llegeix més | continua llegint | ler máis | continua a leggere | leggi tutto |
+leggi il resto | continua la lettura | leggi di più | leia mais | continuar lendo |
+continue lendo | continuar a ler | continue a ler | ler mais | lees verder | lees meer |
+verder lezen | läs mer | läs vidare | fortsätt läsa | les mer | fortsett å lese |
+fortsett lesing | læs mere | læs videre | fortsæt læsning | lue lisää | jatka lukemista |
+lesa meira | читать далее | читать дальше | читать полностью | читать продолжение | подробнее |
+далее… | читати далі | докладніше | чытаць далей | czytaj dalej | czytaj więcej |
+kontynuuj czytanie | číst dál | číst více | celý článek | pokračovat ve čtení | čítať ďalej |
+preberi več | pročitaj više | nastavi čitati | прочетете още | прочети още | прочитај више |
+bővebben | tovább olvas | tovább… | citește mai mult | citeste mai mult | continuă lectura |
+lexo më shumë | διαβάστε περισσότερα | διαβάστε τη συνέχεια | συνέχεια ανάγνωσης |
+devamını oku | okumaya devam | davamını oxu | 続きを読む | 続きはこちら | もっと読む |
+全文を読む | 記事を読む | 继续阅读 | 繼續閱讀 | 阅读全文 | 閱讀全文 | 阅读更多 | 閱讀更多 |
+查看全文 | 阅读原文 | 繼續看 | 더 보기 | 더보기 | 계속 읽기 | 더 읽기 | 전체 보기 | đọc tiếp |
+xem thêm | baca selengkapnya | selengkapnya | baca lebih lanjut | อ่านต่อ | อ่านเพิ่มเติม |
+اقرأ المزيد | متابعة القراءة | أكمل القراءة | المزيد | ادامه مطلب | بیشتر بخوانید | קרא עוד |
+להמשך קריאה | המשך קריאה | और पढ़ें | আরও পড়ুন
+""".split("|")
 )
 """What themes write under an excerpt, lower case (WordPress's and Blogger's translations of "Read
 more" and "Continue reading").
@@ -211,6 +104,78 @@ def _summaries_twice(contents: Sequence[str | None], summaries: Sequence[str | N
     return len(both) >= 3 and 2 * sum(both) > len(contents)
 
 
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """An entry's content, measured."""
+
+    html: str
+    summary: str
+    is_declared: bool
+    """It stood in an element meant for whole posts."""
+    length: int
+    mark: int
+    """Its ending, as of ``cut_mark``."""
+
+
+def _shortest_cut(lengths: Sequence[int]) -> float:
+    """The length from which texts are cut, where the generator cuts all at one length: WordPress at
+    55 words, Jekyll at 200 characters, Nikola at 500. Some posts are shorter.
+    """
+    longest = max(lengths)
+    near_longest = sum(1 for length in lengths if length >= 0.93 * longest)
+    is_one_length = len(lengths) >= 3 and near_longest >= max(3, 0.6 * len(lengths))
+    return 0.93 * longest if is_one_length and longest <= 1200 else math.inf
+
+
+class _Style:
+    """How a feed's generator writes entries: all of them alike, so equal lengths and equal endings
+    are its doing.
+    """
+
+    def __init__(self, texts: Sequence[_Text]) -> None:
+        lengths = sorted(text.length for text in texts)
+        cut = sorted(text.length for text in texts if text.mark)
+        count, longest, median = len(lengths), lengths[-1], lengths[len(lengths) // 2]
+        # one ellipsis among many plain endings is style; among few entries, or many ellipses, it
+        # is a cut
+        self._is_ellipsis_cut = len(cut) / count >= 0.3 or count < 4
+        self._shortest_cut = _shortest_cut(lengths)
+        # a short post among many cut ones is whole; an uncut one that is not shorter is an excerpt
+        # that ends well
+        cuts_most = count >= 3 and len(cut) > 0.5 * count
+        self._longest_uncut = 0.9 * cut[len(cut) // 2] if cuts_most else math.inf
+        # posts differ in length by far more than summaries do (Hugo's end at a paragraph, unmarked)
+        self._are_alike = count >= 5 and longest <= 1500 and median >= 0.35 * longest
+        self._marks_cuts = any(text.mark == 2 for text in texts)
+        self._is_long = median >= 1000 or (count >= 5 and longest >= 3000)
+
+    def is_whole(self, text: _Text) -> bool:
+        """Whether the content is the whole post."""
+        if self._is_cut(text):
+            return False
+        if not text.is_declared:
+            return self._is_post(text)
+        return not text.summary or text.length > 0.8 * len(plain(text.summary))
+
+    def _is_cut(self, text: _Text) -> bool:
+        is_marked = text.mark == 2 or (text.mark == 1 and self._is_ellipsis_cut)
+        return (
+            is_marked
+            or not text.length
+            or text.length >= self._shortest_cut
+            or text.length > self._longest_uncut
+        )
+
+    def _is_post(self, text: _Text) -> bool:
+        """Whether an uncut text in an element for any text is a post, no summary."""
+        if text.length >= 1000 or self._is_long:
+            return True
+        is_structured = has_structure(text.html)
+        if self._marks_cuts and (is_structured or "<p" in text.html):
+            return True
+        return text.length >= 250 and is_structured and not self._are_alike
+
+
 def judge(
     contents: Sequence[str | None], summaries: Sequence[str | None], declared: Sequence[bool]
 ) -> list[bool]:
@@ -218,63 +183,24 @@ def judge(
 
     contents, summaries: HTML or None; declared: the content stood in an element meant for whole
     posts (``content:encoded``, Atom ``content``, JSON Feed ``content_html``). Judged together,
-    because generators cut all entries of a feed alike: equal lengths, equal endings.
+    because generators cut all entries of a feed alike.
     """
-    lengths = [len(plain(c)) if c else 0 for c in contents]
-    marks = [cut_mark(c) if c and n else 2 for c, n in zip(contents, lengths, strict=True)]
-    filled = sorted(n for n in lengths if n)
-    if not filled:
-        return [False] * len(lengths)
     if _summaries_twice(contents, summaries):
-        declared = [False] * len(lengths)
-    median, top = filled[len(filled) // 2], filled[-1]
-    cut_share = sum(1 for n, m in zip(lengths, marks, strict=True) if m and n) / len(filled)
-    # one ellipsis among many plain endings is style; among few entries, or many ellipses, it is a
-    # cut
-    weak_counts = cut_share >= 0.3 or len(filled) < 4
-    whole = [
-        bool(n) and (m == 0 or (m == 1 and not weak_counts))
-        for n, m in zip(lengths, marks, strict=True)
+        declared = [False] * len(declared)
+    texts = [
+        _measure(content or "", summary or "", is_declared)
+        for content, summary, is_declared in zip(contents, summaries, declared, strict=True)
     ]
-    if len(filled) >= 3:
-        near = sum(1 for n in filled if n >= 0.93 * top)
-        # all cut at one length (WordPress 55 words, Jekyll 200 characters, Nikola 500): excerpts,
-        # though some posts are shorter
-        if top <= 1200 and near >= max(3, 0.6 * len(filled)):
-            whole = [w and n < 0.93 * top for w, n in zip(whole, lengths, strict=True)]
-        # a short post among many cut ones is whole; an uncut one that is not shorter is an excerpt
-        # that ends well
-        ellipses = sorted(n for n, m in zip(lengths, marks, strict=True) if m and n)
-        if len(ellipses) > 0.5 * len(filled):
-            whole = [
-                w and n <= 0.9 * ellipses[len(ellipses) // 2]
-                for w, n in zip(whole, lengths, strict=True)
-            ]
-    # bare descriptions: posts differ in length by far more than summaries do (Hugo's end at a
-    # paragraph, without a mark)
-    alike = len(filled) >= 5 and top <= 1500 and median >= 0.35 * top
-    marked_by_theme = any(m == 2 and n for n, m in zip(lengths, marks, strict=True))
-    long_feed = median >= 1000 or (len(filled) >= 5 and top >= 3000)
-    out = []
-    for i, is_whole in enumerate(whole):
-        if is_whole and not declared[i]:
-            structured = has_structure(contents[i] or "")
-            marked_else = marked_by_theme and (structured or "<p" in (contents[i] or ""))
-            is_whole = (
-                lengths[i] >= 1000
-                or long_feed
-                or marked_else
-                or (lengths[i] >= 250 and structured and not alike)
-            )
-        if (
-            is_whole
-            and summaries[i]
-            and declared[i]
-            and lengths[i] <= len(plain(summaries[i] or "")) * 0.8
-        ):
-            is_whole = False  # the "content" is shorter than the summary
-        out.append(is_whole)
-    return out
+    filled = [text for text in texts if text.length]
+    if not filled:
+        return [False] * len(texts)
+    style = _Style(filled)
+    return [style.is_whole(text) for text in texts]
+
+
+def _measure(content: str, summary: str, is_declared: bool) -> _Text:
+    length = len(plain(content))
+    return _Text(content, summary, is_declared, length, cut_mark(content) if length else 2)
 
 
 def with_fullness(found: Sequence[tuple[FeedEntry, bool]]) -> list[FeedEntry]:

@@ -47,33 +47,52 @@ def looks_like(text: str) -> bool:
 
 def _in_our_form(data: Any) -> Any:
     """A platform's list of posts as a JSON Feed; anything else as it is."""
-    if isinstance(data, list):  # Substack
-        posts = [i for i in data if isinstance(i, dict) and "canonical_url" in i]
-        items = [_renamed(i, _SUBSTACK) | {"authors": i.get("publishedBylines")} for i in posts]
-        return {"version": JSON_FEED, "items": items}
+    if isinstance(data, list):
+        return _of_substack_list(data)
     if not isinstance(data, dict):
         return data
-    feed, collection = data.get("feed"), data.get("collection")
+    feed = data.get("feed")
     if isinstance(feed, dict) and isinstance(feed.get("entry"), list):
-        items = [_of_blogger(i) for i in feed["entry"] if isinstance(i, dict)]
-        return {
-            "version": JSON_FEED,
-            "title": _inside(feed, "title"),
-            "home_page_url": _linked(feed),
-            "items": items,
-        }
-    if isinstance(collection, dict) and isinstance(data.get("items"), list):
-        more = data.get("pagination")
-        following = _text(more, "nextPageUrl") if isinstance(more, dict) else None
-        items = [_of_squarespace(i) for i in data["items"] if isinstance(i, dict)]
-        following = following and f"{following}&format=json"
-        return {
-            "version": JSON_FEED,
-            "title": collection.get("title"),
-            "items": items,
-            "next_url": following,
-        }
+        return _of_blogger_feed(feed)
+    if isinstance(data.get("collection"), dict) and isinstance(data.get("items"), list):
+        return _of_squarespace_page(data)
     return data
+
+
+def _of_substack_list(data: list[Any]) -> dict[str, Any]:
+    posts = [i for i in data if isinstance(i, dict) and "canonical_url" in i]
+    items = [_renamed(i, _SUBSTACK) | {"authors": i.get("publishedBylines")} for i in posts]
+    return {"version": JSON_FEED, "items": items}
+
+
+def _of_blogger_feed(feed: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "version": JSON_FEED,
+        "title": _inside(feed, "title"),
+        "home_page_url": _linked(feed),
+        "items": [_of_blogger(item) for item in _objects(feed, "entry")],
+    }
+
+
+def _of_squarespace_page(data: dict[str, Any]) -> dict[str, Any]:
+    more = data.get("pagination")
+    following = _text(more, "nextPageUrl") if isinstance(more, dict) else None
+    return {
+        "version": JSON_FEED,
+        "title": data["collection"].get("title"),
+        "items": [_of_squarespace(item) for item in _objects(data, "items")],
+        "next_url": following and f"{following}&format=json",
+    }
+
+
+def _list(value: dict[str, Any], name: str) -> list[Any]:
+    found = value.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _objects(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The objects in a list."""
+    return [item for item in _list(value, name) if isinstance(item, dict)]
 
 
 def _renamed(item: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
@@ -86,13 +105,11 @@ def _inside(item: dict[str, Any], name: str) -> str | None:
 
 
 def _linked(item: dict[str, Any]) -> str | None:
-    links = item.get("link")
-    found = (link for link in (links if isinstance(links, list) else []) if isinstance(link, dict))
-    return next((_text(link, "href") for link in found if link.get("rel") == "alternate"), None)
+    links = (link for link in _objects(item, "link") if link.get("rel") == "alternate")
+    return next((_text(link, "href") for link in links), None)
 
 
 def _of_blogger(item: dict[str, Any]) -> dict[str, Any]:
-    people, tags = item.get("author"), item.get("category")
     return {
         "id": _inside(item, "id"),
         "url": _linked(item),
@@ -101,12 +118,8 @@ def _of_blogger(item: dict[str, Any]) -> dict[str, Any]:
         "summary": _inside(item, "summary"),
         "date_published": _inside(item, "published"),
         "date_modified": _inside(item, "updated"),
-        "authors": [_inside(p, "name") for p in people if isinstance(p, dict)]
-        if isinstance(people, list)
-        else [],
-        "tags": [t.get("term") for t in tags if isinstance(t, dict)]
-        if isinstance(tags, list)
-        else [],
+        "authors": [_inside(person, "name") for person in _objects(item, "author")],
+        "tags": [tag.get("term") for tag in _objects(item, "category")],
     }
 
 
@@ -143,33 +156,39 @@ def _text(value: dict[str, Any], *names: str) -> str | None:
     return None
 
 
+def _url(item: dict[str, Any], base: str) -> str | None:
+    ident = _text(item, "id")
+    return (
+        absolute(_text(item, "url"), base)
+        or (absolute(ident, base) if ident and "://" in ident else None)
+        or absolute(_text(item, "external_url"), base)
+    )
+
+
+def _content(item: dict[str, Any]) -> str | None:
+    """The content as HTML."""
+    content, text = _text(item, "content_html"), _text(item, "content_text")
+    if content is not None or not text:
+        return content
+    return "".join(f"<p>{html.escape(part)}</p>" for part in text.split("\n") if part.strip())
+
+
 def _entry(
     item: dict[str, Any], base: str, served_at: datetime | None
 ) -> tuple[FeedEntry, bool] | None:
     """(entry, whether it has content); None without a URL."""
-    ident = _text(item, "id")
-    url = absolute(_text(item, "url"), base) or (
-        absolute(ident, base) if ident and "://" in ident else None
-    )
-    url = url or absolute(_text(item, "external_url"), base)
+    url = _url(item, base)
     if url is None:
         return None
-    content, plain = _text(item, "content_html"), _text(item, "content_text")
-    if content is None and plain:
-        content = "".join(
-            f"<p>{html.escape(part)}</p>" for part in plain.split("\n") if part.strip()
-        )
+    content, summary = _content(item), _text(item, "summary")
     authors, author_url = _names(item)
     published, modified = _text(item, "date_published"), _text(item, "date_modified")
-    summary = _text(item, "summary")
-    tags = item.get("tags") if isinstance(item.get("tags"), list) else []
-    attachments = item.get("attachments") if isinstance(item.get("attachments"), list) else []
-    files = [absolute(_text(a, "url"), base) for a in attachments or () if isinstance(a, dict)]
-    title = plain_title(_text(item, "title"), is_html=False)
+    tags = (tag.strip() for tag in _list(item, "tags") if isinstance(tag, str))
+    files = (absolute(_text(file, "url"), base) for file in _objects(item, "attachments"))
     entry = FeedEntry(
         url=url,
-        id=ident,
-        title=title,
+        id=_text(item, "id"),
+        title=plain_title(_text(item, "title"), is_html=False),
         authors=authors,
         author_url=author_url,
         published=parse_date(published, served_at=served_at, thorough=False),
@@ -178,49 +197,50 @@ def _entry(
         modified_raw=modified,
         content_html=absolute_links(content, url) if content else None,
         summary_html=html.escape(summary) if summary else None,
-        tags=tuple(
-            dict.fromkeys(t.strip() for t in tags or () if isinstance(t, str) and t.strip())
-        ),
+        tags=tuple(dict.fromkeys(filter(None, tags))),
         language=_text(item, "language"),
-        enclosures=tuple(f for f in files if f),
+        enclosures=tuple(filter(None, files)),
     )
     return entry, content is not None
 
 
-def parse_json_feed(text: str, url: str, served_at: datetime | None) -> Feed | None:
-    """The feed in ``text``, None where it is no JSON Feed."""
+def _load(text: str) -> dict[str, Any] | None:
+    """The JSON Feed in ``text``; a feed that names no version has an item with content."""
     try:
-        data = json.loads(text)
+        data = _in_our_form(json.loads(text))
     except (ValueError, RecursionError):
         return None
-    data = _in_our_form(data)
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
         return None
-    version = _text(data, "version") or ""
-    if "jsonfeed" not in version and not any(
-        isinstance(i, dict) and ("content_html" in i or "content_text" in i) for i in data["items"]
-    ):
+    has_content = any({"content_html", "content_text"} & i.keys() for i in _objects(data, "items"))
+    return data if has_content or "jsonfeed" in (_text(data, "version") or "") else None
+
+
+def parse_json_feed(text: str, url: str, served_at: datetime | None) -> Feed | None:
+    """The feed in ``text``, None where it is no JSON Feed."""
+    data = _load(text)
+    if data is None:
         return None
+    _, has_version, version = (_text(data, "version") or "").rpartition("/")
     language, authors = _text(data, "language"), _names(data)[0]
-    items = (_entry(i, url, served_at) for i in data["items"] if isinstance(i, dict))
+    items = (_entry(item, url, served_at) for item in _objects(data, "items"))
     entries = [
         (replace(e, authors=e.authors or authors, language=e.language or language), declared)
         for e, declared in filter(None, items)
     ]
-    hubs = data.get("hubs") if isinstance(data.get("hubs"), list) else []
-    hub = next((absolute(_text(h, "url"), url) for h in hubs or () if isinstance(h, dict)), None)
+    hubs = (absolute(_text(hub, "url"), url) for hub in _objects(data, "hubs"))
     next_url = absolute(_text(data, "next_url"), url)
     return Feed(
         url=url,
         kind="posts",
-        format="json" + (version.rsplit("/", 1)[-1] if "/" in version else "1"),
+        format=f"json{version if has_version else 1}",
         title=plain_title(_text(data, "title"), is_html=False),
         subtitle=_text(data, "description"),
         language=language,
         authors=authors,
         home_url=absolute(_text(data, "home_page_url"), url),
         self_url=absolute(_text(data, "feed_url"), url),
-        hub_url=hub,
+        hub_url=next(hubs, None),
         next_urls=(next_url,) if next_url else (),
         entries=tuple(with_fullness(entries)),
     )

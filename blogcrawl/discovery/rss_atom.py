@@ -78,21 +78,19 @@ def _parse(root: Any) -> tuple[Parsed, list[Parsed], str]:
 _TEXTS = (
     "title description summary content encoded body div fullitem subtitle tagline rights copyright"
 ).split()
-_RIVALS = (
-    ("description", "summary", "dc:description", "itunes:summary"),
-    (
-        "author/",
-        "dc:creator",
-        "author",
-        "dc:author",
-        "dcterms:creator",
-        "lj:poster",
-        "itunes:author",
-        "managingeditor",
-    ),
+_SUMMARIES = ("description", "summary", "dc:description", "itunes:summary")
+_PERSON = "author/"
+"""An author with elements of its own."""
+_NAMES = (
+    "dc:creator",
+    "author",
+    "dc:author",
+    "dcterms:creator",
+    "lj:poster",
+    "itunes:author",
+    "managingeditor",
 )
-"""Elements for one field, best first; ``author/`` is a person with elements of its own. feedparser
-takes a second description for the content, and all the authors for one list."""
+"""Elements that hold a name, best first; those of feedparser's one list of authors."""
 _MRSS = "search.yahoo.com/mrss"
 _DC_CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
 _BODY = "{http://www.w3.org/1999/xhtml}body"
@@ -177,26 +175,33 @@ def inner_html(node: Any) -> str:
 
 
 def _drop_rivals(parent: Any) -> None:
-    """Keep of each field the best element (of authors all of its kind), names without addresses."""
+    """Keep the best summary (feedparser takes a second one for the content) and the authors of the
+    best kind, names without addresses.
+    """
     children: dict[str, list[Any]] = {}
     for child in parent:
         name = _name(child)
         if name == "author" and any(isinstance(part.tag, str) for part in child):
-            name = "author/"
+            name = _PERSON
         children.setdefault(name, []).append(child)
-    for name in _RIVALS[1][1:]:
+    for name in _NAMES:
         for child in children.get(name, ()):
             child.text = author_name(text_of(child)) or ""
             del child[:]
             if name in ("dcterms:creator", "lj:poster"):
                 child.tag = _DC_CREATOR
-    for names in _RIVALS:
-        rivals = [[n for n in children.get(name, ()) if text_of(n).strip()] for name in names]
-        best = next((nodes for nodes in rivals if nodes), [])
-        keep = best if names is _RIVALS[1] else best[:1]
-        for child in (child for name in names for child in children.get(name, ())):
-            if child not in keep:
-                parent.remove(child)
+    summaries = [children.get(name, []) for name in _SUMMARIES]
+    _keep_first(parent, [[child] for same in summaries for child in same])
+    _keep_first(parent, [children.get(name, []) for name in (_PERSON, *_NAMES)])
+
+
+def _keep_first(parent: Any, groups: list[list[Any]]) -> None:
+    """Remove all but the first group of children that has a text."""
+    filled = ([child for child in group if text_of(child).strip()] for group in groups)
+    keep = next((group for group in filled if group), [])
+    for child in (child for group in groups for child in group):
+        if child not in keep:
+            parent.remove(child)
 
 
 # -- what feedparser read, as records --------------------------------------------------------------

@@ -23,7 +23,14 @@ from blogcrawl.core.charsets import charset, served
 MAX_BYTES = 50_000_000
 """Bytes of one document after decompression: the limit of sitemaps.org, generous for feeds."""
 
-_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_MARKS = (
+    (b"\xef\xbb\xbf", 3, "utf-8"),
+    (b"\xff\xfe", 2, "utf-16-le"),
+    (b"\xfe\xff", 2, "utf-16-be"),
+    (b"<\x00?\x00", 0, "utf-16-le"),
+    (b"\x00<\x00?", 0, "utf-16-be"),
+)
+"""How a document begins: byte order marks, which are taken off, and a declaration in UTF-16."""
 _DECLARED = re.compile(rb"""^[^<]{0,64}<\?xml[^>]{0,200}?encoding\s*=\s*["']\s*([A-Za-z0-9._-]+)""")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _BAD_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,7})|0*([0-9]{1,8}));")
@@ -107,40 +114,34 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     by chance that is practically impossible, wrong declarations are common (RFC 7303 would believe
     the server).
     """
-    for bom, name in _BOMS:
-        if body.startswith(bom):
-            return body[len(bom) :].decode(name, "replace"), name
-    if body[:4] == b"<\x00?\x00":
-        return body.decode("utf-16-le", "replace"), "utf-16-le"
-    if body[:4] == b"\x00<\x00?":
-        return body.decode("utf-16-be", "replace"), "utf-16-be"
+    for mark, length, name in _MARKS:
+        if body.startswith(mark):
+            return body[length:].decode(name, "replace"), name
     found = _DECLARED.match(body[:400])
     declared = charset(found.group(1).decode("ascii")) if found else None
-    named = served(content_type)
-    seven_bit = next((e for e in (declared, named) if e and e.startswith(("iso2022", "hz"))), None)
+    named = [name for name in (declared, served(content_type)) if name]
+    seven_bit = [name for name in named if name.startswith(("iso2022", "hz"))][:1]
     if not seven_bit:
         try:
             return undone(body.decode("utf-8")), "utf-8"
         except UnicodeDecodeError:
             pass
-    for guess in (seven_bit, declared, named):
-        if guess and not guess.startswith("utf-16"):
+    for guess in seven_bit + named:
+        if not guess.startswith("utf-16"):
             try:
                 return body.decode(guess), guess
             except (UnicodeDecodeError, LookupError):
                 continue
+    return _decode_broken(body, next((name for name in named if name != "utf-8"), "cp1252"))
+
+
+def _decode_broken(body: bytes, name: str) -> tuple[str, str]:
+    """Text with bytes that no named encoding has: UTF-8 where 1 in 200 characters beyond ASCII is
+    broken at most (texts cut in mid-character), else of the encoding ``name``.
+    """
     mostly = body.decode("utf-8", "replace")
-    # a few broken bytes in long UTF-8 (texts cut in mid-character): 1 in 200 non-ASCII characters
-    # is still UTF-8
-    if mostly.count("�") * 200 <= sum(1 for _ in re.finditer(r"[^\x00-\x7f]", mostly)):
+    if mostly.count("\ufffd") * 200 <= sum(1 for _ in re.finditer(r"[^\x00-\x7f]", mostly)):
         return mostly, "utf-8"
-    name = (
-        declared
-        if declared and declared != "utf-8"
-        else named
-        if named and named != "utf-8"
-        else "cp1252"
-    )
     try:
         return body.decode(name, "replace"), name
     except LookupError:
