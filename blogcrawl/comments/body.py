@@ -30,6 +30,7 @@ _SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
 _WHEN = re.compile(r"(?:^|[-_ ])(?:date|time|datetime|timestamp|timeago)(?:$|[-_ ])", re.I)
 MAX_BESIDE = 80
 """Characters beside a text that is named as such: labels, a note on the writer."""
+MAX_BYLINE = 400
 SMALL_REST = 24
 """Characters besides name and date that a byline may hold ("says on", "Reply", "at")."""
 
@@ -150,33 +151,18 @@ def _leads_here(link: HtmlElement, number: str | None) -> bool:
 
 
 def _cut_byline(reader: Reader) -> None:
-    """Removes name and date, and around them everything that is only byline."""
+    """Remove name and date, and everything around them that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
-    if (
-        reader.frame is not None
-        and attached(reader.frame, reader.root)
-        and find_date(node_text(reader.frame)) is None
-    ):
-        drop(reader.frame)
-    for node in (
-        reader.root.xpath(".//p|.//div|.//h2|.//h3|.//h4|.//h5") if name else ()
-    ):  # "Ann said:" in a line of its own
-        text = node_text(node)
-        if (
-            len(text) <= len(name) + SMALL_REST
-            and bare_name(text) == name
-            and node_text(reader.root) != text
-            and len(node) < 2
-        ):
-            drop(node)
-            break
-    for node in (
-        list(reader.date_node.itersiblings(preceding=True))
-        if reader.date_node is not None and name
-        else ()
-    ):
-        if bare_name(node_text(node)) == name or re.fullmatch(r"\W*\d+\W*\w{0,2}", node_text(node)):
-            drop(node)
+    frame = reader.frame
+    if frame is not None and attached(frame, reader.root) and find_date(node_text(frame)) is None:
+        drop(frame)
+    if name:
+        _drop_name_line(reader.root, name)
+    if name and reader.date_node is not None:
+        for node in list(reader.date_node.itersiblings(preceding=True)):
+            text = node_text(node)
+            if bare_name(text) == name or re.fullmatch(r"\W*\d+\W*\w{0,2}", text):
+                drop(node)
     for node in (reader.author_node, reader.date_node):
         if node is None or not attached(node, reader.root):
             continue
@@ -187,28 +173,37 @@ def _cut_byline(reader: Reader) -> None:
         else:
             _cut_text(node, raw if node is reader.date_node else name)
     for node in list(reader.root.iter(etree.Element)):
-        if node is reader.root or node.getparent() is None or not attached(node, reader.root):
+        if node.getparent() is None or not attached(node, reader.root):
             continue
-        classes = _names(node)
-        is_meta = (
-            classes
-            and not BODY.search(classes)
-            and (AUTHOR.search(classes) or DATE.search(classes))
-        )
-        rest = _rest(node_text(node), name, raw) if is_meta else ""
-        told = (
-            bool(classes and _WHEN.search(classes)) and re.search(r"\d", rest) is not None
-        )  # "#1 - 8 hours ago"
-        whole = (
-            bool(rest) and not told and node_text(node) == node_text(reader.root)
-        )  # a short text is no byline
-        if (
-            is_meta
-            and not whole
-            and len(rest) <= SMALL_REST
-            and not _holds_writing(node, name, raw)
-        ):
+        if _is_byline_name(_names(node)) and _is_byline_only(node, reader.root, name, raw):
             drop(node)
+
+
+def _drop_name_line(root: HtmlElement, name: str) -> None:
+    """Drop the first line that is only the name: "Ann said:"."""
+    for node in root.xpath(".//p|.//div|.//h2|.//h3|.//h4|.//h5"):
+        text = node_text(node)
+        is_short = len(node) < 2 and len(text) <= len(name) + SMALL_REST
+        if is_short and bare_name(text) == name and node_text(root) != text:
+            drop(node)
+            return
+
+
+def _is_byline_name(names: str) -> bool:
+    """Whether the names are those of an author or a date, and not of a text."""
+    if not names or BODY.search(names):
+        return False
+    return bool(AUTHOR.search(names) or DATE.search(names))
+
+
+def _is_byline_only(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> bool:
+    """Whether the node holds little besides name and date. A node with all of the comment's text is
+    a short comment, unless it is named a date and has a number ("#1 - 8 hours ago")."""
+    rest = _rest(node_text(node), name, raw)
+    if len(rest) > SMALL_REST or _holds_writing(node, name, raw):
+        return False
+    is_date = _WHEN.search(_names(node)) is not None and re.search(r"\d", rest) is not None
+    return not rest or is_date or node_text(node) != node_text(root)
 
 
 def _byline_top(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> HtmlElement | None:
@@ -217,37 +212,46 @@ def _byline_top(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> Ht
     """
     best: HtmlElement | None = None
     while node is not root:
-        text = node_text(node)
-        limit = (
-            SMALL_REST
-            if best is None or AUTHOR.search(_names(node)) or DATE.search(_names(node))
-            else 12
-        )
-        if (
-            len(_rest(text, name, raw)) > limit
-            or len(text) > 400
-            or _holds_writing(node, name, raw)
-        ):
+        if not _may_be_byline(node, best, name, raw):
             break
-        if best is not None and text == node_text(root) and _rest(text, name, raw):
-            # all that the comment says: a byline as short as this is beside a text, however short
-            break
-        if best is not None and (
-            BODY.search(_names(node))
-            and not (AUTHOR.search(_names(node)) or DATE.search(_names(node)))
-            and len(text) > len(node_text(best)) + 1
-        ):
-            break
-        if best is not None and node.tag in ("li", "article") and node.getparent() is root:
+        if best is not None and _holds_body(node, best, root, name, raw):
             break
         best = node
         parent = node.getparent()
         if parent is None or parent is root:
             break
         if parent.getparent() is root and len(root) == 1:
-            break  # the unit's own element: there must be a body beside the byline
+            break  # the unit's own element: there must be a body besides the byline
         node = parent
     return best
+
+
+def _names_byline(names: str) -> bool:
+    return bool(AUTHOR.search(names) or DATE.search(names))
+
+
+def _may_be_byline(node: HtmlElement, inner: HtmlElement | None, name: str, raw: str) -> bool:
+    """Whether the node holds little besides name and date; a box around the byline ``inner`` that
+    has no byline's name may hold less."""
+    text = node_text(node)
+    limit = SMALL_REST if inner is None or _names_byline(_names(node)) else SMALL_REST // 2
+    if len(text) > MAX_BYLINE or len(_rest(text, name, raw)) > limit:
+        return False
+    return not _holds_writing(node, name, raw)
+
+
+def _holds_body(
+    node: HtmlElement, byline: HtmlElement, root: HtmlElement, name: str, raw: str
+) -> bool:
+    """Whether a box around the byline is more than that: all of a comment however short, named as
+    the text, or the comment's own element."""
+    text, names = node_text(node), _names(node)
+    if text == node_text(root) and _rest(text, name, raw):
+        return True
+    is_text = bool(BODY.search(names)) and not _names_byline(names)
+    if is_text and len(text) > len(node_text(byline)) + 1:
+        return True
+    return node.tag in ("li", "article") and node.getparent() is root
 
 
 def _holds_writing(node: HtmlElement, name: str, raw: str) -> bool:

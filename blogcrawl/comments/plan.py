@@ -5,7 +5,7 @@ pages in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -31,6 +31,7 @@ from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, FeedEntry
 from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.rendering.system_types import CommentSystem
 from blogcrawl.rendering.systems import Carried, carried_systems
 
 Kind = Literal["api", "feed", "page", "endpoint", "replies"]
@@ -283,32 +284,36 @@ class CommentPlan:
 
     def _receive_endpoint(self, ask: Ask, page: Page | None) -> None:
         assert ask.system is not None
-        shape = ask.system.system.shape
-        if page is None:
-            comments = None
-        elif shape is not None:
-            comments = json_comments(page, shape, post_url=self.page.url)
-        else:
-            comments = [replace(c, source="api") for c in read_embedded(page, ask.system.system)]
+        comments = None if page is None else self._endpoint_comments(page, ask.system.system)
         if ask.number == 1:
             self.site.note(ask.record, comments is not None)
         known = {c.id for c in self._told.get(ask.record, [])}
         fresh = [c for c in comments or () if c.id not in known]
-        if not fresh:
+        if page is None or not fresh:
             return
         self._told.setdefault(ask.record, []).extend(fresh)
-        if shape is not None and page is not None and ask.system.replies:
-            short = [
-                (i, ask.system.replies.replace("{id}", quote(i, safe="")))
-                for i in cut_short(page, shape)
-            ]
-            self._queue(
-                Ask(url, "replies", ask.record, ask.number, ask.system, i) for i, url in short
-            )
-        pages = json_pages(page, shape) if shape is not None and page is not None else None
+        self._queue(self._missing_replies(ask, page))
+        shape = ask.system.system.shape
+        pages = json_pages(page, shape) if shape is not None else None
         following = ask.system.page_url(ask.number + 1)
         if following and (pages is None or ask.number < pages):
             self._queue([Ask(following, "endpoint", ask.record, ask.number + 1, ask.system)])
+
+    def _endpoint_comments(self, page: Page, system: CommentSystem) -> list[Comment] | None:
+        if system.shape is not None:
+            return json_comments(page, system.shape, post_url=self.page.url)
+        return [replace(c, source="api") for c in read_embedded(page, system)]
+
+    @staticmethod
+    def _missing_replies(ask: Ask, page: Page) -> Iterator[Ask]:
+        """Requests for the replies that an endpoint's answer leaves out."""
+        assert ask.system is not None
+        shape, template = ask.system.system.shape, ask.system.replies
+        if shape is None or not template:
+            return
+        for number in cut_short(page, shape):
+            url = template.replace("{id}", quote(number, safe=""))
+            yield Ask(url, "replies", ask.record, ask.number, ask.system, number)
 
     def _receive_replies(self, ask: Ask, page: Page | None) -> None:
         assert ask.system is not None and ask.system.system.shape is not None

@@ -143,22 +143,32 @@ def _believed(page: Page, units: list[Unit], rules: CommentRules | None, post: P
         published=post.published,
         units=units,
     )
-    if post.promised and len(seen.comments) > SLACK * post.promised + 1:
-        return OnPage()
-    early = [
-        m
-        for m in seen.naive
-        if m is not None and post.published is not None and _before(m, post.published)
-    ]
-    if early or (not post.promised and any(m is None for m in seen.naive)):
-        return OnPage()
-    if not post.promised and seen.naive and all(_is_posts(m, post) for m in seen.naive):
-        return OnPage()
-    if not post.likely and not (
-        all(c.author and c.content_text for c in seen.comments) and _in_order(seen.naive)
-    ):
-        return OnPage()
-    return replace(seen, method="series")
+    is_plausible = _fits_count(seen, post) and _fits_dates(seen.naive, post)
+    if is_plausible and (post.likely or _is_complete(seen)):
+        return replace(seen, method="series")
+    return OnPage()
+
+
+def _fits_count(seen: OnPage, post: Post) -> bool:
+    return not post.promised or len(seen.comments) <= SLACK * post.promised + 1
+
+
+def _fits_dates(moments: Sequence[datetime | None], post: Post) -> bool:
+    """Whether no comment is older than the post and, where the post promises no comments, each has
+    a date of its own."""
+    published = post.published
+    if published is not None and any(m is not None and _before(m, published) for m in moments):
+        return False
+    if post.promised:
+        return True
+    is_post_date = bool(moments) and all(_is_posts(m, post) for m in moments)
+    return None not in moments and not is_post_date
+
+
+def _is_complete(seen: OnPage) -> bool:
+    """Whether all comments have author and text, and stand in the order of their dates."""
+    is_whole = all(c.author and c.content_text for c in seen.comments)
+    return is_whole and _in_order(seen.naive)
 
 
 def _in_order(moments: Sequence[datetime | None]) -> bool:

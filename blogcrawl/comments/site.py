@@ -191,23 +191,26 @@ def wordpress_post_number(page: Page) -> str | None:
     """The post's number in its WordPress: from its own API link, shortlink, body class, comment
     form or article id.
     """
-    for link in page.tree.iter("link"):
-        rel = link.get("rel") or ""
-        if "shortlink" in rel or "alternate" in rel:
-            for pattern in _NUMBER_PATTERNS:
-                found = pattern.search(link.get("href") or "")
-                if found:
-                    return found.group(1)
-    body = page.tree.find("body")
-    found = (
-        re.search(r"(?:^|\s)(?:postid|page-id)-(\d+)(?:\s|$)", body.get("class") or "")
-        if body is not None
-        else None
+    links = page.tree.xpath(
+        "//link[contains(@rel,'shortlink') or contains(@rel,'alternate')]/@href"
     )
-    if found:
-        return found.group(1)
-    for element in page.tree.xpath("//input[@name='comment_post_ID']"):
-        if (element.get("value") or "").isdigit():
-            return str(element.get("value"))
+    classes = page.tree.xpath("//body/@class")
+    fields = page.tree.xpath("//input[@name='comment_post_ID']/@value")
     articles = page.tree.xpath("//article[starts-with(@id,'post-')]/@id")
-    return str(articles[0])[5:] if len(articles) == 1 and str(articles[0])[5:].isdigit() else None
+    places = (
+        (_NUMBER_PATTERNS, links),
+        (_BODY_NUMBER, classes),
+        (_FIELD_NUMBER, fields),
+        (_ARTICLE_NUMBER, articles if len(articles) == 1 else ()),
+    )
+    for patterns, texts in places:
+        for text in texts:
+            found = next((hit for pattern in patterns if (hit := pattern.search(text))), None)
+            if found:
+                return found.group(1)
+    return None
+
+
+_BODY_NUMBER = (re.compile(r"(?:^|\s)(?:postid|page-id)-(\d+)(?:\s|$)"),)
+_FIELD_NUMBER = (re.compile(r"^(\d+)$"),)
+_ARTICLE_NUMBER = (re.compile(r"^post-(\d+)$"),)
