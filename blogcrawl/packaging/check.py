@@ -273,8 +273,9 @@ def _premis_rules(root: etree._Element) -> Iterator[str]:
 
 
 def _marc_rules(root: etree._Element) -> Iterator[str]:
+    if len(root) == 0:
+        yield "no records"
     try:
-        if marc.check_collection(root) == 0:
-            yield "no records"
+        marc.check_collection(root)
     except PackagingError as error:
         yield error.message

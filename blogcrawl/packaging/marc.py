@@ -7,16 +7,18 @@ strings); a profile is what it makes of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from io import BytesIO
+from typing import Any
 
 from lxml import etree
 
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Comment, Post
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.contents import resource
 from blogcrawl.packaging.marc_tables import (
     BLOG,
     COMMENT,
@@ -54,12 +56,11 @@ BRIEF_CHARS = 2_000
 _END = b"\n</collection>"
 _NOTES = frozenset("23i")
 """Subfields that say something of the others: source, materials specified, display text."""
-_TAG = re.compile(r"(?:0[1-9]\d|[1-9]\d\d)\Z")
-_INDICATOR = re.compile(r"[\da-z ]\Z")
-_CODE = re.compile(r"[\dA-Za-z!\"#$%&'()*+,\-./:;<=>?{}_^`~\[\]\\]\Z")
-_LEADER = re.compile(
-    r"[\d ]{5}[\dA-Za-z ][\dA-Za-z][\dA-Za-z ]{3}[2 ][2 ][\d ]{5}[\dA-Za-z ]{3}(?:4500|    )\Z"
-)
+
+
+@cache
+def _schema() -> etree.XMLSchema:
+    return etree.XMLSchema(etree.fromstring(resource("MARC21slim.xsd")))
 
 
 def collection() -> etree._Element:
@@ -322,14 +323,14 @@ def add_comment(parent: etree._Element, urn: str, changed: datetime, values: Val
 
 
 def written(collections: Iterable[etree._Element]) -> bytes:
-    """One document of all records, each checked. Raises PackagingError.
+    """Serialise all records as one document, each checked. Raises PackagingError.
 
     The collections are taken one by one, so that no more than one has to be in memory: the tree of
     30,000 comments takes 1 GB.
     """
-    out, count = BytesIO(), 0
+    out = BytesIO()
     for root in collections:
-        count = check_collection(root, count)
+        check_collection(root)
         text = serialize(root)
         start = text.index(b"\n <record") if out.tell() else 0
         out.write(memoryview(text)[start : -len(_END)])
@@ -337,36 +338,10 @@ def written(collections: Iterable[etree._Element]) -> bytes:
     return out.getvalue()
 
 
-def check_collection(root: etree._Element, count: int = 0) -> int:
-    """Every record against the rules of MARC21slim 1.2, patterns included; the number of records,
-    ``count`` before them included.
-
-    Raises PackagingError with the first fault: this runs on each package before it is written.
+def check_collection(root: etree._Element) -> None:
+    """Validate against MARC21slim 1.2, patterns included. Raises PackagingError with the first
+    fault: this runs on each package before it is written.
     """
-    for record in root:
-        count += 1
-        for part in record:
-            fault = _fault(part)
-            if fault:
-                raise PackagingError(f"MARCXML record {count}: {fault}")
-    return count
-
-
-def _fault(part: etree._Element) -> str | None:
-    if part.tag == LEADER:
-        return None if _LEADER.match(part.text or "") else f"leader {part.text!r}"
-    tag = part.get("tag", "")
-    if part.tag == CONTROL:
-        return None if tag.startswith("00") and len(tag) == 3 else f"controlfield {tag!r}"
-    return _data_fault(part, tag)
-
-
-def _data_fault(part: etree._Element, tag: str) -> str | None:
-    if part.tag != DATA or not _TAG.match(tag):
-        return f"{part.tag} {tag!r}"
-    if not (_INDICATOR.match(part.get("ind1", "")) and _INDICATOR.match(part.get("ind2", ""))):
-        return f"indicators of {tag}"
-    if len(part) == 0:
-        return f"{tag} has no subfield"
-    bad = [s for s in part if s.tag != SUBFIELD or not _CODE.match(s.get("code", ""))]
-    return f"subfields of {tag}" if bad else None
+    if not _schema().validate(root):
+        log: Any = _schema().error_log
+        raise PackagingError(f"MARCXML: {log[0].message}")

@@ -326,7 +326,7 @@ def test_check_finds_damage(damage: str) -> None:
                 b'href="metadata/descriptive/dc.xml"',
                 b'href="../../etc/passwd"',
             ),
-            "marc": ("metadata/descriptive/marc.xml", b'tag="245"', b'tag="2x5"'),
+            "marc": ("metadata/descriptive/marc.xml", b'tag="245"', b'tag="2-5"'),
             "premis": ("metadata/preservation/premis.xml", b"<agent>", b"<agent><!-- -->"),
             "json": ("metadata/other/post.json", b"{", b"["),
         }[damage]
@@ -340,6 +340,6 @@ def test_check_finds_damage(damage: str) -> None:
         "missing": "missing",
         "orphan": "orphan",
         "outside": "leads out",
-        "marc": "2x5",
+        "marc": "2-5",
     }
     assert wanted.get(damage, damage) in " ".join(found)
