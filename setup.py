@@ -35,6 +35,7 @@ REQUIRES = [
     "trafilatura>=2,<3",
     "publicsuffixlist>=1.0",
     "warcio>=1.7.5,<2",
+    "bagit>=1.9,<2",
     "jinja2>=3.1,<4",
     "sqlalchemy>=2.0.36,<3",
     "fsspec>=2025.1",
@@ -84,7 +85,6 @@ EXTRAS["dev"] = [
     "ruff>=0.8",
     "lxml-stubs",
     # Judges of what we write, by other hands.
-    "bagit>=1.9",
     "ocfl-py>=2.1",
     "pymarc>=5.2",
     "wacz>=0.5",

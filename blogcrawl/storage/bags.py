@@ -1,24 +1,24 @@
-"""BagIt (RFC 8493; written as 0.97, which Archivematica's and E-ARK's profiles ask for): packages
-out and in again.
+"""BagIt (RFC 8493): packages out, by bagit-python (as version 0.97, which Archivematica's and
+E-ARK's profiles ask for), and in again.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 from urllib.parse import unquote
 
 from blogcrawl import __version__
 from blogcrawl.core.errors import ArchiveError
 from blogcrawl.packaging import ids
 from blogcrawl.storage.base import ObjectVersion, PackageStore
-from blogcrawl.storage.files import sync_tree, write_file
+from blogcrawl.storage.files import sync_tree
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.temporary import new_folder
 from blogcrawl.storage.trees import Leaf, Tree, leads_out
@@ -32,7 +32,6 @@ _MAX_MANIFEST = 256 * 2**20
 _CHECKED = frozenset((*ALGORITHMS, "sha224", "sha384"))
 _MANIFEST = re.compile(r"(?P<tag>tag)?manifest-(?P<algorithm>[^/]+)\.txt\Z")
 _LINE = re.compile(r"\s*(?P<digest>[0-9A-Fa-f]+)[ \t]+\*?(?:\./)?(?P<path>[^\r]+)\r?\Z")
-_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 
 
 def write_bag(
@@ -71,20 +70,19 @@ def write_bag(
 def _fill(
     store: PackageStore, version: ObjectVersion, work: Path, *, now: datetime, organisation: str
 ) -> None:
-    """Write payload, manifests and description of a bag into the folder ``work``."""
-    name = ids.objid(version.object_id)
-    sums: dict[str, dict[str, str]] = {}
-    total = 0
-    for path in sorted(version.files):
-        place = work / "data" / name / PurePosixPath(path)
+    """Make the folder ``work`` a bag of a package: bagit moves what it holds into ``data/``."""
+    import bagit
+
+    size = 0
+    for path in version.files:
+        place = work / ids.objid(version.object_id) / PurePosixPath(path)
         place.parent.mkdir(parents=True, exist_ok=True)
         with (
             store.open(version.object_id, path, version.version) as source,
             place.open("wb") as out,
         ):
-            digests, size = _copy(source, out)
-        sums[f"data/{name}/{path}"] = digests
-        total += size
+            shutil.copyfileobj(source, out, _CHUNK)
+            size += out.tell()
     info = {
         "Bagging-Date": now.strftime("%Y-%m-%d"),
         "Bag-Software-Agent": f"blogcrawl {__version__}",
@@ -92,13 +90,14 @@ def _fill(
         "Organization-Address": "unknown",
         "External-Identifier": version.object_id,
         "External-Description": f"E-ARK AIP of a blog or blog post, version {version.version}",
-        "Bag-Size": f"{total} bytes",
-        "Payload-Oxum": f"{total}.{len(sums)}",
+        "Bag-Size": f"{size} bytes",
         "E-ARK-Package-Type": "AIP",
         "E-ARK-Specification-Version": "2.2.0",
         "Blogcrawl-Version": str(version.version),
     }
-    _finish(work, sums, info)
+    logging.getLogger("bagit").setLevel(logging.CRITICAL)  # it logs what it raises, with a trace
+    bagit.make_bag(str(work), info, checksums=ALGORITHMS)
+    sync_tree(work)
 
 
 def _is_bag_of(folder: Path, object_id: str) -> bool:
@@ -106,40 +105,6 @@ def _is_bag_of(folder: Path, object_id: str) -> bool:
     if folder.is_symlink() or not is_bag(folder):
         return False
     return ("External-Identifier", object_id) in _info(folder)
-
-
-def _copy(source: BinaryIO, out: BinaryIO) -> tuple[dict[str, str], int]:
-    makers = {name: hashlib.new(name, usedforsecurity=False) for name in ALGORITHMS}
-    size = 0
-    while chunk := source.read(_CHUNK):
-        for maker in makers.values():
-            maker.update(chunk)
-        size += len(chunk)
-        out.write(chunk)
-    return {name: maker.hexdigest() for name, maker in makers.items()}, size
-
-
-def _finish(work: Path, sums: Mapping[str, Mapping[str, str]], info: Mapping[str, str]) -> None:
-    """Declaration, bag-info, manifests of the payload and of those."""
-    tags = {"bagit.txt": b"BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n"}
-    tags["bag-info.txt"] = "".join(f"{key}: {value}\n" for key, value in info.items()).encode()
-    for name in ALGORITHMS:
-        lines = "".join(f"{digests[name]}  {_escape(path)}\n" for path, digests in sums.items())
-        tags[f"manifest-{name}.txt"] = lines.encode("utf-8", "surrogatepass")
-    for name in ALGORITHMS:
-        lines = "".join(
-            f"{hashlib.new(name, data, usedforsecurity=False).hexdigest()}  {tag}\n"
-            for tag, data in tags.items()
-            if not tag.startswith("tagmanifest")
-        )
-        write_file(work / f"tagmanifest-{name}.txt", lines.encode(), sync=False)
-    for tag, data in tags.items():
-        write_file(work / tag, data, sync=False)
-    sync_tree(work)
-
-
-def _escape(path: str) -> str:
-    return "".join(_ESCAPES.get(c, c) for c in path)
 
 
 def _unescape(path: str) -> str:
