@@ -20,9 +20,12 @@ README = HERE / "README.md"
 
 REQUIRES = [
     "scrapy>=2.19,<3",
+    "twisted>=24.3",
+    "zope.interface>=6",
     "scrapy-playwright>=0.0.48,<0.1",
     "playwright>=1.50,<2",
     "lxml>=5.3,<7",
+    "cssselect>=1.2,<2",
     "w3lib>=2.3,<3",
     "protego>=0.4",
     "numpy>=2,<3",

@@ -32,6 +32,7 @@ DISTRIBUTIONS = {
     "psycopg": "psycopg[binary]",
     "scrapy_playwright": "scrapy-playwright",
     "google": "protobuf",
+    "zope": "zope.interface",
 }
 
 
@@ -272,34 +273,69 @@ def setup_arguments() -> dict[str, Any]:
     return caught
 
 
+LOADED_BY_NAME = {
+    "psycopg": "SQLAlchemy's dialect of postgresql://",
+    "pytest-timeout": "pytest plug-in",
+    "pytest-xdist": "pytest plug-in",
+    "pywb": "a process of its own",
+    "s3fs": "fsspec's s3://",
+    "scrapyd": "a process of its own",
+    "scrapyd-client": "deploy/deploy_egg.py",
+    "wheel": "setuptools",
+}
+"""Distributions that are used without an import of ours, and by what."""
+TOOLS = set("ablog flask flask-cors isso lxml-stubs mypy nikola ocfl-py pelican ruff wacz".split())
+"""Of the extra ``dev``: run as programs, or needed by another of the packages that it names."""
+
+
+def distribution(module: str) -> str:
+    """``scrapy_playwright.page`` -> ``scrapy-playwright``; the top package's distribution."""
+    top = module.split(".")[0]
+    return DISTRIBUTIONS.get(top, top).split("[")[0].lower().replace("_", "-")
+
+
+def declared_in(*groups: list[str]) -> set[str]:
+    """``["psycopg[binary]>=3.2,<4"]`` -> ``{"psycopg"}``."""
+    return {re.split(r"[\[<>=!~;\s]", line)[0].lower() for lines in groups for line in lines}
+
+
+def imported_by(paths: list[Path]) -> dict[str, str]:
+    """Distribution -> a file that imports it, of all that is neither ours nor Python's."""
+    ignored = {*sys.stdlib_module_names, "blogcrawl", "tests"}
+    return {
+        distribution(name): str(path.relative_to(ROOT))
+        for path in paths
+        for name in imports(path)
+        if name.split(".")[0] not in ignored
+    }
+
+
 def test_every_import_is_declared() -> None:
     """What the package imports stands in setup.py: among the requirements, or in an extra."""
     arguments = setup_arguments()
-    lines = [
-        *arguments["install_requires"],
-        *(
-            line
-            for name, extra in arguments["extras_require"].items()
-            if name != "dev"
-            for line in extra
-        ),
-    ]
-    declared = {re.split(r"[<>=!~;\s]", line)[0].lower() for line in lines}
-    declared |= {name.split("[")[0] for name in declared} | {
-        "twisted",
-        "zope",
-        "itemadapter",
-        "cssselect",
-    }  # these come with Scrapy
-    wrong = set()
-    for path in MODULES:
-        for name in imports(path):
-            top = name.split(".")[0]
-            if top in sys.stdlib_module_names or top == "blogcrawl":
-                continue
-            if DISTRIBUTIONS.get(top, top).lower().replace("_", "-") not in declared:
-                wrong.add(f"{relative(path)} imports {top}")
-    assert not wrong, "\n".join(sorted(wrong))
+    extras = {name: extra for name, extra in arguments["extras_require"].items() if name != "dev"}
+    declared = declared_in(arguments["install_requires"], *extras.values())
+    imported = imported_by(MODULES)
+    assert {name: imported[name] for name in imported.keys() - declared} == {}
+
+
+def test_every_requirement_is_imported() -> None:
+    """What setup.py declares, the package imports; what ``dev`` declares, package or tests do."""
+    arguments = setup_arguments()
+    extras = dict(arguments["extras_require"])
+    dev, fuzz = declared_in(extras.pop("dev")), declared_in(extras.pop("fuzz"))
+    imported = imported_by(MODULES).keys()
+    setup = {"setuptools"}
+    assert declared_in(arguments["install_requires"]) - imported == set()
+    assert declared_in(*extras.values()) - imported - LOADED_BY_NAME.keys() - setup == set()
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    by_name = {
+        distribution(name)
+        for path in tests
+        for name in re.findall(r'importorskip\("([\w.]+)"', path.read_text("utf-8"))
+    }
+    used = imported | imported_by(tests).keys() | by_name | LOADED_BY_NAME.keys() | TOOLS
+    assert (dev | fuzz) - used - setup == set()
 
 
 def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
@@ -317,7 +353,7 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
             r"^([a-z0-9][a-z0-9._-]*)==\S+.*\\\n    --hash=sha256:", text, re.MULTILINE
         )
         assert len(packages) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE))
-        names = {re.split(r"[\[<>=!~;\s]", line)[0].lower() for line in wanted}
+        names = {re.sub("[-_.]+", "-", name) for name in declared_in(wanted)}
         assert names <= set(packages), f"{lock} lacks {names - set(packages)}: run deploy/lock"
 
 
