@@ -27,8 +27,8 @@ _NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
 ``urljoin`` may write otherwise.
 """
 _TAG = re.compile(r"<[^<>]*+>?")
-_ODD_NAME = re.compile(rb"<[A-Za-z][\w.:-]*[^\w.:\s/>-]")
-_NAME = re.compile(r"[A-Za-z][\w.:-]*", re.ASCII)
+_ODD_NAME = re.compile(rb"<[A-Za-z][\w.-]*(?:[^\w.:\s/>-]|:(?![A-Za-z_][\w.-]*[\s/>]))")
+_NAME = re.compile(r"[A-Za-z][\w.-]*(?::[A-Za-z_][\w.-]*)?", re.ASCII)
 """Tag names that XPath can express; HTML lets a name go on up to a blank, a slash or ``>``."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 EMPTY = "<html><head></head><body></body></html>"
@@ -186,6 +186,7 @@ class Page:
             href.startswith(("http://", "https://"))
             and href.isprintable()
             and "[" not in href
+            and "]" not in href
             and href[-1] not in " ?#"
         )
         if plain and (

@@ -74,7 +74,7 @@ def host(parts: SplitResult) -> str:
         try:
             name = name.encode("idna").decode("ascii")
         except UnicodeError:
-            name = quote(name)
+            name = quote(name, errors="replace")
     return name.lower()
 
 

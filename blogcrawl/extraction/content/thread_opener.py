@@ -24,6 +24,8 @@ def first_said(blocks: Blocks, number: int) -> int | None:
     """The first of the boxes named comments, where the node is one of them or holds hardly anything
     else; None on any other page.
     """
+    if number >= len(blocks.tags):  # a page without body
+        return None
     outer, above = None, number
     while above > 0:
         outer = above if blocks.kind[above] == "comments" else outer
