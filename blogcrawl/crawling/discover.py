@@ -105,11 +105,13 @@ async def ask_unread_again(
     assert known is not None
     session.doing("asking for lists that could not be read before")
     archived = {row.url for row in session.state.posts(session.blog_id)}
+    sources = tuple(sources)
     before = {*known.promised, *known.candidates}
     contradictions = list(known.contradictions)
     state = Survey.again(known, scope, sources, archived)
     state.seconds_per_megabyte = session.config.max_page_cpu_seconds
     await ask_all(session, state, state.probes())
+    known.asked_again(sources)
     known.contradictions[:] = contradictions  # a part of the sources can't be compared with others
     posts = [
         known.entries[key].url

@@ -39,7 +39,8 @@ from blogcrawl.crawling.middlewares.guard import (
     RobotsTrouble,
     Stopping,
 )
-from blogcrawl.discovery.knowledge import NO_HOST
+from blogcrawl.crawling.resolver import unanswered_names
+from blogcrawl.discovery.knowledge import NO_DNS_ANSWER, NO_HOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +116,8 @@ def as_error(error: BaseException, url: str) -> BlogcrawlError:
         return as_error(error.cause, url)
     if isinstance(error, Stopping) or not isinstance(error, Exception):
         raise error
+    if isinstance(error, CannotResolveHostError) and _ends_in_name(error, unanswered_names):
+        return UnreachableError(NO_DNS_ANSWER, url=url)
     for kind, meaning, message in _MEANINGS:
         if isinstance(error, kind):
             return meaning(message or str(error), url=url)
@@ -126,12 +129,17 @@ def as_error(error: BaseException, url: str) -> BlogcrawlError:
     return UnreachableError(f"the download failed: {detail}", url=url)
 
 
+def _ends_in_name(error: Exception, names: set[str]) -> bool:
+    """Whether Twisted's message is about one of ``names``: after redirects it is not the URL's."""
+    return str(error).rstrip(".").rpartition(" ")[2].lower() in names
+
+
 def may_pass(error: BlogcrawlError) -> bool:
     """Is there no answer for a reason that another visit may not meet?"""
     cause = error.__cause__
-    return (
-        isinstance(error, UnreachableError) and not isinstance(cause, CannotResolveHostError)
-    ) or isinstance(cause, RobotsTrouble)
+    return (isinstance(error, UnreachableError) and error.message != NO_HOST) or isinstance(
+        cause, RobotsTrouble
+    )
 
 
 async def fetch(

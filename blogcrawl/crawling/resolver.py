@@ -8,11 +8,13 @@ to its own.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Sequence
 from typing import Any
 from urllib.request import getproxies
 
 from scrapy.crawler import Crawler
+from twisted.internet._resolver import GAIResolver
 from twisted.internet.base import ReactorBase
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
@@ -26,6 +28,13 @@ business.
 """
 
 
+unanswered_names: set[str] = set()
+"""Names of which the last look-up failed for another reason than that they don't exist: no name
+server answered, or it had trouble itself (SERVFAIL). Another look-up may find them.
+"""
+_NO_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+
+
 def register(guard: Guard) -> None:
     _guards.append(guard)
 
@@ -35,6 +44,21 @@ def unregister(guard: Guard) -> None:
         _guards.remove(guard)
     if not _guards:
         private_names.clear()
+        unanswered_names.clear()
+
+
+def look_up(host: str, *args: Any, **kwargs: Any) -> Any:
+    """``socket.getaddrinfo`` that notes why there is no address; Twisted forgets it. Runs in
+    threads.
+    """
+    name = host.lower().rstrip(".")
+    try:
+        found = socket.getaddrinfo(host, *args, **kwargs)
+    except socket.gaierror as error:
+        (unanswered_names.discard if error.errno in _NO_NAME else unanswered_names.add)(name)
+        raise
+    unanswered_names.discard(name)
+    return found
 
 
 def _refuse(host: str, ip: str) -> str | None:
@@ -83,8 +107,7 @@ class GuardedResolver:
 
     def __init__(self, reactor: ReactorBase) -> None:
         self.reactor = reactor
-        inner = reactor.nameResolver
-        self.inner: Any = inner.inner if isinstance(inner, GuardedResolver) else inner
+        self.inner: Any = GAIResolver(reactor, lambda: reactor.getThreadPool(), look_up)  # type: ignore[arg-type]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> GuardedResolver:

@@ -4,7 +4,7 @@ that spoke of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -28,7 +28,11 @@ COMMENT_FEED = "comment-feed"
 
 
 NO_HOST = "the host does not resolve"
-"""Reason of an unread source: its name leads nowhere."""
+"""Reason of an unread source: its name does not exist (NXDOMAIN), or has no address."""
+GONE_HOST = "the host does not resolve, nor did it when asked before"
+"""The same, found twice with time between."""
+NO_DNS_ANSWER = "the host does not resolve at present"
+"""No name server answered, or it had trouble itself (SERVFAIL): no word on whether it exists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +100,29 @@ class SiteKnowledge:
         self.unread_sources[canonicalize(source.url)] = source
         self.note(f"{source.kind} {source.url}: {source.reason}")
 
+    def asked_again(self, before: Iterable[UnreadSource]) -> None:
+        """``before`` were asked for once more: names that don't exist, now as then, are gone."""
+        for source in before:
+            key = canonicalize(source.url)
+            now = self.unread_sources.get(key)
+            if now and now.reason == NO_HOST and source.reason in (NO_HOST, GONE_HOST):
+                self.unread_sources[key] = replace(now, reason=GONE_HOST)
+
     def is_abandoned(self, source: UnreadSource) -> bool:
         """Whether a feed was on another host that is gone, while the blog's own feed was read: the
-        link to a feed service that has closed, worth a note, no loss."""
+        link to a feed service that has closed, worth a note, no loss. One failed look-up proves
+        nothing: the name must be missing each time."""
+        return source.reason == GONE_HOST and self.is_elsewhere(source)
+
+    def may_be_found(self, source: UnreadSource) -> bool:
+        """Whether a further look-up of its host may tell more than the first."""
+        is_first = source.reason == NO_HOST and self.is_elsewhere(source)
+        return is_first or source.reason == NO_DNS_ANSWER
+
+    def is_elsewhere(self, source: UnreadSource) -> bool:
+        """Whether a feed is on another host than the blog, whose own feed was read."""
         return (
             source.kind in ("feed", "extra-feed")
-            and source.reason == NO_HOST
             and self.post_feed is not None
             and bool(self.post_feed.entries)
             and not same_site(source.url, self.blog.url)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -14,6 +15,8 @@ from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -363,22 +366,75 @@ def test_usual_addresses_that_nobody_named_are_no_loss(tmp_path: Path) -> None:
         assert row.report["stop"]["completeness"] == 1
 
 
-def test_a_feed_on_a_host_that_is_gone_is_a_note_where_the_blogs_own_feed_was_read(
-    tmp_path: Path,
+class Names:
+    """`socket.getaddrinfo` that answers for one host with an error each time, at last with the
+    loopback address.
+    """
+
+    def __init__(self, host: str, *errors: int) -> None:
+        self.host, self.errors, self.asked = host, list(errors), 0
+        self.real = socket.getaddrinfo
+
+    def __call__(self, host: str, port: int, *args: Any, **kwargs: Any) -> Any:
+        if host != self.host:
+            return self.real(host, port, *args, **kwargs)
+        self.asked += 1
+        if self.errors:
+            raise socket.gaierror(self.errors.pop(0), "no address")
+        return self.real("127.0.0.1", port, *args, **kwargs)
+
+
+EXISTS_NOT, NO_ANSWER = socket.EAI_NONAME, socket.EAI_AGAIN
+
+
+@pytest.mark.parametrize(
+    ("errors", "reason"),
+    [
+        ([EXISTS_NOT] * 9, ""),
+        ([NO_ANSWER] * 9, "the host does not resolve at present"),
+        ([NO_ANSWER] * 2 + [EXISTS_NOT] * 9, "the host does not resolve"),
+        ([EXISTS_NOT] * 2 + [NO_ANSWER] * 9, "the host does not resolve at present"),
+    ],
+    ids=["never exists", "name servers fail", "found missing once", "servers fail later"],
+)
+def test_a_feed_on_a_host_without_address_counts_unless_the_name_is_missing_each_time(
+    errors: list[int], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = Names("feeds.blogcrawl.invalid", *errors)
+    monkeypatch.setattr(socket, "getaddrinfo", names)
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        blog = Lists(server)
+        name_feed(blog, "http://feeds.blogcrawl.invalid/notes")
+        row = crawl(server.url, tmp_path / "archive", **SETTINGS)
+    assert names.asked == 4  # each time twice: Scrapy's retry
+    assert [unread["reason"] for unread in row.report["unread"]] == ([reason] if reason else [])
+    assert (row.report["stop"]["completeness"] < 1) == bool(reason)
+    assert any("feeds.blogcrawl.invalid" in note for note in row.report["notes"])
+
+
+def name_feed(blog: Lists, url: str) -> None:
+    """Let the home page name a feed besides the blog's own, which lies at a usual address."""
+    home = blog.root / "index.html"
+    own = '<link rel="alternate" type="application/rss+xml" href="/feed.xml" title="Small Notes">'
+    text = home.read_text("utf-8")
+    assert own in text
+    home.write_text(text.replace(own, own.replace("/feed.xml", url)), "utf-8")
+
+
+def test_a_feed_whose_name_is_found_later_in_the_crawl_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "site").mkdir()
     with Server(tmp_path / "site") as server:
         blog = Lists(server)
-        home = blog.root / "index.html"
-        gone = (
-            '<link rel="alternate" type="application/rss+xml" '
-            'href="http://feeds.blogcrawl.invalid/notes">'
-        )
-        own = (
-            '<link rel="alternate" type="application/rss+xml" href="/feed.xml" title="Small Notes">'
-        )
-        assert own in home.read_text("utf-8")
-        home.write_text(home.read_text("utf-8").replace(own, gone), "utf-8")
-        row = crawl(server.url, tmp_path / "archive", **SETTINGS)
-        assert row.report["unread"] == [] and row.report["behind_unread"] == 0
-        assert any("feeds.blogcrawl.invalid" in note for note in row.report["notes"])
+        host = "feeds.blogcrawl.invalid"
+        name_feed(blog, f"http://{host}:{urlsplit(server.url).port}/other.xml")
+        (blog.root / "other.xml").write_text(rss(blog.second, blog.base), "utf-8")
+        (blog.root / "sitemap.xml").unlink()
+        names = Names(host, NO_ANSWER, NO_ANSWER)
+        monkeypatch.setattr(socket, "getaddrinfo", names)
+        row = crawl(server.url, tmp_path / "archive", allow_private=True, **SETTINGS)
+        archived = rows(tmp_path / "archive")
+    assert row.report["unread"] == []
+    assert {entry.path.rstrip("/") for entry in blog.second} <= {p.rstrip("/") for p in archived}

@@ -198,6 +198,14 @@ class RobotsMiddleware:
                     future.cancel()
         return await asyncio.shield(future)
 
+    def forget_failure(self, url: str) -> None:
+        """Ask the host of ``url`` anew where nothing has answered for its robots.txt."""
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        future = self._known.get(origin)
+        if future is not None and future.done() and future.result().cause is not None:
+            del self._known[origin]
+
     def verdict(self, url: str) -> str:
         """What the robots.txt that holds for ``url`` said at capture, with the digest of its text:
         for the record of rights.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.errors import BlogcrawlError, FeedError, NotABlogError, UsageError
 from blogcrawl.core.page import Page
@@ -13,6 +16,7 @@ from blogcrawl.crawling import learning
 from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.discover import (
     ask_all,
+    ask_unread_again,
     check_feed,
     fetch_home,
     load_knowledge,
@@ -20,14 +24,14 @@ from blogcrawl.crawling.discover import (
     survey,
 )
 from blogcrawl.crawling.list_dates import ListReader, undated
-from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.middlewares.guard import RobotsMiddleware, Stopping
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.pipelines.render import renderer_of
 from blogcrawl.crawling.report import DEAD, End
 from blogcrawl.crawling.response_cache import ANSWERS, KeptAnswers
 from blogcrawl.crawling.sources import memory_of
 from blogcrawl.crawling.spiders.candidate_urls import GuessReader, sources_complete
-from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import BlogModel
 from blogcrawl.packaging.ids import blog_id
@@ -94,6 +98,41 @@ class NewCrawl(GuessReader):
 
     def _parts_of(self, page: Page, url: str) -> list[PostPage]:
         return list(self.read_page(page, url, 1))
+
+    # before the end
+
+    _asking: asyncio.Future[None] | None = None
+
+    def on_idle(self) -> None:
+        """Sources whose hosts gave no address are asked for once more before the crawl ends."""
+        super().on_idle()
+        knowledge = self.session.knowledge
+        if self._asking is None and knowledge is not None and not self.closing:
+            unread = knowledge.unread_sources.values()
+            doubtful = [source for source in unread if knowledge.may_be_found(source)]
+            if doubtful:
+                self._asking = asyncio.ensure_future(self._ask_again(doubtful))
+        if self._asking is not None and not self._asking.done():
+            raise DontCloseSpider
+
+    async def _ask_again(self, sources: list[UnreadSource]) -> None:
+        knowledge, scope = self.session.knowledge, self.frontier.scope
+        assert knowledge is not None and scope is not None
+        known = [*knowledge.promised, *knowledge.candidates]
+        before = {canonicalize(source.url): source for source in sources}
+        robots: Any = self.crawler.get_downloader_middleware(RobotsMiddleware)
+        for key, source in before.items():
+            del knowledge.unread_sources[key]
+            if robots is not None:
+                robots.forget_failure(source.url)
+        try:
+            await ask_unread_again(self.session, sources, scope)
+        except Stopping:
+            knowledge.unread_sources |= before
+            return
+        self.push_sources(known)
+        save_knowledge(self.knowledge_path, knowledge)
+        self.nudge()
 
     # what is known of the blog
 
