@@ -5,10 +5,9 @@ marker in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import Unit
@@ -30,7 +29,8 @@ _PARENT_ATTRIBUTES = (
     "data-in-reply-to",
     "data-link-to-post",
 )
-_ANCHORED: Any = etree.XPath(".//a[contains(@href, '#')]")
+MAX_LINKS = 12
+_REPLY_NAMES = re.compile(r"in-reply-to|reply-to|\bparent\b", re.I)
 _REPLY_WORDS = re.compile(
     r"in (?:reply|response|answer) to|en r[eé]ponse|(?:repl|respond)(?:y|ied|ed)? to"
     r"|als antwort|antwort auf|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
@@ -121,28 +121,28 @@ def _pixels(width: str | None) -> int | None:
 
 
 def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
-    """A link to another comment's anchor that is said to be what this one answers."""
-    for element in reader.unit.elements[:3]:
-        for link in _ANCHORED(element)[:12]:
-            found = re.search(
-                r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I
-            )
-            if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
-                continue
-            around = " ".join(
-                [
-                    _text_before(link),
-                    *(link.get(name) or "" for name in ("class", "rel")),
-                    link.text or "",
-                ]
-            )
-            if (
-                _REPLY_WORDS.search(around)
-                or re.search(r"in-reply-to|reply-to|\bparent\b", around, re.I)
-                or (link.text or "").startswith("@")
-            ):
-                return known[found.group(1)]
+    """The id of the comment that a link of this one names as what it answers."""
+    for link in islice(_own_anchor_links(reader.unit), MAX_LINKS):
+        found = re.search(
+            r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I
+        )
+        if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
+            continue
+        names = (link.get(name) or "" for name in ("class", "rel"))
+        around = " ".join([_text_before(link), *names, link.text or ""])
+        is_reply = _REPLY_WORDS.search(around) or _REPLY_NAMES.search(around)
+        if is_reply or (link.text or "").startswith("@"):
+            return known[found.group(1)]
     return None
+
+
+def _own_anchor_links(unit: Unit) -> Iterator[HtmlElement]:
+    """Links to anchors in document order, without those of the replies inside the unit."""
+    replies = set(unit.inner)
+    for element in unit.elements[:3]:
+        for link in element.iter("a"):
+            if "#" in (link.get("href") or "") and replies.isdisjoint(link.iterancestors()):
+                yield link
 
 
 def _text_before(link: HtmlElement) -> str:

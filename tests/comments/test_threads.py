@@ -1,0 +1,48 @@
+"""Which comment answers which."""
+
+from __future__ import annotations
+
+from blogcrawl.comments.page_reader import read_page
+from blogcrawl.core.page import Page
+
+
+def parents_of(comments: str) -> dict[str, str | None]:
+    body = f"<html><body><ol class=commentlist>{comments}</ol></body></html>"
+    page = Page(url="https://b.example/post", body=body.encode())
+    return {c.id: c.parent_id for c in read_page(page).comments}
+
+
+def comment(number: int, name: str, inside: str = "", attributes: str = "") -> str:
+    return (
+        f"<li id=comment-{number} {attributes}><cite>{name}</cite> "
+        f"<time datetime=2020-05-0{number}T10:00:00Z>May {number}</time>"
+        f"<p>{name} has something to say about this, number {number}.</p>"
+        f"<a class=comment-reply-link href='#comment-{number}'>回复</a>{inside}</li>"
+    )
+
+
+def test_a_nested_comment_answers_the_one_around_it() -> None:
+    found = parents_of(comment(1, "Ann", f"<ul class=children>{comment(2, 'Ben')}</ul>"))
+    assert found == {"1": None, "2": "1"}
+
+
+def test_reply_links_of_nested_comments_are_not_the_outer_ones() -> None:
+    replies = comment(2, "Ben") + comment(3, "Cem")
+    found = parents_of(comment(1, "Ann", f"<ul class=children>{replies}</ul>") + comment(4, "Dag"))
+    assert found == {"1": None, "2": "1", "3": "1", "4": None}
+
+
+def test_a_deeper_comment_answers_the_nearest_shallower_one_before_it() -> None:
+    depths = ((1, 1), (2, 2), (3, 3), (4, 2), (5, 1))
+    found = parents_of("".join(comment(n, f"Name{n}", "", f"class=depth-{d}") for n, d in depths))
+    assert found == {"1": None, "2": "1", "3": "2", "4": "1", "5": None}
+
+
+def test_an_attribute_names_the_parent() -> None:
+    found = parents_of(comment(1, "Ann") + comment(2, "Ben", "", "data-parent-id=1"))
+    assert found == {"1": None, "2": "1"}
+
+
+def test_a_link_in_reply_to_another_comment_names_the_parent() -> None:
+    link = "<p>In reply to <a href='#comment-1'>Ann</a></p>"
+    assert parents_of(comment(1, "Ann") + comment(2, "Ben", link)) == {"1": None, "2": "1"}
