@@ -7,7 +7,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -102,25 +102,26 @@ class Collector:
         """
         entries = list(entries)
         for host, count in Counter(urlsplit(e.url).netloc for e in entries).items():
-            if (
-                host in self.rehost
-                or same_site(f"http://{host}/", self.home_url)
-                or 2 * count < len(entries)
-            ):
+            is_known = host in self.rehost or same_site(f"http://{host}/", self.home_url)
+            if is_known or 2 * count < len(entries):
                 continue
             paths = {urlsplit(e.url).path for e in entries if urlsplit(e.url).netloc == host}
-            is_home = bool(declared_home) and same_site(declared_home or "", f"http://{host}/")
-            if (
-                (not _public(host) and _public(urlsplit(self.home_url).netloc))
-                or not _named(host)
-                or (is_home and paths & self.home_paths)
-            ):
+            if self._is_alias(host, paths, declared_home):
                 self.rehost[host] = self.home_url
                 self.knowledge.note(
                     f"feed links name {host}; the blog is at {urlsplit(self.home_url).netloc}: "
                     f"taken to be the same"
                 )
         return [self._mend_one(e) for e in entries]
+
+    def _is_alias(self, host: str, paths: set[str], declared_home: str | None) -> bool:
+        """Whether a feed's host can only mean the blog's own: no public name, or the feed's home
+        with the same paths.
+        """
+        if not _named(host) or (not _public(host) and _public(urlsplit(self.home_url).netloc)):
+            return True
+        is_home = declared_home is not None and same_site(declared_home, f"http://{host}/")
+        return is_home and bool(paths & self.home_paths)
 
     def _mend_one(self, entry: FeedEntry) -> FeedEntry:
         url = self.moved(entry.url)
@@ -152,20 +153,9 @@ class Collector:
         """
         known = self.knowledge
         new = 0
-        entries = list(entries)
-        outside = [e for e in entries if not self.scope.contains(e.url)]
-        if len(outside) * 2 > len(entries) and self.scope.widen([e.url for e in entries]):
-            known.note("the posts lie outside of the start page's folder or host: scope widened")
-            outside = [e for e in entries if not self.scope.contains(e.url)]
-        if outside and len(outside) < len(entries):
-            known.note(
-                f"{len(outside)} feed entries lead to other sites (e.g. {outside[0].url}): not "
-                f"counted as posts"
-            )
-        foreign = {id(e) for e in outside} if len(outside) < len(entries) else set()
-        for entry in entries:
-            if id(entry) in foreign or len(known.entries) >= MAX_ENTRIES:
-                continue
+        for entry in self._in_scope(list(entries)):
+            if len(known.entries) >= MAX_ENTRIES:
+                break
             key = entry_key(entry.url)
             if key not in self.evidence:
                 self.evidence.add(key)
@@ -174,6 +164,24 @@ class Collector:
             if entry.comments_feed_url:
                 known.comment_feeds.setdefault(key, entry.comments_feed_url)
         return new
+
+    def _in_scope(self, entries: list[FeedEntry]) -> list[FeedEntry]:
+        """The entries on the blog's site, which is widened where most lie outside; all where none
+        is inside.
+        """
+        known = self.knowledge
+        outside = [e for e in entries if not self.scope.contains(e.url)]
+        if len(outside) * 2 > len(entries) and self.scope.widen([e.url for e in entries]):
+            known.note("the posts lie outside of the start page's folder or host: scope widened")
+            outside = [e for e in entries if not self.scope.contains(e.url)]
+        if not outside or len(outside) == len(entries):
+            return entries
+        known.note(
+            f"{len(outside)} feed entries lead to other sites (e.g. {outside[0].url}): not "
+            f"counted as posts"
+        )
+        foreign = set(map(id, outside))
+        return [entry for entry in entries if id(entry) not in foreign]
 
     def _merge(self, key: str, entry: FeedEntry) -> None:
         known = self.knowledge
@@ -222,24 +230,9 @@ class Collector:
             [known.entries[k].url for k in self.evidence if k in known.entries], self.others
         )
         named = any(by_name for _, _, by_name in self.sitemap.values())
-        folders = Counter(map(_folder, self.sitemap))
-        sections = any(_folder(key) in self.sitemap for key in self.evidence)
-        for key, (_, entry, by_name) in self.sitemap.items():
-            if key in known.entries and "sitemap" in known.promised.get(key, ()):
-                continue
-            belief = self.belief(entry.loc, pattern, by_name=by_name)
-            if belief < IS_POST and folders[key] >= MIN_SECTION:
-                belief = 0.0  # a listing: the sitemap has what it lists
-            elif (
-                belief < IN_SECTION
-                and sections
-                and _folder(key) in self.sitemap
-                and folders[_folder(key)] >= MIN_SECTION
-            ):
-                belief = IN_SECTION if belief else 0.0
-            if key in self.evidence or (
-                belief >= IS_POST and (by_name or not named or pattern.posts)
-            ):
+        for key, entry, by_name, belief in self._beliefs(pattern):
+            is_post = belief >= IS_POST and (by_name or not named or pattern.posts)
+            if key in self.evidence or is_post:
                 self._merge(key, _entry_of(entry))
                 known.candidates.pop(key, None)
             elif belief >= MAY_BE_POST and len(known.candidates) < MAX_SITEMAP_URLS:
@@ -247,6 +240,25 @@ class Collector:
         known.blog = add_posts(known.blog, known.entries.values())
         known.sitemap_posts |= self._posts_by_sitemap()
         self._compare()
+
+    def _beliefs(self, pattern: PostPattern) -> Iterator[tuple[str, SitemapEntry, bool, float]]:
+        """(canonical URL, entry, whether its sitemap is named after posts, how likely it is a post)
+        of the sitemaps' URLs that are not settled yet.
+        """
+        known = self.knowledge
+        folders = Counter(map(_folder, self.sitemap))
+        has_sections = any(_folder(key) in self.sitemap for key in self.evidence)
+        for key, (_, entry, by_name) in self.sitemap.items():
+            if key in known.entries and "sitemap" in known.promised.get(key, ()):
+                continue
+            belief = self.belief(entry.loc, pattern, by_name=by_name)
+            folder = _folder(key)
+            in_section = folder in self.sitemap and folders[folder] >= MIN_SECTION
+            if belief < IS_POST and folders[key] >= MIN_SECTION:
+                belief = 0.0  # a listing: the sitemap has what it lists
+            elif has_sections and in_section and belief > 0:
+                belief = max(belief, IN_SECTION)
+            yield key, entry, by_name, belief
 
     def _posts_by_sitemap(self) -> dict[str, int]:
         """How many posts each sitemap lists that was read."""
@@ -275,27 +287,27 @@ class Collector:
 
     def belief(self, url: str, pattern: PostPattern, *, by_name: bool) -> float:
         """How likely a sitemap's URL is a post, 0..1."""
-        path, query = urlsplit(url)[2:4]
-        key = canonicalize(url)
-        if (
-            key in self.others
-            or (path in ("", "/") and not query)
-            or key == canonicalize(self.home_url)
-        ):
+        if self._is_other(url):
             return 0.0
-        if resource_kind(url) != "page" or not self.scope.contains(url):
-            return 0.0
-        score = pattern.score(url) * (MENU_DOUBT if key in self.menu else 1.0)
+        score = pattern.score(url) * (MENU_DOUBT if canonicalize(url) in self.menu else 1.0)
         listing = hub_kind(Link(url))
-        if is_scoped(url) or (
-            listing is not None and not (listing == "next" and score >= IS_POST)
-        ):  # /p/15 may be a page or a post
+        if listing and not (listing == "next" and score >= IS_POST):  # /p/15: a page or a post
             return 0.0
+        path = urlsplit(url).path
         if by_name:
             return max(score, 0.6)
         if pattern.posts == 0:
             return 0.55 if _POST_FOLDER.search(path) else 0.3
         return max(score, 0.2 if _POST_FOLDER.search(path) else 0.05)
+
+    def _is_other(self, url: str) -> bool:
+        """Whether a URL is the home page, a tag's or the like, a file, or another site's."""
+        path, query = urlsplit(url)[2:4]
+        key = canonicalize(url)
+        is_home = (path in ("", "/") and not query) or key == canonicalize(self.home_url)
+        if is_home or key in self.others:
+            return True
+        return resource_kind(url) != "page" or not self.scope.contains(url) or is_scoped(url)
 
     def _compare(self) -> None:
         """What one source promises and another lacks."""

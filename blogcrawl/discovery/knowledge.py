@@ -238,38 +238,31 @@ def bare(entry: FeedEntry) -> FeedEntry:
     return replace(entry, content_html=None, summary_html=None, is_full=False)
 
 
+_FIRST_KNOWN = (
+    "id title authors author_url modified modified_raw summary_html tags language "
+    "comments_feed_url enclosures"
+).split()
+"""Fields of an entry of which the better source's value counts, if it has one."""
+
+
 def merge_entries(old: FeedEntry, new: FeedEntry) -> FeedEntry:
     """The best of both: a full content over an excerpt, else the longer; every other field from the
     first that has it.
     """
-    better = (
-        new
-        if (new.is_full, len(new.content_html or "")) > (old.is_full, len(old.content_html or ""))
-        else old
-    )
+    fullest = max(old, new, key=lambda entry: (entry.is_full, len(entry.content_html or "")))
     a, b = (old, new) if _rank(old) >= _rank(new) else (new, old)
-    sources = list(dict.fromkeys((old.source + " " + new.source).split()))
-    dated = b if a.published is None and b.published is not None else a
+    dated = a if a.published or not b.published else b
     counts = [c for c in (a.comments_count, b.comments_count) if c is not None]
+    values: dict[str, Any] = {name: getattr(a, name) or getattr(b, name) for name in _FIRST_KNOWN}
     return replace(
         a,
-        id=a.id or b.id,
-        title=a.title or b.title,
-        authors=a.authors or b.authors,
-        author_url=a.author_url or b.author_url,
+        **values,
         published=dated.published,
         published_raw=dated.published_raw,
-        modified=a.modified or b.modified,
-        modified_raw=a.modified_raw or b.modified_raw,
-        content_html=better.content_html,
-        is_full=better.is_full,
-        summary_html=a.summary_html or b.summary_html,
-        tags=a.tags or b.tags,
-        language=a.language or b.language,
-        comments_feed_url=a.comments_feed_url or b.comments_feed_url,
+        content_html=fullest.content_html,
+        is_full=fullest.is_full,
         comments_count=max(counts, default=None),
-        enclosures=a.enclosures or b.enclosures,
-        source=" ".join(sources),
+        source=" ".join(dict.fromkeys(f"{old.source} {new.source}".split())),
     )
 
 

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from urllib.parse import unquote, urljoin, urlsplit
+
+from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
@@ -82,6 +85,8 @@ _EMBEDDED_COMMENT = re.compile(
     r"/feeds/\d{1,20}/comments/|/\d{4}/\d{2}/.{0,300}/feed/?$|/comments?/", re.IGNORECASE
 )
 
+MAX_ANNOUNCED = 500
+"""Feeds of one page."""
 GENERIC_PATHS = (
     "feed/",
     "feed.xml",
@@ -125,57 +130,51 @@ def announced_feeds(page: Page) -> list[tuple[str, str]]:
     """(URL, title) of the feeds that the page names, likeliest post feed first: link elements, then
     ordinary links.
     """
-    scored: dict[str, tuple[int, int, str]] = {}
-    order = 0
+    scored: dict[str, tuple[int, str]] = {}
+    for url, rank, title in chain(_linked_feeds(page), _anchored_feeds(page)):
+        if url not in scored and len(scored) < MAX_ANNOUNCED:
+            scored[url] = (rank + _penalty(url, title, page.url), title)
+    ordered = sorted(scored.items(), key=lambda item: item[1][0])
+    return [(url, title) for url, (_, title) in ordered]
 
-    def add(url: str | None, rank: int, title: str) -> None:
-        nonlocal order
-        order += 1
-        if url and url not in scored and len(scored) < 500:
-            scored[url] = (rank + _penalty(url, title, page.url), order, title)
 
+def _linked_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
+    """(URL, rank, title) of feeds in ``link`` elements."""
     for link in page.tree.iter("link"):
         rel = set((link.get("rel") or "").lower().split())
+        href = page.absolute(link.get("href") or "")
+        if not href or "stylesheet" in rel or not rel & {"alternate", "feed", "service.feed"}:
+            continue
         kind = (link.get("type") or "").split(";")[0].strip()
-        if rel & {"alternate", "feed", "service.feed"} and "stylesheet" not in rel:
-            href = page.absolute(link.get("href") or "")
-            if _FEED_TYPE.match(kind) or (
-                href
-                and (_XML_TYPE.match(kind) or not kind)
-                and _FEED_URL.search(href)
-                and not _NO_FEED.search(href)
-            ):
-                add(href, 0, squeeze(link.get("title")))
+        may_be_feed = _FEED_URL.search(href) and not _NO_FEED.search(href)
+        if _FEED_TYPE.match(kind) or (may_be_feed and (not kind or _XML_TYPE.match(kind))):
+            yield href, 0, squeeze(link.get("title"))
+
+
+def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
+    """(URL, rank, title) of feeds that links in the text lead to, by address or by anchor text."""
     for anchor in page.tree.iter("a", "area"):
         href = (anchor.get("href") or "").strip()
         if not href or len(href) > 2000:
             continue
         kind = (anchor.get("type") or "").split(";")[0].strip()
         target = _feed_link(page, href, typed=bool(_FEED_TYPE.match(kind)))
+        text = "".join(anchor.itertext())
+        is_alternate = "alternate" in (anchor.get("rel") or "").split()
         if target:
-            add(
-                target,
-                10,
-                squeeze(anchor.get("title") or "") or squeeze("".join(anchor.itertext())[:200]),
-            )
-        elif (
-            _ANCHOR.match(squeeze("".join(anchor.itertext())[:60]))
-            or "alternate" in (anchor.get("rel") or "").split()
-        ):
-            url = page.absolute(
-                re.sub(r"^feed:(//)?", "http://", href) if href.startswith("feed:") else href
-            )
-            if (
-                url
-                and not _NO_FEED.search(url)
-                and not _READER.search(url)
-                and urlsplit(url).path not in ("", "/")
-                and "#" not in href
-            ):
-                add(url, 30, squeeze("".join(anchor.itertext())[:60]))
-    return [
-        (url, title) for url, (_, _, title) in sorted(scored.items(), key=lambda item: item[1][:2])
-    ]
+            yield target, 10, squeeze(anchor.get("title")) or squeeze(text[:200])
+        elif _ANCHOR.match(squeeze(text[:60])) or is_alternate:
+            url = _unusual_feed(page, href)
+            if url:
+                yield url, 30, squeeze(text[:60])
+
+
+def _unusual_feed(page: Page, href: str) -> str | None:
+    """Where a link leads that only its text calls a feed, None for what is none by its address."""
+    url = page.absolute(re.sub(r"^feed:(//)?", "http://", href))
+    if not url or "#" in href or urlsplit(url).path in ("", "/"):
+        return None
+    return None if _NO_FEED.search(url) or _READER.search(url) else url
 
 
 def _feed_link(page: Page, href: str, *, typed: bool) -> str | None:
@@ -233,6 +232,7 @@ def says_comments(url: str, title: str = "") -> bool:
     return bool(_COMMENTS.search(where) or _COMMENTS.search(title))
 
 
+_FOLDER = re.compile(r"(?!page$)[A-Za-z][\w-]{0,20}")
 _DATED = re.compile(r"/(?:19|20)\d\d(?:/|-\d\d|$)")
 
 
@@ -291,27 +291,27 @@ def main_folder(page: Page) -> str | None:
     """The folder of the same host that a link named "Blog" leads to, or most of the links
     (``/blog/``, ``/en/``), where one stands out.
     """
-    home = urlsplit(page.url)
     counts: Counter[str] = Counter()
+    for path, anchor in _own_paths(page):
+        is_shallow = path.count("/") <= 2 and len(path) > 2
+        if is_shallow and _BLOG.match(squeeze("".join(anchor.itertext())[:40])):
+            return urljoin(page.url, path.rstrip("/") + "/")
+        folder = next(filter(None, path.split("/")[:-1]), "")
+        if _FOLDER.fullmatch(folder):
+            counts[folder] += 1
+    for folder, count in counts.most_common(1):
+        if count >= max(4, 0.4 * counts.total()):
+            return urljoin(page.url, f"/{folder}/")
+    return None
+
+
+def _own_paths(page: Page) -> Iterator[tuple[str, HtmlElement]]:
+    """(path, element) of the page's links on its own host, but for those to tags and the like."""
+    host = urlsplit(page.url).netloc
     for anchor in page.tree.iter("a"):
         url = page.absolute(anchor.get("href") or "")
-        parts = urlsplit(url) if url else None
-        if parts and parts.netloc == home.netloc and not is_scoped(parts.geturl()):
-            if (
-                parts.path.count("/") <= 2
-                and len(parts.path) > 2
-                and _BLOG.match(squeeze("".join(anchor.itertext())[:40]))
-            ):
-                return urljoin(page.url, parts.path.rstrip("/") + "/")
-            segments = [s for s in parts.path.split("/")[:-1] if s]
-            if segments and re.fullmatch(r"(?!page$)[A-Za-z][\w-]{0,20}", segments[0]):
-                counts[segments[0]] += 1
-    best = counts.most_common(1)
-    return (
-        urljoin(page.url, f"/{best[0][0]}/")
-        if best and best[0][1] >= max(4, 0.4 * counts.total())
-        else None
-    )
+        if url and urlsplit(url).netloc == host and not is_scoped(url):
+            yield urlsplit(url).path, anchor
 
 
 def guessed_feeds(

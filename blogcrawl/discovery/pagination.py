@@ -217,12 +217,7 @@ class Walker:
         if task.way == "wp-json":
             return self._take_wp_json(task, page)
         if task.way == "tumblr":
-            entries, total = parse_tumblr(page.body, page.url)
-            new = self._add(entries, "tumblr-api")
-            self.seen = max(self.seen, 50 * (task.number - 1) + len(entries))
-            known = self._collector.knowledge
-            known.expected_posts = total or known.expected_posts
-            return self._go_on(task, new, last=bool(total) and self.seen >= (total or 0))
+            return self._take_tumblr(task, page)
         if page.body.strip() == b"[]":
             return self.missed(task, "end")
         feed = parse_feed(page.body, page.url, page.headers)
@@ -230,16 +225,29 @@ class Walker:
             return self.missed(task, "a feed of comments")
         new = self._add(self._collector.mend(feed.entries, feed.home_url), "feed-page")
         self.seen += new
-        if task.way == "rfc5005":
-            url = next_link(feed, asked)
-            if new and url:
-                return self._ask(url, task.way, task.number + 1)
-            return self.missed(task, "end" if new else "repeats what is known", delivered=bool(new))
-        total = total_results(page.body)
-        short = task.way == "whole" or (task.way != "substack" and len(feed.entries) < self.window)
+        if task.way != "rfc5005":
+            return self._go_on(task, new, last=self._is_last(task, feed, page.body))
+        url = next_link(feed, asked)
+        if new and url:
+            return self._ask(url, task.way, task.number + 1)
+        return self.missed(task, "end" if new else "repeats what is known", delivered=bool(new))
+
+    def _is_last(self, task: Task, feed: Feed, body: bytes) -> bool:
+        """Whether an older window is the last one: Blogger counts its posts, Substack fills no
+        window, others end with one that is not full.
+        """
         if task.way == "blogger":
-            short = total is not None and self.seen >= total
-        return self._go_on(task, new, last=short)
+            total = total_results(body)
+            return total is not None and self.seen >= total
+        return task.way == "whole" or (task.way != "substack" and len(feed.entries) < self.window)
+
+    def _take_tumblr(self, task: Task, page: Page) -> Asked:
+        entries, total = parse_tumblr(page.body, page.url)
+        new = self._add(entries, "tumblr-api")
+        self.seen = max(self.seen, 50 * (task.number - 1) + len(entries))
+        known = self._collector.knowledge
+        known.expected_posts = total or known.expected_posts
+        return self._go_on(task, new, last=bool(total) and self.seen >= (total or 0))
 
     def _add(self, entries: Sequence[FeedEntry], source: str) -> int:
         return self._collector.add_entries(entries, source)

@@ -86,27 +86,33 @@ def detect(page: Page | None, feed: Feed | None = None) -> Platform:
     A cached or exported copy keeps its engine's marks: a WordPress made static is still WordPress
     here (what its paths look like); whether anything answers dynamically is found out by one probe.
     """
-    named: list[str] = []
-    if page is not None:
-        named = generators(page)
-        for text in named:
-            if found := _from_generator(text, "generator"):
-                return found
-        if found := _from_page(page):
-            return found
-    if feed is not None and feed.generator and (found := _from_generator(feed.generator, "feed")):
-        return found
-    if page is not None:
-        source = page.text[:SCAN]
-        for engine, _, _, _, clues in _compiled():
-            if clues and clues.search(source):
-                return Platform(engine.name, None, "markup")
-    for text in named:
-        word = re.match(r"[A-Za-z][\w.!-]*(?: [A-Z][\w.!-]*)?", text)
-        if word and "://" not in text[:8]:
-            version = re.search(r"(?<![\w.])v?([0-9]+(?:\.[0-9]+)+)", text)
-            return Platform(word.group(), version.group(1) if version else None, "generator")
-    return Platform()
+    named = generators(page) if page is not None else []
+    feed_generator = feed.generator if feed is not None and feed.generator else ""
+    return (
+        next(filter(None, (_from_generator(text, "generator") for text in named)), None)
+        or (_from_page(page) if page is not None else None)
+        or _from_generator(feed_generator, "feed")
+        or (_from_markup(page) if page is not None else None)
+        or next(filter(None, map(_from_unknown_generator, named)), None)
+        or Platform()
+    )
+
+
+def _from_markup(page: Page) -> Platform | None:
+    source = page.text[:SCAN]
+    for engine, _, _, _, clues in _compiled():
+        if clues and clues.search(source):
+            return Platform(engine.name, None, "markup")
+    return None
+
+
+def _from_unknown_generator(text: str) -> Platform | None:
+    """An engine that the table lacks, by the name it gives itself."""
+    word = re.match(r"[A-Za-z][\w.!-]*(?: [A-Z][\w.!-]*)?", text)
+    if not word or "://" in text[:8]:
+        return None
+    version = re.search(r"(?<![\w.])v?([0-9]+(?:\.[0-9]+)+)", text)
+    return Platform(word.group(), version.group(1) if version else None, "generator")
 
 
 def _from_page(page: Page) -> Platform | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -72,21 +72,53 @@ def _rendered(item: dict[str, Any], name: str) -> str | None:
     return text if isinstance(text, str) and text.strip() else None
 
 
-def _embedded(item: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(authors, tags) of a WordPress post."""
+def _embedded(item: dict[str, Any], name: str) -> Iterator[Any]:
+    """What a WordPress post embeds under ``name``, lists in it unfolded."""
     inside = item.get("_embedded")
-    if not isinstance(inside, dict):
-        return (), ()
-    people = [a.get("name") for a in inside.get("author") or () if isinstance(a, dict)]
-    groups = [g for g in inside.get("wp:term") or () if isinstance(g, list)]
-    terms = [
-        plain_title(t.get("name"))
-        for g in groups
-        for t in g
-        if isinstance(t, dict) and t.get("taxonomy") in ("category", "post_tag")
-    ]
-    return tuple(squeeze(p) for p in people if isinstance(p, str) and p.strip()), tuple(
-        dict.fromkeys(t for t in terms if t)
+    found = inside.get(name) if isinstance(inside, dict) else None
+    for value in found if isinstance(found, list) else ():
+        yield from value if isinstance(value, list) else (value,)
+
+
+def _wp_authors(item: dict[str, Any]) -> tuple[str, ...]:
+    names = (a.get("name") for a in _embedded(item, "author") if isinstance(a, dict))
+    return tuple(squeeze(name) for name in names if isinstance(name, str) and name.strip())
+
+
+def _wp_tags(item: dict[str, Any]) -> tuple[str, ...]:
+    terms = (term for term in _embedded(item, "wp:term") if isinstance(term, dict))
+    kinds = ("category", "post_tag")
+    names = (plain_title(t.get("name")) for t in terms if t.get("taxonomy") in kinds)
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def _string(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _wp_entry(item: Any, url: str) -> FeedEntry | None:
+    """A WordPress post; None without an address."""
+    link = absolute(_string(item.get("link")), url) if isinstance(item, dict) else None
+    if not link:
+        return None
+    content = _rendered(item, "content")
+    is_locked = isinstance(item.get("content"), dict) and bool(item["content"].get("protected"))
+    published = _string(item.get("date_gmt") or item.get("date"))
+    modified = _string(item.get("modified_gmt"))
+    return FeedEntry(
+        url=link,
+        id=str(item.get("id") or "") or None,
+        title=plain_title(_rendered(item, "title")),
+        authors=_wp_authors(item),
+        tags=_wp_tags(item),
+        published=parse_date(published, thorough=False),
+        published_raw=published,
+        modified=parse_date(modified, thorough=False),
+        modified_raw=modified,
+        content_html=absolute_links(content, link) if content else None,
+        summary_html=_rendered(item, "excerpt"),
+        is_full=bool(content) and not is_locked,
+        source="wp-json",
     )
 
 
@@ -100,40 +132,9 @@ def parse_wp_posts(
     data = _json(body, url)
     if not isinstance(data, list):
         raise FeedError("not a list of WordPress posts", url=url)
-    out = []
-    for item in data:
-        link = (
-            absolute(item.get("link"), url)
-            if isinstance(item, dict) and isinstance(item.get("link"), str)
-            else None
-        )
-        if not link:
-            continue
-        content, excerpt = _rendered(item, "content"), _rendered(item, "excerpt")
-        locked = isinstance(item.get("content"), dict) and bool(item["content"].get("protected"))
-        authors, tags = _embedded(item)
-        published, modified = item.get("date_gmt") or item.get("date"), item.get("modified_gmt")
-        published, modified = (x if isinstance(x, str) else None for x in (published, modified))
-        title = _rendered(item, "title")
-        out.append(
-            FeedEntry(
-                url=link,
-                id=str(item.get("id") or "") or None,
-                title=plain_title(title),
-                authors=authors,
-                tags=tags,
-                published=parse_date(published, thorough=False),
-                published_raw=published,
-                modified=parse_date(modified, thorough=False),
-                modified_raw=modified,
-                content_html=absolute_links(content, link) if content else None,
-                summary_html=excerpt,
-                is_full=bool(content) and not locked,
-                source="wp-json",
-            )
-        )
+    entries = [entry for entry in (_wp_entry(item, url) for item in data) if entry]
     total, pages = (_number(headers.get(n)) for n in ("x-wp-total", "x-wp-totalpages"))
-    return out, total, pages
+    return entries, total, pages
 
 
 def _number(raw: str | None) -> int | None:
@@ -177,27 +178,26 @@ def parse_tumblr(body: bytes, url: str) -> tuple[list[FeedEntry], int | None]:
     posts = root.find("posts") if root is not None and root.tag == "tumblr" else None
     if posts is None:
         raise FeedError("not Tumblr's public data", url=url)
-    out = []
-    for node in posts.iterfind("post"):
-        link = absolute(node.get("url-with-slug") or node.get("url"), url)
-        if not link:
-            continue
-        field = {child.tag: text_of(child) for child in node if isinstance(child.tag, str)}
-        content = next((field[n] for n in _TUMBLR_BODIES if field.get(n)), None)
-        title = next((field[n] for n in _TUMBLR_TITLES if field.get(n)), None)
-        raw = node.get("date-gmt") or node.get("date")
-        tags = tuple(html.unescape(text_of(t)).strip() for t in node.iterfind("tag"))
-        out.append(
-            FeedEntry(
-                url=link,
-                id=node.get("id"),
-                title=plain_title(title),
-                published=parse_date(raw, thorough=False),
-                published_raw=raw,
-                content_html=content,
-                is_full=node.get("type") == "regular" and bool(content),
-                tags=tags,
-                source="tumblr-api",
-            )
-        )
-    return out, _number(posts.get("total"))
+    entries = [entry for entry in (_tumblr_entry(n, url) for n in posts.iterfind("post")) if entry]
+    return entries, _number(posts.get("total"))
+
+
+def _tumblr_entry(node: Any, url: str) -> FeedEntry | None:
+    """A Tumblr post; None without an address."""
+    link = absolute(node.get("url-with-slug") or node.get("url"), url)
+    if not link:
+        return None
+    texts = {child.tag: text_of(child) for child in node if isinstance(child.tag, str)}
+    content = next(filter(None, map(texts.get, _TUMBLR_BODIES)), None)
+    date = node.get("date-gmt") or node.get("date")
+    return FeedEntry(
+        url=link,
+        id=node.get("id"),
+        title=plain_title(next(filter(None, map(texts.get, _TUMBLR_TITLES)), None)),
+        published=parse_date(date, thorough=False),
+        published_raw=date,
+        content_html=content,
+        is_full=node.get("type") == "regular" and bool(content),
+        tags=tuple(html.unescape(text_of(tag)).strip() for tag in node.iterfind("tag")),
+        source="tumblr-api",
+    )

@@ -15,6 +15,7 @@ from blogcrawl.discovery.probes import Asked, Task
 from blogcrawl.discovery.search_index import announced_indexes
 from blogcrawl.discovery.sitemaps import (
     MAX_DEPTH,
+    Sitemap,
     kind_by_name,
     parse_sitemap,
     robots_sitemaps,
@@ -104,21 +105,28 @@ class Mapper:
             known.blog = replace(known.blog, sitemap=url)
         if sitemap.entries or not sitemap.children:
             self.yields.append(self._collector.add_sitemap(sitemap, kind_by_name(url)))
-        wanted: Asked = []
-        if sitemap.children and task.depth >= MAX_DEPTH:
-            known.note(f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed")
-        elif sitemap.children:
-            children = [self._collector.moved(u) for u in worthwhile(sitemap.children)]
-            maps = [u for u in children if "sitemap" in u.lower()]
-            self.held += [
-                u for u in children if maps and u not in maps and u not in asked
-            ]  # some indexes list feeds too
-            children = [u for u in maps or children if u not in asked]
-            wanted = [(u, Task("sitemap", depth=task.depth + 1)) for u in children[:FIRST_CHILDREN]]
-            self.later += children[FIRST_CHILDREN:]
-        elif task.depth > 0 and self.later and self._rich():
-            wanted.append((self.later.pop(0), Task("sitemap", depth=task.depth)))
-        return wanted
+        if sitemap.children:
+            return self._take_children(url, task.depth, sitemap, asked)
+        if task.depth > 0 and self.later and self._rich():
+            return [(self.later.pop(0), Task("sitemap", depth=task.depth))]
+        return []
+
+    def _take_children(
+        self, url: str, depth: int, sitemap: Sitemap, asked: dict[str, str]
+    ) -> Asked:
+        """The first sitemaps of an index; the others wait."""
+        if depth >= MAX_DEPTH:
+            self._collector.knowledge.note(
+                f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed"
+            )
+            return []
+        children = [self._collector.moved(child) for child in worthwhile(sitemap.children)]
+        maps = [child for child in children if "sitemap" in child.lower()]
+        new = [child for child in maps or children if child not in asked]
+        if maps:  # some indexes list feeds too
+            self.held += [child for child in children if child not in {*maps, *asked}]
+        self.later += new[FIRST_CHILDREN:]
+        return [(child, Task("sitemap", depth=depth + 1)) for child in new[:FIRST_CHILDREN]]
 
     def missed(self, task: Task, why: str) -> Asked:
         """A sitemap that could not be read: its siblings are asked for all the same, until too many

@@ -243,34 +243,36 @@ class Survey:
         if task.kind == "home" or why in NO_SUCH or (task.way and why == "HTTP 400"):
             if not task.guess and not task.way:
                 self.knowledge.note(f"{task.kind} {url}: {why}")
-        elif (
-            not task.guess
-            and not task.presumed
-            and not (self._walker.is_trial(task) and (refused or "robots.txt" in why))
-        ):
-            seen = self._walker.seen if task.way else 0
-            source = UnreadSource(
+        elif self._is_loss(task, why, refused=refused):
+            self._could_not_read(url, task, why, refused=refused)
+        if task.way:
+            return self._walker.missed(task, why)
+        if task.kind == "extra-feed":
+            self._extra.brought.append(0)
+        return self._mapper.missed(task, why) if task.kind == "sitemap" else []
+
+    def _is_loss(self, task: Task, why: str, *, refused: bool) -> bool:
+        """Whether the source was named by the blog, not guessed or tried on the chance."""
+        if task.guess or task.presumed:
+            return False
+        return not (self._walker.is_trial(task) and (refused or "robots.txt" in why))
+
+    def _could_not_read(self, url: str, task: Task, why: str, *, refused: bool) -> None:
+        posts = self._walker.expected(task) if task.way else None
+        if task.kind == "sitemap" and not task.depth and refused and not why.startswith("HTTP "):
+            posts = 0.0  # another page in its place
+        self.knowledge.could_not_read(
+            UnreadSource(
                 url=url,
                 reason=why,
                 kind=task.kind,
                 way=task.way,
                 number=task.number,
                 depth=task.depth,
-                seen=seen,
+                seen=self._walker.seen if task.way else 0,
+                posts=posts,
             )
-            no_list = (
-                refused
-                and not why.startswith("HTTP ")
-                and task.kind == "sitemap"
-                and not task.depth
-            )  # another page in its place
-            expected = self._walker.expected(task) if task.way else 0.0 if no_list else None
-            self.knowledge.could_not_read(replace(source, posts=expected))
-        if task.way:
-            return self._walker.missed(task, why)
-        if task.kind == "extra-feed":
-            self._extra.brought.append(0)
-        return self._mapper.missed(task, why) if task.kind == "sitemap" else []
+        )
 
     def _when_idle(self) -> Asked | None:
         """What else is worth a request when every answer is in; None where nothing is."""
@@ -281,31 +283,30 @@ class Survey:
             return None
         if not self._walker.planned:
             return self._walker.plan(known.post_feed)
-        if self._finder.announced and known.post_feed is not None and not known.walked_to_end:
+        if known.walked_to_end:
+            return None
+        if self._finder.announced and known.post_feed is not None:
             return self._finder.other_stream(known.post_feed)
         if not self._released and self._may_wait():
             return None
-        if not known.walked_to_end and (guess := self._mapper.guess()):
+        return self._guess()
+
+    def _guess(self) -> Asked | None:
+        """What may hold posts besides the feed: usual sitemaps, sections' feeds, the archive page,
+        small sitemaps.
+        """
+        known = self.knowledge
+        if guess := self._mapper.guess():
             return guess
-        if not known.walked_to_end and (
-            sections := self._extra.sections(brought=self._mapper.brought)
-        ):
+        if sections := self._extra.sections(brought=self._mapper.brought):
             return [asked for asked in sections if asked[0] not in self._asked]
-        if (
-            not known.walked_to_end
-            and not self._mapper.brought
-            and not self._has_archive
-            and known.platform.engine.archive
-        ):
-            self._has_archive = (
-                True  # nothing but links left: the engine's usual archive page is worth one try
-            )
+        has_usual = not self._has_archive and bool(known.platform.engine.archive)
+        if has_usual and not self._mapper.brought:
+            # nothing but links is left: the engine's usual archive page is worth one try
+            self._has_archive = True
             known.hubs.insert(0, self._usual_archive())
-        if (
-            not known.walked_to_end and not known.hubs
-        ):  # no list leads to what sitemaps of few posts each hold
-            return self._mapper.reserve() or None
-        return None
+        # without a list, what sitemaps of few posts each hold is reached by them only
+        return None if known.hubs else self._mapper.reserve() or None
 
     def _may_wait(self) -> bool:
         """May the guesses wait, for the posts' own links or a list may prove them needless? The
