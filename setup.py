@@ -41,6 +41,7 @@ REQUIRES = [
     "bagit>=1.9,<2",
     "jinja2>=3.1,<4",
     "sqlalchemy>=2.0.36,<3",
+    "alembic>=1.16,<2",
     "fsspec>=2025.1",
     "httpx>=0.28,<1",
     "h11>=0.16,<1",

@@ -143,7 +143,7 @@ def _take_lists(schedule: Any, lists: tuple[str, ...], out: Output) -> None:
 
 def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
     from blogcrawl.cluster.plan import fair_start
-    from blogcrawl.storage.schedule_schema import NodeRow
+    from blogcrawl.storage.tables import NodeRow
 
     for text in node_urls:
         url, _, slots = text.partition("=")

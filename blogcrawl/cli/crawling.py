@@ -21,7 +21,7 @@ from blogcrawl.core import errors
 from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import redact, without_login
 from blogcrawl.storage.archive import made_at
-from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.tables import CrawlRow
 
 QUIET = {"LOG_ENABLED": False}
 """Scrapy adds no handler of its own."""

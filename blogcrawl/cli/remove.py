@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import socket
 import sys
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -76,7 +77,7 @@ def remove(
     finally:
         state.close()
     result = {
-        "removal": done.removal.to_json(),
+        "removal": asdict(done.removal),
         "posts": done.posts,
         "records": done.records,
         "deposited": done.deposited,

@@ -35,14 +35,13 @@ def report(
 ) -> None:
     """Summarise posts, failures and throughput of crawls."""
     from blogcrawl.cluster.crawl_stats import sum_up
-    from blogcrawl.storage.crawllog import ended_crawls
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
     state = open_state(reading_config(archive), reading=True)
     try:
-        sums = sum_up(ended_crawls(state, since))
+        sums = sum_up(state.ended_crawls(since))
         schedule = Schedule(state)
         failing = (
             [

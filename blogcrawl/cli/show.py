@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -50,7 +51,7 @@ def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
 
 def _show_removal(out: Output, removal: Any) -> None:
     """Print the tombstone."""
-    out.result({"removed": removal.to_json()})
+    out.result({"removed": asdict(removal)})
     out.pairs(
         {
             "address": removal.url,
@@ -87,7 +88,7 @@ def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:
         reverse=True,
     )
     crawls = state.crawls(blog.id)
-    removed = [removal.to_json() for removal in Tombstones(state).posts_of(blog.id)]
+    removed = [asdict(removal) for removal in Tombstones(state).posts_of(blog.id)]
     out.result(
         {
             "blog": fields_of(blog),

@@ -11,7 +11,7 @@ from blogcrawl.cli.output import Output, advice_of, size, span
 from blogcrawl.core.errors import BlogcrawlError, IncompleteError, InternalError
 from blogcrawl.discovery.knowledge import COMMENT_FEED
 from blogcrawl.frontier.unread import MIN_CHANCE, SOME_POSTS
-from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.tables import CrawlRow
 
 NAMED = 10
 """Missing posts named on a terminal; --json and ``blogcrawl show`` name all of them."""

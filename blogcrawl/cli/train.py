@@ -11,7 +11,9 @@ import click
 from blogcrawl.cli.options import json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.core.page import Page
-from blogcrawl.storage.base import BlogRow, PackageStore, State
+from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import BlogRow
 
 
 @click.command()
@@ -96,7 +98,7 @@ def labelled_posts(archive: str) -> Iterator[tuple[Page, str, str]]:
 
 
 def _posts_of_feeds(
-    state: State, store: PackageStore, blog: BlogRow
+    state: SqlState, store: PackageStore, blog: BlogRow
 ) -> Iterator[tuple[Page, str, str]]:
     from blogcrawl.core.errors import BlogcrawlError
     from blogcrawl.discovery.feeds import parse_feed

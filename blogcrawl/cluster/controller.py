@@ -24,7 +24,7 @@ from blogcrawl.cluster.websub import delivers
 from blogcrawl.cluster.websub_client import Subscriber
 from blogcrawl.core.errors import StorageError
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
+from blogcrawl.storage.tables import JobRow, NodeRow, VisitRow
 
 log = logging.getLogger(__name__)
 

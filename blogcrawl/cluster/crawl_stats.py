@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from blogcrawl.storage.crawllog import Ended
-from blogcrawl.storage.schedule_schema import host_of
+from blogcrawl.storage.schedule import host_of
+from blogcrawl.storage.state import Ended
 
 
 @dataclass(slots=True)

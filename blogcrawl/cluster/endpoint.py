@@ -13,7 +13,8 @@ from urllib.parse import parse_qsl
 
 from blogcrawl.cluster import websub
 from blogcrawl.core.errors import StorageError
-from blogcrawl.storage.subscriptions import Subscription, Subscriptions
+from blogcrawl.storage.subscriptions import Subscriptions
+from blogcrawl.storage.tables import Subscription
 
 log = logging.getLogger(__name__)
 MAX_PUSH = 4 * 2**20

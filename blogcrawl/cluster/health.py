@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from blogcrawl.cluster.scrapyd import NodeError, NodeJobs
-from blogcrawl.storage.schedule_schema import JobRow, NodeRow
+from blogcrawl.storage.tables import JobRow, NodeRow
 
 BACK_OFF = {
     "timeout": timedelta(seconds=5),

@@ -9,9 +9,8 @@ from datetime import datetime, timedelta
 
 from blogcrawl.cluster.controller import Tick
 from blogcrawl.cluster.crawl_stats import Tally
-from blogcrawl.storage.crawllog import ended_crawls
 from blogcrawl.storage.schedule import PostCounts, Schedule
-from blogcrawl.storage.schedule_schema import NodeRow
+from blogcrawl.storage.tables import NodeRow
 
 Sample = tuple[Mapping[str, str], float]
 LATE = timedelta(minutes=10)
@@ -39,7 +38,7 @@ class Crawled:
 
     def _read(self, schedule: Schedule) -> None:
         since = self._until - LATE if self._until else None
-        for ended in ended_crawls(schedule.state, since):
+        for ended in schedule.state.ended_crawls(since):
             if ended.crawl.id in self._counted or ended.crawl.ended is None:
                 continue
             self.tally.add(ended)

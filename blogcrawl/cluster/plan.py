@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow, job_id
+from blogcrawl.storage.schedule import job_id
+from blogcrawl.storage.tables import JobRow, NodeRow, VisitRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,8 @@ from lxml import etree
 from blogcrawl.core.credentials import split_login
 from blogcrawl.core.errors import UsageError
 from blogcrawl.packaging.ids import blog_id
-from blogcrawl.storage.schedule_schema import VisitRow, service_of
+from blogcrawl.storage.schedule import service_of
+from blogcrawl.storage.tables import VisitRow
 from blogcrawl.urls.canonical import canonicalize
 
 log = logging.getLogger(__name__)

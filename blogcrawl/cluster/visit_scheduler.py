@@ -9,7 +9,8 @@ from typing import Any
 
 from blogcrawl.cluster.posting_rate import Habit, observe
 from blogcrawl.cluster.revisit import Hints, Outcome, Visit, missing_due, next_visit
-from blogcrawl.storage.schedule_schema import VisitRow, service_of
+from blogcrawl.storage.schedule import service_of
+from blogcrawl.storage.tables import VisitRow
 
 HOPELESS = frozenset({"not-a-blog", "gone", "usage"})
 """Outcomes that another visit would not change: straight to the list, with the reason."""

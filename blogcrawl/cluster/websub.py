@@ -16,8 +16,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from blogcrawl.storage.schedule_schema import VisitRow
-from blogcrawl.storage.subscriptions import Subscription
+from blogcrawl.storage.tables import Subscription, VisitRow
 
 LEASE = timedelta(days=10)
 """What we ask for: the value that section 5.1 recommends hubs to default to."""

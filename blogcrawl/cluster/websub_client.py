@@ -16,8 +16,8 @@ import httpx
 
 from blogcrawl.cluster import websub
 from blogcrawl.core.netguard import Guard
-from blogcrawl.storage.schedule_schema import VisitRow
-from blogcrawl.storage.subscriptions import Subscription, Subscriptions
+from blogcrawl.storage.subscriptions import Subscriptions
+from blogcrawl.storage.tables import Subscription, VisitRow
 
 log = logging.getLogger(__name__)
 AT_ONCE = 20

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.storage.base import PostRow
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 MAX_SEEN = 500

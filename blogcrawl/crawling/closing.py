@@ -44,9 +44,10 @@ from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
 from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.packaging.premis import Rights
-from blogcrawl.storage.base import BlogRow, CrawlRow, ObjectVersion, PostRow
+from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.removal import entry_line
+from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow
 from blogcrawl.urls.post_pattern import PostPattern
 
 REMOVED_NOTE = "were removed from this archive, and are not fetched again"

@@ -19,8 +19,8 @@ from blogcrawl.crawling.middlewares.guard import Stopping
 from blogcrawl.crawling.session import Session
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import POST_JSON
-from blogcrawl.storage.base import PostRow
 from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.text.similarity import fold
 from blogcrawl.urls.canonical import entry_key
 

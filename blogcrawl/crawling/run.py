@@ -24,7 +24,7 @@ from scrapy.utils.reactor import install_reactor
 from blogcrawl import settings as defaults
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.core.errors import BlogcrawlError
-from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.tables import CrawlRow
 
 Snapshot = Callable[[], Mapping[str, Any]]
 

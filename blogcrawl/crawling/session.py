@@ -28,12 +28,13 @@ from blogcrawl.crawling.fetch import Answer, fetch
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
 from blogcrawl.extraction.pages.duplicate_response import Echoes
-from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors, probe_folder
 from blogcrawl.storage.outage import StorageGate
 from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.tables import BlogRow, CrawlRow, Removal
 from blogcrawl.storage.temporary import sweep_below
-from blogcrawl.storage.tombstones import Removal, Tombstones
+from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.urls.trailing_slash import SlashHabit
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
-from blogcrawl.storage.base import BlogRow, PostRow
+from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 

@@ -27,9 +27,10 @@ from blogcrawl.packaging import ids, premis
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.packaging.xmltools import parse, serialize
-from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore, State
+from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore
 from blogcrawl.storage.files import disk_errors, lazily, replace_file, sync_folder
 from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.temporary import sweep
 
 TARGETS = {
@@ -282,7 +283,7 @@ class Deposited:
 
 
 def deposit(
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: DepositTarget,

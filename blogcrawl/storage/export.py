@@ -24,9 +24,11 @@ from blogcrawl.packaging.layout import DC_XML, MARC_XML, POST_JSON
 from blogcrawl.packaging.records import decode, encode
 from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
 from blogcrawl.storage import exportfolders, htmlfolder
-from blogcrawl.storage.base import PackageStore, PostRow, State
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, replace_file
 from blogcrawl.storage.selection import LeftOut, Selection, read
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.storage.temporary import sweep
 
 _NOTE_EVERY = 500
@@ -71,7 +73,7 @@ FILE_FORMATS = {
     ),
 }
 FOLDER_FORMATS: dict[
-    str, Callable[[State, PackageStore, Selection, Path, LeftOut, Step | None], int]
+    str, Callable[[SqlState, PackageStore, Selection, Path, LeftOut, Step | None], int]
 ] = {
     "warc": exportfolders.warc,
     "wacz": exportfolders.wacz,
@@ -84,7 +86,7 @@ FORMATS = (*FILE_FORMATS, "parquet", *FOLDER_FORMATS)
 
 def stream(
     name: str,
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     left_out: LeftOut | None = None,
@@ -111,7 +113,7 @@ def stream(
 
 def export(
     name: str,
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,
@@ -154,7 +156,7 @@ def export(
 
 def _write_file(
     form: FileFormat,
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,

@@ -15,8 +15,9 @@ from blogcrawl.packaging.contents import plain_name
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.wacz import zip_time
 from blogcrawl.storage.bags import write_bag
-from blogcrawl.storage.base import ObjectVersion, PackageStore, State
+from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.selection import LeftOut, Selection
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.temporary import new_file, sweep
 
 Step = Callable[[int], None] | None
@@ -38,7 +39,7 @@ _STORED = (
 
 
 def _versions(
-    state: State, store: PackageStore, selection: Selection, left_out: LeftOut
+    state: SqlState, store: PackageStore, selection: Selection, left_out: LeftOut
 ) -> Iterator[ObjectVersion]:
     for object_id, number in selection.packages(state):
         found: list[ObjectVersion] = []
@@ -50,7 +51,7 @@ def _versions(
 
 
 def _evidence(
-    state: State, store: PackageStore, selection: Selection, left_out: LeftOut
+    state: SqlState, store: PackageStore, selection: Selection, left_out: LeftOut
 ) -> Iterator[tuple[ObjectVersion, str]]:
     for blog in selection.blog_rows(state):
         head = None
@@ -62,7 +63,7 @@ def _evidence(
 
 
 def wacz(
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,
@@ -86,7 +87,7 @@ def wacz(
 
 
 def warc(
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,
@@ -124,7 +125,7 @@ def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
 
 
 def bagit(
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,
@@ -143,7 +144,7 @@ def bagit(
 
 
 def eark_zip(
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from sqlalchemy import Engine, QueuePool, create_engine
 
 from blogcrawl.core.errors import ArchiveError
-from blogcrawl.storage.migrations import VERSION
+from blogcrawl.storage.migrations import HEAD
 from blogcrawl.storage.temporary import scratch_folder
 
 
@@ -35,7 +35,7 @@ def readable_copy(path: Path, holder: contextlib.ExitStack) -> Path | None:
     this version. Raises ArchiveError.
     """
     try:
-        if _is_still(path) and _version(path) == VERSION:
+        if _is_still(path) and not _is_older(path):
             return None
         folder = holder.enter_context(scratch_folder("state"))
         for name in (path.name, f"{path.name}-wal"):
@@ -102,11 +102,16 @@ def _is_still(path: Path) -> bool:
     return bool(os.statvfs(path).f_flag & os.ST_RDONLY) or not path.stat().st_mode & 0o222
 
 
-def _version(path: Path) -> int:
-    """Version of the tables; VERSION where it can't be told, so that opening says what is wrong."""
+def _is_older(path: Path) -> bool:
+    """Report whether the tables are those of an earlier version; where it can't be read, opening
+    the database says what is wrong.
+    """
     with contextlib.closing(_connect(path)) as connection:
-        try:
-            found = connection.execute("SELECT MAX(version) FROM schema_version").fetchone()[0]
-        except sqlite3.DatabaseError:
-            return VERSION
-    return found if isinstance(found, int) and found < VERSION else VERSION
+        for query in (
+            "SELECT version_num FROM alembic_version",
+            "SELECT printf('%04d', MAX(version)) FROM schema_version",
+        ):
+            with contextlib.suppress(sqlite3.DatabaseError):
+                found = connection.execute(query).fetchone()
+                return bool(found and found[0] < HEAD)
+    return False

@@ -19,9 +19,11 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.html_templates import stream
 from blogcrawl.packaging.layout import MEDIA
 from blogcrawl.packaging.thread import Reply, Thread
-from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import replace_file
 from blogcrawl.storage.selection import LeftOut, Selection, read_post
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.storage.temporary import new_file, sweep
 
 _SLUG = re.compile(r"[^a-z0-9]+")
@@ -34,7 +36,7 @@ Link = tuple[str, str, datetime | None]
 
 
 def html(
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,
@@ -84,7 +86,7 @@ def _posts(
             yield page, row.title or row.url, row.published
 
 
-def _blogs(state: State, target: Path) -> Iterator[Link]:
+def _blogs(state: SqlState, target: Path) -> Iterator[Link]:
     """Links to the blogs that have a folder in ``target``, those of earlier exports too."""
     for blog in state.blogs():
         page = f"{_folder(blog)}/index.html"

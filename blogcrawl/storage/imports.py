@@ -46,11 +46,12 @@ from blogcrawl.packaging.records import (
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.bags import check_bag
-from blogcrawl.storage.base import BlogRow, Content, MediaRow, ObjectVersion, PackageStore, PostRow
+from blogcrawl.storage.base import Content, ObjectVersion, PackageStore
 from blogcrawl.storage.files import checked, lazily
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.selection import parent_aip
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.storage.trees import Leaf, Tree, below, folder_tree, zip_tree
 

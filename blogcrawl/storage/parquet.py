@@ -11,8 +11,9 @@ from typing import Any
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.records import Comment, MediaFile, Post
 from blogcrawl.packaging.records import encode, post_to_json
-from blogcrawl.storage.base import PackageStore, State
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.selection import LeftOut, Selection, read_post
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.temporary import new_file
 
 _BATCH = 200
@@ -47,7 +48,7 @@ def _schema(pa: Any) -> Any:
 
 
 def write_parquet(
-    state: State,
+    state: SqlState,
     store: PackageStore,
     selection: Selection,
     target: Path,

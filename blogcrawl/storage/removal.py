@@ -16,7 +16,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,7 +29,7 @@ from blogcrawl.packaging.aip import BlogInput, blog_aip, tombstone_aip
 from blogcrawl.packaging.layout import FEEDS, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
 from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.packaging.premis import Event, Rights
-from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow
+from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.captures import CAPTURES, FILES, forget_captures
 from blogcrawl.storage.closing import kept_evidence
 from blogcrawl.storage.erasure import (
@@ -44,8 +44,9 @@ from blogcrawl.storage.evidence import index_path, recover
 from blogcrawl.storage.files import FolderLock, disk_errors, lazily, replace_file
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import BlogRow, PostRow, Removal
 from blogcrawl.storage.temporary import new_file, scratch_folder
-from blogcrawl.storage.tombstones import Removal, Tombstones
+from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.urls.canonical import canonicalize
 
 LEASE_SECONDS = 3600.0
@@ -214,7 +215,7 @@ class Remover:
         )
         files = tombstone_aip(
             object_id,
-            removal.to_json() | {"removed_at": records.rfc3339(self.now)},
+            asdict(removal) | {"removed_at": records.rfc3339(self.now)},
             stamp,
             purged=self.purge,
         )

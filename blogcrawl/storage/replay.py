@@ -12,8 +12,9 @@ from typing import BinaryIO
 
 from blogcrawl.core.errors import StorageError, UsageError
 from blogcrawl.packaging.layout import WEB
-from blogcrawl.storage.base import BlogRow, CrawlRow, PackageStore
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, lazily
+from blogcrawl.storage.tables import BlogRow, CrawlRow
 
 COLLECTION = "blog"
 """Name of the collection, and first part of every replayed address."""

@@ -10,26 +10,115 @@ planned.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache, lru_cache
 from typing import Any
+from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, and_, bindparam, func, or_, select, update
+from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, or_, select, text, update
 
-from blogcrawl.storage.schedule_schema import (
-    OPEN_STATES,
+from blogcrawl.storage.state import STREAM_ROWS, SqlState, database_errors
+from blogcrawl.storage.tables import (
     JobRow,
+    LeaseRow,
     NodeRow,
     VisitRow,
-    job_id,
+    is_due,
     jobs,
+    leases,
     nodes,
+    record_of,
     values_of,
     visits,
 )
-from blogcrawl.storage.state import STREAM_ROWS, SqlState, told
-from blogcrawl.storage.state_schema import is_due, leases, update_many
+
+OPEN_STATES = ("ready", "sending", "sent")
+
+
+def job_id(kind: str, blog_ids: Sequence[str], due: datetime | None, attempt: int) -> str:
+    """The one id of the job that carries these blogs at this turn; safe as a Scrapyd job id."""
+    key = "|".join([kind, str(attempt), due.isoformat() if due else "", *sorted(blog_ids)])
+    return f"{kind}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+
+
+def host_of(url: str) -> str:
+    return (urlsplit(url).hostname or "").lower()
+
+
+def service_of(url: str) -> str:
+    """Whose servers are asked: the name below the public suffix (a.blogspot.com and b.blogspot.com
+    are one service), else the host.
+    """
+    return _service(host_of(url))
+
+
+@lru_cache(maxsize=10_000)
+def _service(host: str) -> str:
+    if host.replace(".", "").isdigit():
+        return host
+    return _suffixes().privatesuffix(host) or host
+
+
+@cache
+def _suffixes() -> Any:
+    from publicsuffixlist import PublicSuffixList  # reads its list, a twentieth of a second
+
+    return PublicSuffixList(only_icann=True)
+
+
+def _update_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Set columns of many rows: each of ``rows`` has the table's key (a single column) and the same
+    other columns.
+
+    PostgreSQL gets one statement with an array a column: half of the CPU time of a statement a row.
+    """
+    if not rows:
+        return
+    [key] = [column.name for column in table.primary_key]
+    names = [name for name in rows[0] if name != key]
+    if connection.dialect.name == "postgresql":
+        _update_by_arrays(connection, table, key, names, rows)
+        return
+    statement = (
+        update(table)
+        .where(table.c[key] == bindparam("v_key"))
+        .values(**{name: bindparam(f"v_{name}") for name in names})
+    )
+    connection.execute(
+        statement,
+        [{"v_key": row[key]} | {f"v_{name}": row[name] for name in names} for row in rows],
+    )
+
+
+def _update_by_arrays(
+    connection: Connection,
+    table: Table,
+    key: str,
+    names: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+) -> None:
+    columns = [table.c[name] for name in (key, *names)]
+    arrays = {}
+    for column in columns:
+        convert: Any = column.type.bind_processor(connection.dialect)
+        arrays[column.name] = [
+            convert(row[column.name]) if convert else row[column.name] for row in rows
+        ]
+    values = ", ".join(
+        f"CAST(:{c.name} AS {'BIGINT' if isinstance(c.type, Integer) else 'TEXT'}[])"
+        for c in columns
+    )
+    sets_of = ", ".join(f"{name} = given.{name}" for name in names)
+    given = f"unnest({values}) AS given ({', '.join(c.name for c in columns)})"
+    connection.execute(
+        text(
+            f"UPDATE {table.name} SET {sets_of} FROM {given} WHERE {table.name}.{key} = given.{key}"
+        ),
+        arrays,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +130,8 @@ class PostCounts:
     blogs_missing: int
 
     def __str__(self) -> str:
-        told = f"{self.archived} archived, {self.missing} missing"
-        return told + (
+        counted = f"{self.archived} archived, {self.missing} missing"
+        return counted + (
             f" in {self.blogs_missing} blogs, which are visited again soon" if self.missing else ""
         )
 
@@ -66,7 +155,7 @@ class Schedule:
         for batch in _batches(
             rows, 5000
         ):  # a transaction each: a long list doesn't keep the others from writing
-            with told(), self.state.write() as connection:
+            with database_errors(), self.state.write() as connection:
                 added += len(connection.execute(insert, [values_of(r) for r in batch]).all())
         return added
 
@@ -87,18 +176,18 @@ class Schedule:
             statement = statement.where(visits.c.host.not_in(list(busy_hosts)))
         statement = statement.order_by(visits.c.next_visit).limit(limit)
         with (
-            told(),
+            database_errors(),
             self.state.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection,
         ):
             for row in connection.execute(statement).mappings():
-                yield VisitRow(**row)
+                yield record_of(VisitRow, row)
 
     def book(self, planned: Sequence[JobRow]) -> list[JobRow]:
         """Claim the blogs of ``planned`` and write the jobs, in one transaction; jobs of which a
         blog was taken meanwhile (``SKIP LOCKED`` on PostgreSQL, the write lock on SQLite) are left
         out."""
         booked: list[JobRow] = []
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             wanted = [b for job in planned for b in job.blogs]
             free: set[str] = set()
             for batch in _batches(wanted, 1000):
@@ -111,7 +200,7 @@ class Schedule:
                 return []
             insert = self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"])
             connection.execute(insert, [values_of(j) for j in booked])
-            update_many(
+            _update_many(
                 connection,
                 visits,
                 [
@@ -136,7 +225,7 @@ class Schedule:
             visits.c.state == "claimed",
         )
         statement = update(visits).where(*mine).values(state="visited", facts=bindparam("seen"))
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             return connection.execute(
                 statement, [{"key": blog, "seen": dict(seen)} for blog, seen in facts.items()]
             ).rowcount
@@ -148,57 +237,39 @@ class Schedule:
             .where(visits.c.job_id == job, visits.c.state == "claimed")
             .order_by(visits.c.next_visit)
         )
-        with told(), self.state.engine.connect() as connection:
-            return [VisitRow(**r) for r in connection.execute(statement).mappings()]
+        return self.state.rows(VisitRow, statement)
 
     def visited(self, limit: int) -> list[VisitRow]:
         """Turns whose facts wait to be read."""
-        with told(), self.state.engine.connect() as connection:
-            rows = connection.execute(
-                select(visits).where(visits.c.state == "visited").limit(limit)
-            ).mappings()
-            return [VisitRow(**r) for r in rows]
+        statement = select(visits).where(visits.c.state == "visited").limit(limit)
+        return self.state.rows(VisitRow, statement)
 
     def save_visits(self, rows: Sequence[VisitRow]) -> None:
-        with told(), self.state.write() as connection:
-            update_many(connection, visits, [values_of(row) for row in rows])
+        with database_errors(), self.state.write() as connection:
+            _update_many(connection, visits, [values_of(row) for row in rows])
 
     def get_visit(self, blog_id: str) -> VisitRow | None:
-        with told(), self.state.engine.connect() as connection:
-            row = (
-                connection.execute(select(visits).where(visits.c.blog_id == blog_id))
-                .mappings()
-                .first()
-            )
-        return VisitRow(**row) if row else None
+        return self.state.row(VisitRow, visits.c.blog_id == blog_id)
 
     def visits(self, state: str | None = None, limit: int = 1000) -> Iterator[VisitRow]:
         statement = select(visits).order_by(visits.c.next_visit).limit(limit)
         if state:
             statement = statement.where(visits.c.state == state)
-        with told(), self.state.engine.connect() as connection:
-            for row in connection.execute(statement).mappings():
-                yield VisitRow(**row)
+        return self.state.stream(VisitRow, statement)
 
     # jobs
 
     def open_jobs(self) -> list[JobRow]:
-        with told(), self.state.engine.connect() as connection:
-            return [
-                JobRow(**r)
-                for r in connection.execute(
-                    select(jobs).where(jobs.c.state.in_(OPEN_STATES))
-                ).mappings()
-            ]
+        return self.state.rows(JobRow, select(jobs).where(jobs.c.state.in_(OPEN_STATES)))
 
     def save_jobs(self, rows: Sequence[JobRow]) -> None:
         if rows:
-            with told(), self.state.write() as connection:
+            with database_errors(), self.state.write() as connection:
                 self._update_jobs(connection, rows)
 
     def _update_jobs(self, connection: Connection, rows: Sequence[JobRow]) -> None:
         names = ("id", "node", "state", "sent", "lease_until", "ended", "reason")
-        update_many(
+        _update_many(
             connection, jobs, [{name: getattr(row, name) for name in names} for row in rows]
         )
 
@@ -209,13 +280,13 @@ class Schedule:
             .where(visits.c.state == "claimed")
             .group_by(visits.c.host)
         )
-        with told(), self.state.engine.connect() as connection:
+        with database_errors(), self.state.engine.connect() as connection:
             return {str(host): int(n) for host, n in connection.execute(statement)}
 
     def fail_silent(self, job: str, reason: str) -> int:
         """Blogs that a finished job left claimed are noted as failed; how many."""
         statement = update(visits).where(visits.c.job_id == job, visits.c.state == "claimed")
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             return connection.execute(
                 statement.values(state="visited", facts={"outcome": "failed", "reason": reason})
             ).rowcount
@@ -225,7 +296,7 @@ class Schedule:
         slept through its leader's lease finds them taken."""
         if not planned:
             return []
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             mine: set[str] = set()
             for batch in _batches((j.id for j in planned), 1000):
                 query = (
@@ -257,12 +328,12 @@ class Schedule:
                 "expires": insert.excluded.expires,
             },
         ).returning(leases.c.blog_id, leases.c.token)
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             for batch in _batches(sorted(owners), 500):
                 for row in connection.execute(
                     select(visits).where(visits.c.blog_id.in_(batch))
                 ).mappings():
-                    turns[row["blog_id"]] = VisitRow(**row)
+                    turns[row["blog_id"]] = record_of(VisitRow, row)
                 values = [
                     {"blog_id": b, "token": 1, "owner": owners[b], "expires": expires}
                     for b in batch
@@ -277,7 +348,7 @@ class Schedule:
             .where(jobs.c.id == job, jobs.c.state.in_(OPEN_STATES))
             .values(lease_until=until)
         )
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             return connection.execute(statement).rowcount == 1
 
     def take(
@@ -293,7 +364,7 @@ class Schedule:
             visits.c.blog_id == blog_id, visits.c.job_id == job, visits.c.state == "claimed"
         )
         lease = select(leases).where(leases.c.blog_id == blog_id).with_for_update()
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             row = connection.execute(turn.with_for_update()).mappings().first()
             held = connection.execute(lease).mappings().first()
             if row is None or (
@@ -305,12 +376,10 @@ class Schedule:
                 return None
             token = int(held["token"]) + 1 if held else 1
             expires = now + timedelta(seconds=seconds)
-            self.state._upsert(
-                connection,
-                leases,
-                {"blog_id": blog_id, "token": token, "owner": job, "expires": expires},
+            self.state.save_in(
+                connection, LeaseRow(blog_id=blog_id, token=token, owner=job, expires=expires)
             )
-        return VisitRow(**row), token
+        return record_of(VisitRow, row), token
 
     def let_go(self, job: str, blog_ids: Sequence[str]) -> None:
         """Of a job: these turns it did not begin; they are due again at once."""
@@ -319,7 +388,7 @@ class Schedule:
             visits.c.job_id == job,
             visits.c.state == "claimed",
         )
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             connection.execute(update(visits).where(*mine).values(state="waiting", job_id=None))
 
     def give_up(self, job: JobRow, now: datetime, reason: str) -> list[JobRow]:
@@ -329,7 +398,7 @@ class Schedule:
         to no other blog again; what it had not begun stays together. Each try of a begun crawl
         counts as an attempt.
         """
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             left = and_(visits.c.job_id == job.id, visits.c.state == "claimed")
             blogs = sorted(
                 connection.execute(select(visits.c.blog_id).where(left).with_for_update()).scalars()
@@ -366,7 +435,7 @@ class Schedule:
                 self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]),
                 [values_of(j) for j in again],
             )
-            update_many(
+            _update_many(
                 connection, visits, [{"blog_id": b, "job_id": j.id} for j in again for b in j.blogs]
             )
         return again
@@ -374,26 +443,19 @@ class Schedule:
     def jobs(self, limit: int = 100) -> list[JobRow]:
         """Open ones first, then the youngest."""
         order = (jobs.c.ended.is_not(None), jobs.c.created.desc())
-        with told(), self.state.engine.connect() as connection:
-            return [
-                JobRow(**r)
-                for r in connection.execute(select(jobs).order_by(*order).limit(limit)).mappings()
-            ]
+        return self.state.rows(JobRow, select(jobs).order_by(*order).limit(limit))
 
     # nodes
 
     def nodes(self) -> list[NodeRow]:
-        with told(), self.state.engine.connect() as connection:
-            rows = connection.execute(
-                select(nodes).where(nodes.c.state != "removed").order_by(nodes.c.url)
-            ).mappings()
-            return [NodeRow(**r) for r in rows]
+        statement = select(nodes).where(nodes.c.state != "removed").order_by(nodes.c.url)
+        return self.state.rows(NodeRow, statement)
 
     def save_node(self, node: NodeRow) -> None:
-        self.state.upsert(nodes, values_of(node))
+        self.state.save(node)
 
     def count_sent(self, node: str, jobs_sent: int) -> None:
-        with told(), self.state.write() as connection:
+        with database_errors(), self.state.write() as connection:
             connection.execute(
                 update(nodes)
                 .where(nodes.c.url == node)
@@ -403,7 +465,7 @@ class Schedule:
     def counts(self) -> dict[str, dict[str, int]]:
         """How many turns, jobs and nodes in which state."""
         out: dict[str, dict[str, int]] = {}
-        with told(), self.state.engine.connect() as connection:
+        with database_errors(), self.state.engine.connect() as connection:
             for table in (visits, jobs, nodes):
                 rows = connection.execute(
                     select(table.c.state, func.count()).group_by(table.c.state)
@@ -415,7 +477,7 @@ class Schedule:
         """Posts of all blogs, as their last crawls left them."""
         columns = (func.sum(visits.c.archived), func.sum(visits.c.missing), func.count())
         missing = select(*columns).where(visits.c.missing > 0)
-        with told(), self.state.engine.connect() as connection:
+        with database_errors(), self.state.engine.connect() as connection:
             archived = connection.execute(select(func.sum(visits.c.archived))).scalar()
             _, lost, blogs = connection.execute(missing).one()
         return PostCounts(
@@ -427,11 +489,7 @@ class Schedule:
             visits.c.state == "visited",
             and_(visits.c.state == "waiting", is_due(visits.c.next_visit, now)),
         )
-        with told(), self.state.engine.connect() as connection:
-            return int(
-                connection.execute(select(func.count()).select_from(visits).where(due)).scalar()
-                or 0
-            )
+        return int(self.state.value(select(func.count()).select_from(visits).where(due)) or 0)
 
 
 def _batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:

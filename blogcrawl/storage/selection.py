@@ -17,7 +17,9 @@ from blogcrawl.core.records import Post
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.packaging.records import decode, post_from_json
 from blogcrawl.packaging.xmltools import METS, XLINK, parse
-from blogcrawl.storage.base import BlogRow, PackageStore, PostRow, State
+from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import BlogRow, PostRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,7 @@ class Selection:
     since: datetime | None = None
     until: datetime | None = None
 
-    def blog_rows(self, state: State) -> Iterator[BlogRow]:
+    def blog_rows(self, state: SqlState) -> Iterator[BlogRow]:
         """The blogs themselves."""
         if not self.blogs:
             yield from state.blogs()
@@ -38,7 +40,7 @@ class Selection:
             if row is not None:
                 yield row
 
-    def posts(self, state: State) -> Iterator[PostRow]:
+    def posts(self, state: SqlState) -> Iterator[PostRow]:
         """Posts that have a package; where a range is given, undated posts stay out."""
         for blog in self.blogs or (None,):
             for row in state.posts(blog):
@@ -54,7 +56,7 @@ class Selection:
             self.until is None or row.published < self.until
         )
 
-    def packages(self, state: State) -> Iterator[tuple[str, int]]:
+    def packages(self, state: SqlState) -> Iterator[tuple[str, int]]:
         """(object id, version) of each blog's package and those of its posts."""
         for blog in self.blog_rows(state):
             if blog.aip_id and self.since is None and self.until is None:

@@ -11,12 +11,24 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, select, update
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    Table,
+    create_engine,
+    event,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import (
@@ -39,10 +51,31 @@ from blogcrawl.core.errors import (
     StorageError,
     UnavailableError,
 )
-from blogcrawl.storage import state_schema as schema
-from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow, PostSpan
 from blogcrawl.storage.frozen import immutable_engine, is_writable, readable_copy
-from blogcrawl.storage.migrations import check_version, migrate
+from blogcrawl.storage.migrations import current_revision, migrate
+from blogcrawl.storage.tables import (
+    DAMAGED_ADVICE,
+    METADATA,
+    AliasRow,
+    BlogRow,
+    CrawlRow,
+    LeaseRow,
+    MediaRow,
+    PostRow,
+    Record,
+    aliases,
+    blogs,
+    crawls,
+    is_due,
+    leases,
+    media,
+    posts,
+    record_of,
+    table_of,
+    type_faults,
+    url_key,
+    values_of,
+)
 
 STREAM_ROWS = 500
 BUSY_SECONDS = 30
@@ -93,8 +126,28 @@ def runs(expires: datetime | None, now: datetime, seconds: float) -> bool:
     return expires is not None and now < expires <= now + timedelta(days=1, seconds=seconds)
 
 
+class PostSpan(NamedTuple):
+    """How many posts, the first and last day of publication, and when the first one
+    was archived.
+    """
+
+    posts: int
+    first: datetime | None
+    last: datetime | None
+    first_seen: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A crawl that ended."""
+
+    crawl: CrawlRow
+    url: str
+    """The blog's address; empty where nothing of it was archived."""
+
+
 class SqlState:
-    """See ``storage.base.State``; above it, leases with fencing tokens for a cluster."""
+    """What is known between crawls, and leases with fencing tokens for a cluster."""
 
     def __init__(self, url: str | URL, *, frozen: Path | None = None) -> None:
         """``frozen``: the database file behind ``url``, where it can't be written."""
@@ -104,8 +157,8 @@ class SqlState:
             self._sqlite = self.is_file = True
             self.engine: Engine = immutable_engine(frozen)
             event.listen(self.engine, "begin", _begin_sqlite)
-            with told(opening=True), self.engine.connect() as connection:
-                check_version(connection)
+            with database_errors(opening=True), self.engine.connect() as connection:
+                current_revision(connection)
             return
         self._open(_file_url(copy) if copy else url)
 
@@ -131,7 +184,7 @@ class SqlState:
             event.listen(self.engine, "begin", _begin_sqlite)
             if parsed.database and Path(parsed.database).is_dir():
                 raise ArchiveError(f"{parsed.database} is a folder, not a state database")
-        with told(opening=True), self.write() as connection:
+        with database_errors(opening=True), self.write() as connection:
             migrate(connection)
 
     @contextmanager
@@ -146,165 +199,157 @@ class SqlState:
         """The dialect's INSERT, which knows ON CONFLICT."""
         return (sqlite.insert if self._sqlite else postgresql.insert)(table)
 
-    def upsert(self, table: Table, values: dict[str, Any]) -> None:
-        """Insert or replace one row in its own transaction."""
-        with told(), self.write() as connection:
-            self._upsert(connection, table, values)
+    def save(self, *records: Any) -> None:
+        """Insert or replace records, in one transaction."""
+        with database_errors(), self.write() as connection:
+            for record in records:
+                self.save_in(connection, record)
 
-    def _upsert(self, connection: Connection, table: Table, values: dict[str, Any]) -> None:
+    def save_in(self, connection: Connection, record: Any) -> None:
+        """Insert or replace a record, in the caller's transaction."""
+        table, values = table_of(type(record)), values_of(record)
         keys = [c.name for c in table.primary_key]
-        statement = self.insert(table).values(values)
         changed = {k: v for k, v in values.items() if k not in keys}
+        statement = self.insert(table).values(values)
         connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed))
+
+    def rows(self, kind: type[Record], statement: Select[Any]) -> list[Record]:
+        """The records of a query."""
+        with database_errors(), self.engine.connect() as connection:
+            return [record_of(kind, row) for row in connection.execute(statement).mappings()]
+
+    def row(self, kind: type[Record], *where: ColumnElement[bool]) -> Record | None:
+        """The first record for which all of ``where`` is true."""
+        return next(iter(self.rows(kind, select(table_of(kind)).where(*where).limit(1))), None)
+
+    def stream(self, kind: type[Record], statement: Select[Any]) -> Iterator[Record]:
+        """The records of a query, some at a time."""
+        for row in self._stream(statement):
+            yield record_of(kind, row)
+
+    def value(self, statement: Select[Any]) -> Any:
+        """The first column of a query's first row; None where there is no row."""
+        with database_errors(), self.engine.connect() as connection:
+            return connection.execute(statement).scalar()
 
     # blogs
 
     def get_blog(self, url_or_id: str) -> BlogRow | None:
         """By id, by its URL, or by any URL it was once started from."""
-        by_alias = select(schema.aliases.c.blog_id).where(
-            schema.aliases.c.url_key == schema.url_key(url_or_id)
-        )
-        table = schema.blogs
+        by_alias = select(aliases.c.blog_id).where(aliases.c.url_key == url_key(url_or_id))
         for where in (
-            table.c.id == url_or_id,
-            table.c.url == url_or_id,
-            table.c.id == by_alias.scalar_subquery(),
+            blogs.c.id == url_or_id,
+            blogs.c.url == url_or_id,
+            blogs.c.id == by_alias.scalar_subquery(),
         ):
-            with told(), self.engine.connect() as connection:
-                row = connection.execute(select(table).where(where).limit(1)).mappings().first()
-            if row:
-                return schema.blog_of(row)
+            if found := self.row(BlogRow, where):
+                return found
         return None
 
     def save_blog(self, blog: BlogRow, *, aliases: Iterable[str] = (), fence: int = 0) -> None:
         """Insert or replace; ``aliases``: further URLs under which the blog is found. Raises
         LeaseLostError.
         """
-        with told(), self.write() as connection:
-            self._check_fence(connection, blog.id, fence)
-            self._upsert(connection, schema.blogs, schema.values_of(blog))
+        with database_errors(), self.write() as connection:
+            self.check_fence_in(connection, blog.id, fence)
+            self.save_in(connection, blog)
             for url in aliases:
-                self._upsert(
-                    connection, schema.aliases, {"url_key": schema.url_key(url), "blog_id": blog.id}
-                )
+                self.save_in(connection, AliasRow(url_key=url_key(url), blog_id=blog.id))
 
     def blogs(self) -> Iterator[BlogRow]:
-        for row in self._stream(select(schema.blogs).order_by(schema.blogs.c.url)):
-            yield schema.blog_of(row)
+        return self.stream(BlogRow, select(blogs).order_by(blogs.c.url))
 
     # posts and media
 
     def get_post(self, blog_id: str, url: str) -> PostRow | None:
-        table = schema.posts
-        statement = select(table).where(
-            table.c.blog_id == blog_id, table.c.url_key == schema.url_key(url)
-        )
-        with told(), self.engine.connect() as connection:
-            row = connection.execute(statement).mappings().first()
-        return schema.post_of(row) if row else None
+        return self.row(PostRow, posts.c.blog_id == blog_id, posts.c.url_key == url_key(url))
 
     def post_of_package(self, aip_id: str) -> PostRow | None:
         """The post whose package this is, in whatever blog."""
-        return next(iter(self._some_posts(schema.posts.c.aip_id == aip_id)), None)
+        return self.row(PostRow, posts.c.aip_id == aip_id)
 
     def posts(self, blog_id: str | None = None) -> Iterator[PostRow]:
-        table = schema.posts
-        statement = select(table).order_by(table.c.blog_id, table.c.published, table.c.url_key)
+        """Streamed, ordered by blog, then published, then url."""
+        statement = select(posts).order_by(posts.c.blog_id, posts.c.published, posts.c.url_key)
         if blog_id is not None:
-            statement = statement.where(table.c.blog_id == blog_id)
-        for row in self._stream(statement):
-            yield schema.post_of(row)
+            statement = statement.where(posts.c.blog_id == blog_id)
+        return self.stream(PostRow, statement)
 
     def posts_by_key(self, blog_id: str, after: str = "") -> Iterator[PostRow]:
         """A blog's posts in the order of their keys, from the one behind ``after`` (a URL) on: for
-        lists told page by page.
+        lists that are read page by page.
         """
-        table = schema.posts
-        where = (table.c.blog_id == blog_id, table.c.url_key > schema.url_key(after))
-        for row in self._stream(select(table).where(*where).order_by(table.c.url_key)):
-            yield schema.post_of(row)
+        where = (posts.c.blog_id == blog_id, posts.c.url_key > url_key(after))
+        return self.stream(PostRow, select(posts).where(*where).order_by(posts.c.url_key))
 
     def post_span(self, blog_id: str | None = None) -> PostSpan:
         """Counted by the database: nothing of the posts is loaded."""
-        table = schema.posts
         counted = (
             func.count(),
-            func.min(table.c.published),
-            func.max(table.c.published),
-            func.min(table.c.first_seen),
+            func.min(posts.c.published),
+            func.max(posts.c.published),
+            func.min(posts.c.first_seen),
         )
-        statement = select(*counted)
+        statement = select(*counted).select_from(posts)
         if blog_id is not None:
-            statement = statement.where(table.c.blog_id == blog_id)
-        with told(), self.engine.connect() as connection:
+            statement = statement.where(posts.c.blog_id == blog_id)
+        with database_errors(), self.engine.connect() as connection:
             return PostSpan(*connection.execute(statement).one())
 
     def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
-        with told(), self.write() as connection:
-            self._check_fence(connection, post.blog_id, fence)
-            self._upsert(connection, schema.posts, schema.values_of(post))
-            for file in media:
-                self._upsert(connection, schema.media, schema.values_of(file))
+        """One transaction. Raises LeaseLostError where ``fence`` is older than the blog's lease."""
+        with database_errors(), self.write() as connection:
+            self.check_fence_in(connection, post.blog_id, fence)
+            for record in (post, *media):
+                self.save_in(connection, record)
 
     def posts_since(self, blog_id: str, moment: datetime) -> list[PostRow]:
         """Posts published at ``moment`` or later."""
-        return self._some_posts(
-            schema.posts.c.blog_id == blog_id, schema.posts.c.published >= moment
-        )
+        return self._some_posts(blog_id, posts.c.published >= moment)
 
     def posts_to_check(self, blog_id: str, now: datetime) -> list[PostRow]:
         """Posts whose late comments are due for a look."""
-        table = schema.posts
-        due = schema.is_due(table.c.next_comment_check, now)
-        return self._some_posts(table.c.blog_id == blog_id, due, table.c.status != "gone")
+        due = is_due(posts.c.next_comment_check, now)
+        return self._some_posts(blog_id, due, posts.c.status != "gone")
 
     def posts_lacking_comments(self, blog_id: str) -> list[PostRow]:
         """Posts of which a visit could not have all comments."""
-        table = schema.posts
-        return self._some_posts(
-            table.c.blog_id == blog_id,
-            table.c.comments_incomplete.is_not(None),
-            table.c.status != "gone",
-        )
+        lacking = posts.c.comments_incomplete.is_not(None)
+        return self._some_posts(blog_id, lacking, posts.c.status != "gone")
 
-    def _some_posts(self, *where: Any) -> list[PostRow]:
-        with told(), self.engine.connect() as connection:
-            rows = connection.execute(
-                select(schema.posts).where(*where).order_by(schema.posts.c.published)
-            ).mappings()
-            return [schema.post_of(row) for row in rows]
+    def _some_posts(self, blog_id: str, *where: ColumnElement[bool]) -> list[PostRow]:
+        statement = select(posts).where(posts.c.blog_id == blog_id, *where)
+        return self.rows(PostRow, statement.order_by(posts.c.published))
 
     def get_media(self, blog_id: str, url: str) -> MediaRow | None:
-        return self._one_media(
-            schema.media.c.blog_id == blog_id, schema.media.c.url_key == schema.url_key(url)
-        )
+        return self.row(MediaRow, media.c.blog_id == blog_id, media.c.url_key == url_key(url))
 
     def media_by_digest(self, blog_id: str, sha256: str) -> MediaRow | None:
         """A file of the blog with these bytes, under whatever URL."""
-        return self._one_media(schema.media.c.blog_id == blog_id, schema.media.c.sha256 == sha256)
-
-    def _one_media(self, *where: Any) -> MediaRow | None:
-        with told(), self.engine.connect() as connection:
-            row = connection.execute(select(schema.media).where(*where).limit(1)).mappings().first()
-        return schema.media_of(row) if row else None
+        return self.row(MediaRow, media.c.blog_id == blog_id, media.c.sha256 == sha256)
 
     # crawls
 
     def start_crawl(self, crawl: CrawlRow) -> None:
-        with told(), self.write() as connection:
-            self._upsert(connection, schema.crawls, schema.values_of(crawl))
+        self.save(crawl)
 
     def end_crawl(self, crawl: CrawlRow) -> None:
-        self.start_crawl(replace(crawl, ended=crawl.ended or datetime.now(UTC)))
+        self.save(replace(crawl, ended=crawl.ended or datetime.now(UTC)))
 
     def crawls(self, blog_id: str) -> list[CrawlRow]:
         """Oldest first."""
-        table = schema.crawls
-        statement = (
-            select(table).where(table.c.blog_id == blog_id).order_by(table.c.started, table.c.id)
-        )
-        with told(), self.engine.connect() as connection:
-            return [schema.crawl_of(row) for row in connection.execute(statement).mappings()]
+        statement = select(crawls).where(crawls.c.blog_id == blog_id)
+        return self.rows(CrawlRow, statement.order_by(crawls.c.started, crawls.c.id))
+
+    def ended_crawls(self, since: datetime | None = None) -> Iterator[Ended]:
+        """Streamed, oldest end first; ``since``: only those that ended then or later."""
+        source = crawls.outerjoin(blogs, crawls.c.blog_id == blogs.c.id)
+        statement = select(crawls, blogs.c.url.label("blog_url")).select_from(source)
+        statement = statement.where(crawls.c.ended.is_not(None)).order_by(crawls.c.ended)
+        if since is not None:
+            statement = statement.where(crawls.c.ended >= since)
+        for row in self._stream(statement):
+            yield Ended(record_of(CrawlRow, row), row["blog_url"] or "")
 
     # leases: one job at a time writes a blog; a token that only grows tells late writers apart
 
@@ -317,38 +362,31 @@ class SqlState:
         ``force``: the caller has judged the former owner lost (the controller); then there is
         always a token.
         """
-        with told(), self.write() as connection:
+        with database_errors(), self.write() as connection:
             row = self._locked_lease(connection, blog_id)
             if row and not force and row["owner"] != owner and runs(row["expires"], now, seconds):
                 return None
             token = int(row["token"]) + 1 if row else 1
-            values = {
-                "blog_id": blog_id,
-                "token": token,
-                "owner": owner,
-                "expires": now + timedelta(seconds=seconds),
-            }
-            self._upsert(connection, schema.leases, values)
+            expires = now + timedelta(seconds=seconds)
+            lease = LeaseRow(blog_id=blog_id, token=token, owner=owner, expires=expires)
+            self.save_in(connection, lease)
             return token
 
     def renew_lease(self, blog_id: str, token: int, seconds: float, now: datetime) -> None:
         """Raises LeaseLostError where a newer token was given out."""
-        with told(), self.write() as connection:
-            self._check_fence(connection, blog_id, token)
+        with database_errors(), self.write() as connection:
+            self.check_fence_in(connection, blog_id, token)
             expires = now + timedelta(seconds=seconds)
             connection.execute(
-                update(schema.leases)
-                .where(schema.leases.c.blog_id == blog_id)
-                .values(expires=expires)
+                update(leases).where(leases.c.blog_id == blog_id).values(expires=expires)
             )
 
     def release_lease(self, blog_id: str, owner: str) -> None:
         """Let others in at once; the token stays behind, so that it keeps growing."""
-        with told(), self.write() as connection:
-            table = schema.leases
+        with database_errors(), self.write() as connection:
             connection.execute(
-                update(table)
-                .where(table.c.blog_id == blog_id, table.c.owner == owner)
+                update(leases)
+                .where(leases.c.blog_id == blog_id, leases.c.owner == owner)
                 .values(expires=None)
             )
 
@@ -357,16 +395,14 @@ class SqlState:
         not checked.
         """
         if fence:
-            with told(), self.write() as connection:
-                self._check_fence(connection, blog_id, fence)
+            with database_errors(), self.write() as connection:
+                self.check_fence_in(connection, blog_id, fence)
 
     def _locked_lease(self, connection: Connection, blog_id: str) -> Any:
-        statement = (
-            select(schema.leases).where(schema.leases.c.blog_id == blog_id).with_for_update()
-        )
+        statement = select(leases).where(leases.c.blog_id == blog_id).with_for_update()
         return connection.execute(statement).mappings().first()
 
-    def _check_fence(self, connection: Connection, blog_id: str, fence: int) -> None:
+    def check_fence_in(self, connection: Connection, blog_id: str, fence: int) -> None:
         if not fence:
             return
         row = self._locked_lease(connection, blog_id)
@@ -383,51 +419,45 @@ class SqlState:
         their column's.
         """
         if self._sqlite:
-            with told(), self.engine.connect() as connection:
+            with database_errors(), self.engine.connect() as connection:
                 found = connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
             yield from (" ".join(str(line).split()) for line in found if line != "ok")
-        for table in schema.METADATA.sorted_tables:
+        for table in METADATA.sorted_tables:
             count = 0
             try:
                 for row in self._stream(select(table)):
                     count += 1
                     yield from (
-                        f"{table.name} row {count}: {fault}"
-                        for fault in schema.type_faults(table, row)
+                        f"{table.name} row {count}: {fault}" for fault in type_faults(table, row)
                     )
             except StorageError as error:
                 yield f"{table.name}, after row {count}: {error.message}"
 
     def has_package(self, object_id: str) -> bool:
         """Does any row name this package?"""
-        rows = (
-            select(table.c.aip_id).where(table.c.aip_id == object_id).limit(1)
-            for table in (schema.posts, schema.blogs)
+        return any(
+            self.value(select(table.c.aip_id).where(table.c.aip_id == object_id).limit(1))
+            for table in (posts, blogs)
         )
-        with told(), self.engine.connect() as connection:
-            return any(connection.execute(row).first() is not None for row in rows)
 
     def has_open_crawl(self) -> bool:
         """Is a crawl running, or was one killed?"""
-        with told(), self.engine.connect() as connection:
-            return (
-                connection.execute(
-                    select(schema.crawls.c.id).where(schema.crawls.c.ended.is_(None)).limit(1)
-                ).first()
-                is not None
-            )
+        return self.value(select(crawls.c.id).where(crawls.c.ended.is_(None)).limit(1)) is not None
 
     def probe(self) -> None:
         """Raises UnavailableError where the database is away, DiskFullError or ReadOnlyError where
         it takes nothing.
         """
-        with told(), self.write() as connection:
+        with database_errors(), self.write() as connection:
             connection.execute(select(1))
 
     # plumbing
 
     def _stream(self, statement: Any) -> Iterator[Any]:
-        with told(), self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection:
+        with (
+            database_errors(),
+            self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection,
+        ):
             yield from connection.execute(statement).mappings()
 
     def compact(self) -> None:
@@ -436,7 +466,7 @@ class SqlState:
         """
         if self._sqlite:
             with (
-                told(),
+                database_errors(),
                 closing(
                     sqlite3.connect(
                         str(self.engine.url.database), timeout=BUSY_SECONDS, isolation_level=None
@@ -483,8 +513,8 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 @contextmanager
-def told(opening: bool = False) -> Iterator[None]:
-    """Database errors as the house's own."""
+def database_errors(opening: bool = False) -> Iterator[None]:
+    """Raise the database's errors as blogcrawl's own."""
     try:
         yield
     except BlogcrawlError:
@@ -521,7 +551,7 @@ def _state_error(error: DBAPIError, *, opening: bool) -> BlogcrawlError:
             advice="free space and run again: nothing is lost",
         )
     if "not a database" in text or "malformed" in text:
-        return ArchiveError(f"the state database is damaged: {text}", advice=schema.DAMAGED_ADVICE)
+        return ArchiveError(f"the state database is damaged: {text}", advice=DAMAGED_ADVICE)
     if "readonly" in text:
         return ReadOnlyError(
             f"the state database can't be written: {text}",

@@ -29,7 +29,7 @@ from blogcrawl.packaging.check import Package, Schemas
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.storage.archive import MARK, STATE_FILE, check_mark, crawl_folder
-from blogcrawl.storage.base import BlogRow, ObjectVersion, PackageStore, PostRow, State
+from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.captures import CAPTURES, check_captures
 from blogcrawl.storage.deposit import check_ledgers
 from blogcrawl.storage.evidence import (
@@ -46,7 +46,7 @@ from blogcrawl.storage.frozen import missing_end
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState, open_state
-from blogcrawl.storage.state_schema import DAMAGED_ADVICE
+from blogcrawl.storage.tables import DAMAGED_ADVICE, BlogRow, PostRow
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.storage.warccheck import check_wacz, check_warc
 
@@ -410,7 +410,7 @@ def _warc_with_index(path: Path) -> Iterator[str]:
         yield f"{index.name} is not the index of this file"
 
 
-def packages_of(state: State, blogs: Iterable[BlogRow]) -> Iterator[str]:
+def packages_of(state: SqlState, blogs: Iterable[BlogRow]) -> Iterator[str]:
     """Ids of the blogs' packages and of those of their posts."""
     for blog in blogs:
         if blog.aip_id:
@@ -421,7 +421,7 @@ def packages_of(state: State, blogs: Iterable[BlogRow]) -> Iterator[str]:
 
 
 def against_state(
-    state: State, store: PackageStore, blogs: Iterable[BlogRow], *, deep: bool = False
+    state: SqlState, store: PackageStore, blogs: Iterable[BlogRow], *, deep: bool = False
 ) -> Iterator[str]:
     """Where the state names a package that the store has not, or a newer version than it has;
     ``deep``: also where a row has other values than the package's record."""

@@ -23,7 +23,7 @@ from blogcrawl.core.errors import StorageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import TOMBSTONE_JSON
 from blogcrawl.packaging.xmltools import XSI, clean, namespaces, parse
-from blogcrawl.storage.base import PackageStore, State
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.selection import parent_aip
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tombstones import Tombstones
@@ -56,7 +56,7 @@ class Provider:
 
     def __init__(
         self,
-        state: State,
+        state: SqlState,
         store: PackageStore,
         *,
         base_url: str,

@@ -39,8 +39,8 @@ from blogcrawl.cluster.plan import Limits
 from blogcrawl.cluster.scrapyd import ScrapydClient
 from blogcrawl.cluster.sources import blog_id
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import NodeRow, VisitRow
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import NodeRow, VisitRow
 from tests.cluster.services import postgres
 from tests.memory import peak_kilobytes
 

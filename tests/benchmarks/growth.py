@@ -28,9 +28,9 @@ from blogcrawl.core.config import Config  # noqa: E402
 from blogcrawl.packaging import ids  # noqa: E402
 from blogcrawl.packaging.aip import entry_aip  # noqa: E402
 from blogcrawl.storage.archive import open_archive  # noqa: E402
-from blogcrawl.storage.base import BlogRow, PostRow  # noqa: E402
 from blogcrawl.storage.ocfl import open_store  # noqa: E402
 from blogcrawl.storage.state import open_state  # noqa: E402
+from blogcrawl.storage.tables import BlogRow, PostRow  # noqa: E402
 from tests.memory import peak_kilobytes  # noqa: E402
 from tests.packaging.samples import BLOG, MOMENT, entry  # noqa: E402
 

@@ -24,8 +24,8 @@ from pathlib import Path
 
 from blogcrawl.core.config import Config
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import JobRow, VisitRow
 
 ETAG = '"w/odd-but-ours"'
 

@@ -22,7 +22,7 @@ import numpy as np
 from blogcrawl.cluster import posting_rate as habit
 from blogcrawl.cluster import revisit
 from blogcrawl.cluster.visit_scheduler import next_turn
-from blogcrawl.storage.schedule_schema import VisitRow
+from blogcrawl.storage.tables import VisitRow
 from tests.benchmarks.revisit_world import BINS, WINDOW, Counts, World
 
 MONDAY = datetime(2024, 1, 1, tzinfo=UTC)

@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from blogcrawl.core.config import Config
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import JobRow, VisitRow
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl
 from tests.server import Server

@@ -39,13 +39,13 @@ from blogcrawl.core.config import Config
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.storage.archive import open_archive
-from blogcrawl.storage.base import BlogRow, PostRow
 from blogcrawl.storage.captures import CaptureIndex
 from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.evidence import EvidenceWriter
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.selection import Selection
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import BlogRow, PostRow
 from tests.conftest import ROOT, clean_environment
 from tests.crawling.blog import edited, entries, write_blog
 from tests.packaging.samples import BLOG, MOMENT, STAMP, comment, entry, with_media

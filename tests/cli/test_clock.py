@@ -16,8 +16,8 @@ import pytest
 
 from blogcrawl.cli.clock import clock_fault
 from blogcrawl.storage.archive import made_at
-from blogcrawl.storage.base import PostRow
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import PostRow
 from tests.cli.test_bad_input import CRAWL, small_blog
 from tests.conftest import clean_environment
 from tests.server import Server

@@ -16,7 +16,7 @@ from blogcrawl.cli.summary import Summary, comments_text, evidence_text, missing
 from blogcrawl.core.errors import UnreachableError, UsageError
 from blogcrawl.core.logs import JsonFormatter
 from blogcrawl.packaging import records
-from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.tables import CrawlRow
 
 
 def test_titles_cannot_steer_the_terminal() -> None:

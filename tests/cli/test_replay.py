@@ -12,8 +12,8 @@ import pytest
 
 from blogcrawl.cli.replay import free_port, programs
 from blogcrawl.core.errors import ArchiveError, UsageError
-from blogcrawl.storage.base import CrawlRow
 from blogcrawl.storage.replay import _unpack, pywb_settings, up_to
+from blogcrawl.storage.tables import CrawlRow
 
 
 def test_without_pywb_it_says_what_to_install(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_day_is_read_alike_by_commands_and_spiders(text: str, day: str) -> Non
 
 
 def test_an_empty_name_is_no_blog(tmp_path: Path) -> None:
-    from blogcrawl.storage.base import BlogRow
+    from blogcrawl.storage.tables import BlogRow
 
     state = open_state(Config(archive=str(tmp_path)))
     state.save_blog(BlogRow(id="1", url="http://a.test/"))

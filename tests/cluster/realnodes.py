@@ -20,8 +20,8 @@ from blogcrawl import __version__
 from blogcrawl.core.config import Config
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import VisitRow
 from tests.conftest import ROOT, clean_environment
 
 PASSWORD = "only-for-tests"

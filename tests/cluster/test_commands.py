@@ -17,8 +17,8 @@ from blogcrawl.cli.main import cli
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import UsageError
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import JobRow
 
 NODE = "http://127.0.0.1:9"
 OPML = (

@@ -13,8 +13,8 @@ from blogcrawl.cluster.scrapyd import ScrapydClient
 from blogcrawl.cluster.sources import turns_of
 from blogcrawl.core.config import Config
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import NodeRow, VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import NodeRow, VisitRow
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -21,11 +21,9 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.logs import JsonFormatter
 from blogcrawl.crawling.extensions.webhook import post
 from blogcrawl.storage.archive import open_archive
-from blogcrawl.storage.base import BlogRow, CrawlRow
-from blogcrawl.storage.crawllog import ended_crawls
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow, jobs, values_of
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import BlogRow, CrawlRow, JobRow, NodeRow, VisitRow
 from tests.conftest import clean_environment
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -38,9 +36,7 @@ def filled(tmp_path):
     state = schedule.state
     state.save_blog(BlogRow(id="b1", url="http://one.example/"))
     schedule.save_node(NodeRow(url='http://n1.example:6800/"x"', running=1, jobs_sent=2))
-    state.upsert(
-        jobs, values_of(JobRow(id="j1", kind="new", host="", blogs=["b1"], node="n1", state="done"))
-    )
+    state.save(JobRow(id="j1", kind="new", host="", blogs=["b1"], node="n1", state="done"))
     schedule.add_blogs(
         [
             VisitRow(
@@ -89,7 +85,7 @@ def filled(tmp_path):
 
 def test_sums(tmp_path):
     schedule = filled(tmp_path)
-    sums = sum_up(ended_crawls(schedule.state))
+    sums = sum_up(schedule.state.ended_crawls())
     assert sums.outcomes == {"finished": 1, "failed": 1}
     assert (
         sums.blogs["http://one.example/"].posts == 10
@@ -100,7 +96,7 @@ def test_sums(tmp_path):
         and sums.nodes["n1"].crawls == 1
         and sums.hosts["one.example"].requests == 20
     )
-    assert list(ended_crawls(schedule.state, NOW + timedelta(seconds=1))) == []
+    assert list(schedule.state.ended_crawls(NOW + timedelta(seconds=1))) == []
     schedule.state.close()
 
 
@@ -131,22 +127,21 @@ def test_metrics_are_read_bit_by_bit_and_counted_once(tmp_path):
 
 
 def test_two_scrapes_at_a_time_count_nothing_twice(tmp_path, monkeypatch):
-    from blogcrawl.cluster import metrics
+    schedule, crawled = filled(tmp_path), Crawled()
+    real = schedule.state.ended_crawls
 
-    schedule, crawled, real = filled(tmp_path), Crawled(), ended_crawls
-
-    def slowly(state, since):
-        found = list(real(state, since))
+    def slowly(since):
+        found = list(real(since))
         time.sleep(0.2)
         return iter(found)
 
-    monkeypatch.setattr(metrics, "ended_crawls", slowly)
+    monkeypatch.setattr(schedule.state, "ended_crawls", slowly)
     scrapes = [Thread(target=crawled.read, args=(schedule,)) for _ in range(2)]
     for thread in scrapes:
         thread.start()
     for thread in scrapes:
         thread.join()
-    assert crawled.tally.crawls == len(list(real(schedule.state)))
+    assert crawled.tally.crawls == len(list(real()))
     schedule.state.close()
 
 

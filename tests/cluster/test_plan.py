@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.cluster.plan import Limits, assign, fair_start, free_slots, pack
-from blogcrawl.storage.schedule_schema import JobRow, NodeRow, VisitRow
+from blogcrawl.storage.tables import JobRow, NodeRow, VisitRow
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

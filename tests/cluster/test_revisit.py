@@ -23,7 +23,7 @@ from blogcrawl.cluster.revisit import (
     next_visit,
 )
 from blogcrawl.cluster.visit_scheduler import next_turn
-from blogcrawl.storage.schedule_schema import VisitRow
+from blogcrawl.storage.tables import VisitRow
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -11,10 +11,9 @@ import pytest
 from sqlalchemy import select, text
 
 from blogcrawl.core.errors import LeaseLostError
-from blogcrawl.storage.base import PostRow
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, VisitRow, visits
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import JobRow, PostRow, VisitRow, visits
 from tests.cluster.services import postgres
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

@@ -20,9 +20,9 @@ from blogcrawl.cluster.visit_scheduler import next_turn
 from blogcrawl.cluster.websub_client import Subscriber
 from blogcrawl.core.config import Config
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
-from blogcrawl.storage.subscriptions import Subscription, Subscriptions
+from blogcrawl.storage.subscriptions import Subscriptions
+from blogcrawl.storage.tables import Subscription, VisitRow
 from tests.cluster.realnodes import Cluster, wait_until
 from tests.crawling.blog import entries, write_blog
 from tests.server import Server

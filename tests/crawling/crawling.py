@@ -10,9 +10,9 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.records import Post
 from blogcrawl.crawling.run import run_crawl
 from blogcrawl.packaging.records import post_from_json
-from blogcrawl.storage.base import CrawlRow, PostRow
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import CrawlRow, PostRow
 
 
 def crawl(

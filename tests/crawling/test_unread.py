@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.tables import CrawlRow
 from blogcrawl.urls.canonical import canonicalize
 from tests.conftest import Cli
 from tests.crawling.blog import Entry, content, page, put, rss

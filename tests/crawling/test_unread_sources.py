@@ -23,8 +23,8 @@ import pytest
 from blogcrawl.core.config import Config
 from blogcrawl.crawling.extensions.cluster_job import post_facts
 from blogcrawl.frontier.unread import SOME_POSTS
-from blogcrawl.storage.base import CrawlRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import CrawlRow
 from tests.conftest import Cli
 from tests.crawling.blog import Entry, content, edited, page, put, rss
 from tests.crawling.crawling import crawl, rows

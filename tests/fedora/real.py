@@ -26,11 +26,11 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
-from blogcrawl.storage.base import BlogRow, PostRow
 from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.selection import Selection
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import BlogRow, PostRow
 from tests.packaging.samples import BLOG, MOMENT, STAMP, entry, with_media
 
 MAVEN = Path.home() / ".m2/repository"

@@ -18,11 +18,12 @@ from blogcrawl.core.errors import PackagingError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.storage.bags import write_bag
-from blogcrawl.storage.base import BlogRow, ObjectVersion, PostRow
+from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.deposit import Ledger
 from blogcrawl.storage.deposit_files import BagTarget, FolderTarget, OnePackage, S3Target, ZipTarget
 from blogcrawl.storage.htmlfolder import _folder, _name
 from blogcrawl.storage.ocfl_model import object_path
+from blogcrawl.storage.tables import BlogRow, PostRow
 
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 UUIDS = st.uuids().map(str)

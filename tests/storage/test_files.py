@@ -20,7 +20,7 @@ from blogcrawl.core.records import MediaFile
 from blogcrawl.crawling.pipelines.media_cache import MAX_IN_MEMORY, MediaCache
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
-from blogcrawl.storage.base import BlogRow, PackageStore, PostRow
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.files import LazyFile
 from blogcrawl.storage.imports import import_packages
@@ -28,6 +28,7 @@ from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.replay import lay_out
 from blogcrawl.storage.selection import Selection
 from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.tables import BlogRow, PostRow
 from tests.packaging.samples import BLOG, MOMENT, STAMP, entry
 from tests.packaging.test_warc import make_wacz
 

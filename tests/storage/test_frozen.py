@@ -20,17 +20,18 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.errors import ArchiveError, StorageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
-from blogcrawl.storage import frozen, migrations
+from blogcrawl.storage import frozen
 from blogcrawl.storage.archive import open_archive
-from blogcrawl.storage.base import BlogRow, CrawlRow, PostRow
 from blogcrawl.storage.captures import CAPTURES, CaptureIndex
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow
 from tests.chaos.damage import evidence_that_waits
 from tests.packaging.samples import BLOG, MOMENT, STAMP, entry
 from tests.packaging.test_warc import make_wacz
 
 POST = entry(1).post
+STATE_VERSIONS = Path(__file__).parents[1] / "fixtures" / "state_versions"
 MOUNT = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
 
 
@@ -257,18 +258,12 @@ def test_tables_of_an_older_version_are_read_from_a_copy(archive: Path) -> None:
     path = archive / "state.db"
     path.unlink()
     with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY)")
-        for statement in migrations.STEPS[0]:
-            connection.execute(statement)
-        connection.execute("INSERT INTO schema_version VALUES (1)")
-        connection.execute(
-            "INSERT INTO blogs (id, url, title) VALUES ('b', 'https://old.example/', 'Old')"
-        )
+        connection.executescript((STATE_VERSIONS / "1.sql").read_text("utf-8"))
     connection.close()
     before = listing(archive)
     made = run_read_only(archive, "report", "--cluster")
     assert made.returncode == 0, made.stderr
-    assert json.loads(run_read_only(archive, "list", "--json").stdout)[0]["title"] == "Old"
+    assert json.loads(run_read_only(archive, "list", "--json").stdout)[0]["title"] == "Blåg"
     assert listing(archive) == before
 
 
@@ -306,7 +301,7 @@ def test_a_newer_or_damaged_database_is_one_clear_error(
     monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
     path = archive / "state.db"
     with sqlite3.connect(path) as connection:
-        connection.execute("INSERT INTO schema_version VALUES (9999)")
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
     path.chmod(stat.S_IRUSR)
     with pytest.raises(ArchiveError, match="of version 9999"):

@@ -33,7 +33,6 @@ from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON
 from blogcrawl.packaging.records import blog_to_json
 from blogcrawl.packaging.xmltools import METS
 from blogcrawl.storage import trees
-from blogcrawl.storage.base import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.export import export, stream
 from blogcrawl.storage.imports import Imported, import_packages
 from blogcrawl.storage.ocfl import open_store
@@ -42,6 +41,7 @@ from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.removal import Remover
 from blogcrawl.storage.selection import Selection
 from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.verify import verify_store
 from tests.packaging.samples import BLOG, MOMENT, PNG, PNG_SHA, STAMP, entry, with_media
 from tests.storage import hostile

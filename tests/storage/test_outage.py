@@ -29,7 +29,7 @@ from blogcrawl.storage.outage import (
     is_too_long,
     wait_for,
 )
-from blogcrawl.storage.state import SqlState, told
+from blogcrawl.storage.state import SqlState, database_errors
 
 AWAY = UnavailableError("the database is away")
 
@@ -211,5 +211,5 @@ def test_a_database_that_is_away_may_pass_and_one_that_refuses_does_not(tmp_path
         ("password authentication failed for user", ArchiveError),
         ("server closed the connection", UnavailableError),
     ):
-        with pytest.raises(kind), told(opening=True):
+        with pytest.raises(kind), database_errors(opening=True):
             raise OperationalError("SELECT 1", {}, Refused(words))

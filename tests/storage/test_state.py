@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,9 +14,8 @@ from sqlalchemy import text
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import ArchiveError, LeaseLostError
-from blogcrawl.storage.base import BlogRow, CrawlRow, MediaRow, PostRow
-from blogcrawl.storage.migrations import STEPS, VERSION, migrate
 from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.tables import BlogRow, CrawlRow, MediaRow, PostRow
 from tests.cluster.services import postgres
 
 NOW = datetime(2026, 1, 31, 12, 30, 0, 123456, tzinfo=UTC)
@@ -131,15 +129,6 @@ def test_reading_goes_on_while_somebody_writes(state: SqlState) -> None:
     assert len(list(reader)) >= 1199
 
 
-def test_newer_archive_is_refused(tmp_path: Path) -> None:
-    config = Config(archive=str(tmp_path))
-    open_state(config).close()
-    with sqlite3.connect(tmp_path / "state.db") as db:
-        db.execute("INSERT INTO schema_version VALUES (?)", (VERSION + 1,))
-    with pytest.raises(ArchiveError, match="newer"):
-        open_state(config)
-
-
 def test_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
     config = Config(archive=str(tmp_path / "archive"))
     made = open_state(config)
@@ -152,22 +141,6 @@ def test_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
         made = open_state(config)
         made.get_blog(BLOG.url)
     assert caught.value.advice and "move it aside" in caught.value.advice
-
-
-def test_a_failing_migration_changes_nothing(tmp_path: Path) -> None:
-    state = open_state(Config(archive=str(tmp_path)))
-    state.save_blog(BLOG)
-    with (
-        pytest.raises(Exception, match="syntax"),
-        state.engine.connect().execution_options(blogcrawl_write=True) as c,
-        c.begin(),
-    ):
-        migrate(c, [*STEPS, ("CREATE TABLE later (x TEXT)", "NO SQL AT ALL")])
-    state.close()
-    again = open_state(Config(archive=str(tmp_path)))
-    assert again.get_blog("b1") == BLOG
-    with again.engine.connect() as c:
-        assert not c.dialect.has_table(c, "later")
 
 
 @pytest.mark.parametrize("content", [b"this is no database at all, but long enough to be one" * 40])
@@ -186,7 +159,7 @@ def test_not_an_archive(tmp_path: Path, content: bytes) -> None:
 KILLED = """
 import os, sys
 from blogcrawl.core.config import Config
-from blogcrawl.storage.base import PostRow
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.storage.state import open_state
 state = open_state(Config(archive=sys.argv[1]))
 for n in range(10**6):

@@ -24,13 +24,14 @@ from blogcrawl.core.errors import ArchiveError, DepositError, UsageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.records import encode, post_to_json
-from blogcrawl.storage.base import BlogRow, Content, ObjectVersion, PackageStore, PostRow, State
+from blogcrawl.storage.base import Content, ObjectVersion, PackageStore
 from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.export import FILE_FORMATS, FORMATS, export, stream
 from blogcrawl.storage.imports import import_packages
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.selection import Selection
-from blogcrawl.storage.state import open_state
+from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.storage.verify import verify_store
 from tests.packaging.samples import BLOG, MOMENT, NASTY, STAMP, comment, entry, with_media
 from tests.packaging.test_warc import make_wacz
@@ -38,7 +39,7 @@ from tests.packaging.test_warc import make_wacz
 POSTS = 6
 
 
-def fill(folder: Path) -> tuple[State, PackageStore]:
+def fill(folder: Path) -> tuple[SqlState, PackageStore]:
     config = Config(archive=str(folder))
     store, state = open_store(config), open_state(config)
     blog = ids.blog_id(BLOG.url)
@@ -71,13 +72,15 @@ def fill(folder: Path) -> tuple[State, PackageStore]:
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[State, PackageStore]]:
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SqlState, PackageStore]]:
     state, store = fill(tmp_path_factory.mktemp("archive"))
     yield state, store
     state.close()
 
 
-def test_jsonl_has_one_record_a_line(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_jsonl_has_one_record_a_line(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
+) -> None:
     target = tmp_path / "posts.jsonl"
     assert export("jsonl", *archive, Selection(), target) == POSTS
     lines = target.read_bytes().splitlines()
@@ -85,7 +88,7 @@ def test_jsonl_has_one_record_a_line(archive: tuple[State, PackageStore], tmp_pa
     assert b"".join(stream("jsonl", *archive, Selection())) == target.read_bytes()
 
 
-def test_dates_and_blogs_select(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_dates_and_blogs_select(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
     day = datetime(2026, 1, 3, tzinfo=UTC)
     assert export("jsonl", *archive, Selection(since=day), tmp_path / "a") == 4
     assert export("jsonl", *archive, Selection(until=day), tmp_path / "b") == 2
@@ -93,7 +96,7 @@ def test_dates_and_blogs_select(archive: tuple[State, PackageStore], tmp_path: P
 
 
 def test_marcxml_and_dc_are_one_document(
-    archive: tuple[State, PackageStore], tmp_path: Path
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     pymarc = pytest.importorskip("pymarc")
     export("marcxml", *archive, Selection(), tmp_path / "m.xml")
@@ -103,7 +106,7 @@ def test_marcxml_and_dc_are_one_document(
 
 
 def test_parquet_has_the_fields_of_the_record(
-    archive: tuple[State, PackageStore], tmp_path: Path
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     assert export("parquet", *archive, Selection(), tmp_path / "p.parquet") == POSTS
@@ -115,7 +118,7 @@ def test_parquet_has_the_fields_of_the_record(
     )
 
 
-def test_folders(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_folders(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
     assert export("wacz", *archive, Selection(), tmp_path / "wacz") == 1
     assert export("warc", *archive, Selection(), tmp_path / "warc") == 1
     assert [p.name for p in (tmp_path / "warc").rglob("*.gz")] == ["a.warc.gz"]
@@ -128,7 +131,7 @@ def test_folders(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
             assert package.testzip() is None
 
 
-def test_a_folder_of_pages(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_a_folder_of_pages(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
     assert export("html", *archive, Selection(), tmp_path) == POSTS
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     assert f'href="{folder.name}/index.html"' in (tmp_path / "index.html").read_text()
@@ -146,7 +149,7 @@ def test_a_folder_of_pages(archive: tuple[State, PackageStore], tmp_path: Path) 
 
 
 def test_bags_are_valid_by_the_library_of_congress(
-    archive: tuple[State, PackageStore], tmp_path: Path
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     bagit = pytest.importorskip("bagit")
     assert export("bagit", *archive, Selection(), tmp_path) == POSTS + 1
@@ -156,7 +159,9 @@ def test_bags_are_valid_by_the_library_of_congress(
 
 
 @pytest.mark.parametrize("form", ["bagit", "eark-zip"])
-def test_out_and_in_again(archive: tuple[State, PackageStore], tmp_path: Path, form: str) -> None:
+def test_out_and_in_again(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path, form: str
+) -> None:
     export(form, *archive, Selection(), tmp_path / "out")
     config = Config(archive=str(tmp_path / "new"))
     state, store = open_state(config), open_store(config)
@@ -173,7 +178,7 @@ def test_out_and_in_again(archive: tuple[State, PackageStore], tmp_path: Path, f
 
 
 def interrupted(
-    monkeypatch: pytest.MonkeyPatch, form: str, state: State, store: PackageStore, target: Path
+    monkeypatch: pytest.MonkeyPatch, form: str, state: SqlState, store: PackageStore, target: Path
 ) -> None:
     """Export that is stopped at the fifth post, four of them noted."""
     from blogcrawl.storage import export as module
@@ -189,7 +194,10 @@ def interrupted(
 
 @pytest.mark.parametrize("form", list(FILE_FORMATS))
 def test_an_interrupted_export_goes_on(
-    archive: tuple[State, PackageStore], tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+    archive: tuple[SqlState, PackageStore],
+    tmp_path: Path,
+    form: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     target = tmp_path / "out"
     interrupted(monkeypatch, form, *archive, target)
@@ -228,7 +236,7 @@ def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(
     state.close()
 
 
-def test_wrong_places(archive: tuple[State, PackageStore], tmp_path: Path) -> None:
+def test_wrong_places(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     os.mkfifo(tmp_path / "pipe")
     for form, target in (
@@ -293,7 +301,7 @@ def test_hostile_zips_stay_out(tmp_path: Path, name: str, data: bytes) -> None:
     "harm", ["payload", "extra", "fetch", "outside", "mets", "nul", "latin", "link", "loop"]
 )
 def test_damaged_bags_are_refused_the_others_come_in(
-    archive: tuple[State, PackageStore], tmp_path: Path, harm: str
+    archive: tuple[SqlState, PackageStore], tmp_path: Path, harm: str
 ) -> None:
     export("bagit", *archive, Selection(), tmp_path / "out")
     bag = sorted((tmp_path / "out").iterdir())[0]

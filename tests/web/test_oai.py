@@ -18,9 +18,9 @@ from lxml import etree
 from blogcrawl.core.config import Config
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
-from blogcrawl.storage.base import BlogRow, PostRow
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.web.oai import Provider, asgi_app, wsgi_app
 from blogcrawl.web.oaiterms import OAI, oai_id, set_spec
 from tests.packaging.samples import BLOG, MOMENT, NASTY, STAMP, entry

@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.logs import OF_CRAWL, log_as_json
-from blogcrawl.storage.base import CrawlRow
+from blogcrawl.storage.tables import CrawlRow
 
 PATIENCE_SECONDS = 10.0
 TRIES = 3

@@ -26,9 +26,10 @@ from blogcrawl.packaging.layout import MEDIA, POST_JSON
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.premis import Rights
 from blogcrawl.packaging.records import post_from_json
-from blogcrawl.storage.base import MediaRow, ObjectVersion, PostRow
+from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.tables import MediaRow, PostRow
 from blogcrawl.urls.canonical import entry_key
 
 

@@ -32,10 +32,10 @@ from blogcrawl.crawling.report import End, error_to_json, outcome
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.session import Session, open_session, use_logins
 from blogcrawl.crawling.spiders.page_reader import FATAL, PageReader
-from blogcrawl.storage.base import CrawlRow
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, wait_for
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import CrawlRow
 
 CLOSING_SECONDS = 5.0
 """So long a crawl that is broken off waits for storage that is away, to write its own row; posts

@@ -23,8 +23,8 @@ from blogcrawl.crawling.fetch import as_error, page_of
 from blogcrawl.crawling.session import use_logins
 from blogcrawl.storage.outage import StorageGate, wait_for
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import VisitRow
 
 WRITE_EVERY = 50
 """Facts per transaction: what a killed job loses is asked again, at a request each."""

@@ -27,8 +27,8 @@ from blogcrawl.crawling.report import End
 from blogcrawl.crawling.spiders.updatecrawl import UpdateCrawl
 from blogcrawl.storage.outage import StorageGate, wait_for
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import VisitRow
 
 AT_ONCE = 8
 """Crawls at a time: with a request a second and host eight keep a third of a core busy, and one in

@@ -35,8 +35,8 @@ from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.packaging import records
-from blogcrawl.storage.base import BlogRow
 from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.tables import BlogRow
 from blogcrawl.urls.canonical import Scope, canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 from blogcrawl.urls.trailing_slash import slash_form

@@ -20,8 +20,8 @@ from blogcrawl.crawling.feed_poll import conditional_headers, entries_digest, po
 from blogcrawl.crawling.report import End
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import JobRow, VisitRow
 from tests.conftest import clean_environment
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl

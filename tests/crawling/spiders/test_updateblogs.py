@@ -16,8 +16,8 @@ import pytest
 
 from blogcrawl.core.config import Config
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.schedule_schema import JobRow, VisitRow
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import JobRow, VisitRow
 from tests.conftest import clean_environment
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl, faults

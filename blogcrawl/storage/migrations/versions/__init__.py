@@ -1,0 +1,1 @@
+"""Revisions of the state database. One that was released is never edited."""

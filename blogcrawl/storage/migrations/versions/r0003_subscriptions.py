@@ -1,0 +1,27 @@
+"""Subscriptions to hubs (WebSub); crawls by their end."""
+
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    op.execute("CREATE INDEX crawls_by_end ON crawls (ended)")
+    op.execute("""
+        CREATE TABLE subscriptions (
+            blog_id TEXT PRIMARY KEY,
+            token TEXT NOT NULL,
+            topic TEXT NOT NULL,
+            hub TEXT NOT NULL,
+            secret TEXT NOT NULL,
+            state TEXT NOT NULL,
+            due TEXT,
+            expires TEXT,
+            pushed TEXT,
+            failures INTEGER NOT NULL DEFAULT 0,
+            reason TEXT
+        )
+    """)
+    op.execute("CREATE UNIQUE INDEX subscriptions_by_token ON subscriptions (token)")
+    op.execute("CREATE INDEX subscriptions_due ON subscriptions (due)")
