@@ -100,9 +100,7 @@ def readable(rule: str | None) -> str:
 
 
 def legend(explanation: Explanation) -> HtmlElement:
-    """What the page was taken for, and each field in its outline's colour with its value: some lie
-    far below.
-    """
+    """Return a box with the class of the page and the value of each field in its colour."""
     values = {opinion.field: opinion.value for opinion in explanation.opinions if opinion.won}
     lines = [
         (winner, COLOURS.get(winner.field, OTHER), shorten(values.get(winner.field), 90))
@@ -183,7 +181,7 @@ def _by_value(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> l
 
 
 def left_out(page: Page, explanation: Explanation) -> Iterator[HtmlElement]:
-    """The parts of the content's element that the blog's rules leave out."""
+    """Yield the parts of the content that the blog's rules drop."""
     content = next(
         (
             winner

@@ -1,9 +1,9 @@
-"""The controller: hands due blogs to healthy nodes, follows their jobs, turns what they saw into
-the next visit.
+"""The controller: assigns due blogs to healthy nodes, tracks their jobs and schedules the next
+visits.
 
-It may die at any line. Everything it must remember is in the database before it acts on it; job ids
-follow from what a job carries, and a job that may or may not have reached its node is looked for
-there before it is sent again.
+It may die at any line: everything it must remember is written to the database before it acts on it.
+Job ids are derived from what a job carries; a job that may or may not have reached its node is
+looked up there before it is sent again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ each with a token of its own.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControllerConfig:
-    """``settings``: Scrapy settings that every job gets (state and store URLs, contact, delay)."""
+    """``settings``: Scrapy settings of every job (state and store URLs, contact, delay)."""
 
     name: str
     settings: Mapping[str, str]
@@ -56,7 +56,7 @@ class ControllerConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick:
-    """What one round did."""
+    """The result of one round."""
 
     leads: bool
     sent: int = 0
@@ -74,7 +74,7 @@ ClientFactory = Callable[[str], ScrapydClient]
 
 
 class Controller:
-    """One of possibly several; only the one that holds the leader's lease acts."""
+    """One of possibly several controllers; only the holder of the leader's lease acts."""
 
     def __init__(
         self,
@@ -92,8 +92,8 @@ class Controller:
         self._clients: dict[str, ScrapydClient] = {}
 
     async def tick(self, now: datetime | None = None) -> Tick:
-        """One round. Raises StorageError when the database is away; the next round goes on where
-        this one stopped.
+        """Run one round. Raises StorageError if the database is unavailable; the next round
+        resumes.
         """
         now = now or datetime.now(UTC)
         if self.schedule.state.acquire_lease(LEADER, self.config.name, LEADER_SECONDS, now) is None:
@@ -116,7 +116,7 @@ class Controller:
         pause_seconds: float = 1.0,
         report: Callable[[Tick], None] | None = None,
     ) -> None:
-        """Rounds until ``stop``; a database that is away is waited for."""
+        """Run rounds until ``stop``; wait while the database is unavailable."""
         while not stop.is_set():
             try:
                 tick = await self.tick()
@@ -147,7 +147,7 @@ class Controller:
         return self._clients[url]
 
     async def _ask_nodes(self, now: datetime) -> tuple[list[NodeRow], dict[str, NodeJobs]]:
-        """All nodes at once; those that are backed off are left in peace."""
+        """Query all nodes concurrently, except those that are backed off."""
         rows = self.schedule.nodes()
         due = [n for n in rows if n.retry_at is None or n.retry_at <= now]
         answers = await asyncio.gather(*(self._ask(n, now) for n in due))
@@ -188,36 +188,38 @@ class Controller:
         for job in self.schedule.open_jobs():
             if job.state == "ready":
                 continue
-            said = verdict(job, listings.get(job.node or ""), now)
-            if said == "alive" and job.state == "sending":
+            state = verdict(job, listings.get(job.node or ""), now)
+            if state == "alive" and job.state == "sending":
                 changed.append(replace(job, state="sent", sent=job.sent or now))
-            elif said == "finished":
+            elif state == "finished":
                 finished += 1
                 self._close_finished(job, now)
-            elif said == "lost":
+            elif state == "lost":
                 reissued += 1
                 log.warning(
                     "job %s on %s is lost: its lease ran out; issued again", job.id, job.node
                 )
                 self.schedule.give_up(job, now, f"lost on {job.node}")
-            elif said == "resend":
+            elif state == "resend":
                 again.append(job)
         self.schedule.save_jobs(changed)
         await self._send(again, now)
         return finished, reissued
 
     def _close_finished(self, job: JobRow, now: datetime) -> None:
-        """Blogs that the finished job said nothing about are tried again at once: its process died,
-        which need not be their fault. After ``ATTEMPTS`` they count as failed."""
-        reason = "the crawl process ended without a word"
+        """Close finished jobs; retry blogs without a result, whose process died, at once.
+
+        After ``ATTEMPTS`` they count as failed.
+        """
+        reason = "the crawl process ended without a result"
         if job.attempt < ATTEMPTS and self.schedule.turns_of(job.id):
-            log.warning("job %s on %s: %s; issued again", job.id, job.node, reason)
+            log.warning("job %s on %s: %s; reissued", job.id, job.node, reason)
             self.schedule.give_up(job, now, reason)
             return
         silent = self.schedule.fail_silent(job.id, reason)
-        told = f"{silent} of {len(job.blogs)} blogs without a word" if silent else None
+        outcome = f"{silent} of {len(job.blogs)} blogs without a result" if silent else None
         self.schedule.save_jobs(
-            [replace(job, state="failed" if silent else "done", ended=now, reason=told)]
+            [replace(job, state="failed" if silent else "done", ended=now, reason=outcome)]
         )
 
     def _turn(self, now: datetime) -> int:
@@ -269,8 +271,10 @@ class Controller:
         return now + timedelta(seconds=self.config.lease_seconds)
 
     async def _send(self, given: Sequence[JobRow], now: datetime) -> int:
-        """Send jobs that are noted as ``sending``; how many arrived. A failure leaves a job so; the
-        next rounds find out what became of it."""
+        """Send jobs in state ``sending`` and return how many arrived.
+
+        A failed job stays in that state; later rounds find out what became of it.
+        """
         granted = self.schedule.grant(
             [j for j in given if j.kind == "new"], self.config.lease_seconds, now
         )

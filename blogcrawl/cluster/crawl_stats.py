@@ -1,4 +1,4 @@
-"""Sums over ended crawls, per blog, host and node: pure."""
+"""Sums over finished crawls, per blog, host and node: pure."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Tally:
 
     @property
     def posts_a_second(self) -> float:
-        """Of crawl time: a node with two slots does this twice."""
+        """Return posts per second of crawl time; a node with two slots achieves twice this."""
         return (self.posts + self.changed) / self.seconds if self.seconds else 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -72,8 +72,9 @@ class Sums:
 
 
 def sum_up(crawls: Iterable[Ended]) -> Sums:
-    """Blogs by address (by id where nothing is known of them), hosts, nodes ("" is a crawl without
-    a cluster), outcomes.
+    """Sum up crawls by blog (URL, or id if unknown), host, node and outcome.
+
+    Node "" stands for crawls without a cluster.
     """
     sums = Sums({}, {}, {}, {})
     for ended in crawls:

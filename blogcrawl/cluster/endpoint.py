@@ -1,6 +1,4 @@
-"""What the controller serves: metrics and health for its own network, callbacks for hubs. A plain
-ASGI application.
-"""
+"""The controller's HTTP endpoint, an ASGI application: metrics, health, WebSub callbacks."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ NOT_SUBSCRIBED: Answer = (404, b"not subscribed\n", "text/plain")
 
 
 class Endpoint:
-    """``GET /metrics``, ``GET /healthz``, and below ``/websub/`` the callbacks. Without
-    ``subscriptions`` there are none.
-    """
+    """``GET /metrics``, ``GET /healthz``; with ``subscriptions`` callbacks below ``/websub/``."""
 
     def __init__(
         self, metrics: Callable[[], str], subscriptions: Subscriptions | None = None
@@ -79,7 +75,7 @@ class Endpoint:
 
 
 def _verify(subscriptions: Subscriptions, row: Subscription | None, scope: Message) -> Answer:
-    """Answer a hub that asks whether the subscription is ours."""
+    """Answer a hub's verification of intent."""
     now = datetime.now(UTC)
     try:
         query = dict(
@@ -103,8 +99,10 @@ def _verify(subscriptions: Subscriptions, row: Subscription | None, scope: Messa
 async def _receive_push(
     subscriptions: Subscriptions, row: Subscription, scope: Message, receive: Receive
 ) -> Answer:
-    """Note the news that a hub sent. Section 8: acknowledge, whatever the signature says; a forger
-    must not learn from the answer.
+    """Record a hub's notification.
+
+    Acknowledge it whether or not the signature is valid (section 8), so that a forger learns
+    nothing.
     """
     now = datetime.now(UTC)
     body = await _read(receive)
@@ -117,7 +115,7 @@ async def _receive_push(
 
 
 async def _read(receive: Receive) -> bytes | None:
-    """The body, or None where it is too large."""
+    """Read the body; return None if it is too large."""
     parts: list[bytes] = []
     size = 0
     while True:

@@ -1,4 +1,4 @@
-"""What a node's answer or trouble does to its record: pure."""
+"""How a response or failure of a node changes its record: pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BACK_OFF_CEILING = timedelta(minutes=5)
 
 
 def healthy(node: NodeRow, jobs: NodeJobs, now: datetime) -> NodeRow:
-    """The node answered: trouble, if any, is over."""
+    """Record a response: trouble, if any, is over."""
     return replace(
         node,
         trouble=None,
@@ -39,9 +39,7 @@ def healthy(node: NodeRow, jobs: NodeJobs, now: datetime) -> NodeRow:
 
 
 def troubled(node: NodeRow, error: NodeError, now: datetime) -> NodeRow:
-    """The node failed: told apart, backed off (doubling, jittered), to be asked
-    again after that.
-    """
+    """Record a failure by kind and back off (doubling, with jitter)."""
     wait = min(BACK_OFF[error.trouble] * 2 ** min(node.failures, 10), BACK_OFF_CEILING)
     jitter = 0.8 + 0.4 * (zlib.crc32(f"{node.url}{node.failures}".encode()) / 0xFFFFFFFF)
     return replace(
@@ -54,11 +52,12 @@ def troubled(node: NodeRow, error: NodeError, now: datetime) -> NodeRow:
 
 
 def verdict(job: JobRow, listing: NodeJobs | None, now: datetime) -> str:
-    """What has become of an open job, given its node's listing (None: the node does not answer).
+    """Decide the state of an open job from its node's listing (None: the node does not respond).
 
-    ``alive``: the node has it. ``finished``: the node says it ended. ``resend``: it never arrived
-    (the controller died between noting and sending). ``wait``: nobody knows yet; its lease runs (a
-    crawl that a restarted Scrapyd forgot renews it). ``lost``: its lease is over.
+    ``alive``: the node runs it. ``finished``: the node reports its end. ``resend``: it never
+    arrived (the controller died between writing and sending). ``wait``: unknown, its lease is
+    running (a crawl that a restarted Scrapyd has forgotten renews it). ``lost``: its lease has
+    ended.
     """
     if listing is not None:
         if job.id in listing.running or job.id in listing.pending:

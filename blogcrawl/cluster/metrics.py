@@ -1,4 +1,4 @@
-"""The controller's numbers as Prometheus reads them (text exposition format 0.0.4)."""
+"""The controller's metrics in Prometheus' text exposition format 0.0.4."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ for a while).
 
 @dataclass(slots=True)
 class Crawled:
-    """Running sums over all crawls that ended, read bit by bit: a scrape costs what ended since the
-    last one.
-    """
+    """Running sums over finished crawls, read incrementally: a scrape costs what is new."""
 
     tally: Tally = field(default_factory=Tally)
     outcomes: dict[str, int] = field(default_factory=dict)
@@ -52,7 +50,7 @@ class Crawled:
 
 @dataclass(slots=True)
 class Rounds:
-    """What the controller's rounds did since it started."""
+    """Counters of the controller's rounds since its start."""
 
     rounds: int = 0
     sent: int = 0
@@ -72,7 +70,7 @@ class Rounds:
 
 
 def exposition(schedule: Schedule, rounds: Rounds, crawled: Crawled, now: datetime) -> str:
-    """All metrics. Reads the database; raises StorageError where it is away."""
+    """Return all metrics. Raises StorageError if the database is unavailable."""
     crawled.read(schedule)
     counts = schedule.counts()
     nodes, posts = schedule.nodes(), schedule.posts()

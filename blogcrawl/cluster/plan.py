@@ -1,4 +1,4 @@
-"""Which due blogs travel in which job, and which node gets it: pure decisions."""
+"""Assign due blogs to jobs, and jobs to nodes: pure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from blogcrawl.storage.tables import JobRow, NodeRow, VisitRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What the controller keeps to. ``host_budget``: open jobs that may touch one host or service,
-    over the whole cluster.
+    """Limits of the controller. ``host_budget``: open jobs per host or service in the whole
+    cluster.
     """
 
     host_budget: int = 1
@@ -32,7 +32,7 @@ class Limits:
 def free_slots(
     nodes: Sequence[NodeRow], open_jobs: Iterable[JobRow], limits: Limits, now: datetime
 ) -> dict[str, int]:
-    """How many more jobs each usable node takes. Draining and troubled nodes take none."""
+    """Return the number of further jobs per usable node; draining and failing nodes take none."""
     held = Counter(job.node for job in open_jobs if job.node)
     return {
         node.url: max(node.capacity * limits.queue_per_slot - held[node.url], 0)
@@ -46,10 +46,10 @@ def free_slots(
 def pack(
     due: Iterable[VisitRow], host_jobs: Mapping[str, int], slots: int, limits: Limits, now: datetime
 ) -> list[JobRow]:
-    """Jobs for the due turns, longest overdue first, at most ``slots`` of them.
+    """Pack due turns into at most ``slots`` jobs, the longest overdue first.
 
-    First crawls travel alone, polls and updates with their like; no host is in more open jobs than
-    its budget (``host_jobs``: those open already). A job asks its blogs one host at a time, so a
+    First crawls travel alone, polls and updates with their like; no host exceeds its budget of open
+    jobs (``host_jobs``: those open already). A job visits its blogs one host at a time, so a
     hundred blogs of one service are one job, not a hundred.
     """
     most = {"poll": limits.polls_per_job, "update": limits.updates_per_job}
@@ -91,11 +91,10 @@ def _job(kind: str, turns: Sequence[VisitRow], now: datetime) -> JobRow:
 def assign(
     jobs: Sequence[JobRow], nodes: Sequence[NodeRow], free: Mapping[str, int]
 ) -> list[JobRow]:
-    """Weighted round robin: each job to the node with free slots that got the least for its
-    capacity so far.
+    """Assign jobs by weighted round robin to the free node with the least work per capacity.
 
-    With equal nodes the numbers of jobs they get differ by at most one as long as all have free
-    slots. Jobs beyond the free slots are left out.
+    For equal nodes with free slots the numbers of jobs differ by at most one. Jobs beyond the free
+    slots are not assigned.
     """
     left = dict(free)
     given = {node.url: node.jobs_sent for node in nodes}
@@ -113,9 +112,7 @@ def assign(
 
 
 def fair_start(node: NodeRow, others: Sequence[NodeRow]) -> NodeRow:
-    """A node that joins starts level with the others, so that it is not flooded until it has caught
-    up.
-    """
+    """Give a joining node the same work count as the others, so that it is not flooded."""
     level = min(
         (o.jobs_sent / max(o.capacity, 1) for o in others if o.state == "active"), default=0.0
     )

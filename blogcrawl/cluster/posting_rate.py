@@ -40,8 +40,10 @@ decimals it would never fade.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habit:
-    """One blog's posting habit as the state keeps it (some 400 bytes of JSON). ``posts`` and
-    ``days``: decayed sums; ``hours`` (of the day) and ``weekdays``: decayed counts of posts, UTC.
+    """Posting rate and profile of one blog as stored in the state (about 400 bytes of JSON).
+
+    ``posts`` and ``days``: decayed sums; ``hours`` (of the day) and ``weekdays``: decayed counts of
+    posts, UTC.
     """
 
     posts: float = 0.0
@@ -54,7 +56,7 @@ class Habit:
 
     @property
     def rate(self) -> float:
-        """Posts a day."""
+        """Posts per day."""
         return (self.posts + PRIOR_POSTS) / (self.days + PRIOR_DAYS)
 
     def to_json(self) -> dict[str, Any]:
@@ -83,11 +85,10 @@ class Habit:
 def observe(
     habit: Habit, published: Sequence[datetime], now: datetime, window: int | None = None
 ) -> Habit:
-    """The habit after a visit at ``now`` that found new posts ``published`` at these times (any
-    order, lies tolerated).
+    """Update the habit after a visit at ``now`` that found new posts ``published`` at these times.
 
-    On the first visit ``published`` are all dates of the feed: the habit starts from them instead
-    of from nothing.
+    The order does not matter, and wrong dates are tolerated. At the first visit ``published`` are
+    all dates of the feed: the habit starts from them.
     """
     times = [
         min(t, now) for t in sorted(published) if t <= now + timedelta(days=1) and t.year > 1990
@@ -113,11 +114,11 @@ def observe(
 
 
 def interval_hours(habit: Habit, now: datetime, base_hours: float) -> float:
-    """Hours until the next poll; ``base_hours`` is the interval of a blog that posts once a day.
+    """Return the hours until the next poll; ``base_hours`` applies to one post per day.
 
-    The density of polls over the week is the square root of the habit's; the next poll is where one
-    poll's worth of it has passed. Root and product commute, so a week is 24 hours times 7 days, not
-    168 cells; whole weeks are jumped over.
+    The density of polls over the week is the square root of the habit's; the next poll is due when
+    the density integrates to one. Root and product commute, so a week is 24 hours times 7 days, not
+    168 cells; whole weeks are skipped.
     """
     by_hour = [sqrt(x + PRIOR_PROFILE / 24) for x in habit.hours]
     by_day = [sqrt(x + PRIOR_PROFILE / 7) for x in habit.weekdays]
@@ -144,7 +145,7 @@ def interval_hours(habit: Habit, now: datetime, base_hours: float) -> float:
 
 
 def week_hour(moment: datetime) -> float:
-    """Hours since Monday 00:00 UTC."""
+    """Return the hours since Monday 00:00 UTC."""
     moment = moment.astimezone(UTC)
     return (
         moment.weekday() * 24

@@ -1,5 +1,6 @@
-"""When to visit a blog again: a pure function of its habit, the last visit's outcome, the feed's
-hints and ``now``.
+"""When to visit a blog again: pure.
+
+Input: its habit, the outcome of the last visit, the feed's hints and ``now``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hints:
-    """What feed and server ask of us. Durations in seconds, hours in GMT."""
+    """Hints of feed and server. Durations in seconds, hours in GMT."""
 
     ttl_minutes: int | None = None
     skip_hours: tuple[int, ...] = ()
@@ -58,8 +59,8 @@ class Hints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """``at`` is None where the blog is not to be visited any more; ``listed`` asks a person to look
-    at it.
+    """The next visit. ``at`` None: no further visit; ``listed``: an operator should look at the
+    blog.
     """
 
     at: datetime | None
@@ -117,8 +118,9 @@ def next_visit(
 
 
 def missing_due(times: int, now: datetime) -> datetime | None:
-    """When a crawl asks again for posts that ``times`` crawls in a row have missed; None where that
-    is later than any regular visit: then it is left to those."""
+    """Return when a crawl retries posts missed by ``times`` crawls; None if regular visits come
+    first.
+    """
     wait = MISSING_BASE * 2 ** min(max(times, 1) - 1, 20)
     return now + wait if wait <= CEILING else None
 
@@ -148,8 +150,9 @@ def _after_failure(
 
 
 def _after_skips(at: datetime, hints: Hints) -> datetime:
-    """The first moment from ``at`` on that skipHours and skipDays (GMT) allow; a feed that skips
-    everything is ignored.
+    """Return the first moment from ``at`` allowed by skipHours and skipDays (GMT).
+
+    A feed that skips everything is ignored.
     """
     hours = {h % 24 for h in hints.skip_hours}
     days = {d.strip().lower() for d in hints.skip_days}

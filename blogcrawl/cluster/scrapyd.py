@@ -1,6 +1,4 @@
-"""A client of one Scrapyd server's JSON API (scrapyd.readthedocs.io, api), which tells failures
-apart.
-"""
+"""A client for the JSON API of one Scrapyd server, with failures by kind."""
 
 from __future__ import annotations
 
@@ -30,20 +28,18 @@ for good.
 
 
 def egg_version(text: str) -> str:
-    """A version as Scrapyd keeps it: it stores 0.1.0 as 0_1_0 and lists it so."""
+    """Return a version as Scrapyd stores and lists it: 0_1_0 for 0.1.0."""
     return re.sub(r"[^A-Za-z0-9_-]", "_", text)
 
 
 @lru_cache(maxsize=1000)
 def _quoted(value: str) -> str:
-    """Most of what a job is sent with is what the last one was sent with."""
+    """Quote a value; cached, since consecutive jobs share most values."""
     return quote_plus(value)
 
 
 class NodeError(ClusterError):
-    """One node's failure; ``trouble`` says of which kind, so that each kind is treated in its own
-    way.
-    """
+    """A node's failure; ``trouble`` is its kind."""
 
     def __init__(self, trouble: Trouble, message: str, *, node: str) -> None:
         super().__init__(f"node {node}: {message}", url=node)
@@ -52,7 +48,7 @@ class NodeError(ClusterError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeJobs:
-    """What runs on a node, by job id; ``finished`` holds what its job storage remembers."""
+    """Jobs on a node by id; ``finished`` holds those that its job storage remembers."""
 
     pending: frozenset[str]
     running: frozenset[str]
@@ -60,8 +56,7 @@ class NodeJobs:
 
 
 class ScrapydClient:
-    """Calls of one node. ``url`` like ``http://127.0.0.1:6800``; one instance per node, connections
-    kept alive.
+    """Client for one node (``url`` like ``http://127.0.0.1:6800``) with persistent connections.
 
     Every method raises NodeError.
     """
@@ -91,7 +86,7 @@ class ScrapydClient:
         await self._http.aclose()
 
     async def versions(self) -> list[str]:
-        """Egg versions of the project, oldest first."""
+        """Return the egg versions of the project, oldest first."""
         answer = await self._call("GET", "listversions.json", params={"project": self.project})
         with self._expecting("listversions.json"):
             return [str(version) for version in answer["versions"]]
@@ -115,8 +110,9 @@ class ScrapydClient:
         version: str = "",
         priority: float = 0,
     ) -> str:
-        """Queue a job under *our* id. Scrapyd takes the same id twice: ask ``jobs()`` first after a
-        doubt.
+        """Queue a job under *our* id.
+
+        Scrapyd accepts the same id twice: if in doubt, query ``jobs()`` first.
         """
         if not JOB_ID.match(job_id):
             raise ValueError(f"{job_id!r} is no safe job id")
@@ -135,14 +131,14 @@ class ScrapydClient:
             return str(answer["jobid"])
 
     async def cancel(self, job_id: str) -> str | None:
-        """The state it was in; None where the node does not know it."""
+        """Cancel a job and return its previous state; None if the node does not know it."""
         answer = await self._call(
             "POST", "cancel.json", data={"project": self.project, "job": job_id}
         )
         return answer.get("prevstate")
 
     async def add_version(self, version: str, egg: bytes) -> int:
-        """Upload the project; the number of its spiders."""
+        """Upload the project and return the number of its spiders."""
         data = {"project": self.project, "version": version}
         answer = await self._call("POST", "addversion.json", data=data, files={"egg": egg})
         with self._expecting("addversion.json"):
@@ -150,7 +146,7 @@ class ScrapydClient:
 
     @contextlib.contextmanager
     def _expecting(self, path: str) -> Iterator[None]:
-        """Raise NodeError when an answer lacks what Scrapyd's has, or has it in another type."""
+        """Raise NodeError if the response lacks a field of Scrapyd's or has it in another type."""
         try:
             yield
         except (KeyError, TypeError, ValueError, OverflowError) as error:

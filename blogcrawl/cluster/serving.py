@@ -1,4 +1,4 @@
-"""Serves the controller's endpoint beside its rounds, in the same event loop."""
+"""Serve the controller's endpoint in the event loop of its rounds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from blogcrawl.storage.schedule import Schedule
 async def serving(
     port: int | None, schedule: Schedule, rounds: Rounds, subscriber: Subscriber | None
 ) -> AsyncIterator[None]:
-    """While the body runs, the endpoint answers on 127.0.0.1:``port``; None: there is none.
+    """Serve the endpoint on 127.0.0.1:``port`` while the body runs; do nothing for None.
 
-    Raises UsageError where uvicorn is not installed or the port is taken.
+    Raises UsageError if uvicorn is not installed or the port is taken.
     """
     if port is None:
         yield
@@ -60,7 +60,7 @@ async def serving(
 
 
 async def _serve(server: object) -> None:
-    """Without uvicorn's own signal handlers: the controller has some."""
+    """Run uvicorn without its signal handlers: the controller has its own."""
     server.capture_signals = contextlib.nullcontext  # type: ignore[attr-defined]
     try:
         await server.serve()  # type: ignore[attr-defined]

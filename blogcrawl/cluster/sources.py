@@ -1,6 +1,4 @@
-"""Lists of blogs as people keep them: OPML, CSV, plain lists. Lazy: a million lines are read as
-they come.
-"""
+"""Lists of blogs: OPML, CSV, plain text. Read lazily, also with a million lines."""
 
 from __future__ import annotations
 
@@ -42,12 +40,11 @@ _FEED_COLUMNS = ("feed", "xmlurl", "xml_url", "rss", "atom")
 
 
 def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
-    """(blog URL, feed URL or None) for each blog in ``stream``; the format is told from the
-    content.
+    """Yield (blog URL, feed URL or None) for each blog in ``stream``; detect the format.
 
-    OPML: ``htmlUrl`` and ``xmlUrl`` of each outline. CSV: columns ``url`` and ``feed`` by their
-    names, else the first one. List: one URL a line, ``#`` comments. Lines that hold no URL are
-    passed over. Raises UsageError for broken OPML or CSV.
+    OPML: ``htmlUrl`` and ``xmlUrl`` of each outline. CSV: columns ``url`` and ``feed`` by name,
+    else the first column. Plain text: one URL per line, ``#`` comments. Lines without a URL are
+    skipped. Raises UsageError for malformed OPML or CSV.
     """
     head = stream.readline()
     while head and not head.strip():
@@ -102,12 +99,12 @@ def _delimiter(head: str) -> str:
 
 
 def _column(columns: list[str], names: Iterable[str]) -> int | None:
-    """Where the first of ``names`` that is a column stands."""
+    """Return the index of the first of ``names`` that is a column."""
     return next((columns.index(name) for name in names if name in columns), None)
 
 
 def _cell(row: list[str], column: int | None) -> str | None:
-    """The address in that column of a row, if any."""
+    """Return the URL in that column of a row, if any."""
     return _url(row[column]) if column is not None and len(row) > column else None
 
 
@@ -134,9 +131,7 @@ def _url(text: str) -> str | None:
 
 
 def turns_of(blogs: Iterable[tuple[str, str | None]], now: datetime) -> Iterator[VisitRow]:
-    """A first turn, due at once, for each blog; the same blog under another spelling has the same
-    id.
-    """
+    """Yield a first turn, due now, for each blog; spellings of one URL share an id."""
     for url, feed in blogs:
         yield VisitRow(
             blog_id=blog_id(canonicalize(url)),
@@ -148,7 +143,7 @@ def turns_of(blogs: Iterable[tuple[str, str | None]], now: datetime) -> Iterator
 
 
 def open_list(path: Path) -> TextIO:
-    """Raises UsageError where the file can't be read."""
+    """Open a list of blogs. Raises UsageError if the file is unreadable."""
     try:
         return path.open(encoding="utf-8", errors="replace", newline="")
     except OSError as error:

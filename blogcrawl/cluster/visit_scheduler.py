@@ -1,4 +1,4 @@
-"""From what a job saw of a blog to the blog's next turn: pure."""
+"""Derive a blog's next turn from the result of a job: pure."""
 
 from __future__ import annotations
 
@@ -36,17 +36,16 @@ def hints_of(data: Mapping[str, Any]) -> Hints:
 def next_turn(
     visit: VisitRow, now: datetime, *, base_hours: float, pushed: bool = False
 ) -> VisitRow:
-    """The turn after ``visit.facts``.
+    """Return the turn that follows ``visit.facts``.
 
     Facts: ``outcome`` (changed, unchanged, astray, failed, refused, gone, not-a-blog, crawled),
-    ``published`` (ISO times of entries not seen before), ``window`` (entries the feed shows),
-    ``hints``, ``feed`` (its url, validators and digests), ``reason``. A poll that found news
-    becomes an update, due at once: its crawl sees all of the news, and the habit learns each post
-    once. So does one whose feed went astray: its crawl looks at the blog anew, and where that is
-    gone too, or no blog, reports it. A crawl that ended becomes a poll, unless posts are missing or
-    lists of posts are unread (facts ``archived``, ``missing``, ``unread``, ``missed_times``): then
-    the next visit is a crawl that asks for them, soon, whatever the feed says; polls before it
-    don't put it off. ``pushed``: a hub announced news.
+    ``published`` (ISO times of new entries), ``window`` (entries in the feed), ``hints``, ``feed``
+    (its URL, validators and digests), ``reason``. A poll with news becomes an update that is due
+    now; its crawl sees all news, and the habit counts each post once. So does a poll whose feed
+    went astray; the crawl reports if the blog is gone too. A finished crawl becomes a poll, unless
+    posts are missing or lists are unread (facts ``archived``, ``missing``, ``unread``,
+    ``missed_times``): then the next visit is a crawl that requests them soon, and polls before it
+    do not defer it. ``pushed``: a hub announced news.
     """
     facts = visit.facts or {}
     outcome = str(facts.get("outcome", "failed"))
@@ -88,7 +87,7 @@ def next_turn(
 def _feed_after(
     known: Mapping[str, Any] | None, seen: Mapping[str, Any] | None
 ) -> Mapping[str, Any] | None:
-    """The feed of a visit; what polls learned of its server outlives the crawls between them."""
+    """Return the feed after a visit; crawls keep what polls learned about its server."""
     feed = seen or known
     if feed and known and "whole" in known:
         return {"whole": known["whole"], **feed}
@@ -96,7 +95,7 @@ def _feed_after(
 
 
 def _given_up(visit: VisitRow, outcome: str, reason: str | None) -> VisitRow:
-    """No further visit, for a reason that another visit would not change."""
+    """Return the final turn of a blog that further visits would not change."""
     return replace(
         visit,
         state="gone" if outcome == "gone" else "listed",
@@ -109,7 +108,7 @@ def _given_up(visit: VisitRow, outcome: str, reason: str | None) -> VisitRow:
 def _habit_after(
     known: Mapping[str, Any], facts: Mapping[str, Any], now: datetime, *, good: bool
 ) -> Habit:
-    """The habit, with the posts that it has not learned yet (edited entries it has)."""
+    """Return the habit updated with new posts, not with edited ones."""
     habit = Habit.from_json(known)
     if not good:
         return habit
@@ -126,7 +125,7 @@ def _hints_after(
 
 
 def _with_missing(visit: VisitRow, facts: Mapping[str, Any], now: datetime) -> VisitRow:
-    """What the crawl left missing, and when a crawl has to ask for it."""
+    """Record what the crawl could not read, and when a crawl has to retry it."""
     missing = int(facts["missing"])
     due = None
     if missing or facts.get("unread"):
@@ -136,8 +135,9 @@ def _with_missing(visit: VisitRow, facts: Mapping[str, Any], now: datetime) -> V
 
 
 def _scheduled(visit: VisitRow, decision: Visit, now: datetime, *, good: bool) -> VisitRow:
-    """The visit with its next kind, time and host. A good visit is followed by a poll, or by a
-    crawl where missing posts are due before it.
+    """Return the visit with its next kind, time and host.
+
+    A successful visit is followed by a poll, or by a crawl if missing posts are due earlier.
     """
     kind, at, due = visit.kind, decision.at, visit.missing_due
     if good:
@@ -154,6 +154,6 @@ def _scheduled(visit: VisitRow, decision: Visit, now: datetime, *, good: bool) -
 
 
 def _address_of(visit: VisitRow, kind: str) -> str:
-    """What a visit of that kind asks first: a poll the feed, a crawl the blog."""
+    """Return the URL of a visit's first request: the feed for a poll, the blog for a crawl."""
     feed = (visit.feed or {}).get("url") if kind == "poll" else None
     return str(feed or visit.url)

@@ -1,9 +1,8 @@
-"""WebSub (W3C Recommendation, 23 January 2018), the subscriber's side: pure decisions.
+"""WebSub (W3C Recommendation, 23 January 2018), subscriber: pure.
 
-A feed that names a hub is subscribed to once; the hub asks back whether that was meant
-(verification of intent), and from then on sends a request with each new post. We take a push as a
-hint only: the blog is due, and its feed is asked as ever. So a forged push costs one conditional
-request at most, and content is never taken from anybody but the blog itself.
+A feed that names a hub is subscribed to; the hub verifies the intent and then sends a request with
+each new post. A push is a hint only: the blog becomes due, and its feed is requested as usual. So a
+forged push costs one conditional request at most, and content comes from the blog alone.
 """
 
 from __future__ import annotations
@@ -42,8 +41,9 @@ _DIGESTS = {
 
 
 def wanted(visit: VisitRow, token: str, secret: str, now: datetime) -> Subscription | None:
-    """The subscription that a blog's feed asks for, or None. The topic is the feed's ``self`` link,
-    else its address.
+    """Return the subscription for a blog's feed, or None.
+
+    The topic is the feed's ``self`` link, else its URL.
     """
     feed = visit.feed or {}
     hub, topic = str(feed.get("hub") or ""), str(feed.get("self") or feed.get("url") or "")
@@ -61,7 +61,7 @@ def wanted(visit: VisitRow, token: str, secret: str, now: datetime) -> Subscript
 
 
 def subscribe_form(subscription: Subscription, callback: str) -> dict[str, str]:
-    """Section 5.1. A secret travels only to a hub that is asked over HTTPS."""
+    """Return the form of a subscription request (section 5.1); secrets only over HTTPS."""
     form = {
         "hub.callback": callback,
         "hub.mode": "subscribe",
@@ -78,14 +78,14 @@ def uses_secret(subscription: Subscription) -> bool:
 
 
 def asked(subscription: Subscription, now: datetime) -> Subscription:
-    """The hub took the request (202); it verifies next. A running lease keeps running."""
+    """Record an accepted request (202); verification follows. A running lease continues."""
     return replace(
         subscription, due=now + ANSWER_WITHIN, failures=subscription.failures + 1, reason=None
     )
 
 
 def refused(subscription: Subscription, reason: str, now: datetime) -> Subscription:
-    """The hub could not be asked or said no: later again, after ``FAILURES_TO_STOP`` never."""
+    """Record a failed or rejected request: retry later, at most ``FAILURES_TO_STOP`` times."""
     failures = subscription.failures + 1
     due = now + RETRY * 2 ** min(failures, 8) if failures < FAILURES_TO_STOP else None
     return replace(subscription, due=due, failures=failures, reason=reason[:300])
@@ -94,11 +94,10 @@ def refused(subscription: Subscription, reason: str, now: datetime) -> Subscript
 def verification(
     subscription: Subscription | None, query: Mapping[str, str], now: datetime
 ) -> tuple[str | None, Subscription | None]:
-    """Section 5.3: the challenge to echo (None: answer 404), and the subscription as it is then
-    (None: unchanged).
+    """Return the challenge to echo (None: respond 404) and the changed subscription (section 5.3).
 
-    We confirm what we asked for and nothing else: the mode, and the topic byte for byte. ``denied``
-    ends the asking.
+    Only requested modes and byte-identical topics are confirmed; ``denied`` ends the requests. The
+    subscription is None if unchanged.
     """
     mode = query.get("hub.mode")
     if subscription is None or query.get("hub.topic") != subscription.topic:
@@ -114,10 +113,10 @@ def verification(
     challenge = query.get("hub.challenge", "")
     if mode != "subscribe" or not challenge or subscription.state == "denied":
         return None, None
-    told = query.get("hub.lease_seconds", "")
+    granted = query.get("hub.lease_seconds", "")
     lease = (
-        timedelta(seconds=int(told))
-        if told.isascii() and told.isdigit() and len(told) < 10
+        timedelta(seconds=int(granted))
+        if granted.isascii() and granted.isdigit() and len(granted) < 10
         else LEASE
     )
     lease = min(max(lease, SHORTEST_LEASE), LONGEST_LEASE)
@@ -133,22 +132,23 @@ def verification(
 
 
 def genuine(subscription: Subscription, signature: str | None, body: bytes) -> bool:
-    """Section 8: does ``X-Hub-Signature`` fit the body? Constant time. Without a secret there is
-    nothing to check.
+    """Return whether ``X-Hub-Signature`` matches the body (section 8), in constant time.
+
+    Without a secret there is nothing to check.
     """
     if not uses_secret(subscription):
         return True
-    method, _, told = (signature or "").strip().partition("=")
+    method, _, given = (signature or "").strip().partition("=")
     digest = _DIGESTS.get(method.lower())
-    if digest is None or not re.fullmatch(r"[0-9a-fA-F]{40,128}", told):
+    if digest is None or not re.fullmatch(r"[0-9a-fA-F]{40,128}", given):
         return False
     return hmac.compare_digest(
-        hmac.new(subscription.secret.encode(), body, digest).hexdigest(), told.lower()
+        hmac.new(subscription.secret.encode(), body, digest).hexdigest(), given.lower()
     )
 
 
 def delivers(subscription: Subscription, now: datetime) -> bool:
-    """May polls of this blog fall to the safety interval?"""
+    """Return whether polls of this blog may fall to the safety interval."""
     return (
         subscription.state == "active"
         and subscription.expires is not None

@@ -1,6 +1,4 @@
-"""Asks hubs for subscriptions, from time to time. A hub's address comes from a feed, so it is
-guarded like any URL of a page.
-"""
+"""Request subscriptions from hubs. Hub URLs come from feeds and are guarded like URLs of pages."""
 
 from __future__ import annotations
 
@@ -37,9 +35,7 @@ class Subscriber:
         return f"{self.public_url}/{subscription.token}"
 
     def take(self, visits: Sequence[VisitRow], now: datetime) -> dict[str, Subscription]:
-        """Subscriptions of these blogs; those whose feed names a hub for the first time, or another
-        one, get theirs.
-        """
+        """Create subscriptions for blogs whose feed names a new hub."""
         known = self.rows.of_blogs(
             [v.blog_id for v in visits if (v.facts or {}).get("feed") or (v.feed or {}).get("hub")]
         )
@@ -60,7 +56,7 @@ class Subscriber:
         return known
 
     async def ask_due(self, now: datetime) -> int:
-        """Ask the hubs whose turn it is; how many took it."""
+        """Send due subscription requests and return how many were accepted."""
         due = self.rows.due(now, AT_ONCE)
         after = await asyncio.gather(*(self._ask(row, now) for row in due))
         for row in after:
@@ -80,9 +76,7 @@ class Subscriber:
         return websub.refused(row, f"the hub answers {status}", now)
 
     async def _post(self, row: Subscription) -> int:
-        """The connection goes to the address that was checked, so that a second look-up can't lead
-        elsewhere.
-        """
+        """Post a form to the checked address, so a second look-up cannot lead elsewhere."""
         reason = self.guard.refuse_url(row.hub)
         parts = urlsplit(row.hub)
         host = parts.hostname or ""

@@ -33,35 +33,32 @@ and ISO-2022-KR, which browsers have dropped but feeds of their time are written
 
 
 def known(codec: str | None) -> str | None:
-    """``codec`` (a name that w3lib resolved) where it is a charset of the web, else None: as if
-    none had been declared.
-    """
+    """Return ``codec`` (resolved by w3lib) if it is a charset of the web, else None."""
     return codec if codec in CODECS else None
 
 
 def charset(label: str) -> str | None:
-    """The codec of a label such as ``latin1``, None where browsers don't know it."""
+    """Return the codec of a label such as ``latin1``; None if browsers do not know it."""
     return known(resolve_encoding(label))
 
 
 @lru_cache(maxsize=256)
 def served(content_type: str | None) -> str | None:
-    """The codec that a Content-Type header names: the same for all pages of a blog."""
+    """Return the codec named by a Content-Type header."""
     return known(http_content_type_encoding(content_type))
 
 
 def declared(body: bytes) -> str | None:
-    """The codec that a page's head names (``meta``, XML declaration)."""
+    """Return the codec declared in a page's head (``meta``, XML declaration)."""
     return known(html_body_declared_encoding(body))
 
 
 def decode_html(
     content_type: str | None, body: bytes, guess: Callable[[bytes], str]
 ) -> tuple[str, str]:
-    """Codec and text of a page: byte order mark, header, declaration, else ``guess`` (WHATWG HTML,
-    13.2.3.2).
+    """Return codec and text of a page: byte order mark, header, declaration, else ``guess``.
 
-    Never raises: bytes that are none of the encoding's become U+FFFD.
+    Follows WHATWG HTML, 13.2.3.2. Never raises: invalid bytes become U+FFFD.
     """
     marked, mark = read_bom(body)
     if marked is not None and mark is not None:

@@ -1,6 +1,4 @@
-"""The one configuration object: read once per crawl from Scrapy's settings, passed on, never read
-again.
-"""
+"""The configuration: read once per crawl from Scrapy's settings, then passed on."""
 
 from __future__ import annotations
 
@@ -25,15 +23,13 @@ own environment, or from the file that ``<NAME>_FILE`` names there."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """Every setting of blogcrawl's own; field ``max_posts`` is Scrapy setting
-    ``BLOGCRAWL_MAX_POSTS``.
+    """All settings of blogcrawl; field ``max_posts`` is Scrapy setting ``BLOGCRAWL_MAX_POSTS``.
 
-    Units stand in the names. 0 means "no limit" for every ``max_*``. ``docs/settings.md`` explains
-    each.
+    Names include units. 0 means "no limit" for every ``max_*``. See ``docs/settings.md``.
     """
 
     archive: str = "./archive"
-    """Folder (or fsspec URL of the package store's parent) that holds everything."""
+    """The archive folder (or fsspec URL of the package store's parent)."""
     state_url: str = ""
     """SQLAlchemy URL; empty: SQLite ``state.db`` inside the archive folder."""
     store_url: str = ""
@@ -49,9 +45,9 @@ class Config:
     browser_path: str = ""
     """Chromium to use; empty: the first found on the PATH, then playwright's own download."""
     render_tabs: int = 2
-    """Pages rendered at a time."""
+    """Pages rendered concurrently."""
     render_seconds: float = 45.0
-    """Wall clock of one rendering, clicks on "more comments" included."""
+    """Time limit of one rendering, including clicks on "more comments"."""
     max_posts: int = 0
     max_pages: int = 50_000
     max_bytes: int = 0
@@ -66,26 +62,22 @@ class Config:
     """Memory that reading one page may take beyond what the crawl has already."""
     max_requests_per_host: int = 4
     retry_pause_seconds: float = 15.0
-    """Pause before what failed is asked for again; the same however short the delay between two
-    requests is.
-    """
+    """Pause before failed requests are repeated, independent of the delay between requests."""
     storage_wait_seconds: float = 600.0
-    """How long a crawl waits for a database, store or disk that is away; 0: it ends at once."""
+    """How long a crawl waits for an unavailable database, store or disk; 0: not at all."""
     max_retry_after_seconds: float = 120.0
-    """Longest wait that a site's Retry-After is granted; absurd ones (days) would stop a crawl for
-    good.
-    """
+    """Maximum wait for a site's Retry-After; waits of days would stop a crawl for good."""
     learn_entries: int = 15
-    """Feed entries whose pages teach the rules."""
+    """Number of feed entries whose pages are used to learn the rules."""
     allow_private: bool = False
     """Reach private and loopback addresses other than the start URL's host."""
     allow_ports: str = ""
-    """Ports of the start URL's host that pages may lead to besides its own; "any"."""
+    """Additional ports that pages may reach on the start URL's host, or "any"."""
     follow_nofollow: bool = True
     include: str = ""
     exclude: str = ""
     discovery: bool = True
-    """Ask the blog first (feed paging, sitemaps, platform data); off: links only."""
+    """Use feed paging, sitemaps and platform APIs; off: links only."""
     media: bool = True
     warc: bool = True
     full: bool = False
@@ -98,22 +90,18 @@ class Config:
     """Cluster: address of the Scrapyd server that runs the job."""
     lease_token: int = 0
     lease_seconds: float = 120.0
-    """A job that gives no sign of life for so long is taken for lost; it gives one six times in
-    that span.
-    """
+    """A job that does not renew its lease for this time is lost; jobs renew it six times in it."""
     log_format: Literal["text", "json"] = "text"
-    """Log lines of jobs: for people, or one JSON object each with the ids of job and blog."""
+    """Log format of jobs: text, or one JSON object per line with the ids of job and blog."""
     webhook: str = ""
-    """URL that is told of each finished crawl (POST, JSON). Only the operator's configuration sets
-    it.
-    """
+    """URL to which each finished crawl is posted as JSON. Only the operator can set it."""
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Config:
-        """Read ``BLOGCRAWL_*`` from any mapping (Scrapy's Settings too), strings converted.
+        """Read ``BLOGCRAWL_*`` from any mapping (also Scrapy's Settings), converting strings.
 
-        Those of ``SECRETS`` come from the environment or a file where the mapping has none, or one
-        without its password. Raises UsageError on a value that doesn't fit.
+        Secrets (``SECRETS``) come from the environment or a file if the mapping lacks them or their
+        password. Raises UsageError for invalid values.
         """
         hints = get_type_hints(cls)
         values: dict[str, Any] = {}
@@ -139,7 +127,7 @@ class Config:
         return config
 
     def guard(self, operator_urls: Iterable[str]) -> Guard:
-        """What a crawl of these URLs, which the operator gave, may reach."""
+        """Return the guard for a crawl of these URLs given by the operator."""
         return Guard(
             operator_urls, allow_private=self.allow_private, ports=parse_ports(self.allow_ports)
         )
@@ -156,9 +144,7 @@ _BOOLEANS = {
 
 
 def _with_secret(name: str, given: Any) -> Any:
-    """The setting as it is given; from the environment where it is not, or where only its password
-    is missing.
-    """
+    """Return the setting, or the environment's if it is missing or lacks its password."""
     own = secret(name) if given is None or without_password(str(given)) == str(given) else ""
     return own if own and (given is None or without_password(own) == str(given)) else given
 

@@ -1,4 +1,4 @@
-"""Control characters of pages, which must not steer a terminal or change how a line reads."""
+"""Control characters in text of pages, which must not reach a terminal."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ _ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in CONTROLS})
 
 
 def escape_controls(document: str) -> str:
-    """JSON with control characters written as escapes; they stand in strings only, so it says the
-    same.
-    """
+    """Escape control characters in JSON; they occur in strings only, so the data is the same."""
     return (
         document if document.isascii() and document.isprintable() else document.translate(_ESCAPES)
     )

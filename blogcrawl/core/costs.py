@@ -46,9 +46,7 @@ a ``__del__``, and some code takes the first alarm for an error of its own."""
 
 
 def looks_costly(body: bytes) -> str | None:
-    """Why parsing ``body`` may take long inside of libxml2; None for ordinary pages. Linear in its
-    length.
-    """
+    """Return why parsing ``body`` may keep libxml2 busy; None for ordinary pages. Linear time."""
     if len(body) > LARGE_BYTES:
         return "large"
     if body.count(b"<") > MANY_TAGS:
@@ -77,7 +75,7 @@ T = TypeVar("T")
 
 
 class _Alarm(BaseException):
-    """No Exception: what catches those must not take it for one."""
+    """Not an Exception, so that broad handlers do not catch it."""
 
 
 _armed = False
@@ -90,11 +88,11 @@ def _ring(_number: int, _frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def cpu_limit(seconds: float, url: str) -> Iterator[None]:
-    """Give the block so many seconds of the process's CPU time; 0 is no limit.
+    """Limit the block to this CPU time of the process; 0 means no limit.
 
-    It must be plain computation that may be broken off anywhere: no writing to disk, no awaiting.
-    Inside of another limit, and outside of the main thread (where Python runs no signal handlers),
-    the block has none of its own. Raises TooCostlyError.
+    The block must be pure computation that may stop anywhere: no writing to disk, no awaiting.
+    Inside another limit, and outside the main thread (where Python runs no signal handlers), it has
+    no limit of its own. Raises TooCostlyError.
     """
     global _armed
     if seconds <= 0 or _armed or threading.current_thread() is not threading.main_thread():
@@ -116,11 +114,10 @@ def cpu_limit(seconds: float, url: str) -> Iterator[None]:
 def bounded(
     parse: Callable[Concatenate[bytes, str, P], T],
 ) -> Callable[Concatenate[bytes, str, P], T]:
-    """A reader of feeds, sitemaps or the like, given CPU time by the size of its document wherever
-    it is called.
+    """Limit the CPU time of a reader of feeds, sitemaps or the like by the size of its document.
 
-    Where the caller has set a limit, that one counts. What takes longer is a FeedError, as is a
-    document that can't be read.
+    A limit of the caller takes precedence. Documents over the limit raise FeedError, like
+    unreadable ones.
     """
 
     @functools.wraps(parse)
@@ -147,10 +144,9 @@ class _Cost:
 
 
 class Account:
-    """CPU seconds that each of the latest pages has cost so far, so that all its stages share one
-    limit.
+    """CPU seconds spent on each of the latest pages, so that all stages share one limit.
 
-    ``limit_seconds`` is that of a small page; a large one has more (``GROWTH``).
+    ``limit_seconds`` is that of a small page; large pages have more (``GROWTH``).
     """
 
     def __init__(self, limit_seconds: float) -> None:
@@ -164,18 +160,18 @@ class Account:
         return cost
 
     def limit(self, url: str, size: int = 0) -> float:
-        """CPU seconds of a page in all, by the largest ``size`` in bytes that was named for it."""
+        """Return the CPU seconds of a page by the largest ``size`` in bytes recorded for it."""
         cost = self._of(url)
         cost.size = max(cost.size, size)
         return self.limit_seconds * min(MOST, 1 + GROWTH * cost.size / 2**20)
 
     def charge(self, url: str, seconds: float) -> None:
-        """Add what a page has cost."""
+        """Add the CPU time spent on a page."""
         self._of(url).spent += seconds
 
     @contextlib.contextmanager
     def page(self, url: str, size: int = 0) -> Iterator[None]:
-        """``cpu_limit`` with what is left of the page's seconds. Raises TooCostlyError."""
+        """Apply ``cpu_limit`` with the page's remaining seconds. Raises TooCostlyError."""
         if not self.limit_seconds:
             yield
             return

@@ -55,12 +55,12 @@ class Login:
 
     @property
     def header(self) -> bytes:
-        """Value of ``Authorization`` (RFC 7617, UTF-8)."""
+        """Return the value of ``Authorization`` (RFC 7617, UTF-8)."""
         return b"Basic " + b64encode(f"{self.user}:{self.password}".encode())
 
 
 def origin_of(url: str) -> Origin | None:
-    """The origin of an http(s) address; None where it has none."""
+    """Return the origin of an http(s) URL; None for others."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -72,9 +72,7 @@ def origin_of(url: str) -> Origin | None:
 
 
 def split_login(url: str) -> tuple[str, Login | None]:
-    """``url`` without user name and password, and those, percent-decoded; None where
-    it has none.
-    """
+    """Split ``url`` into the URL without login and the percent-decoded login, if any."""
     try:
         parts = urlsplit(url)
         user, password = parts.username, parts.password
@@ -87,7 +85,7 @@ def split_login(url: str) -> tuple[str, Login | None]:
 
 
 def with_login_of(url: str, given: str) -> str:
-    """``url`` with the login of ``given``, where that has one and is of the same origin."""
+    """Return ``url`` with the login of ``given`` if both have the same origin."""
     bare, login = split_login(given)
     if login is None or origin_of(bare) != origin_of(url):
         return url
@@ -98,45 +96,43 @@ def with_login_of(url: str, given: str) -> str:
 
 
 def has_login(url: str) -> bool:
-    """Does an address, of whatever scheme, hold a user name, a password or a token?"""
+    """Return whether a URL of any scheme holds a user name, a password or a token."""
     return _LOGIN.search(url) is not None or _FIELD.search(url) is not None
 
 
 def redact(text: str) -> str:
-    """``text`` with the logins of all addresses in it replaced by ``***``: for logs, errors and
-    terminals.
-    """
+    """Replace the logins of all URLs in ``text`` by ``***``, for logs, errors and terminals."""
     if "://" not in text:
         return text
     return _FIELD.sub(rf"\1{HIDDEN}", _LOGIN.sub(rf"\1{HIDDEN}@", text))
 
 
 def hidden(text: str) -> str:
-    """What an operator typed as an address and is not one, as it may be shown: nothing of what
-    precedes the last ``@``.
-    """
+    """Return mistyped operator input for messages, without anything before the last ``@``."""
     return f"{HIDDEN}@{text.rpartition('@')[2]}" if "@" in text else text
 
 
 def encode_advice(text: str) -> str | None:
-    """What to do about an address that may be none because of its login."""
+    """Return advice for a URL that may be invalid because of its login."""
     return "percent-encode / ? # @ : in user name and password" if "@" in text else None
 
 
 def without_login(url: str) -> str:
-    """An address, of whatever scheme, without its login: as it is written down."""
+    """Return a URL of any scheme without its login, for storage."""
     return _FIELD.sub(rf"\1{HIDDEN}", _LOGIN.sub(r"\1", url))
 
 
 def without_password(url: str) -> str:
-    """The address of a database without its password; the user name stays, so that it can still be
-    used where the password is known by other means (``PGPASSFILE``)."""
+    """Return a database URL without its password.
+
+    The user name stays, so that the URL is usable with a password from elsewhere (``PGPASSFILE``).
+    """
     return _PASSWORD_FIELD.sub(r"\1", _PASSWORD.sub(r"\1@", url)).rstrip("?&")
 
 
 def without_authorization(request: bytes) -> bytes:
-    """An HTTP/1.1 request without its ``Authorization`` and ``Proxy-Authorization`` fields: as
-    evidence keeps it.
+    """Remove ``Authorization`` and ``Proxy-Authorization`` from an HTTP/1.1 request for the
+    evidence.
     """
     end = request.find(b"\r\n\r\n")
     head = request[: end + 2] if end >= 0 else request
@@ -150,7 +146,7 @@ class Logins:
         self._known = dict(known or {})
 
     def take(self, url: str) -> str:
-        """Note the login that ``url`` holds, if any; the address without it."""
+        """Store the login in ``url``, if any, and return the URL without it."""
         bare, login = split_login(url)
         origin = origin_of(bare)
         if login is not None and origin is not None:
@@ -158,18 +154,18 @@ class Logins:
         return bare
 
     def of(self, url: str) -> Login | None:
-        """The login for the origin of ``url``, and for no other."""
+        """Return the login for the origin of ``url``."""
         origin = origin_of(url) if self._known else None
         return self._known.get(origin) if origin is not None else None
 
     def for_hosts(self, hosts: Container[str]) -> Logins:
-        """Those for origins on ``hosts``."""
+        """Return the logins for origins on ``hosts``."""
         return Logins(
             {origin: login for origin, login in self._known.items() if origin.host in hosts}
         )
 
     def __or__(self, others: Logins) -> Logins:
-        """Both; where both know an origin, ``others`` count."""
+        """Merge; logins of ``others`` take precedence."""
         return Logins(self._known | others._known)
 
     def __bool__(self) -> bool:
@@ -181,11 +177,11 @@ class Logins:
 
 
 def read_logins(path: str) -> Logins:
-    """Logins of a netrc file; ``path`` empty: none.
+    """Read logins from a netrc file; return none for an empty ``path``.
 
     ``machine`` is an origin (``https://blog.example.org``, ``http://127.0.0.1:8000``) or a bare
-    host, which stands for ``https`` on port 443. Raises UsageError where the file can't be read, is
-    readable by others, or is no netrc file; no message quotes from it.
+    host, which means ``https`` on port 443. Raises UsageError if the file is unreadable, readable
+    by others, or malformed; messages never quote from it.
     """
     if not path:
         return Logins()
@@ -208,9 +204,7 @@ def read_logins(path: str) -> Logins:
 
 
 def read_secret_file(path: str) -> str:
-    """Text of a file that holds a secret. Raises UsageError where it can't be read or others may
-    read it.
-    """
+    """Read a file with a secret. Raises UsageError if it is unreadable or readable by others."""
     try:
         with open(path, encoding="utf-8") as file:
             if _open_to_all(Path(path), os.fstat(file.fileno()).st_mode):
@@ -225,8 +219,9 @@ def read_secret_file(path: str) -> str:
 
 
 def _open_to_all(path: Path, mode: int) -> bool:
-    """May every user read the file? Below ``/run/secrets`` container engines put files that all in
-    the container may read.
+    """Return whether every user may read the file.
+
+    Files below ``/run/secrets`` are exempt: container engines make them readable in the container.
     """
     if not stat.S_ISREG(mode) or not mode & stat.S_IROTH or path.is_relative_to("/run/secrets"):
         return False
@@ -234,10 +229,9 @@ def _open_to_all(path: Path, mode: int) -> bool:
 
 
 def secret(name: str, environment: Mapping[str, str] | None = None) -> str:
-    """The secret that variable ``name`` holds, or the file that ``<name>_FILE`` names; empty where
-    neither is set.
+    """Return the secret in variable ``name``, or in the file named by ``<name>_FILE``; else "".
 
-    Raises UsageError as ``read_secret_file`` does.
+    Raises UsageError like ``read_secret_file``.
     """
     known = os.environ if environment is None else environment
     if known.get(name):
@@ -247,10 +241,9 @@ def secret(name: str, environment: Mapping[str, str] | None = None) -> str:
 
 
 def hide_arguments(words: Iterable[str]) -> None:
-    """Overwrite the logins of ``words`` in this process's own arguments, which every user may list
-    (Linux only).
+    """Overwrite the logins of ``words`` in the arguments of this process (Linux only).
 
-    Until Python has started they can be seen; a file or the environment is never listed.
+    Other users can list them until Python has started; files and the environment are never listed.
     """
     secrets = {
         match.group(0)[len(match.group(1)) : -1]

@@ -1,14 +1,14 @@
-"""One root error; every other one says what it is about (subject) and what kind of trouble it is.
+"""All errors: one root class, and a subclass per exit code.
 
-The command line turns any of them into one line and the exit code of its class
-(``docs/commands.md`` lists them).
+The command line turns an error into one line and the exit code of its class (see
+``docs/commands.md``).
 """
 
 from __future__ import annotations
 
 
 class BlogcrawlError(Exception):
-    """Root. ``url``, ``blog`` and ``stage`` say where; ``advice`` what the user can do."""
+    """Base class. ``url``, ``blog``, ``stage`` locate the failure; ``advice`` is for the user."""
 
     exit_code = 1
 
@@ -36,128 +36,120 @@ class BlogcrawlError(Exception):
 
 
 class UsageError(BlogcrawlError):
-    """A wrong option, or a URL that is none."""
+    """An invalid option or URL."""
 
     exit_code = 2
 
 
 class UnreachableError(BlogcrawlError):
-    """The host does not resolve, refuses, or times out."""
+    """The host does not resolve, refuses connections, or times out."""
 
     exit_code = 3
 
 
 class HttpStatusError(BlogcrawlError):
-    """The start page answers 4xx or 5xx."""
+    """The start page has status 4xx or 5xx."""
 
     exit_code = 4
 
 
 class GoneError(HttpStatusError):
-    """The start page answers 410: the blog is gone for good."""
+    """The start page has status 410: the blog is gone permanently."""
 
 
 class NotABlogError(BlogcrawlError):
-    """No feed, no posts: nothing here that looks like a blog."""
+    """No feed and no posts were found."""
 
     exit_code = 5
 
 
 class FeedError(BlogcrawlError):
-    """A feed that is HTML, broken beyond repair, or empty."""
+    """A feed is HTML, malformed, or empty."""
 
     exit_code = 6
 
 
 class RobotsError(BlogcrawlError):
-    """robots.txt forbids what was asked for."""
+    """robots.txt disallows the URL."""
 
     exit_code = 7
 
 
 class DiskFullError(BlogcrawlError):
-    """No space left in the archive; what is archived stays whole."""
+    """No space left in the archive; archived packages stay intact."""
 
     exit_code = 8
 
 
 class ArchiveError(BlogcrawlError):
-    """The archive can't be opened: not writable, of a newer version, not an archive."""
+    """The archive cannot be opened: not writable, of a newer version, not an archive."""
 
     exit_code = 9
 
 
 class ReadOnlyError(ArchiveError):
-    """The file system refuses every write for now: it is mounted read-only."""
+    """The file system is mounted read-only."""
 
 
 class VerifyError(BlogcrawlError):
-    """``verify`` found something wrong, or a command left out packages that are damaged or in
-    conflict.
-    """
+    """``verify`` found faults, or a command skipped damaged or conflicting packages."""
 
     exit_code = 10
 
 
 class TooCostlyError(BlogcrawlError):
-    """Reading a page takes more CPU time or memory than one page may have; it is archived as
-    evidence only.
-    """
+    """Reading a page exceeds its CPU time or memory; it is archived as evidence only."""
 
 
 class InternalError(BlogcrawlError):
-    """A failure that no code expects: a mistake in blogcrawl itself."""
+    """An unexpected failure: a bug in blogcrawl."""
 
     exit_code = 70
 
 
 class IncompleteError(BlogcrawlError):
-    """The crawl ended but posts that were promised could not be archived (the
-    summary names them).
-    """
+    """The crawl ended without archiving all listed posts (named in the summary)."""
 
     exit_code = 11
 
 
 class PackagingError(BlogcrawlError):
-    """A record can't be packaged."""
+    """A record cannot be packaged."""
 
 
 class StorageError(BlogcrawlError):
-    """State or store refused an operation."""
+    """An operation of the state or the store failed."""
 
     exit_code = 12
 
 
 class DamagedError(VerifyError, StorageError):
-    """Something stored is not what was written; the message names the package or the file."""
+    """Stored content differs from what was written; the message names the package or file."""
 
 
 class UnavailableError(StorageError):
-    """State or store is away for now: it refuses connections, breaks off, does not answer."""
+    """State or store is temporarily unavailable."""
 
 
 class LeaseLostError(StorageError):
-    """Another job holds the lease now: this one must not commit (fencing)."""
+    """Another job holds the lease: this one must not commit (fencing)."""
 
     exit_code = 13
 
 
 class DepositError(BlogcrawlError):
-    """The target repository refused or broke off."""
+    """The target repository rejected a package, or the transfer failed."""
 
     exit_code = 14
 
 
 class ClusterError(BlogcrawlError):
-    """A node or the controller."""
+    """A node or the controller failed."""
 
     exit_code = 15
 
 
 class RefusedError(BlogcrawlError):
-    """An address of a private network that the operator did not name, or a URL that
-    is not http(s).
-    """
+    """A private address not given by the operator, or a URL that is not http(s)."""
 
     exit_code = 16

@@ -1,4 +1,4 @@
-"""Log lines as JSON objects, for collectors that read a whole cluster's logs."""
+"""Log records as JSON objects, for log collectors of clusters."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ OF_CRAWL: ContextVar[Mapping[str, str] | None] = ContextVar("of_crawl", default=
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, the ids (job, blog, spider) and a
-    traceback if there is one.
+    """Format one JSON object per line.
+
+    Fields: time, level, logger, message, ids (job, blog, spider), and the traceback, if any.
     """
 
     def __init__(self, ids: Mapping[str, str] | None = None) -> None:
@@ -40,9 +41,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def log_as_json(ids: Mapping[str, str] | None = None) -> None:
-    """Every handler of the root logger writes JSON from now on; there is one to standard error at
-    least.
-    """
+    """Make all handlers of the root logger write JSON; add one if there is none."""
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.StreamHandler())
@@ -52,9 +51,7 @@ def log_as_json(ids: Mapping[str, str] | None = None) -> None:
 
 
 class RedactedRecord(logging.LogRecord):
-    """A record whose message and traceback show no login of any address: libraries log addresses as
-    they got them.
-    """
+    """A record without the logins of URLs in message and traceback, which libraries may log."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -66,5 +63,5 @@ class RedactedRecord(logging.LogRecord):
 
 
 def redact_logs() -> None:
-    """Keep logins out of every log of this process, whoever writes it."""
+    """Keep logins out of all logs of this process."""
     logging.setLogRecordFactory(RedactedRecord)

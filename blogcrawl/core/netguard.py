@@ -199,9 +199,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def host_of(url: str) -> str | None:
-    """Host of an http(s) URL in lower case, without brackets, port and trailing dot; None where
-    there is none.
-    """
+    """Return the host of an http(s) URL in lower case, without brackets, port and trailing dot."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -213,9 +211,7 @@ def host_of(url: str) -> str | None:
 
 
 def port_of(url: str) -> int | None:
-    """Port of an http(s) URL, the scheme's own where it names none; None where there is no usable
-    one.
-    """
+    """Return the port of an http(s) URL, the scheme's default, or None if it is unusable."""
     try:
         parts = urlsplit(url)
         return parts.port if parts.port is not None else _DEFAULT_PORTS.get(parts.scheme)
@@ -224,11 +220,10 @@ def port_of(url: str) -> int | None:
 
 
 def parse_ip(host: str) -> Address | None:
-    """The address a host string *is*, in all forms that ``inet_aton`` takes (decimal, hex, octal, 1
-    to 4 parts) and IPv6.
+    """Parse a host string as an IP address in any form of ``inet_aton`` (or IPv6); None for names.
 
-    None: it is a name. Browsers and the C library read ``0x7f.1``, ``2130706433`` and
-    ``0177.0.0.1`` as 127.0.0.1 (WHATWG URL standard, "IPv4 parser"), so the guard has to as well.
+    Browsers and the C library read ``0x7f.1``, ``2130706433`` and ``0177.0.0.1`` as 127.0.0.1
+    (WHATWG URL standard, "IPv4 parser"), so the guard has to as well.
     """
     text = (
         unicodedata.normalize("NFKC", host)
@@ -268,8 +263,9 @@ def _to_int(part: str) -> int:
 
 
 def embedded(ip: Address) -> Iterator[Address]:
-    """``ip`` itself and all IPv4 addresses inside it (mapped, compatible, NAT64, 6to4, ISATAP,
-    Teredo's server and client).
+    """Return ``ip`` and all IPv4 addresses inside it.
+
+    These are mapped, compatible, NAT64, 6to4 and ISATAP ones, and Teredo's server and client.
     """
     yield ip
     if isinstance(ip, IPv4Address):
@@ -288,10 +284,9 @@ def embedded(ip: Address) -> Iterator[Address]:
 
 
 def is_public(ip: Address | str) -> bool:
-    """True for an address of the open Internet by IANA's registries; of IPv4 inside IPv6 every part
-    has to be one.
+    """Return whether an address is public by IANA's registries, including embedded IPv4 addresses.
 
-    ``ip`` as text may have a zone (``fe80::1%eth0``). Raises ValueError where it is no address.
+    ``ip`` as text may have a zone (``fe80::1%eth0``). Raises ValueError for invalid addresses.
     """
     address = _address(ip)
     parts = list(embedded(address))
@@ -311,12 +306,13 @@ def _address(ip: Address | str) -> Address:
 
 
 def _is_metadata(address: Address) -> bool:
-    """Is it where clouds keep their credentials (or, written as IPv6, leads there)?"""
+    """Return whether this is (or leads to) the address of a cloud's metadata service."""
     return any(part.is_link_local or part in _METADATA for part in embedded(address))
 
 
 def parse_ports(text: str) -> frozenset[int] | None:
-    """The setting ``BLOGCRAWL_ALLOW_PORTS``: numbers parted by blanks or commas; None for ``any``.
+    """Parse ``BLOGCRAWL_ALLOW_PORTS``: numbers separated by spaces or commas; None for ``any``.
+
     Raises ValueError.
     """
     if text.strip().lower() == "any":
@@ -360,8 +356,8 @@ class Guard:
         """Addresses that the operator's hosts were found at."""
 
     def refuse_url(self, url: str) -> str | None:
-        """Why ``url`` must not be asked for, None when it may (its name still has to resolve to a
-        fit address).
+        """Return why ``url`` must not be requested; None if allowed (its name still has to
+        resolve).
         """
         host, port = host_of(url), port_of(url)
         if host is None or port is None:
@@ -394,9 +390,7 @@ class Guard:
         return None
 
     def refuse_address(self, host: str, ip: Address | str) -> str | None:
-        """Why ``host`` must not be reached at ``ip`` (the address a connection goes to), None when
-        it may.
-        """
+        """Return why ``host`` must not be reached at ``ip``; None if allowed."""
         address = _address(ip)
         host = host.strip("[]").lower().rstrip(".")
         if is_public(address):

@@ -36,7 +36,7 @@ EMPTY = "<html><head></head><body></body></html>"
 
 @cache
 def html_parser() -> lxml.html.HTMLParser:
-    """The house's parser of UTF-8 bytes. Every element is a plain ``HtmlElement``: lxml's own
+    """Return the parser for UTF-8 bytes. Every element is a plain ``HtmlElement``: lxml's own
     look-up of a class by tag is Python code that runs for each element that is touched."""
     return _plain(lxml.html.HTMLParser(encoding="utf-8", huge_tree=True))
 
@@ -55,7 +55,7 @@ def _plain(parser: lxml.html.HTMLParser) -> lxml.html.HTMLParser:
 
 
 def fragment(markup: str) -> HtmlElement:
-    """The nodes of a piece of HTML, in a new ``div``. Only the text of a frameset, which has no
+    """Parse a piece of HTML into a new ``div``. Only the text of a frameset, which has no
     body, and of one with so many attributes that parsing takes long.
 
     Raises lxml.etree.LxmlError and ValueError, as ``lxml.html.fragment_fromstring`` does, but not
@@ -208,7 +208,7 @@ class Page:
 
 
 def child_of(element: HtmlElement, tag: str) -> HtmlElement | None:
-    """The first child of this tag: what ``find`` gives, without its walk through Python."""
+    """Return the first child with this tag, like ``find`` but without its Python loop."""
     return next(element.iterchildren(tag), None)
 
 
@@ -217,20 +217,18 @@ Known = TypeVar("Known")
 
 
 def kept(find_out: Callable[[Holder], Known]) -> Callable[[Holder], Known]:
-    """What a function says of a page (or of what was made of it) is found out at the first call,
-    then kept with the page.
-    """
+    """Cache the result of a function on its argument, a page or something made from one."""
     name = f"{find_out.__module__}.{find_out.__qualname__}"
 
     @wraps(find_out)
-    def said(holder: Holder) -> Known:
+    def cached(holder: Holder) -> Known:
         have = holder.__dict__
         if name not in have:
             have[name] = find_out(holder)
         known: Known = have[name]
         return known
 
-    return said
+    return cached
 
 
 OF_HEAD = frozenset(
@@ -310,7 +308,7 @@ def _is_large(element: HtmlElement) -> bool:
 
 
 def _has_text_next_to(element: HtmlElement, shown: Iterable[HtmlElement]) -> bool:
-    """Does any other element of ``shown`` that is no ``noscript`` hold text?"""
+    """Return whether any other element of ``shown`` except ``noscript`` holds text."""
     others = (other for other in shown if other is not element and other.tag != "noscript")
     return any(any(text.strip() for text in other.itertext(etree.Element)) for other in others)
 
@@ -335,7 +333,7 @@ capitals amid words.
 
 
 def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
-    """Encoding and text. What is declared counts (WHATWG Encoding, w3lib) unless the bytes
+    """Return encoding and text. The declaration counts (WHATWG Encoding, w3lib) unless the bytes
     contradict it: bytes that are UTF-8 beyond chance are UTF-8, and where the declared one leaves
     holes, what is most like text is taken."""
     if body.startswith(MARKED) or body.isascii():

@@ -1,7 +1,7 @@
-"""The records of the house: what every room takes and gives.
+"""The records that all rooms exchange.
 
-All times are aware UTC datetimes; the string as it stood in the source is kept beside
-them (``*_raw``).  Records are plain dataclasses, so Scrapy takes them as items.
+All times are aware UTC datetimes; the source string is kept too (``*_raw``). Records are plain
+dataclasses, so Scrapy accepts them as items.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ PostStatus = Literal["published", "changed", "gone"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldValue:
-    """What one method says about one field of a page.
+    """A value of one field of a page, from one method.
 
-    ``value`` is the typed value of the field (str, list of str, datetime, or for ``content`` an
-    lxml element, a list of sibling elements, or an HTML string); ``confidence`` lies in 0..1;
-    ``rule`` is the XPath, key-path or property that gave it.
+    ``value`` is typed by field (str, list of str, datetime, or for ``content`` an lxml element, a
+    list of sibling elements, or an HTML string); ``confidence`` lies in 0..1; ``rule`` is the
+    XPath, key-path or property that gave it.
     """
 
     value: Any
@@ -40,7 +40,7 @@ language.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
-    """One entry of a feed (or of a platform's public data), URLs absolute, never trusted alone."""
+    """One entry of a feed (or of a platform's API), with absolute URLs."""
 
     url: str
     id: str | None = None
@@ -97,7 +97,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaFile:
-    """A picture, sound or video that a post shows; bytes live in the package, named by digest."""
+    """A picture, audio or video file of a post; the bytes are in the package, named by digest."""
 
     url: str
     role: Literal["image", "audio", "video", "link"] = "image"
@@ -111,7 +111,7 @@ class MediaFile:
 
     @property
     def name(self) -> str | None:
-        """File name in the package: the digest and an extension of the sniffed type."""
+        """Return the file name in the package: digest and extension by type."""
         if self.sha256 is None:
             return None
         import mimetypes

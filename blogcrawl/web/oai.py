@@ -1,8 +1,7 @@
-"""OAI-PMH 2.0 (openarchives.org/OAI/2.0/openarchivesprotocol.htm) over an archive, as WSGI and as
-ASGI application.
+"""OAI-PMH 2.0 (openarchives.org/OAI/2.0/openarchivesprotocol.htm) as WSGI and ASGI application.
 
 Records are the packages of posts and blogs; sets are blogs. A post that is gone from its site stays
-a record. A resumption token holds all of a list's state, so the server keeps none.
+a record. A resumption token holds the complete state of a list, so the server keeps none.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ REMOVED = "removed "
 
 
 class Provider:
-    """Answers requests out of state and store. ``now`` is injected for tests."""
+    """Answer requests from state and store. ``now`` is injected for tests."""
 
     def __init__(
         self,
@@ -74,9 +73,8 @@ class Provider:
         )
         self.page, self.now = page, now
 
-    def answer(self, arguments: Iterable[tuple[str, str]]) -> bytes:
-        """The XML document that answers a request's arguments; protocol errors are answers too."""
-        pairs = list(arguments)
+    def answer(self, pairs: Iterable[tuple[str, str]]) -> bytes:
+        """Return the response document for a request; protocol errors are responses too."""
         root = etree.Element(f"{{{OAI}}}OAI-PMH", nsmap=namespaces(OAI, xsi=XSI))
         root.set(
             f"{{{XSI}}}schemaLocation", f"{OAI} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd"
@@ -84,11 +82,11 @@ class Provider:
         add(root, "responseDate", self.now().astimezone(UTC).strftime(SECOND))
         request = add(root, "request", self.base_url)
         try:
-            told = self._checked(pairs)
-            for name, value in told.items():
+            arguments = self._checked(list(pairs))
+            for name, value in arguments.items():
                 request.set(name, clean(value))
-            verb = told.pop("verb")
-            getattr(self, "_" + verb)(root, told)
+            verb = arguments.pop("verb")
+            getattr(self, "_" + verb)(root, arguments)
         except OaiError as error:
             for child in list(root)[2:]:
                 root.remove(child)
@@ -96,20 +94,20 @@ class Provider:
         return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 
     def _checked(self, pairs: list[tuple[str, str]]) -> dict[str, str]:
-        told = dict(pairs)
-        verb = told.get("verb", "")
+        arguments = dict(pairs)
+        verb = arguments.get("verb", "")
         if verb not in ARGUMENTS or [name for name, _ in pairs].count("verb") != 1:
             raise OaiError("badVerb", "one verb, one of " + ", ".join(ARGUMENTS))
         required, optional = ARGUMENTS[verb]
-        names = set(told) - {"verb"}
-        if len(told) != len(pairs) or names - required - optional:
+        names = set(arguments) - {"verb"}
+        if len(arguments) != len(pairs) or names - required - optional:
             raise OaiError("badArgument", "an argument is repeated or unknown to this verb")
         if "resumptionToken" in names:
             if len(names) > 1:
                 raise OaiError("badArgument", "resumptionToken stands alone")
         elif required - names:
             raise OaiError("badArgument", "missing: " + ", ".join(sorted(required - names)))
-        return told
+        return arguments
 
     def _Identify(self, root: etree._Element, _told: Mapping[str, str]) -> None:
         body = add(root, "Identify")
@@ -125,9 +123,9 @@ class Provider:
         ):
             add(body, name, value)
 
-    def _ListMetadataFormats(self, root: etree._Element, told: Mapping[str, str]) -> None:
-        if "identifier" in told:
-            self._item(told["identifier"])
+    def _ListMetadataFormats(self, root: etree._Element, arguments: Mapping[str, str]) -> None:
+        if "identifier" in arguments:
+            self._item(arguments["identifier"])
         body = add(root, "ListMetadataFormats")
         for prefix, (_, namespace, schema) in FORMATS.items():
             form = add(body, "metadataFormat")
@@ -135,9 +133,9 @@ class Provider:
             add(form, "schema", schema)
             add(form, "metadataNamespace", namespace)
 
-    def _ListSets(self, root: etree._Element, told: Mapping[str, str]) -> None:
-        if "resumptionToken" in told:
-            raise OaiError("badResumptionToken", "sets are told at once")
+    def _ListSets(self, root: etree._Element, arguments: Mapping[str, str]) -> None:
+        if "resumptionToken" in arguments:
+            raise OaiError("badResumptionToken", "sets are listed completely")
         body = add(root, "ListSets")
         for blog in self.state.blogs():
             one = add(body, "set")
@@ -146,33 +144,37 @@ class Provider:
         if len(body) == 0:
             raise OaiError("noSetHierarchy", "there are no blogs yet")
 
-    def _GetRecord(self, root: etree._Element, told: Mapping[str, str]) -> None:
-        self._known(told["metadataPrefix"])
+    def _GetRecord(self, root: etree._Element, arguments: Mapping[str, str]) -> None:
+        self._known(arguments["metadataPrefix"])
         body = add(root, "GetRecord")
-        self._record(body, self._item(told["identifier"]), told["metadataPrefix"])
+        self._record(body, self._item(arguments["identifier"]), arguments["metadataPrefix"])
         if len(body) == 0:
             raise OaiError("cannotDisseminateFormat", "the package is damaged there")
 
-    def _ListRecords(self, root: etree._Element, told: Mapping[str, str]) -> None:
+    def _ListRecords(self, root: etree._Element, arguments: Mapping[str, str]) -> None:
         self._list(
             add(root, "ListRecords"),
-            told,
+            arguments,
             lambda body, item, prefix: self._record(body, item, prefix),
         )
 
-    def _ListIdentifiers(self, root: etree._Element, told: Mapping[str, str]) -> None:
+    def _ListIdentifiers(self, root: etree._Element, arguments: Mapping[str, str]) -> None:
         self._list(
-            add(root, "ListIdentifiers"), told, lambda body, item, _prefix: self._header(body, item)
+            add(root, "ListIdentifiers"),
+            arguments,
+            lambda body, item, _prefix: self._header(body, item),
         )
 
     def _list(
         self,
         body: etree._Element,
-        told: Mapping[str, str],
+        arguments: Mapping[str, str],
         write: Callable[[etree._Element, Item, str], object],
     ) -> None:
         query = (
-            Query.parse(told["resumptionToken"]) if "resumptionToken" in told else self._query(told)
+            Query.parse(arguments["resumptionToken"])
+            if "resumptionToken" in arguments
+            else self._query(arguments)
         )
         more, place = False, query.place
         for item in self._items(query.blog, query.place):
@@ -192,9 +194,9 @@ class Provider:
             token = add(body, "resumptionToken", following.token() if more else None)
             token.set("cursor", str(query.after))
 
-    def _query(self, told: Mapping[str, str]) -> Query:
-        self._known(told["metadataPrefix"])
-        since, until = told.get("from", ""), told.get("until", "")
+    def _query(self, arguments: Mapping[str, str]) -> Query:
+        self._known(arguments["metadataPrefix"])
+        since, until = arguments.get("from", ""), arguments.get("until", "")
         for text in (since, until):
             if text:
                 moment(text)
@@ -203,22 +205,20 @@ class Provider:
                 "badArgument", "from and until differ in granularity, or are the wrong way round"
             )
         blog = ""
-        if "set" in told:
+        if "set" in arguments:
             blog = next(
-                (row.id for row in self.state.blogs() if set_spec(row.id) == told["set"]), ""
+                (row.id for row in self.state.blogs() if set_spec(row.id) == arguments["set"]), ""
             )
             if not blog:
                 raise OaiError("noRecordsMatch", "there is no such set")
-        return Query(told["metadataPrefix"], since, until, blog)
+        return Query(arguments["metadataPrefix"], since, until, blog)
 
     def _known(self, prefix: str) -> None:
         if prefix not in FORMATS:
             raise OaiError("cannotDisseminateFormat", "one of " + ", ".join(FORMATS))
 
     def _items(self, blog_id: str, place: tuple[str, str]) -> Iterator[Item]:
-        """All items behind ``place`` in a stable order, streamed: each blog, then its posts by
-        address.
-        """
+        """Yield all items after ``place`` in stable order: each blog, then its posts by URL."""
         at_blog, at_url = place
         blogs = self.state.blogs()
         if at_blog and self.state.get_blog(at_blog) is None:  # among the removed ones
@@ -240,7 +240,7 @@ class Provider:
                 yield Item(row.aip_id, row.aip_version, blog_id, row.url, row.last_seen)
 
     def _removed(self, blog_id: str, after: str) -> Iterator[Item]:
-        """Tombstones of posts, behind the posts of their blog: deleted records."""
+        """Yield tombstones of posts as deleted records, after the posts of their blog."""
         behind = after.removeprefix(REMOVED) if after.startswith(REMOVED) else ""
         for removal in (
             Tombstones(self.state).posts_of(blog_id, behind)
@@ -251,7 +251,7 @@ class Provider:
                 yield Item(removal.aip_id, 0, blog_id, REMOVED + removal.url, None)
 
     def _removed_blogs(self, blog_id: str, place: tuple[str, str]) -> Iterator[Item]:
-        """Behind all others: removed blogs in the order of their ids, each with its posts."""
+        """Yield removed blogs in the order of their ids, each with its posts, after all others."""
         at_blog, at_url = place
         removed = list(Tombstones(self.state).blogs()) if isinstance(self.state, SqlState) else []
         begun = any(one.blog_id == at_blog for one in removed)
@@ -270,18 +270,18 @@ class Provider:
         return inside(self._stamp(item), query)
 
     def _stamp(self, item: Item) -> datetime:
-        """When this version of the package was made."""
+        """Return when this version of the package was created."""
         return self._made(item)[0]
 
     def _made(self, item: Item) -> tuple[datetime, bool]:
-        """When this version of the package was made, and whether it is gone or was removed."""
+        """Return when this version of the package was created, and whether it was removed."""
         head = self.store.head(item.urn)
         return second(
             head.created if head else item.latest or self.now()
         ), head is None or TOMBSTONE_JSON in head.files
 
     def _item(self, identifier: str) -> Item:
-        """Found by what the package itself says, so that no list is read for it."""
+        """Find an item by the identifiers inside its package, without reading a list."""
         urn = ids.urn(ids.bare(identifier.removeprefix(oai_id(""))))
         head = self.store.head(urn) if oai_id(urn) == identifier else None
         if head is None:
@@ -296,7 +296,7 @@ class Provider:
         return Item(urn, head.version, row.id if row else ids.bare(blog), "", None)
 
     def _header(self, body: etree._Element, item: Item) -> bool:
-        """True where the package is gone, which the header tells."""
+        """Write a header and return whether the record is deleted."""
         header, (made, gone) = add(body, "header"), self._made(item)
         if gone:
             header.set("status", "deleted")
@@ -306,8 +306,9 @@ class Provider:
         return gone
 
     def _record(self, body: etree._Element, item: Item, prefix: str) -> None:
-        """A record. One whose file is damaged is left out and logged: told as deleted, harvesters
-        would delete their good copy.
+        """Write a record; log and skip damaged ones.
+
+        Reported as deleted, harvesters would delete their good copy.
         """
         record = add(body, "record")
         if self._header(record, item):
@@ -317,7 +318,7 @@ class Provider:
                 document = parse(file.read())
         except (StorageError, FileNotFoundError, etree.XMLSyntaxError) as error:
             logger.error(
-                "%s can't be told as %s (%s); verify names what is wrong with it",
+                "cannot serialise %s as %s: %s; run `blogcrawl verify`",
                 item.urn,
                 prefix,
                 error,
@@ -334,13 +335,15 @@ _MAX_FORM = 65_536
 
 
 def wsgi_app(provider: Provider) -> Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]:
-    """The provider as WSGI application: GET, or POST with a form."""
+    """Return the provider as a WSGI application: GET, or POST with a form."""
 
     def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         text = environ.get("QUERY_STRING", "")
         if environ.get("REQUEST_METHOD") == "POST":
-            told = environ.get("CONTENT_LENGTH") or ""
-            length = min(int(told), _MAX_FORM) if told.isascii() and told.isdigit() else 0
+            announced = environ.get("CONTENT_LENGTH") or ""
+            length = (
+                min(int(announced), _MAX_FORM) if announced.isascii() and announced.isdigit() else 0
+            )
             text = environ["wsgi.input"].read(length).decode("utf-8", "replace")
         body = provider.answer(parse_qsl(text, keep_blank_values=True))
         start_response("200 OK", [("Content-Type", _TYPE), ("Content-Length", str(len(body)))])
@@ -350,7 +353,7 @@ def wsgi_app(provider: Provider) -> Callable[[dict[str, Any], Callable[..., Any]
 
 
 def asgi_app(provider: Provider) -> Callable[..., Awaitable[None]]:
-    """The same as ASGI application, to be mounted in another."""
+    """Return the provider as an ASGI application, for mounting in another one."""
 
     async def app(
         scope: Mapping[str, Any],

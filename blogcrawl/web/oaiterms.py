@@ -1,4 +1,4 @@
-"""OAI-PMH 2.0: its words. Verbs, errors, formats, resumption tokens, dates."""
+"""Terms of OAI-PMH 2.0: verbs, errors, formats, resumption tokens, dates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ARGUMENTS = {
 
 
 class OaiError(Exception):
-    """One of the protocol's error codes."""
+    """An error with a code of the protocol."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class OaiError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A package as OAI sees it."""
+    """A package as an OAI item."""
 
     urn: str
     version: int
@@ -57,8 +57,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A list being told. ``after``: how many items were told already; ``place``: blog and URL of
-    the last one.
+    """A list request in progress.
+
+    ``after``: number of items returned already; ``place``: blog and URL of the last one.
     """
 
     prefix: str
@@ -69,8 +70,8 @@ class Query:
     place: tuple[str, str] = ("", "")
 
     def token(self) -> str:
-        told = [self.prefix, self.since, self.until, self.blog, self.after, *self.place]
-        return base64.urlsafe_b64encode(json.dumps(told, separators=(",", ":")).encode()).decode()
+        fields = [self.prefix, self.since, self.until, self.blog, self.after, *self.place]
+        return base64.urlsafe_b64encode(json.dumps(fields, separators=(",", ":")).encode()).decode()
 
     @classmethod
     def parse(cls, token: str) -> Query:
@@ -87,9 +88,9 @@ class Query:
                 (str(at_blog), str(at_url)),
             )
         except (ValueError, TypeError, RecursionError):
-            raise OaiError("badResumptionToken", "this token is none of ours") from None
+            raise OaiError("badResumptionToken", "invalid resumption token") from None
         if query.prefix not in FORMATS or query.after < 0:
-            raise OaiError("badResumptionToken", "this token is none of ours")
+            raise OaiError("badResumptionToken", "invalid resumption token")
         return query
 
 
@@ -105,7 +106,7 @@ def oai_id(urn: str) -> str:
 
 
 def set_spec(blog_id: str) -> str:
-    """A setSpec takes letters, digits and a few marks."""
+    """Return the setSpec of a blog, restricted to the permitted characters."""
     return "blog:" + "".join(
         c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in blog_id
     )

@@ -285,7 +285,9 @@ def test_a_process_that_dies_without_a_word_counts_as_a_failure(tmp_path):
         node.finished, node.running = [*node.finished, *node.running], []
     cluster.tick()
     turn = cluster.schedule.get_visit("b000")
-    assert turn.failures == 1 and "without a word" in turn.reason and turn.next_visit > cluster.now
+    assert (
+        turn.failures == 1 and "without a result" in turn.reason and turn.next_visit > cluster.now
+    )
 
 
 def test_blogs_that_keep_failing_end_on_the_list(tmp_path):
