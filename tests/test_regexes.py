@@ -9,7 +9,7 @@ import pytest
 from tests import regexes
 
 BOUNDED = {
-    "blogcrawl.dates.feed_date._ISO": 80,
+    "blogcrawl.dates.machine_date._ISO": 80,
     "blogcrawl.lexicon.comment_words._LABEL_WORDS": 60,
     "blogcrawl.discovery.full_text._BOILER": 2_000,
     "blogcrawl.discovery.feed_text._NAME_THEN_MAIL": 2_000,

@@ -360,7 +360,7 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
 def test_the_command_line_starts_without_the_heavy_rooms() -> None:
     code = (
         "import sys, blogcrawl.cli.main;"
-        "heavy = 'scrapy twisted lxml sqlalchemy sklearn scipy numpy playwright babel'.split();"
+        "heavy = 'scrapy twisted lxml sqlalchemy sklearn scipy numpy playwright jdatetime'.split();"
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run(
@@ -375,8 +375,9 @@ HEAVY = {
     "trafilatura",
     "playwright",
     "scrapy_playwright",
-    "babel",
-    "dateparser",
+    "jdatetime",
+    "hijridate",
+    "pyluach",
     "extruct",
     "pyarrow",
     "s3fs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml.html import HtmlElement
 
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import SECTION
 from blogcrawl.text.visible import node_text
 

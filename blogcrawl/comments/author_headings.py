@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from blogcrawl.comments.bylines import byline_text, from_byline, marked_name
 from blogcrawl.comments.neighbouring_author import beside_the_date
 from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import BY_AFTER, BY_WORDS, SAYS_WORDS
 from blogcrawl.text.visible import node_text
 

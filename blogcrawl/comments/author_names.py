@@ -8,7 +8,7 @@ from copy import deepcopy
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
     BY_AFTER,

@@ -22,7 +22,7 @@ from blogcrawl.comments.controls import (
 from blogcrawl.comments.neighbouring_author import bare_name
 from blogcrawl.comments.records import inner_html
 from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import AUTHOR, BODY, DATE, SAYS_ALONE, STRICT_BODY, words_of
 from blogcrawl.text.visible import node_text, squeeze
 

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.dates.comment_date import MAX_DATE_CHARS, find_date
+from blogcrawl.dates.parse import MAX_CHARS, find_date
 from blogcrawl.lexicon.comment_words import (
     BY_AFTER,
     BY_WORDS,
@@ -60,7 +60,7 @@ def byline_text(reader: Reader) -> str | None:
     node = reader.date_node
     while node is not None and node is not reader.root:
         text = spaced(node)
-        if len(text) > MAX_DATE_CHARS + MAX_NAME:
+        if len(text) > MAX_CHARS + MAX_NAME:
             return None
         found = find_date(text)
         rest = text[: found.span[0]] + text[found.span[1] :] if found else ""
@@ -91,7 +91,7 @@ def spaced(node: HtmlElement) -> str:
     text = node_text(node)
     return (
         squeeze(" ".join(node.itertext(etree.Element)))
-        if len(node) > 1 and len(text) <= MAX_DATE_CHARS + MAX_NAME
+        if len(node) > 1 and len(text) <= MAX_CHARS + MAX_NAME
         else text
     )
 

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.author_names import drop
 from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.dates.date_headings import RELATIVE
+from blogcrawl.dates.relative import is_relative
 from blogcrawl.lexicon.comment_words import BODY, CONTROL, RESIDUE, words_of
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -70,7 +70,7 @@ def _is_widget(node: HtmlElement) -> bool:
     if node.tag == "img":
         return _HEADS.search(f"{_names_of(node)} {node.get('src') or ''}") is not None
     is_short = len(node) == 0 and 4 < len(node.text or "") <= MAX_LABEL
-    return is_short and RELATIVE.fullmatch(squeeze(node.text)) is not None
+    return is_short and is_relative(squeeze(node.text))
 
 
 def _is_control_link(link: HtmlElement) -> bool:

@@ -22,7 +22,9 @@ from blogcrawl.comments.unit_reader import Reader
 from blogcrawl.comments.units import nest, number_of
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.comment_date import find_date, find_stamp, settle_order, to_utc
+from blogcrawl.dates.day_order import settle_order, to_utc
+from blogcrawl.dates.machine_date import unix_time
+from blogcrawl.dates.parse import find_date
 from blogcrawl.rendering.system_types import CommentSystem, Reading
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -114,7 +116,7 @@ def _read_author(reader: Reader, reading: Reading) -> None:
 def _read_date(reader: Reader, reading: Reading) -> None:
     for node in select(reader.root, reading.date):
         for text in filter(None, _date_texts(node)):
-            date = find_date(text) or find_stamp(text)
+            date = find_date(text) or unix_time(text)
             if date is not None:
                 reader.date, reader.date_raw = date, text
                 return

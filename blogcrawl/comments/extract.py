@@ -19,7 +19,7 @@ from blogcrawl.comments.pagination import comment_pages
 from blogcrawl.comments.records import CommentResult, CommentRules
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.comment_date import to_utc
+from blogcrawl.dates.day_order import to_utc
 from blogcrawl.text.visible import squeeze
 
 Content: TypeAlias = "HtmlElement | str | None"

@@ -30,7 +30,8 @@ from blogcrawl.comments.neighbouring_author import (
 from blogcrawl.comments.unit import Unit
 from blogcrawl.comments.unit_reader import Reader
 from blogcrawl.core.page import html_parser
-from blogcrawl.dates.comment_date import MAX_DATE_CHARS, find_date, find_stamp
+from blogcrawl.dates.machine_date import unix_time
+from blogcrawl.dates.parse import MAX_CHARS, find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
     BODY,
@@ -124,7 +125,7 @@ def _part_at_break(root: HtmlElement) -> bool:
     line, rest = lxml.html.Element("div"), lxml.html.Element("div")
     line.text, rest.text = box.text, first.tail
     line.extend(list(box[:at]))
-    if not re.search(r"\d", node_text(line)) or len(node_text(line)) > MAX_DATE_CHARS:
+    if not re.search(r"\d", node_text(line)) or len(node_text(line)) > MAX_CHARS:
         box[:0] = list(line)
         return False
     box.remove(first)
@@ -227,7 +228,7 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
     if path in reader.dates:
         return
     stamp = _STAMPED.search(element.get("href") or "") if element.tag == "a" else None
-    if stamp and (reading := find_stamp(stamp.group(1))) is not None:
+    if stamp and (reading := unix_time(stamp.group(1))) is not None:
         reader.dates[path] = (12.0, element, reading, squeeze(node_text(element)) or stamp.group(1))
         return
     prop, classes = element.get("itemprop") or element.get("property") or "", _names(element)
@@ -242,7 +243,7 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
             and (attribute != "content" or "date" in prop.lower() or "time" in prop.lower())
         ):
             reading = find_date(value, language) or (
-                find_stamp(value) if attribute != "title" else None
+                unix_time(value) if attribute != "title" else None
             )
             if reading:
                 reader.dates[path] = (score, element, reading, squeeze(node_text(element)) or value)
@@ -252,10 +253,10 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
     named = (
         bool(classes and DATE.search(classes)) or element.tag == "time" or "date" in prop.lower()
     )
-    text, reading = own, find_date(own, language) if 6 <= len(own) <= MAX_DATE_CHARS else None
+    text, reading = own, find_date(own, language) if 6 <= len(own) <= MAX_CHARS else None
     if reading is None and (named or not own):
         text = node_text(element)
-        if 6 <= len(text) <= (MAX_DATE_CHARS if named else 80) and not any(
+        if 6 <= len(text) <= (MAX_CHARS if named else 80) and not any(
             find_date(node_text(c)) for c in element
         ):
             reading = find_date(text, language)

@@ -17,8 +17,8 @@ import lxml.html
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.plausible import is_teaser
-from blogcrawl.dates.comment_date import find_date
-from blogcrawl.dates.date_headings import tells_day
+from blogcrawl.dates.parse import find_date
+from blogcrawl.dates.relative import mentions_date
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
@@ -163,12 +163,12 @@ def _sign(piece: HtmlElement | str) -> tuple[str, str]:
 
 def _mark(line: Line, language: str | None) -> None:
     text = line.text
-    if len(text) > MAX_BYLINE or not re.search(r"\d", text) or not tells_day(text, language):
+    if len(text) > MAX_BYLINE or not re.search(r"\d", text) or not mentions_date(text, language):
         return
     if any(not isinstance(p, str) and is_teaser(p) for p in line.pieces):
         return
     parts = [(p, squeeze(p if isinstance(p, str) else node_text(p))) for p in line.pieces]
-    line.mark = next((_sign(p) for p, own in parts if tells_day(own, language)), ("", ""))
+    line.mark = next((_sign(p) for p, own in parts if mentions_date(own, language)), ("", ""))
 
 
 def _length(lines: Sequence[Line]) -> int:

@@ -7,14 +7,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.fields import reconsider
 from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.dates.comment_date import Reading, find_date
-from blogcrawl.dates.date_headings import YEARLESS, with_year
+from blogcrawl.dates.parse import DateMatch
+from blogcrawl.dates.relative import find_yearless
 from blogcrawl.text.visible import node_text
 
 LONGEST = 40
@@ -24,15 +24,15 @@ LINE = 120
 SHARE = 0.6
 """Of the comments that must bear one at the same place."""
 SCORE = 2.0
-_HOUR = re.compile(
-    (
-        r"[\s,@-]{0,80}(?:(?<![\w])(?:at|um|à|às|a "
-        r"las|alle|om|kl\.?|в|o|klo)\s{1,20})?(?<!\d)\d{1,2}\s?(?:[:h]\s?\d\d|[ap]\.?m)"
-    ),
+MAX_WORDS = 2
+"""Words beside such a date in a text that is but the date: a weekday, "at"."""
+_DAY = re.compile(
+    r"(?<![\d./-])(\d{1,2}[./-]\d{1,2}\.?|[^\W\d_]{3,12}\.?\s+\d{1,2}|\d{1,2}\.?\s+[^\W\d_]{3,12})"
+    r"\b[^\d\n]{0,12}?(?<!\d)\d{1,2}[:h]\d\d(?!\d)(?:\s?[ap]\.?m\b)?",
     re.I,
 )
-_NUMBERS = re.compile(r"\d{1,2}\s?([./-])\s?\d{1,2}\1?")
-_SHORT = re.compile(r"\d{1,2}\D|\D\d{1,2}$")
+"""A day and a clock time."""
+_MARK = re.compile(r"[./-]")
 
 
 def date_without_year(
@@ -43,9 +43,9 @@ def date_without_year(
     """
     if published is None or not readers or any(reader.dates for reader in readers):
         return
-    found: list[dict[str, tuple[float, HtmlElement, Reading, str]]] = []
+    found: list[dict[str, tuple[float, HtmlElement, DateMatch, str]]] = []
     for reader in readers:
-        own: dict[str, tuple[float, HtmlElement, Reading, str]] = {}
+        own: dict[str, tuple[float, HtmlElement, DateMatch, str]] = {}
         for element, path in reader.nodes:
             text = node_text(element)
             if (
@@ -66,26 +66,16 @@ def date_without_year(
                 reader.dates[best] = own[best]
 
 
-def read_without_year(text: str, published: datetime, language: str | None) -> Reading | None:
-    """The day and hour that a short text means; None where it is none, or says more."""
-    hour = _HOUR.search(text)
-    day = text[: hour.start()].strip(" ,") if hour else text.strip()
-    rest = text[hour.start() :] if hour else ""
-    if not _SHORT.search(day) or len(day.split()) > 4:
-        return None
-    numbers = _NUMBERS.fullmatch(day)
-    mark = numbers.group(1) if numbers else ""
+def read_without_year(text: str, published: datetime, language: str | None) -> DateMatch | None:
+    """Return the day and hour that a short text means; None where it means none, or says more."""
     limit = published.replace(tzinfo=None) - timedelta(days=1)
     for year in (published.year, published.year + 1):
-        whole = f"{day.rstrip(mark)}{mark}{year}" if mark else f"{day} {year}"
-        reading = find_date(f"{whole} {rest.strip(' ,@-')}".strip(), language)
-        if reading is None or reading.span[0] > len(day):
+        found = find_yearless(text, language, date(year, 1, 1))
+        rest = f"{text[: found.span[0]]} {text[found.span[1] :]}" if found is not None else ""
+        if found is None or len(rest.split()) > MAX_WORDS or any(c.isdigit() for c in rest):
             return None
-        if any(
-            m is not None and m.replace(tzinfo=None) >= limit
-            for m in (reading.day_first, reading.month_first)
-        ):
-            return reading
+        if any(found.pick(first).replace(tzinfo=None) >= limit for first in (True, False)):
+            return found
     return None
 
 
@@ -116,8 +106,16 @@ def _yearless(
     for element, _ in reader.nodes:
         for name in ("text", "tail"):
             text = getattr(element, name)
-            match = YEARLESS.search(text) if text and len(text) <= LINE else None
+            match = _DAY.search(text) if text and len(text) <= LINE else None
             reading = read_without_year(match.group(), published, language) if match else None
-            if match and reading is not None and (moment := reading.pick(None)) is not None:
-                return element, name, match.group(1), with_year(match.group(1), moment.year)
+            if match and reading is not None:
+                day = match.group(1)
+                return element, name, day, _with_year(day, reading.moment.year)
     return None
+
+
+def _with_year(day: str, year: int) -> str:
+    """Return a day ("05/03", "3 May") with a year behind it."""
+    mark = _MARK.search(day)
+    in_numbers = mark is not None and day[0].isdigit() and day.rstrip(".")[-1].isdigit()
+    return f"{day.rstrip('.')}{mark[0] if mark and in_numbers else ' '}{year}"

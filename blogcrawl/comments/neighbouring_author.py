@@ -12,7 +12,7 @@ from itertools import takewhile
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     BODY,
     BY_WORDS,

@@ -22,7 +22,7 @@ from blogcrawl.comments.unit_reader import Reader
 from blogcrawl.comments.units import find_units
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.comment_date import settle_order, to_utc
+from blogcrawl.dates.day_order import settle_order, to_utc
 from blogcrawl.lexicon.comment_words import RESIDUE
 from blogcrawl.text.visible import node_text, squeeze
 

@@ -15,8 +15,8 @@ from lxml.html import HtmlElement
 from blogcrawl.comments.counts import read_count, says_none
 from blogcrawl.comments.flat_runs import flow_units, outermost
 from blogcrawl.comments.plausible import is_teaser
-from blogcrawl.dates.comment_date import find_date
-from blogcrawl.dates.date_headings import tells_day
+from blogcrawl.dates.parse import find_date
+from blogcrawl.dates.relative import mentions_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_WORDS,
     MAX_LABEL_WORDS,
@@ -234,7 +234,9 @@ def _has_date_text(pieces: Sequence[str], language: str | None) -> bool:
     date and text of a comment in one element with line breaks."""
     own = " ".join(pieces)
     return any(
-        5 < len(text) < MAX_DATE_LINE and _DIGITS.search(text) and tells_day(text.strip(), language)
+        5 < len(text) < MAX_DATE_LINE
+        and _DIGITS.search(text)
+        and mentions_date(text.strip(), language)
         for text in ([own] if len(own) < MAX_DATE_LINE else pieces[:LINES])
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import Unit
-from blogcrawl.dates.comment_date import Reading
+from blogcrawl.dates.parse import DateMatch
 
 
 @dataclass(slots=True, eq=False)
@@ -21,11 +21,11 @@ class Reader:
     nodes: list[tuple[HtmlElement, str]]
     """(element, signature) in document order."""
     authors: dict[str, tuple[float, HtmlElement, str]] = field(default_factory=dict)
-    dates: dict[str, tuple[float, HtmlElement, Reading, str]] = field(default_factory=dict)
+    dates: dict[str, tuple[float, HtmlElement, DateMatch, str]] = field(default_factory=dict)
     author: str | None = None
     author_node: HtmlElement | None = None
     author_url: str | None = None
-    date: Reading | None = None
+    date: DateMatch | None = None
     date_node: HtmlElement | None = None
     date_raw: str | None = None
     frame: HtmlElement | None = None

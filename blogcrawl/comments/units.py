@@ -18,7 +18,7 @@ from blogcrawl.comments.anchors import definitions, grow, grow_alone, is_anchor,
 from blogcrawl.comments.plausible import not_comments, told_apart
 from blogcrawl.comments.sections import holds_several, repeated_blocks
 from blogcrawl.comments.unit import Unit
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import NOT_UNIT, UNIT_ID, UNIT_TOKENS, tokens
 from blogcrawl.text.visible import node_text
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
-from blogcrawl.dates.reader import read
+from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.extraction.protocols import Extractor
 from blogcrawl.induction import key_paths as keypath
 from blogcrawl.induction.apply import is_visible
-from blogcrawl.induction.date_rules import DateReader
+from blogcrawl.induction.date_rules import DatedElements
 from blogcrawl.induction.induce import MAX_SAMPLES, language_of
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import RuleSet, Sample
@@ -93,7 +93,7 @@ class KeyPaths:
             ]
             if (best_name := keypath.nearest(p.index, names, anchor)) is not None:
                 out["authors"] = best_name
-        reader = DateReader(languages, False)
+        reader = DatedElements(languages, False)
         if (
             best_date := reader.nearest(
                 p, lambda found: keypath.by_nearness(p.index, found, anchor)
@@ -178,9 +178,9 @@ def _value(
         if field == "authors":
             name = strip_by(text)
             return ([name], None) if 0 < len(name) <= 80 else (None, None)
-        when = read(pattern, text, url_near(page.url)) if pattern else None
+        when = read_pattern(pattern, text, url_near(page.url)) if pattern else None
         if when is not None:
-            return when.utc(), when.raw
+            return when.utc(), when.text
     return None, None
 
 

@@ -1,104 +1,118 @@
-"""Names of months in any language that CLDR knows."""
+"""Names of months in every language of the CLDR.
+
+They come from ``cldr.json``, which ``python -m tests.dates.make_cldr`` writes from Babel's copy of
+the CLDR; the file is read when a text has a word that may be a month in another language than
+English. Names are compared folded: without case, accents and full stops.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
 
 _EN = (
-    "january february march april may june july august september october november december".split()
+    "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug "
+    "september|sept|sep october|oct november|nov december|dec"
+).split()
+WORD = re.compile(
+    r"(?:[^\x00-\x7f\W]{1,2}(?:(?!\w)[\u064b-\u065f\u0900-\u109f\u1780-\u17d3]){0,9}\.){2}"
+    r"|(?:[^\W\d_]|(?!\w)[\u064b-\u065f\u0900-\u109f\u1780-\u17d3])+"
 )
-_GLUED = re.compile(r"(?<![^\W\d_])([^\W\d_A-Za-z]+)M{3,4}")
-LETTERS = re.compile(r"[^\W\d_]+")
-_REGIONS = {"ar": ("ar", "ar_LB", "ar_DZ", "ar_MA"), "no": ("nb",)}
-"""Languages whose countries name the months differently (Arabic: in Egypt, the Levant, Algeria and
-Morocco).
-"""
+"""A word, with the vowel signs of Arabic and of the scripts of India and Indochina, which are no
+letters; or the two initials of a Thai or Lao abbreviation ("พ.ค."). Nothing matches both ways, so
+the time is linear."""
+COMMON = tuple(
+    "en de fr es it pt nl sv nb da fi pl cs sk hu ro ru uk bg el tr ca hr sl lt lv et id vi "
+    "ja zh ko".split()
+)
+"""Languages that are tried where the page's own have no such month, in the order in which they win
+where two of them mean different months by one word. Those of other scripts follow by script."""
 _SCRIPTS = (
-    (re.compile(r"[\u0590-\u05ff]"), ("he",)),
-    (re.compile(r"[\u0600-\u06ff]"), ("ar", "fa", "ur")),
+    (re.compile(r"[\u0590-\u05ff]"), ("he", "yi")),
+    (re.compile(r"[\u0600-\u06ff]"), ("ar", "fa", "ur", "ps", "ckb", "ug", "sd")),
     (
         re.compile(r"[\u0900-\u0dff]"),
-        ("hi", "mr", "ne", "bn", "gu", "ta", "te", "kn", "ml", "pa", "si"),
+        ("hi", "mr", "ne", "bn", "gu", "ta", "te", "kn", "ml", "pa", "or", "as", "si"),
     ),
     (re.compile(r"[\u0e00-\u0eff]"), ("th", "lo")),
-    (re.compile(r"[\u1000-\u10ff\u1780-\u17ff\u0530-\u058f]"), ("ka", "hy", "my", "km")),
+    (re.compile(r"[\u0530-\u058f\u1000-\u137f\u1780-\u17ff]"), ("ka", "hy", "am", "my", "km")),
 )
-"""Languages whose months are looked for where a letter of their script stands: old pages in them
-hardly ever name their language.
-"""
+OTHER_SCRIPTS = tuple(code for _, codes in _SCRIPTS for code in codes)
+PREFIX = 3
+"""Letters by which writers shorten a name where the CLDR has another abbreviation ("Sept.",
+"déc")."""
 
 
 def language_code(code: str | None) -> str:
-    """``pt`` of ``pt-BR`` or ``pt_BR``; ``en`` where nothing is known."""
-    return re.split(r"[-_]", (code or "en").strip().lower())[0] or "en"
+    """Return ``pt`` of ``pt-BR`` or ``pt_BR``; ``en`` where nothing is known."""
+    found = re.split(r"[-_]", (code or "en").strip().lower())[0] or "en"
+    return "nb" if found == "no" else found
 
 
 def languages_of(text: str) -> tuple[str, ...]:
-    """Languages whose script the text has a letter of; none for Latin, Greek and Cyrillic, which
-    many languages share.
+    """Return the languages whose script the text has a letter of; none for Latin, Greek and
+    Cyrillic, which many languages share.
     """
     if text.isascii():
         return ()
     return next((languages for letters, languages in _SCRIPTS if letters.search(text)), ())
 
 
-@lru_cache(maxsize=64)
-def month_names(language: str) -> dict[str, int]:
-    """Lower-case month names of a language (wide and abbreviated, both cases of use) with their
-    number; English always.
-    """
-    names = (
-        {name: i for i, name in enumerate(_EN, 1)}
-        | {name[:3]: i for i, name in enumerate(_EN, 1)}
-        | {"sept": 9}
+@cache
+def cldr() -> Mapping[str, Mapping[str, Any]]:
+    """Return the file's data by language: ``months``, ``ago``, ``order``."""
+    data: dict[str, dict[str, Any]] = json.loads(
+        files("blogcrawl.dates").joinpath("cldr.json").read_text("utf-8")
     )
-    for code in _REGIONS.get(language, (language,)):
-        if code != "en":
-            _add_names(names, code)
-    return names
+    return data
 
 
-@lru_cache(maxsize=64)
-def month_words(language: str) -> frozenset[str]:
-    """The runs of letters in the language's month names."""
-    return frozenset(word for name in month_names(language) for word in LETTERS.findall(name))
+def fold(word: str) -> str:
+    """Return the word without case, accents and a full stop at its end."""
+    if word.isascii():
+        return word.lower().rstrip(".")
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).rstrip(".׳")
+
+
+@lru_cache(maxsize=128)
+def month_names(language: str) -> Mapping[str, int]:
+    """Return the folded names and abbreviations of the language's months with their numbers."""
+    listed = _EN if language == "en" else cldr().get(language, {}).get("months", ())
+    names = {name: i for i, names in enumerate(listed, 1) for name in names.split("|")}
+    prefixes: dict[str, set[int]] = {}
+    for name, number in names.items():
+        if len(name) > PREFIX and " " not in name:
+            prefixes.setdefault(name[:PREFIX], set()).add(number)
+    return {prefix: min(found) for prefix, found in prefixes.items() if len(found) == 1} | names
 
 
 @lru_cache(maxsize=512)
-def names_of(language: str, months: frozenset[int]) -> frozenset[str]:
-    """The runs of letters in the names of some months."""
+def month_words(language: str, months: frozenset[int] | None = None) -> frozenset[str]:
+    """Return the words in the language's names of months, or of some of them, folded."""
     return frozenset(
         word
         for name, month in month_names(language).items()
-        if month in months
-        for word in LETTERS.findall(name)
+        if months is None or month in months
+        for word in WORD.findall(name)
     )
 
 
-def _add_names(names: dict[str, int], code: str) -> None:
-    from babel import Locale, UnknownLocaleError
+@lru_cache(maxsize=8192)
+def month_number(word: str, languages: tuple[str, ...]) -> int | None:
+    """Return the number of the month that a word names in the first language that knows it."""
+    folded = fold(word)
+    return next(
+        (names[folded] for names in map(month_names, languages) if folded in names),
+        None,
+    )
 
-    try:
-        locale = Locale.parse(code)
-    except (UnknownLocaleError, ValueError):
-        return
-    months = locale.months
-    # a preposition that the script writes together with the name (Hebrew: "d בMMMM y")
-    glued = {
-        "",
-        *(found for form in locale.date_formats.values() for found in _GLUED.findall(form.pattern)),
-    }
-    for context in ("format", "stand-alone"):
-        for width in ("wide", "abbreviated"):
-            for number, name in months[context][width].items():
-                bare = unicodedata.normalize("NFKC", name).lower().rstrip(".")
-                if len(bare) > 1 and not re.search(r"\d", bare):
-                    names |= {before + bare: int(number) for before in glued}
-                    plain = "".join(
-                        c
-                        for c in unicodedata.normalize("NFD", bare)
-                        if not unicodedata.combining(c)
-                    )
-                    names.setdefault(plain, int(number))
+
+def language_codes(languages: Iterable[str | None]) -> tuple[str, ...]:
+    """Return the codes of some language tags, without repeats."""
+    return tuple(dict.fromkeys(language_code(tag) for tag in languages if tag))

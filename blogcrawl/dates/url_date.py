@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
-from blogcrawl.dates.months import month_names
+from blogcrawl.dates.months import COMMON, month_number
 
 _URL_DAY = re.compile(
     r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01])(?!\d))?(?=[/-]|$|\.)"
@@ -23,7 +23,6 @@ _URL_YEAR = re.compile(r"/((?:19|20)\d\d)/[^/]*[^\W\d_]")
 _URL_SLUG = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
 
 MONTHS = 12
-LANGUAGES = "en de fr es nl it pt pl sv da nb".split()
 
 
 @lru_cache(maxsize=1024)
@@ -39,18 +38,12 @@ def url_day(url: str) -> tuple[int, int, int | None] | None:
     if first is not None and (int(first[1]) > MONTHS or first[1] == first[3]):
         return int(first[4]), int(first[3]), int(first[1])
     named = _NAMED.search(unquote(path))
-    month = _month(named[2].lower()) if named is not None else None
+    month = month_number(named[2], COMMON) if named is not None else None
     return (
         (int(named[1]), month, int(named[3]) if named[3] else None)
         if named is not None and month
         else None
     )
-
-
-@lru_cache(maxsize=512)
-def _month(name: str) -> int | None:
-    """The month that one of the languages of most blogs calls so."""
-    return next((known[name] for known in map(month_names, LANGUAGES) if name in known), None)
 
 
 def url_near(url: str) -> date | None:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from blogcrawl.core.costs import bounded
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.dates.feed_date import parse_date, without_build_time
+from blogcrawl.dates.machine_date import parse_date, without_build_time
 from blogcrawl.discovery.feed_text import absolute, without_site_name
 from blogcrawl.discovery.json_feed import looks_like, parse_json_feed
 from blogcrawl.discovery.places import placed

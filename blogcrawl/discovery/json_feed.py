@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, absolute_links, plain_title
 from blogcrawl.discovery.full_text import with_fullness
 from blogcrawl.text.visible import squeeze
@@ -191,9 +191,9 @@ def _entry(
         title=plain_title(_text(item, "title"), is_html=False),
         authors=authors,
         author_url=author_url,
-        published=parse_date(published, served_at=served_at, thorough=False),
+        published=parse_date(published, served_at=served_at),
         published_raw=published,
-        modified=parse_date(modified, served_at=served_at, thorough=False),
+        modified=parse_date(modified, served_at=served_at),
         modified_raw=modified,
         content_html=absolute_links(content, url) if content else None,
         summary_html=html.escape(summary) if summary else None,

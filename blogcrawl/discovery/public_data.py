@@ -15,7 +15,7 @@ from blogcrawl.core.costs import bounded
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, absolute_links, plain_title
 from blogcrawl.discovery.safexml import decode, parse_xml, text_of
 from blogcrawl.text.visible import squeeze
@@ -111,9 +111,9 @@ def _wp_entry(item: Any, url: str) -> FeedEntry | None:
         title=plain_title(_rendered(item, "title")),
         authors=_wp_authors(item),
         tags=_wp_tags(item),
-        published=parse_date(published, thorough=False),
+        published=parse_date(published),
         published_raw=published,
-        modified=parse_date(modified, thorough=False),
+        modified=parse_date(modified),
         modified_raw=modified,
         content_html=absolute_links(content, link) if content else None,
         summary_html=_rendered(item, "excerpt"),
@@ -194,7 +194,7 @@ def _tumblr_entry(node: Any, url: str) -> FeedEntry | None:
         url=link,
         id=node.get("id"),
         title=plain_title(next(filter(None, map(texts.get, _TUMBLR_TITLES)), None)),
-        published=parse_date(date, thorough=False),
+        published=parse_date(date),
         published_raw=date,
         content_html=content,
         is_full=node.get("type") == "regular" and bool(content),

@@ -22,7 +22,7 @@ from lxml import etree
 from lxml.sax import saxify
 
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, absolute_links, author_name, plain_title
 from blogcrawl.discovery.full_text import with_fullness
 from blogcrawl.discovery.safexml import text_of
@@ -35,8 +35,6 @@ MAX_AUTHORS = 20
 MAX_TAGS = 200
 MAX_TAG_LENGTH = 200
 MAX_ENCLOSURES = 50
-DATE_PATIENCE = 200
-"""Odd dates still tried in other languages: 200 good or 20 hopeless ones, at up to 50 ms each."""
 
 Parsed = Mapping[str, Any]
 """What feedparser made of a feed or of an entry."""
@@ -361,7 +359,6 @@ class _EntryReader:
         self.authors = _feed_authors(feed)
         self._is_atom = is_atom
         self._served_at = served_at
-        self._patience = DATE_PATIENCE
 
     def read(self, parsed: Parsed) -> tuple[FeedEntry, bool] | None:
         """(entry, whether its content stood in an element for whole posts); None without a URL."""
@@ -417,11 +414,7 @@ class _EntryReader:
         return published, modified
 
     def _date(self, raw: str | None) -> datetime | None:
-        value = parse_date(raw, served_at=self._served_at, thorough=False)
-        if value is None and raw and self._patience > 0:
-            value = parse_date(raw, language=self.language, served_at=self._served_at)
-            self._patience -= 1 if value else 10
-        return value
+        return parse_date(raw, language=self.language, served_at=self._served_at)
 
 
 def _feed_authors(feed: Parsed) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 from lxml import etree
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, plain_title
 from blogcrawl.discovery.safexml import parse_xml, text_of
 from blogcrawl.urls.canonical import same_site
@@ -63,7 +63,7 @@ def read_index(text: str, url: str) -> Iterator[tuple[str, str | None, Any]]:
     for address, title, day in rows:
         found = absolute(address.strip(), url)
         if found:
-            yield found, plain_title(title), parse_date(str(day), thorough=False) if day else None
+            yield found, plain_title(title), parse_date(str(day)) if day else None
 
 
 def _of_xml(text: str) -> Iterator[Row]:

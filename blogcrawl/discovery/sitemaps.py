@@ -14,7 +14,7 @@ from lxml import etree
 
 from blogcrawl.core.costs import bounded
 from blogcrawl.core.errors import FeedError
-from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, plain_title
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare, text_of
@@ -199,12 +199,12 @@ def _fields(
         ):
             loc = absolute(squeeze(text_of(child)), url)
         elif local == "lastmod":
-            lastmod = parse_date(child.text, thorough=False)
+            lastmod = parse_date(child.text)
         elif local == "news":
             for part in child.iterchildren():
                 name = part.tag.rpartition("}")[2].lower() if isinstance(part.tag, str) else ""
                 if name == "title":
                     title = plain_title(part.text)
                 elif name == "publication_date":
-                    published = parse_date(part.text, thorough=False)
+                    published = parse_date(part.text)
     return loc, lastmod, title, published

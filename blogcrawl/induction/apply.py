@@ -15,7 +15,8 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.dates.reader import When, read, relative
+from blogcrawl.dates.parse import DateMatch
+from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
 from blogcrawl.text.similarity import fold
@@ -249,18 +250,14 @@ def _between(text: str, prefix: str, suffix: str) -> str:
 
 def when(
     tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None = None
-) -> When | None:
+) -> DateMatch | None:
     """The date a rule gives, read with its pattern; ``now``: when the page was fetched, for "3 days
     ago".
     """
     if rule.pattern is None:
         return None
-    language, form = rule.pattern.split("|", 1)
     for element in elements(tree, rule, 5):
-        if form == "relative":
-            found = relative(raw(element, rule), now, language) if now else None
-        else:
-            found = read(rule.pattern, raw(element, rule), near)
+        found = read_pattern(rule.pattern, raw(element, rule), near, now)
         if found is not None:
             return found
     return None

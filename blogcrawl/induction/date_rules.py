@@ -12,19 +12,11 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from blogcrawl.dates.calendars import solar_day
-from blogcrawl.dates.months import LETTERS, month_words, names_of
-from blogcrawl.dates.reader import (
-    FORMS,
-    LONGEST,
-    YEARLESS,
-    When,
-    normalise,
-    patterns_for,
-    read,
-    read_iso,
-    relative,
-    relative_words,
-)
+from blogcrawl.dates.machine_date import machine_date
+from blogcrawl.dates.months import COMMON, OTHER_SCRIPTS, WORD, fold, month_words
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, normalise
+from blogcrawl.dates.patterns import ISO, is_yearless, patterns_for, read_pattern, trust
+from blogcrawl.dates.relative import find_relative, relative_words
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.select_rules import cover, to_rule
@@ -43,11 +35,8 @@ PRECISION = {"zone": 1.0, "clock": 0.95, "day": 0.88, "yearless": 0.8}
 """Factors on a date's score by how much of the moment it tells; nearness to the content weighs as
 much.
 """
-COMMON_LANGUAGES = tuple(
-    "de fr es it pt nl ru pl sv da nb fi cs hu ro tr el uk bg hr sk ca id vi ar fa he hi ja "
-    "zh ko".split()
-)
-"""Tried for month names where the page's own language finds no date."""
+WITH_SECONDS = (f"|{ISO}", "|y-M-d")
+"""Forms that programs write, to the second; for readers dates in words end with the minute."""
 IN_COMMENTS = 0.7
 """Factor on a date among comments: the first one's is often the post's day too."""
 _COMMENTS = re.compile(
@@ -72,7 +61,7 @@ sentence.
 """
 
 
-class DateReader:
+class DatedElements:
     """Reads candidates of a date field with one pattern, for scoring and for
     choosing the pattern.
     """
@@ -107,17 +96,17 @@ class DateReader:
 
     def _patterns(self, p: Prepared, text: str) -> Iterator[str]:
         days = self.days(p)
-        text = text[:LONGEST]
+        text = text[:MAX_CHARS]
         plain = normalise(text) if days else ""
         numbers = _DIGITS.findall(plain)
         if not numbers:
             return
-        words, found = LETTERS.findall(plain.lower()), None
+        words, found = [fold(word) for word in WORD.findall(plain)], None
         if self._names_month(
             days, numbers, words
         ):  # a cheap look: most numbers on a page are no dates
-            machine = read_iso(text)
-            if machine is not None and machine.days() & days:
+            machine = machine_date(text)
+            if machine is not None and machine.form == ISO and machine.days() & days:
                 yield "en|iso"
                 return
             for found in patterns_for(text, days, self.languages):
@@ -128,7 +117,7 @@ class DateReader:
         now = p.sample.page.fetched_at
         if found is None and now is not None and words:
             for language in self.languages[:2]:
-                when = relative(text, now, language)
+                when = find_relative(text, now, language)
                 if when is not None and any(
                     abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12)
                     for day in days
@@ -158,20 +147,19 @@ class DateReader:
         return [
             pattern
             for pattern in patterns_for(text, near, self.languages)
-            if by_clock(read(pattern, text, moment.date()), moment)
+            if by_clock(read_pattern(pattern, text, moment.date()), moment)
         ]
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
-        text = value_of(p, i, attribute) if attribute else p.index.head(i, LONGEST)
+        text = value_of(p, i, attribute) if attribute else p.index.head(i, MAX_CHARS)
         pattern = self.first(p, text)
         if pattern is None:
             return 0.0
-        form = pattern.split("|")[1]
         extra = 0 if attribute else max(0, p.index.length(i) - 4)
         return (
             near(p, i, 0.2)
             * (IN_COMMENTS if _in_comments(p, i) else 1.0)
-            * (PRECISION["yearless"] if form in YEARLESS else self._precision(pattern, text))
+            * (PRECISION["yearless"] if is_yearless(pattern) else self._precision(pattern, text))
             * (1 - 0.1 * min(1.0, extra / 20))
         )
 
@@ -180,10 +168,11 @@ class DateReader:
         """A moment with its zone is right on every day; a clock nearly; a bare day may be the
         neighbour's in UTC.
         """
-        when = read(pattern, text)
-        if when is None or not when.clock:
+        when = read_pattern(pattern, text)
+        if when is None or not when.has_time:
             return PRECISION["day"]
-        return PRECISION["zone"] if when.moment.tzinfo is not None else PRECISION["clock"]
+        is_moment = when.moment.tzinfo is not None and pattern.endswith(WITH_SECONDS)
+        return PRECISION["zone" if is_moment else "clock"]
 
     def candidates(self, p: Prepared) -> list[Candidate]:
         """Elements and attributes that write the wanted day; where none does, those that tell it
@@ -270,7 +259,7 @@ def _month_signs(
     """Numbers and names of the months of these days, or of the one before or after."""
     months = frozenset((day + timedelta(days=step)).month for day in days for step in (-1, 0, 1))
     written = frozenset(form for month in months for form in _padded(month))
-    return written, frozenset().union(*(names_of(language, months) for language in languages))
+    return written, frozenset().union(*(month_words(language, months) for language in languages))
 
 
 def _in_comments(p: Prepared, i: int) -> bool:
@@ -291,13 +280,13 @@ def _in_comments(p: Prepared, i: int) -> bool:
     return False
 
 
-def by_clock(when: When | None, moment: datetime | None) -> bool:
+def by_clock(when: DateMatch | None, moment: datetime | None) -> bool:
     """Whether a zoneless date and clock may be the moment on the blog's own clock: the same minute,
     a whole zone apart.
     """
     if (
         when is None
-        or not when.clock
+        or not when.has_time
         or when.moment.tzinfo is not None
         or moment is None
         or moment.tzinfo is None
@@ -328,7 +317,7 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     """Rules for ``published`` or ``modified``, each with the pattern that reads most of its pages
     right.
     """
-    reader = DateReader(languages, field == "modified")
+    reader = DatedElements(languages, field == "modified")
     known = [p for p in samples if reader.days(p)]
     if not known or (field == "modified" and len(known) < max(2, min(3, len(samples)))):
         return []
@@ -351,7 +340,7 @@ def _ruled_by_another_clock(
     for lean in (1, -1):
         for p in known:
             p.target.lean = lean
-        reader = DateReader(languages, False, lean=lean)
+        reader = DatedElements(languages, False, lean=lean)
         if not all(reader.places(p) for p in known[:SOME]):  # nearly always, and soon known
             reader.forget(known[:SOME])
             continue
@@ -370,12 +359,12 @@ def _ruled_by_another_clock(
 def _ruled(
     field: str, known: Sequence[Prepared], languages: Sequence[str], lean: int = 0
 ) -> list[Rule]:
-    reader = DateReader(languages, field == "modified", lean=lean)
+    reader = DatedElements(languages, field == "modified", lean=lean)
     verdicts = judge_all(known, reader.candidates, reader.judge)
     picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
     if not picked and field == "published" and not lean:
         # the declared language is missing or wrong
-        reader = DateReader(
+        reader = DatedElements(
             [code for code in _languages_on(known[:FEW]) if code not in languages], False, also=()
         )
         if reader.languages and any(reader.places(p) for p in known[:SOME]):
@@ -386,7 +375,7 @@ def _ruled(
         votes: Counter[str] = Counter()
         for p in known:
             votes.update(reader.patterns(p, returned(p, verdict) or ""))
-        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], _trust(item[0])))[:1]:
+        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], trust(item[0])))[:1]:
             right = sum(_right(p, verdict, pattern, reader) for p in known)
             out.append(replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right))
     return out
@@ -394,8 +383,8 @@ def _ruled(
 
 def _languages_on(samples: Sequence[Prepared]) -> list[str]:
     """Languages of whose months any is named on the pages."""
-    words = set().union(*(p.index.words for p in samples))
-    return [code for code in COMMON_LANGUAGES if not words.isdisjoint(_own_months(code))]
+    words = {fold(word) for p in samples for word in p.index.words}
+    return [code for code in (*COMMON, *OTHER_SCRIPTS) if not words.isdisjoint(_own_months(code))]
 
 
 @lru_cache(maxsize=64)
@@ -404,16 +393,10 @@ def _own_months(language: str) -> frozenset[str]:
     return month_words(language) - month_words("en")
 
 
-def _trust(pattern: str) -> tuple[int, str]:
-    """Order among patterns that are right equally often: the least mistakable form first."""
-    form = pattern.split("|", 1)[1]
-    return (FORMS.index(form) if form in FORMS else -1, pattern)
-
-
-def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DateReader) -> bool:
+def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DatedElements) -> bool:
     days = reader.days(p)
     text = returned(p, verdict) or ""
     if pattern.endswith("|relative"):
         return pattern in reader.patterns(p, text)
-    when = read(pattern, text, min(days))
+    when = read_pattern(pattern, text, min(days))
     return when is not None and bool(when.days() & days or pattern in reader.patterns(p, text))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from blogcrawl.dates.reader import normalise
+from blogcrawl.dates.parse import normalise
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
 from blogcrawl.urls.canonical import entry_key, same_site
 

@@ -9,7 +9,8 @@ from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.reader import When, read
+from blogcrawl.dates.parse import DateMatch
+from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.induction.apply import first
 from blogcrawl.induction.author_rules import author_rules
@@ -263,16 +264,16 @@ def _day_steps(prepared: Sequence[Prepared], rule: Rule) -> list[tuple[datetime,
     return [
         (m, round((w.moment.replace(tzinfo=UTC) - m).total_seconds() / 60))
         for m, w in told
-        if not w.clock and w.moment.tzinfo is None
+        if not w.has_time and w.moment.tzinfo is None
     ]
 
 
-def _told(p: Prepared, rule: Rule) -> When | None:
+def _told(p: Prepared, rule: Rule) -> DateMatch | None:
     """What a rule for dates reads on a page."""
     found = first(p.sample.page.tree, rule)
     moment = p.sample.entry.published
     return (
-        read(rule.pattern, found[1], moment.date())
+        read_pattern(rule.pattern, found[1], moment.date())
         if found is not None and moment is not None and rule.pattern is not None
         else None
     )
@@ -286,7 +287,7 @@ def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
             when is None
             or moment is None
             or moment.tzinfo is None
-            or not when.clock
+            or not when.has_time
             or when.moment.tzinfo is not None
         ):
             continue

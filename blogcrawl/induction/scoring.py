@@ -18,7 +18,7 @@ from lxml import etree
 from blogcrawl.core.costs import may_have_many_attributes
 from blogcrawl.core.page import CONTROLS, fragment, html_parser
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.dates.reader import read_iso
+from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.text.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
@@ -251,7 +251,7 @@ class Target:
 
 
 def _days(moment: datetime | None, raw: str | None) -> set[date]:
-    written = read_iso(raw) if raw else None
+    written = machine_date(raw) if raw else None
     out = written.days() if written is not None else set()
     if moment is not None:
         out.add(moment.astimezone(UTC).date() if moment.tzinfo else moment.date())

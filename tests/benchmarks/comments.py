@@ -27,7 +27,7 @@ from blogcrawl.comments.sources import announced_feed
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, FeedEntry
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.dom.text_blocks import texts

@@ -11,7 +11,7 @@ from babel.dates import format_date
 
 from blogcrawl.comments import extract_comments
 from blogcrawl.core.page import Page
-from blogcrawl.dates.comment_date import find_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import is_label
 
 LONG = "I have baked this bread four times now and it never failed me, thank you."

@@ -50,7 +50,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Post
-from blogcrawl.dates.reader import read_any
+from blogcrawl.dates.parse import DateReader
 from blogcrawl.extraction.fields.author_lines import copyright_holder
 from blogcrawl.extraction.fields.byline import spelled
 from blogcrawl.extraction.methods.generic import GenericExtractor
@@ -414,7 +414,7 @@ def test_13_capitals_of_the_document_where_the_feed_has_them() -> None:
 
 @pytest.mark.parametrize("text", ["3 בפברואר 2014", "3 פברואר 2014"])
 def test_14_months_with_a_preposition_in_front(text: str) -> None:
-    when = read_any(text, ["he"])
+    when = DateReader(["he"]).read(text)
     assert when is not None and when.moment == datetime(2014, 2, 3)
 
 

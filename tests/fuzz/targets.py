@@ -44,11 +44,12 @@ from blogcrawl.crawling.middlewares.cookies import handed_cookies
 from blogcrawl.crawling.middlewares.retry import retry_after_seconds
 from blogcrawl.crawling.pipelines import requisites, srcset
 from blogcrawl.crawling.robots import read_robots
-from blogcrawl.dates import comment_date as when
-from blogcrawl.dates import reader as dates
 from blogcrawl.dates import url_date as urldays
 from blogcrawl.dates.calendars import gregorian
-from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.dates.day_order import to_utc
+from blogcrawl.dates.machine_date import machine_date, parse_date, unix_time
+from blogcrawl.dates.parse import DateReader, find_date
+from blogcrawl.dates.relative import find_relative
 from blogcrawl.discovery import archives, links, platforms, safexml
 from blogcrawl.discovery import blog_record as blogrecord
 from blogcrawl.discovery import public_data as publicdata
@@ -201,7 +202,7 @@ def headers(data: bytes) -> None:
         contents.plain_name(value)
     answer = Response(URL, headers={"Set-Cookie": [value, second]})
     handed_cookies(Request(URL, headers={"Cookie": second}), answer)
-    parse_date(value, thorough=False)
+    parse_date(value)
 
 
 @target(500, max_bytes=2000)
@@ -234,14 +235,14 @@ def date_in_text(data: bytes) -> None:
     language, _, text = text_of(data).partition("\n")
     code = language.strip() if language.strip() in LANGUAGES else "en"
     gregorian(text)
-    dates.read_iso(text)
-    dates.read_any(text, [code], date(2024, 5, 1))
-    when_read = dates.relative(text, NOW, code)
-    if when_read is not None:
-        when_read.utc()
-    for reading in (when.find_date(text, code), when.find_stamp(text)):
-        if reading is not None and (moment := reading.pick(True)) is not None:
-            when.to_utc(moment, 120)
+    machine_date(text)
+    DateReader([code]).read(text, date(2024, 5, 1))
+    ago = find_relative(text, NOW, code)
+    if ago is not None:
+        ago.utc()
+    for found in (find_date(text, code), unix_time(text)):
+        if found is not None:
+            to_utc(found.pick(True), 120)
 
 
 @target(6, max_bytes=150)

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawl.comments.sources import _moment
-from blogcrawl.dates.comment_date import find_date
-from blogcrawl.dates.feed_date import parse_date
-from blogcrawl.dates.reader import FORMS, read, read_any, read_iso, relative
+from blogcrawl.dates.machine_date import machine_date, parse_date
+from blogcrawl.dates.parse import FORMS, DateReader, find_date
+from blogcrawl.dates.patterns import read_pattern
+from blogcrawl.dates.relative import find_relative
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOSTILE = [
@@ -42,13 +43,13 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_date_reader_fails(text: str) -> None:
     for code in ("en", "de", "fr"):
-        relative(text, NOW, code)
+        find_relative(text, NOW, code)
         for form in FORMS:
-            when = read(f"{code}|{form}", text, NOW.date())
+            when = read_pattern(f"{code}|{form}", text, NOW.date())
             assert when is None or (when.utc(60, 60) and when.days())
         find_date(text, code)
         parse_date(text, language=code)
-    for when in (read_iso(text), read_any(text, ["de", "en"], NOW.date())):
+    for when in (machine_date(text), DateReader(["de", "en"]).read(text, NOW.date())):
         assert when is None or (when.utc(60) and when.days())
     _moment(text)
 

@@ -9,7 +9,7 @@ import re
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.reader import LONGEST, normalise
+from blogcrawl.dates.parse import MAX_CHARS, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import MAX_LINE, MAX_LINE_WORDS, is_date_line
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
@@ -35,7 +35,7 @@ def drop_front(
     is_title = _may_be_title(line, title, page)
     if is_title:
         drop_title(root, page, title)
-    if dated and (is_title or len(line) <= LONGEST or len(dated) >= MAX_LINE):
+    if dated and (is_title or len(line) <= MAX_CHARS or len(dated) >= MAX_LINE):
         drop_date(root, dated)
 
 
@@ -94,7 +94,7 @@ def drop_date(root: HtmlElement, dated: str | None) -> None:
     line = _end_block(root, first=True) if is_line else None
     if (
         line is not None
-        and _fold(normalise(node_text(line))) == _fold(dated)
+        and _fold(normalise(node_text(line))) == _fold(normalise(dated))
         and len(node_text(root)) - len(node_text(line)) >= MIN_REST
     ):
         line.drop_tree()

@@ -9,7 +9,7 @@ import re
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.reader import normalise
+from blogcrawl.dates.parse import normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.headings import heading_of

@@ -14,7 +14,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, child_of, kept
-from blogcrawl.dates.reader import read_iso
+from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.text.visible import node_text, squeeze
@@ -166,7 +166,7 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
     seen = 0
     for node in found(_TIMES, page.tree)[:MAX_LOOKED_AT]:
         text = node.get("datetime") or node.get("title") or ""
-        if read_iso(text) is None or is_aside(node):
+        if machine_date(text) is None or is_aside(node):
             continue
         label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
         weight = 0.78 - 0.15 * seen

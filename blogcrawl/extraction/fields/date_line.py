@@ -11,7 +11,7 @@ from datetime import date
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.reader import When, normalise, read_any
+from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
@@ -31,45 +31,6 @@ MAX_LINES = 24
 SENTENCE = 80
 """Characters from which a line without a label that ends as a sentence does is one, and the day in
 it any day.
-"""
-LANGUAGES = (
-    "en",
-    "de",
-    "fr",
-    "es",
-    "it",
-    "pt",
-    "nl",
-    "ru",
-    "pl",
-    "sv",
-    "nb",
-    "da",
-    "cs",
-    "fi",
-    "tr",
-    "uk",
-    "hu",
-    "ca",
-    "ja",
-    "el",
-    "ro",
-    "bg",
-    "hr",
-    "id",
-    "vi",
-    "ar",
-    "fa",
-    "he",
-    "hi",
-    "th",
-)
-"""Tried where the page doesn't tell its language; month names of these rarely mean another month in
-another.
-"""
-MONTH_FIRST = "en-us"
-"""The only language tag of those tried whose readers write the month before the day
-(CLDR ``yMd``).
 """
 _INLINE = frozenset("small span time em i b abbr strong font".split())
 """Where a line stands in no block of its own."""
@@ -147,20 +108,18 @@ def letters(blocks: Blocks, i: int) -> float:
 
 def visible_dates(
     page: Page, content: HtmlElement | None, languages: list[str]
-) -> list[tuple[When, float, str]]:
+) -> list[tuple[DateMatch, float, str]]:
     """Dates in such lines with weight and where: the nearest to the heading first."""
     in_url = url_day(page.url)
     near = _first_day(in_url)
     heading = heading_of(page)
-    known = [language for language in languages if language] or list(LANGUAGES)
-    out: list[tuple[When, float, str]] = []
+    reader = DateReader([*languages, "en"])
+    out: list[tuple[DateMatch, float, str]] = []
     for text, element, away in lines_near(page, content):
         if not may_tell(text, element, heading[0] if heading else None):
             continue
-        when = read_any(text, [*known, "en"], near, known[0].casefold() == MONTH_FIRST)
-        if when is None and YEAR.search(normalise(text)):
-            when = read_any(text, LANGUAGES, near)
-        if when is None or when.moment.year < 1990:
+        when = reader.read(text, near)
+        if when is None:
             continue
         label = f"{element.get('class') or ''} {element.get('id') or ''}"
         told = _LABELS.search(label) or _TOLD.search(label)

@@ -14,13 +14,11 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.reader import When, read_any
+from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.date_line import (
-    LANGUAGES,
     LINE_TAGS,
-    MONTH_FIRST,
     letters,
     may_tell,
 )
@@ -53,18 +51,13 @@ _OTHERS = frozenset(("comments", "related", "ad", "subscribe"))
 
 def days_aside(
     page: Page, content: HtmlElement | None, languages: list[str]
-) -> list[tuple[When, float, str]]:
+) -> list[tuple[DateMatch, float, str]]:
     """The day with weight and where, as ``dateline.visible_dates`` gives them; none or one."""
-    known = [*filter(None, languages)] or list(LANGUAGES)
-
-    def day_in(text: str) -> When | None:
-        when = read_any(text, [*known, "en"], None, known[0].casefold() == MONTH_FIRST)
-        return when if when is not None and when.moment.year >= 1990 else None
-
-    named: list[When] = []
-    bare: list[When] = []
+    reader = DateReader([*languages, "en"])
+    named: list[DateMatch] = []
+    bare: list[DateMatch] = []
     for text, element in _lines(page, content):
-        when = day_in(text)
+        when = reader.read(text)
         if when is not None and len(text) <= LONGEST:
             label = f"{element.get('class') or ''} {element.get('id') or ''}"
             (named if _NAMED.search(label) or _WORDED.search(text) else bare).append(when)
@@ -80,7 +73,7 @@ def days_aside(
         else iter(())
     )
     text, node = next((head for head in heads if head[0]), ("", None))
-    when = day_in(text) if node is not None and may_tell(text, node, None) else None
+    when = reader.read(text) if node is not None and may_tell(text, node, None) else None
     return [(when, LEADING, "head of the text")] if when is not None else []
 
 

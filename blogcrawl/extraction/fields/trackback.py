@@ -58,7 +58,7 @@ def _descriptions(text: str) -> list[dict[str, str]]:
 
 def _created(text: str) -> dict[str, str]:
     """A day that only a comment names (ikiwiki); where several do, none is the post's."""
-    from blogcrawl.dates.comment_date import find_date
+    from blogcrawl.dates.parse import find_date
 
     said = (
         {_MARKUP.sub(" ", match[1]) for match in _CREATED.finditer(text)}

@@ -7,7 +7,7 @@ from typing import Any
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
-from blogcrawl.dates.reader import is_yearless
+from blogcrawl.dates.patterns import is_yearless
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import learn_rules
@@ -45,7 +45,7 @@ class InducedRules:
                                 for key in ("utc_offset", "day_offset")
                             )
                         ),
-                        value.raw,
+                        value.text,
                     )
                 said = FieldValue(
                     value=value,

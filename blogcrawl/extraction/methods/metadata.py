@@ -15,7 +15,7 @@ from typing import Any
 
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import Fields, FieldValue
-from blogcrawl.dates.reader import read_iso
+from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.extraction.fields.embedded import (
     ARTICLE_TYPES,
     Embedded,
@@ -189,9 +189,9 @@ def _title(text: object, weight: float, rule: str, names: frozenset[str]) -> Fou
 
 
 def _date(field: str, text: object, weight: float, rule: str) -> Found:
-    when = read_iso(text) if isinstance(text, str) else None
+    when = machine_date(text) if isinstance(text, str) else None
     if when is not None:
-        yield field, _value(when.utc(), weight if when.clock else weight - 0.05, rule, str(text))
+        yield field, _value(when.utc(), weight if when.has_time else weight - 0.05, rule, str(text))
 
 
 def _authors(found: list[str], weight: float, rule: str) -> Found:

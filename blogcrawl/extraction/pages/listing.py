@@ -15,7 +15,8 @@ from datetime import date
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.reader import When, read_any, read_iso
+from blogcrawl.dates.machine_date import machine_date
+from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.discovery.archives import in_menu
 from blogcrawl.dom.links import page_links
@@ -122,25 +123,26 @@ def list_hints(
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
     before: bool | None = None
+    reader = DateReader(languages)
     out = []
     for key, found in anchors.items():
         titled = [(len(text), text, a) for a in found if (text := node_text(a))]
         main = max(titled, default=(0, "", found[0]), key=lambda row: row[0])
         item = _item(main[2], counts, 4 if len(anchors) == 1 else 30)
-        when, sure = _date_in(item, key, languages)
+        when, sure = _date_in(item, key, reader)
         if when is None and before is not False:
-            when, sure = _date_before(item, key, languages)
+            when, sure = _date_before(item, key, reader)
             if before is None:
                 # Days stand before their posts or after them, on one page: the first post without
                 # one of its own tells.
                 before = when is not None
         if when is None and not before:
             parts = _followers(item, key, counts)
-            when, sure = _first_date(parts, key, languages)
+            when, sure = _first_date(parts, key, reader)
         title = main[1] if 0 < main[0] <= 300 else None
         out.append(
             ListHint(
-                key, title, when.moment.date() if when else None, when.raw if when else None, sure
+                key, title, when.moment.date() if when else None, when.text if when else None, sure
             )
         )
     return out
@@ -274,9 +276,9 @@ def _followers(
     return out if step is not None or len(out) < MAX_FOLLOWERS else []
 
 
-def _date_in(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
+def _date_in(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
     for time in item.iter("time", "abbr"):
-        when = read_iso(time.get("datetime") or time.get("title"))
+        when = machine_date(time.get("datetime") or time.get("title"))
         if when is not None:
             return when, True
     if sum(len(text) for text in item.itertext()) > LONGEST_ITEM:
@@ -286,19 +288,19 @@ def _date_in(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[Whe
         text = node_text(element)
         if not text or len(text) > LINE or not any(c.isdigit() for c in text):
             continue
-        when = read_any(text, languages)
+        when = reader.read(text)
         if when is not None:
             return when, True
         if weak is None and near is not None:
-            weak = read_any(text, languages, near)
+            weak = reader.read(text, near)
     return weak, False
 
 
 def _first_date(
-    parts: Sequence[HtmlElement], url: str, languages: Sequence[str]
-) -> tuple[When | None, bool]:
+    parts: Sequence[HtmlElement], url: str, reader: DateReader
+) -> tuple[DateMatch | None, bool]:
     for part in parts:
-        when, sure = _date_in(part, url, languages)
+        when, sure = _date_in(part, url, reader)
         if when is not None:
             return when, sure
     return None, False
@@ -313,7 +315,7 @@ def _lines(item: HtmlElement) -> list[HtmlElement]:
     ][:200]
 
 
-def _date_before(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple[When | None, bool]:
+def _date_before(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
     """A date that stands as a line of its own before the item: ``<h2>11 May
     2012</h2><div>post</div>``.
     """
@@ -324,7 +326,7 @@ def _date_before(item: HtmlElement, url: str, languages: Sequence[str]) -> tuple
             before = before.getprevious()
         if before is not None:
             text = node_text(before)
-            if len(text) <= LINE and (when := read_any(text, languages, url_near(url))) is not None:
+            if len(text) <= LINE and (when := reader.read(text, url_near(url))) is not None:
                 return when, True
             return None, False
         step = step.getparent() if step is not None else None

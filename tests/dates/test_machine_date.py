@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.dates.feed_date import parse_date
+from blogcrawl.dates.machine_date import parse_date
 
 D = datetime(2021, 3, 2, 10, 0, tzinfo=UTC)
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.core.page import Page
-from blogcrawl.dates.comment_date import find_date, settle_order, to_utc
+from blogcrawl.dates.day_order import settle_order, to_utc
+from blogcrawl.dates.parse import find_date
 
 CASES = [
     ("March 13, 2010 at 7:40 pm", None, datetime(2010, 3, 13, 19, 40)),

@@ -9,7 +9,10 @@ from babel.dates import format_date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawl.dates.reader import patterns_for, read, read_any, read_iso, relative
+from blogcrawl.dates.machine_date import machine_date
+from blogcrawl.dates.parse import DateReader
+from blogcrawl.dates.patterns import patterns_for, read_pattern
+from blogcrawl.dates.relative import find_relative
 from blogcrawl.dates.url_date import agrees, url_day, url_near
 
 
@@ -32,31 +35,28 @@ from blogcrawl.dates.url_date import agrees, url_day, url_near
         ("February 31, 2012", "en", None),
     ],
 )
-def test_read_any(text: str, language: str, expected: datetime | None) -> None:
-    when = read_any(text, [language])
+def test_read(text: str, language: str, expected: datetime | None) -> None:
+    when = DateReader([language]).read(text)
     assert (when.moment if when else None) == expected
 
 
 def test_midnight_and_noon() -> None:
-    assert read("en|MMMM d y", "May 1, 2012 12:05 am") == read(
-        "en|MMMM d y", "May 1, 2012 12:05 am"
-    )
-    assert read("en|MMMM d y", "May 1, 2012 12:05 am").moment.hour == 0  # type: ignore[union-attr]
-    assert read("en|MMMM d y", "May 1, 2012 12:05 pm").moment.hour == 12  # type: ignore[union-attr]
+    assert read_pattern("en|MMMM d y", "May 1, 2012 12:05 am").moment.hour == 0  # type: ignore[union-attr]
+    assert read_pattern("en|MMMM d y", "May 1, 2012 12:05 pm").moment.hour == 12  # type: ignore[union-attr]
 
 
 def test_zone_is_kept() -> None:
-    when = read_iso("2013-06-12T23:00:00-06:00")
+    when = machine_date("2013-06-12T23:00:00-06:00")
     assert when is not None
     assert when.days() == {date(2013, 6, 12), date(2013, 6, 13)}
     assert when.utc() == datetime(2013, 6, 13, 5, tzinfo=UTC)
 
 
 def test_zoneless_clock_is_read_in_the_blogs_zone() -> None:
-    when = read("en|y-M-d", "2013-06-12 01:00")
+    when = read_pattern("en|y-M-d", "2013-06-12 01:00")
     assert when is not None
     assert when.utc(120) == datetime(2013, 6, 11, 23, tzinfo=UTC)
-    bare = read("en|y-M-d", "2013-06-12")
+    bare = read_pattern("en|y-M-d", "2013-06-12")
     assert bare is not None
     assert bare.utc(120).date() == date(2013, 6, 12)
 
@@ -64,10 +64,10 @@ def test_zoneless_clock_is_read_in_the_blogs_zone() -> None:
 def test_year_from_the_url() -> None:
     found = url_day("http://b.example/2009/11/a-meal/")
     assert found == (2009, 11, None)
-    assert read("en|MMMM d", "Published on November 18", date(2009, 11, 1)).moment == datetime(
-        2009, 11, 18
-    )  # type: ignore[union-attr]
-    assert read("en|MMMM d", "Published on November 18") is None
+    assert read_pattern(
+        "en|MMMM d", "Published on November 18", date(2009, 11, 1)
+    ).moment == datetime(2009, 11, 18)  # type: ignore[union-attr]
+    assert read_pattern("en|MMMM d", "Published on November 18") is None
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_day_and_month_are_told_apart_by_the_known_day() -> None:
 
 def test_relative() -> None:
     now = datetime(2020, 5, 20, 12, tzinfo=UTC)
-    assert relative("vor 3 Tagen", now, "de").moment.date() == date(2020, 5, 17)  # type: ignore[union-attr]
-    assert relative("2 weeks ago", now, "en").moment.date() == date(2020, 5, 6)  # type: ignore[union-attr]
-    assert relative("soon", now, "en") is None
+    assert find_relative("vor 3 Tagen", now, "de").moment.date() == date(2020, 5, 17)  # type: ignore[union-attr]
+    assert find_relative("2 weeks ago", now, "en").moment.date() == date(2020, 5, 6)  # type: ignore[union-attr]
+    assert find_relative("soon", now, "en") is None
 
 
 @settings(max_examples=150, deadline=None)
@@ -137,26 +137,26 @@ def test_relative() -> None:
     st.sampled_from(["long", "medium"]),
 )
 def test_what_cldr_writes_is_read_back(day: date, language: str, form: str) -> None:
-    when = read_any(format_date(day, format=form, locale=language), [language])
+    when = DateReader([language]).read(format_date(day, format=form, locale=language))
     assert when is not None
     assert abs(when.moment.date() - day) <= timedelta(0)
 
 
 @given(st.text(max_size=200))
 def test_never_raises(text: str) -> None:
-    read_any(text, ["en", "de"])
-    read_iso(text)
+    DateReader(["en", "de"]).read(text)
+    machine_date(text)
     url_day("http://b/" + text)
 
 
 def test_short_dates_begin_with_the_year_in_east_asia() -> None:
     for language, year in (("ja", 2017), ("ko", 2017), ("de", 2025)):
-        when = read_any("17.03.25", [language])
+        when = DateReader([language]).read("17.03.25")
         assert when is not None and when.moment.year == year
 
 
 def test_a_year_in_the_address_stands_in_for_one_on_the_page() -> None:
-    when = read_any("jún. 19.", ["hu"], url_near("http://b.hu/2017/egy-nap/"))
+    when = DateReader(["hu"]).read("jún. 19.", url_near("http://b.hu/2017/egy-nap/"))
     assert when is not None and when.moment.date() == date(2017, 6, 19)
     assert url_near("http://b.hu/tag/2017/") is None and url_near("http://b.hu/2017/06/x/") == date(
         2017, 6, 1
@@ -173,9 +173,9 @@ def test_a_calendar_is_no_date_line() -> None:
 @pytest.mark.parametrize("clock", ["14:05", "2h05 pm", "14 : 05", "14時05分", "14.05"])
 def test_a_clock_before_or_behind_the_day(clock: str) -> None:
     before, behind = (
-        read("en|d MMMM y", f"{clock} 3 May 2020"),
-        read("en|d MMMM y", f"3 May 2020, {clock}"),
+        read_pattern("en|d MMMM y", f"{clock} 3 May 2020"),
+        read_pattern("en|d MMMM y", f"3 May 2020, {clock}"),
     )
     assert before is not None and behind is not None
-    assert before.clock == behind.clock == (clock != "14.05")
-    assert not behind.clock or (behind.moment.hour, behind.moment.minute) == (14, 5)
+    assert before.has_time == behind.has_time == (clock != "14.05")
+    assert not behind.has_time or (behind.moment.hour, behind.moment.minute) == (14, 5)

@@ -1,0 +1,192 @@
+"""Dates that programs write: ISO 8601 and RFC 5322, in attributes of pages, feeds and sitemaps.
+
+Servers really send missing zones, zone names beyond those of RFC 822, one-digit parts, and names of
+months in other languages, which ``DateReader`` reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
+
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.dates.parse import (
+    BLOGS_SINCE,
+    EARLIEST,
+    FORMS,
+    LATEST,
+    YEARLESS,
+    DateMatch,
+    DateReader,
+    normalise,
+    zone_of,
+)
+
+_ZONES = {
+    name: int(minutes)
+    for name, minutes in (
+        zone.split(":")
+        for zone in (
+            "UTC:0 GMT:0 Z:0 WET:0 WEST:60 BST:60 IST:330 CET:60 CEST:120 MEZ:60 "
+            "MESZ:120 MET:60 MEST:120 EET:120 EEST:180 MSK:180 MSD:240 TRT:180 "
+            "JST:540 KST:540 HKT:480 SGT:480 AWST:480 ACST:570 AEST:600 AEDT:660 "
+            "NZST:720 NZDT:780 AST:-240 ADT:-180 AKST:-540 AKDT:-480 HST:-600 "
+            "BRT:-180 ART:-180 EST:-300 EDT:-240 CST:-360 CDT:-300 MST:-420 "
+            "MDT:-360 PST:-480 PDT:-420"
+        ).split()
+    )
+}
+"""Minutes east of UTC by abbreviations of zones; ambiguous ones as most blogs use them."""
+
+_ISO = re.compile(
+    r"([0-9]{4})(?:[-/.]?([0-9]{1,2})(?:[-/.]?([0-9]{1,2}))?)?"
+    r"(?:[T\s_]+([0-9]{1,2}):?([0-9]{2})(?::?([0-9]{2})(?:[.,][0-9]{1,9})?)?)?"
+    r"\s*(Z|UTC|GMT|[+-][0-9]{1,2}[:.]?[0-9]{0,2}|[A-Z]{2,5})?",
+    re.IGNORECASE,
+)
+_RFC_MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
+_NAMED_ZONE = re.compile(r"\s([A-Za-z]{1,5})\s*$")
+_GMT_OFFSET = re.compile(r"\b(?:GMT|UTC)([+-][0-9]{1,2}):?([0-9]{2})?\b", re.IGNORECASE)
+_NUMBERED_MONTH = re.compile(r"(?<![0-9])(1[0-2]|0?[1-9])\s?[月월](?=\s)")
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EAST_ASIAN_YEAR = re.compile(r"[0-9]{4}\s*[年년]|^[0-9]{4}\. ")
+_HALF_DAY = re.compile(r"\d\s?[ap]\.?m\b", re.I)
+_ENGLISH = DateReader(["en-us"])
+_WORDED_FORMS = tuple(form for form in FORMS if "MMMM" in form and form not in YEARLESS)
+MAX_LENGTH = 80
+"""Characters beyond which a string is no date."""
+MIN_DAY = 8
+"""Characters of the shortest date with a day: shorter ones are months and years."""
+SAME = 4
+"""So many entries don't come in one second by chance."""
+
+
+def machine_date(text: str | None) -> DateMatch | None:
+    """Return the date that an attribute (``<time datetime>``, ``<meta content>``) writes; None
+    where it writes none, or one before there were blogs.
+    """
+    plain = normalise((text or "").strip())
+    if len(plain) < MIN_DAY:
+        return None
+    if _HALF_DAY.search(plain):
+        found = _ENGLISH.read(plain)
+        return found if found is not None and found.span == (0, len(plain)) else None
+    moment = _moment(plain)
+    if moment is None or not BLOGS_SINCE <= moment.year <= LATEST:
+        return None
+    has_time = len(plain) > len("2020-01-31")
+    precision = ("zone" if moment.tzinfo else "minute") if has_time else "day"
+    return DateMatch((0, len(plain)), moment, precision, None, "iso", plain)  # type: ignore[arg-type]
+
+
+def unix_time(text: str) -> DateMatch | None:
+    """Return the moment of seconds or milliseconds since 1970, as scripts write them into
+    attributes.
+    """
+    if not re.fullmatch(r"1\d{9}(?:\d{3})?", text):
+        return None
+    moment = datetime.fromtimestamp(int(text[:10]), UTC)
+    return DateMatch((0, len(text)), moment, "zone", None, "iso", text)
+
+
+def _moment(text: str) -> datetime | None:
+    """Return the moment of an ISO 8601 or RFC 5322 date, naive where it has no zone."""
+    found = _ISO.fullmatch(text)
+    if found is not None:
+        return _iso(found)
+    return _rfc5322(text) if _RFC_MONTH.search(text) else None  # it costs most
+
+
+def _iso(found: re.Match[str]) -> datetime | None:
+    if found[7] and not found[4] and found[7][1:].isalpha():
+        return None  # "2026-03-01 CAR"
+    numbers = [int(part or default) for part, default in zip(found.groups(), _LEAST, strict=False)]
+    numbers[5] = min(numbers[5], 59)
+    try:
+        return datetime(*numbers[:6], tzinfo=_zone(found[7]))  # type: ignore[misc, arg-type]
+    except ValueError:
+        return None
+
+
+_LEAST = (1, 1, 1, 0, 0, 0)
+
+
+def _zone(name: str | None) -> timezone | None:
+    if name and name[0] in "+-":
+        return zone_of(name)
+    minutes = _ZONES.get(name.upper()) if name else None
+    return None if minutes is None else timezone(timedelta(minutes=minutes))
+
+
+def _rfc5322(text: str) -> datetime | None:
+    if _HALF_DAY.search(text):
+        return None  # the module ``email`` passes over it
+    text = _GMT_OFFSET.sub(lambda m: f"{m[1][0]}{m[1][1:].zfill(2)}{m[2] or '00'}", text)
+    try:
+        value = parsedate_to_datetime(text.replace(":60", ":59"))
+    except (ValueError, IndexError, TypeError, OverflowError):
+        return None
+    return value if value.tzinfo else _in_named_zone(value, text)
+
+
+def _in_named_zone(value: datetime, text: str) -> datetime:
+    """Return a naive moment in the zone that the text ends with; naive where there is none."""
+    named = _NAMED_ZONE.search(text)
+    return value.replace(tzinfo=_zone(named[1])) if named else value
+
+
+def parse_date(
+    raw: str | None,
+    *,
+    language: str | None = None,
+    served_at: datetime | None = None,
+) -> datetime | None:
+    """Return a feed's date string as aware UTC, None where it is none or can't be true.
+
+    ``served_at`` is the server's own ``Date``. Not believed: unset clocks (1970, years before 1500:
+    the zero dates of .NET, Go and MySQL) and dates over a year after ``served_at``. Older dates
+    than the web stay: diaries are back-dated.
+    """
+    text = " ".join((raw or "").split())
+    if not text or len(text) > MAX_LENGTH:
+        return None
+    if not _EAST_ASIAN_YEAR.search(text):
+        text = _NUMBERED_MONTH.sub(lambda m: _MONTHS[int(m[1]) - 1], text, count=1)
+    value = _moment(text)
+    if value is None and re.fullmatch(r"[0-9]{9,13}", text):  # Unix time
+        value = datetime.fromtimestamp(int(text) / (1000 if len(text) > 10 else 1), UTC)
+    if value is None:
+        value = _in_words(text, language)
+    return _credible(value, served_at) if value is not None else None
+
+
+def _in_words(text: str, language: str | None) -> datetime | None:
+    """Read a date with its month in words, or the year first: "02/03/2021" may be of February."""
+    forms = (*_WORDED_FORMS, "y-M-d") if _EAST_ASIAN_YEAR.search(text) else _WORDED_FORMS
+    found = DateReader([language], forms=forms, since=EARLIEST).read(text)
+    if found is None:
+        return None
+    return found.moment if found.moment.tzinfo else _in_named_zone(found.moment, text)
+
+
+def _credible(value: datetime, served_at: datetime | None) -> datetime | None:
+    if not EARLIEST <= value.year <= LATEST:
+        return None
+    value = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    is_unset = abs((value - _EPOCH).days) <= 1
+    is_future = served_at is not None and value - served_at > timedelta(days=366)
+    return None if is_unset or is_future else value
+
+
+def without_build_time(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
+    """The entries without dates where several all have the very same one: that is when the feed was
+    made.
+    """
+    moments = {entry.published for entry in entries}
+    if len(entries) < SAME or len(moments) > 1:
+        return tuple(entries)
+    return tuple(replace(entry, published=None, published_raw=None) for entry in entries)

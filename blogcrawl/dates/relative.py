@@ -1,0 +1,112 @@
+"""Times ago ("3 days ago", "vor 2 Wochen", "3年前") in every language of the CLDR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+
+from blogcrawl.dates.months import COMMON, WORD, cldr, language_code, language_codes
+from blogcrawl.dates.parse import (
+    MAX_COMMENT_CHARS,
+    YEARLESS,
+    DateMatch,
+    DateReader,
+    find_date,
+    normalise,
+)
+
+_DAYS = {
+    "year": 365.25,
+    "month": 30.44,
+    "week": 7.0,
+    "day": 1.0,
+    "hour": 1 / 24,
+    "minute": 1 / 1440,
+    "second": 1 / 86400,
+}
+_ONE = r"an?|one|eine[mr]?|une?|uno?|um[ao]?|een|en|ett"
+"""Articles and numerals that stand for 1 where the CLDR only has the number."""
+_NUMBER = rf"(\d{{1,3}}|{_ONE})"
+_FIRST_UNIT = r"(?:\d{1,3}\s[^\W\d_]{1,12},?\s(?:and\s)?)?"
+"""``2 years, 3 months ago``"""
+MAX_DAYS = 200_000
+"""Days back to the earliest year that is believed."""
+
+
+@lru_cache(maxsize=64)
+def _forms(language: str) -> tuple[tuple[str, re.Pattern[str], float], ...]:
+    """Return by pattern of a language a word that it has, its expression, and its unit in days."""
+    out = []
+    for unit, forms in cldr().get(language, {}).get("ago", {}).items():
+        for form in (form for form in forms if "{0}" in form):
+            head, _, tail = form.partition("{0}")
+            blank = r"\s?" if tail.startswith(" ") else ""  # "3 日前" and "3日前"
+            expression = re.compile(
+                rf"(?<!\w){re.escape(head)}{_FIRST_UNIT}{_NUMBER}{blank}{re.escape(tail.lstrip())}"
+                r"(?!\w)"
+            )
+            out.append((max(WORD.findall(head + " " + tail), key=len), expression, _DAYS[unit]))
+    return tuple(out)
+
+
+@lru_cache(maxsize=64)
+def relative_words(language: str) -> frozenset[str]:
+    """Return the words of which a time ago in a language has one."""
+    return frozenset(word for word, _, _ in _forms(language_code(language)))
+
+
+def _find(text: str, languages: Iterable[str]) -> tuple[re.Match[str], float] | None:
+    """Return where a text names a time ago, and its days."""
+    plain = normalise(text).lower()
+    words = set(WORD.findall(plain))
+    for language in languages:
+        if words.isdisjoint(relative_words(language)):
+            continue
+        for word, expression, unit in _forms(language):
+            found = expression.search(plain) if word in words else None
+            if found is not None:
+                days = unit * (int(found[1]) if found[1].isdecimal() else 1)
+                if days <= MAX_DAYS:
+                    return found, days
+    return None
+
+
+def find_relative(text: str, now: datetime, language: str | None = None) -> DateMatch | None:
+    """Return the day that a text names as a time before ``now``; None where it names none."""
+    found = _find(text, language_codes((language or "en", "en")))
+    if found is None:
+        return None
+    moment = (now - timedelta(days=found[1])).replace(
+        hour=0, minute=0, second=0, microsecond=0, tzinfo=None
+    )
+    return DateMatch(found[0].span(), moment, "day", None, "relative", text.strip())
+
+
+@lru_cache(maxsize=4096)
+def is_relative(text: str, language: str | None = None) -> bool:
+    """Whether a text is a time ago in the page's language or a common one, and nothing else."""
+    found = _find(text, language_codes((language, *COMMON)))
+    return found is not None and found[0].end() - found[0].start() == len(normalise(text))
+
+
+@lru_cache(maxsize=4096)
+def mentions_date(text: str, language: str | None = None) -> bool:
+    """Whether a short text has a date, one without its year before a clock time, or a time ago."""
+    if find_date(text, language) is not None:
+        return True
+    found = find_yearless(text, language, date(2000, 1, 1))
+    if found is not None and found.has_time:
+        return True
+    return _find(text, language_codes((language, *COMMON))) is not None
+
+
+def find_yearless(text: str, language: str | None, near: date) -> DateMatch | None:
+    """Return the date that a text writes without a year, in the year of ``near``."""
+    return _yearless_reader(language).read(text, near)
+
+
+@lru_cache(maxsize=64)
+def _yearless_reader(language: str | None) -> DateReader:
+    return DateReader((language, "en"), forms=YEARLESS, strict=True, max_chars=MAX_COMMENT_CHARS)
