@@ -32,6 +32,8 @@ from blogcrawl.urls.post_pattern import LIKELY
 
 MAX_CHILDREN = 20
 """Sitemaps of an index that are looked at in one update, those modified last first."""
+TOO_MANY = "left for the next update: its index names too many that have changed"
+"""Reason of a sitemap beyond MAX_CHILDREN."""
 
 Memory = dict[str, dict[str, Any]]
 """``BlogRow.feeds``: URL -> what to remember: role (posts, comments, sitemap), etag, last_modified,
@@ -207,7 +209,10 @@ async def visit_sitemap(
         )
         for changed, reason in found_here.fetch.values():
             changes.add(changed, reason)
-        for child in _children(sitemap, since)[:limit]:
+        children = _children(sitemap, since)
+        for child, modified in children[limit:]:
+            lost(child, TOO_MANY if modified is not None else None)
+        for child, _ in children[:limit]:
             limit -= 1
             body, failed = await _ask(session, child, {}, "sitemap")
             lost(child, failed)
@@ -221,13 +226,15 @@ def _since(told: Mapping[str, Any], row: BlogRow) -> datetime | None:
     return datetime.fromisoformat(told["since"]) if told.get("since") else row.last_crawl
 
 
-def _children(sitemap: Sitemap, last: datetime | None) -> list[str]:
-    """Sitemaps of an index that may have changed since ``last``, latest first."""
+def _children(sitemap: Sitemap, last: datetime | None) -> list[tuple[str, datetime | None]]:
+    """Sitemaps of an index that may have changed since ``last``, latest first, with when they were
+    modified where it says so.
+    """
     floor = datetime.min.replace(tzinfo=UTC)
     fresh = [
         (url, mod) for url, mod in sitemap.children if mod is None or last is None or mod > last
     ]
-    return [url for url, _ in sorted(fresh, key=lambda pair: pair[1] or floor, reverse=True)]
+    return sorted(fresh, key=lambda pair: pair[1] or floor, reverse=True)
 
 
 async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> list[str]:

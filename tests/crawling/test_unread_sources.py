@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from blogcrawl.core.config import Config
+from blogcrawl.crawling import sources
 from blogcrawl.crawling.extensions.cluster_job import post_facts
 from blogcrawl.frontier.unread import SOME_POSTS
 from blogcrawl.storage.state import open_state
@@ -201,6 +202,33 @@ def test_posts_edited_in_a_sitemap_that_was_not_read_are_fetched_when_it_is(
         server.clear_log()
         crawl(server.url, archive, spider="updatecrawl", **SETTINGS)
         assert post.path not in server.paths()
+
+
+def test_changed_sitemaps_beyond_the_limit_of_an_update_are_read_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MAX_CHILDREN", 1)
+    (tmp_path / "site").mkdir()
+    archive = tmp_path / "archive"
+    with Server(tmp_path / "site") as server:
+        blog = Lists(server)
+        crawl(server.url, archive, **SETTINGS)
+        hours_pass(archive, 4)
+        index = (blog.root / "sitemap.xml").read_text()
+        for number, first in ((1, blog.first[0]), (2, blog.second[0])):
+            post, name = edited(first), f"sitemap-{number}.xml"
+            put(blog.root, post.path, html_of(post))
+            at = datetime.now(UTC) - timedelta(hours=number)
+            lastmod = f"</loc><lastmod>{at:%Y-%m-%dT%H:%M:%SZ}</lastmod>"
+            listed = (blog.root / name).read_text()
+            (blog.root / name).write_text(listed.replace(f"{post.path}</loc>", post.path + lastmod))
+            index = index.replace(f"{name}</loc>", name + lastmod)
+        (blog.root / "sitemap.xml").write_text(index)
+        update = crawl(server.url, archive, spider="updatecrawl", **SETTINGS)
+        assert update.counts["posts_changed"] == 1
+        assert [unread["reason"] for unread in update.report["unread"]] == [sources.TOO_MANY]
+        update = crawl(server.url, archive, spider="updatecrawl", **SETTINGS)
+        assert update.counts["posts_changed"] == 1 and update.report["unread"] == []
 
 
 def hours_pass(archive: Path, hours: int) -> None:

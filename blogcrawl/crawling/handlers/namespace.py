@@ -105,6 +105,7 @@ class Doorway:
 
     def __init__(self, arrived: Callable[[socket.socket], Awaitable[object]]) -> None:
         self._arrived = arrived
+        self._files: list[int] = []
         self._name = f"blogcrawl-{os.getpid()}-{secrets.token_hex(16)}"
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind("\0" + self._name)
@@ -114,13 +115,25 @@ class Doorway:
 
     def launcher(self, program: str, folder: Path) -> Path:
         """An executable file in ``folder`` that starts ``program`` in a namespace and passes its
-        arguments on.
+        arguments on; a file in memory (memfd_create(2)) where nothing may be executed in ``folder``
+        (mount option noexec), which lives as long as the doorway.
         """
         command = shlex.join([*_command(), self._name, program])
+        script = f'#!/bin/sh\nexec {command} "$@"\n'
+        if os.statvfs(folder).f_flag & os.ST_NOEXEC:
+            return self._in_memory(script)
         path = folder / LAUNCHER
-        path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+        path.write_text(script)
         path.chmod(0o700)
         return path
+
+    def _in_memory(self, script: str) -> Path:
+        with os.fdopen(os.memfd_create(LAUNCHER), "w", encoding="utf-8") as file:
+            file.write(script)
+            file.flush()
+            # to be executed it must not be open for writing (ETXTBSY)
+            self._files.append(os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDONLY))
+        return Path(f"/proc/{os.getpid()}/fd/{self._files[-1]}")
 
     async def _accept(self) -> None:
         loop = asyncio.get_running_loop()
@@ -146,6 +159,8 @@ class Doorway:
     def close(self) -> None:
         self._task.cancel()
         self._socket.close()
+        for descriptor in self._files:
+            os.close(descriptor)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import os
 import ssl
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -466,7 +468,15 @@ INSIDE = """
 
 
 @pytest.mark.skipif(not namespace.is_possible(), reason="no network namespace can be made here")
-def test_in_its_namespace_a_program_reaches_the_proxy_and_nothing_else(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mounted", ["exec", "noexec"])
+def test_in_its_namespace_a_program_reaches_the_proxy_and_nothing_else(
+    mounted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    if mounted == "noexec":
+        flags = SimpleNamespace(f_flag=os.ST_NOEXEC)
+        monkeypatch.setattr(namespace.os, "statvfs", lambda _: flags)
     script = tmp_path / "inside.py"
     script.write_text(f"#!{sys.executable}\n{textwrap.dedent(INSIDE)}")
     script.chmod(0o755)
@@ -479,7 +489,7 @@ def test_in_its_namespace_a_program_reaches_the_proxy_and_nothing_else(tmp_path:
 
             doorway = namespace.Doorway(arrived)
             try:
-                launcher = doorway.launcher(str(script), tmp_path)
+                launcher = doorway.launcher(str(script), scratch)
                 for _ in range(2):  # a second browser takes the place of the first
                     child = await asyncio.create_subprocess_exec(
                         launcher, "--mark", str(made.port), stderr=asyncio.subprocess.PIPE
@@ -490,6 +500,7 @@ def test_in_its_namespace_a_program_reaches_the_proxy_and_nothing_else(tmp_path:
                 doorway.close()
 
     run(test)
+    assert bool(list(scratch.iterdir())) == (mounted == "exec")
 
 
 FROM_AN_EGG = """
