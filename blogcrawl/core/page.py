@@ -255,9 +255,11 @@ def _rename_odd(root: HtmlElement) -> None:
 
 
 def _end_head(root: HtmlElement) -> None:
-    """The body begins with the first element that is none of the head's: libxml2 knows that of the
-    elements of HTML 4 only, and keeps a page without a ``body`` tag that begins with ``header`` or
-    ``main`` in the head."""
+    """Move elements that do not belong into the head to the body.
+
+    libxml2 ends the head at elements of HTML 4 only, so a page without a ``body`` tag that begins
+    with ``header`` or ``main`` ends up in the head.
+    """
     if _HEAD_IS_USUAL(root):
         return
     head = child_of(root, "head")
@@ -287,9 +289,11 @@ SWALLOWED = 20
 
 
 def _open_noscript(root: HtmlElement) -> None:
-    """A ``noscript`` without anything shown next to it is no notice but the page: its end tag stood
-    inside of an element that it opens (``<noscript><div></noscript>``), which a browser never
-    reads, or a script draws what it holds."""
+    """Unwrap a ``noscript`` with nothing visible next to it: it is the page, not a notice.
+
+    Either its end tag is inside an element that it opens (``<noscript><div></noscript>``), or a
+    script draws its contents.
+    """
     body = child_of(root, "body")
     if body is None or child_of(body, "noscript") is None:
         return

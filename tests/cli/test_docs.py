@@ -112,3 +112,13 @@ def test_named_tests_exist() -> None:
     assert named
     for path, test in named:
         assert f"def {test}(" in (ROOT / path).read_text("utf-8"), f"{path} has no {test}"
+
+
+def test_named_records_exist() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| ((?:`\w+` ?)+)\| `([\w/]+\.py)` \|", page, re.MULTILINE)
+    assert rows
+    for names, path in rows:
+        code = (ROOT / "blogcrawl" / path).read_text("utf-8")
+        for name in re.findall(r"\w+", names):
+            assert re.search(rf"^class {name}\b", code, re.MULTILINE), f"{path} has no {name}"
