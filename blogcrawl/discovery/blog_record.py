@@ -46,7 +46,7 @@ def language_tag(*candidates: str | None) -> str | None:
 
 
 def describe_page(page: Page, platform: Platform) -> Blog:
-    """What the home page tells."""
+    """Add what the home page states."""
     title = next((squeeze("".join(t.itertext())) for t in page.tree.iter("title")), None)
     licence = next(
         (
@@ -83,7 +83,7 @@ def describe_page(page: Page, platform: Platform) -> Blog:
 
 
 def add_feed(blog: Blog, feed: Feed) -> Blog:
-    """What the post feed tells; its title is the blog's own, a page's ``<title>``
+    """Add what the post feed states; its title is the blog's own, a page's ``<title>``
     may be a slogan.
     """
     found = _LICENCE.search(feed.rights or "")
@@ -100,7 +100,7 @@ def add_feed(blog: Blog, feed: Feed) -> Blog:
 
 
 def add_posts(blog: Blog, entries: Iterable[FeedEntry]) -> Blog:
-    """First and last post, frequency (posts a week between them), and authors where nobody named
+    """First and last post, frequency (posts a week between them), and authors where no source named
     one.
     """
     known = list(entries)

@@ -1,5 +1,5 @@
-"""Gathers what the sources say into one SiteKnowledge: folds URLs, mends hosts, tells posts of a
-sitemap from the rest.
+"""Gathers what the sources say into one SiteKnowledge: folds URLs, mends hosts, separates the
+posts of a sitemap from its other pages.
 """
 
 from __future__ import annotations
@@ -269,8 +269,8 @@ class Collector:
         return dict(found)
 
     def open_sections(self) -> list[str]:
-        """Listings of the sitemap right below which it has pages that nobody calls posts yet, the
-        fullest first. ``settle`` before.
+        """Listings of the sitemap right below which it has pages that no source calls posts yet,
+        the fullest first. ``settle`` before.
         """
         known = self.knowledge
         folders = {_folder(key) for key in self.sitemap}
@@ -310,34 +310,30 @@ class Collector:
         return resource_kind(url) != "page" or not self.scope.contains(url) or is_scoped(url)
 
     def _compare(self) -> None:
-        """What one source promises and another lacks."""
+        """Note the posts that one source lists and another lacks."""
         known = self.knowledge
-        told = {
+        in_feeds = {
             key.partition("#")[0]
             for key, sources in known.promised.items()
             if sources - {"sitemap"}
         }
-        mapped = {key for key, sources in known.promised.items() if "sitemap" in sources}
+        in_sitemaps = {key for key, sources in known.promised.items() if "sitemap" in sources}
         out = []
-        if mapped and told:
-            without = mapped - told
-            missing = told - mapped
-            if known.walked_to_end and without:
-                out.append(
-                    f"sitemap lists {len(without)} posts that the feed pages lack (e.g. "
-                    f"{known.entries[min(without)].url})"
-                )
-            if missing:
-                out.append(
-                    f"feed lists {len(missing)} posts that the sitemap lacks (e.g. {min(missing)})"
-                )
-        if (
-            known.expected_posts is not None
-            and known.walked_to_end
-            and len(told) != known.expected_posts
-        ):
+        only_in_sitemaps, only_in_feeds = in_sitemaps - in_feeds, in_feeds - in_sitemaps
+        has_both = bool(in_sitemaps and in_feeds)
+        if has_both and known.walked_to_end and only_in_sitemaps:
             out.append(
-                f"the platform counts {known.expected_posts} posts, its pages list {len(told)}"
+                f"sitemap lists {len(only_in_sitemaps)} posts that the feed pages lack (e.g. "
+                f"{known.entries[min(only_in_sitemaps)].url})"
+            )
+        if has_both and only_in_feeds:
+            out.append(
+                f"feed lists {len(only_in_feeds)} posts that the sitemap lacks "
+                f"(e.g. {min(only_in_feeds)})"
+            )
+        if known.walked_to_end and known.expected_posts not in (None, len(in_feeds)):
+            out.append(
+                f"the platform counts {known.expected_posts} posts, its pages list {len(in_feeds)}"
             )
         known.contradictions[:] = out
 

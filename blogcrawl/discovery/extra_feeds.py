@@ -1,5 +1,5 @@
-"""Feeds beside the blog's own: of tags and authors that pages announce, of sections that the blog's
-own feed leaves out.
+"""Feeds besides the blog's own: of tags and authors that pages announce, of sections that the
+blog's own feed leaves out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_EXTRA_FEEDS = 20
 than these.
 """
 MAX_LACKING_FEEDS = 100
-"""The same where the posts' own pages lack what feeds tell."""
+"""The same where the posts' own pages lack what feeds have."""
 PATIENCE, LACKING_PATIENCE = 3, 20
 """Feeds in a row that bring no new post, after which no more are asked for."""
 FIRST_SECTIONS, MAX_SECTIONS = 2, 8
@@ -65,10 +65,10 @@ class ExtraFeeds:
             MAX_LACKING_FEEDS if lacking else min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30)
         )
         dry = len(self.brought) >= patience and not any(self.brought[-patience:])
-        told = (
+        is_covered = (
             known.post_feed is not None and sum(e.title is None for e in known.entries.values()) < 3
         )
-        if len(self.brought) >= budget or dry or (told and not lacking):
+        if len(self.brought) >= budget or dry or (is_covered and not lacking):
             return []
         return [(urls[0], Task("extra-feed"))]
 

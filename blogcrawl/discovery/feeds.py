@@ -54,7 +54,7 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
     case).
 
     A valid feed without entries is a Feed with ``entries == ()``. Raises FeedError whose message
-    says what the document is instead: empty, HTML, too big, not XML, XML of another kind.
+    names what the document is instead: empty, HTML, too big, not XML, XML of another kind.
     """
     headers = headers or {}
     try:
@@ -70,8 +70,8 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
     if feed is None:
         feed = _parse_xml_feed(text, url, served_at)
     etag, modified = headers.get("etag"), headers.get("last-modified")
-    told = header_links(headers.get("link", ""), url)
-    hub, own = told.get("hub", feed.hub_url), told.get("self", feed.self_url)
+    named = header_links(headers.get("link", ""), url)
+    hub, own = named.get("hub", feed.hub_url), named.get("self", feed.self_url)
     kind = _kind(feed)
     entries = feed.entries
     if kind == "posts":

@@ -98,7 +98,7 @@ def has_structure(html_text: str) -> bool:
 
 def _summaries_twice(contents: Sequence[str | None], summaries: Sequence[str | None]) -> bool:
     """Whether most entries' contents are their summaries once more: then the element for whole
-    posts says nothing (ABlog).
+    posts proves nothing (ABlog).
     """
     both = [plain(c) == plain(s) for c, s in zip(contents, summaries, strict=True) if c and s]
     return len(both) >= 3 and 2 * sum(both) > len(contents)

@@ -52,7 +52,7 @@ class UnreadSource:
     seen: int = 0
     """Posts that the pages before it have shown."""
     posts: float | None = None
-    """Posts on it, as its siblings or the platform's own count let expect; None: nothing says."""
+    """Posts on it, as its siblings or the platform's own count let expect; None: unknown."""
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class SiteKnowledge:
     """Which sources promised a post: feed, feed-page, wp-json, sitemap …"""
     candidates: dict[str, tuple[str, float]] = field(default_factory=dict)
     """Other pages that sitemaps list: (URL as written, belief 0..1 that it is a post). Material for
-    the frontier, promised by nobody: 0.2 and above look like posts, 0.05 is just a page."""
+    the frontier, promised by no source: 0.2 and above look like posts, 0.05 is just a page."""
     hubs: list[str] = field(default_factory=list)
     """Listings worth following, best first."""
     guesses: list[str] = field(default_factory=list)
@@ -115,7 +115,7 @@ class SiteKnowledge:
         return source.reason == GONE_HOST and self.is_elsewhere(source)
 
     def may_be_found(self, source: UnreadSource) -> bool:
-        """Whether a further look-up of its host may tell more than the first."""
+        """Whether a further look-up of its host may give more than the first."""
         is_first = source.reason == NO_HOST and self.is_elsewhere(source)
         return is_first or source.reason == NO_DNS_ANSWER
 

@@ -1,4 +1,4 @@
-"""Where a page says (or lets guess) that the blog's feeds are, and which of several feeds is the
+"""Where the blog's feeds are, announced by a page or guessed, and which of several feeds is the
 blog's own.
 """
 
@@ -240,7 +240,7 @@ def blog_roots(page_url: str, *, inner: bool = False) -> list[str]:
     """Folders that may be the blog's root, likeliest first.
 
     A start page is taken for the home page: its own folder first, then the host's root. An
-    ``inner`` page (a post) and one below a year says less: the host's root first, then the first
+    ``inner`` page (a post) and one below a year proves less: the host's root first, then the first
     folder (``/blog/``).
     """
     parts = urlsplit(page_url)
@@ -365,8 +365,8 @@ _FORMAT_WORD = re.compile(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|a
 
 
 def other_stream(url: str, known: str) -> bool:
-    """Does a feed's folder tell that it is no other format of the known one, but another section or
-    language of the same site?
+    """Whether a feed's folder shows that it is no other format of the known one, but another section
+    or language of the same site.
     """
 
     def folder(text: str) -> list[str]:

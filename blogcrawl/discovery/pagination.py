@@ -144,7 +144,7 @@ def next_link(feed: Feed, asked: Sequence[str] | dict[str, str]) -> str | None:
     return next((u for u in feed.next_urls if u not in asked), None)
 
 
-class Walker:
+class FeedWalker:
     """Walks one blog's feed-like sources to their end. ``take`` and ``missed`` get answers and say
     what to ask next.
     """

@@ -1,4 +1,4 @@
-"""Where the posts of a feed stand: on pages of their own, or several on one page, told apart by
+"""Where the posts of a feed stand: on pages of their own, or several on one page, distinguished by
 fragments (``/2004.html#e12``).
 """
 
@@ -52,16 +52,16 @@ def _leads_around(entries: Sequence[FeedEntry], home_url: str) -> bool:
 
 def _permalink(entry: FeedEntry, home_url: str) -> FeedEntry:
     """A link log's entry leads elsewhere; what it calls its id is its place on the blog."""
-    told = entry.id or ""
+    ident = entry.id or ""
     if (
-        not told.startswith(("http://", "https://"))
+        not ident.startswith(("http://", "https://"))
         or same_site(entry.url, home_url)
-        or not same_site(told, home_url)
+        or not same_site(ident, home_url)
     ):
         return entry
     return (
-        replace(entry, url=told)
-        if urlsplit(told).path.strip("/") or urlsplit(told).fragment or urlsplit(told).query
+        replace(entry, url=ident)
+        if urlsplit(ident).path.strip("/") or urlsplit(ident).fragment or urlsplit(ident).query
         else entry
     )
 

@@ -45,7 +45,7 @@ class Engine:
     archive: str = ""
     """The page that lists all posts, where it writes one whatever the theme."""
     section_feed: str = ""
-    """Feed that it writes beside the listing of every section; relative to that listing."""
+    """Feed that it writes next to the listing of every section; relative to that listing."""
     paging: Paging = ""
     """How older entries of its feed are asked for."""
     whole: str = ""

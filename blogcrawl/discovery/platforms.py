@@ -80,8 +80,8 @@ def generators(page: Page) -> list[str]:
 
 
 def detect(page: Page | None, feed: Feed | None = None) -> Platform:
-    """The platform by what it says itself, then by headers, host, the feed's generator, and markup
-    that only it writes.
+    """The platform by the name it gives itself, then by headers, host, the feed's generator, and
+    markup that only it writes.
 
     A cached or exported copy keeps its engine's marks: a WordPress made static is still WordPress
     here (what its paths look like); whether anything answers dynamically is found out by one probe.
@@ -127,12 +127,12 @@ def _from_page(page: Page) -> Platform | None:
 
 
 def with_feed(platform: Platform, feed: Feed) -> Platform:
-    """``platform`` completed by what the feed says: the name where it was unknown, the version
+    """``platform`` completed from the feed: the name where it was unknown, the version
     where that was hidden.
     """
-    told = detect(None, feed)
+    named = detect(None, feed)
     if not platform.name:
-        return told
-    if platform.version is None and told.name == platform.name:
-        return replace(platform, version=told.version)
+        return named
+    if platform.version is None and named.name == platform.name:
+        return replace(platform, version=named.version)
     return platform

@@ -42,7 +42,7 @@ class Probe:
 @dataclass(slots=True)
 class Task:
     """Why a URL was asked for. ``way`` and ``number`` belong to walks, ``depth`` to indexes of
-    sitemaps, ``guess``: nobody named it; ``presumed``: nor this one, but its like are there."""
+    sitemaps, ``guess``: no source named it; ``presumed``: nor this one, but its like are there."""
 
     kind: ProbeKind
     way: str = ""
@@ -63,4 +63,4 @@ def probe_for(url: str, task: Task) -> Probe:
 
 
 Asked = list[tuple[str, Task]]
-"""What a part of the survey wants fetched."""
+"""Requests of a part of the survey: (URL, why)."""

@@ -34,7 +34,7 @@ _TUMBLR_TITLES = ("regular-title", "link-text", "conversation-title", "question"
 
 
 def wp_api_root(page: Page) -> str | None:
-    """Where the page says its WordPress REST interface lies: ``link rel="https://api.w.org/"`` or
+    """The WordPress REST interface that the page names: ``link rel="https://api.w.org/"`` or
     the HTTP header of that name.
     """
     for link in page.tree.iter("link"):

@@ -1,5 +1,5 @@
-"""What a page says to crawlers and about its use: licence links, robots directives, reservations.
-Read, not judged.
+"""What a page declares to crawlers and about its use: licence links, robots directives,
+reservations. Read, not judged.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def _flatten(node: Any) -> None:
 
 
 def _without_wrapper(node: Any) -> Any:
-    """The ``div`` that Atom wants around XHTML (RFC 4287, 3.1.1.3), where there is one."""
+    """The ``div`` that Atom requires around XHTML (RFC 4287, 3.1.1.3), where there is one."""
     elements = [child for child in node if isinstance(child.tag, str)]
     is_wrapped = len(elements) == 1 and elements[0].tag.rpartition("}")[2] == "div"
     return elements[0] if is_wrapped and not squeeze(node.text) else node

@@ -13,8 +13,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from lxml import etree
-
 from blogcrawl.core.page import Page
 from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, plain_title
@@ -69,24 +67,11 @@ def read_index(text: str, url: str) -> Iterator[tuple[str, str | None, Any]]:
 def _of_xml(text: str) -> Iterator[Row]:
     root = parse_xml(text)
     for entry in root.iter("entry") if root is not None else ():
-        told = {
-            child.tag: child
-            for child in entry
-            if isinstance(child, etree._Element) and isinstance(child.tag, str)
-        }
-        address = (
-            text_of(told["url"])
-            if "url" in told
-            else (told["link"].get("href") or "")
-            if "link" in told
-            else ""
-        )
+        values = {child.tag: text_of(child) for child in entry if isinstance(child.tag, str)}
+        link = entry.find("link")
+        address = values.get("url") or (link.get("href") if link is not None else None)
         if address:
-            yield (
-                address,
-                text_of(told["title"]) if "title" in told else None,
-                text_of(told["date"]) if "date" in told else None,
-            )
+            yield address, values.get("title"), values.get("date")
 
 
 def _of_json(text: str) -> Iterator[Row]:
@@ -94,24 +79,18 @@ def _of_json(text: str) -> Iterator[Row]:
         data = json.loads(text)
     except (ValueError, RecursionError):
         return
-    groups = data.values() if isinstance(data, dict) else (data,)
-    for group in groups:
+    for group in data.values() if isinstance(data, dict) else (data,):
         for item in group if isinstance(group, list) else ():
-            if not isinstance(item, dict):
-                continue
-            told = {str(name).lower(): value for name, value in item.items()}
-            address = next(
-                (
-                    told[name]
-                    for name in _ADDRESSES
-                    if isinstance(told.get(name), str) and "/" in told[name]
-                ),
-                None,
-            )
-            title = told.get("title")
-            if address and isinstance(title, str):
-                yield (
-                    address,
-                    title,
-                    next((told[name] for name in _DAYS if isinstance(told.get(name), str)), None),
-                )
+            row = _json_row(item) if isinstance(item, dict) else None
+            if row:
+                yield row
+
+
+def _json_row(item: dict[str, Any]) -> Row | None:
+    """(address, title, day) of a page, None for what has no address and title."""
+    texts = {str(name).lower(): value for name, value in item.items() if isinstance(value, str)}
+    addresses = (texts[name] for name in _ADDRESSES if "/" in texts.get(name, ""))
+    address, title = next(addresses, None), texts.get("title")
+    if not address or title is None:
+        return None
+    return address, title, next((texts[name] for name in _DAYS if name in texts), None)

@@ -32,6 +32,8 @@ MAX_FAILED = 10
 """Children of indexes that may fail one after the other before the rest is left to
 the next visit.
 """
+MAX_LATE_CHILDREN = 300
+"""Of an index; the frontier asks for them as long as they bring posts."""
 NAMED_AT_ONCE = 5
 """Sitemaps of robots.txt asked for in the first wave."""
 
@@ -41,9 +43,9 @@ def is_map(url: str) -> bool:
     return "sitemap" in url or urlsplit(url).path.endswith((".json", ".xml"))
 
 
-class Mapper:
-    """``start`` gives the first requests, ``take`` reads an answer and says what next, ``guess``
-    and ``reserve`` what else there is.
+class SitemapWalker:
+    """``start`` gives the first requests, ``take`` reads an answer and returns the next requests,
+    ``guess`` and ``reserve`` what else there is.
     """
 
     def __init__(self, collector: Collector) -> None:
@@ -149,3 +151,21 @@ class Mapper:
         """Do the sitemaps of an index bring enough to fetch the next one?"""
         last = self.yields[-FIRST_CHILDREN:]
         return sum(last) >= LEAN_YIELD * len(last)
+
+
+def read_late(collector: Collector, page: Page) -> tuple[int, list[str]]:
+    """Read a sitemap in mid-crawl, a guess that the survey left to the frontier: (posts that no
+    source had promised before, sitemaps that it names).
+
+    Raises FeedError where ``page`` is no sitemap.
+    """
+    sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
+    known = collector.knowledge
+    if not known.blog.sitemap:
+        known.blog = replace(known.blog, sitemap=page.url)
+    before = len(known.promised)
+    collector.add_sitemap(sitemap, kind_by_name(page.url))
+    collector.settle()
+    return len(known.promised) - before, [
+        collector.moved(url) for url in worthwhile(sitemap.children)
+    ][:MAX_LATE_CHILDREN]

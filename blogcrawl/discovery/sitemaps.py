@@ -77,7 +77,7 @@ _OTHERS = re.compile(
 
 
 def kind_by_name(url: str) -> int:
-    """What a sitemap's own name says: 1 posts, -1 something else, 0 nothing."""
+    """What a sitemap lists by its name: 1 posts, -1 something else, 0 nothing."""
     parts = urlsplit(url)
     name = unquote(parts.path.rsplit("/", 1)[-1] + ("?" + parts.query if parts.query else ""))
     if re.search(r"posts?[_-]tag|posts-page|taxonom", name, re.IGNORECASE):
@@ -88,10 +88,10 @@ def kind_by_name(url: str) -> int:
 
 
 def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
-    """The children of an index that may list posts: the post sitemaps where their names tell, else
+    """The children of an index that may list posts: the post sitemaps where names show them, else
     all but the telling others.
 
-    What is written for Baidu repeats the sitemap beside it in that engine's form.
+    What is written for Baidu repeats the sitemap next to it in that engine's form.
     """
     every = list(dict.fromkeys(url for url, _ in children))
     urls = [url for url in every if "baidu" not in url.rsplit("/", 1)[-1].lower()] or every
@@ -185,7 +185,7 @@ def _xml(text: str, url: str) -> Sitemap:
 def _fields(
     node: etree._Element, url: str
 ) -> tuple[str | None, datetime | None, str | None, datetime | None]:
-    """(loc, lastmod, news title, news date); ``image:loc`` and the like are told apart by their
+    """(loc, lastmod, news title, news date); ``image:loc`` and the like are distinguished by their
     parents.
     """
     loc = lastmod = title = published = None

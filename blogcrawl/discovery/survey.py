@@ -1,10 +1,10 @@
-"""The survey: asks a blog what it has, source by source, in as few requests as tell.
+"""The survey: asks a blog what it has, source by source, in as few requests as show it.
 
-A state machine without input or output: ``probes`` says what to fetch, ``receive`` takes an answer
-and says what next; ``knowledge`` holds what was learned so far. Order: the announced feed and the
-sitemaps of robots.txt in one wave; then one probe that tells whether older feed pages can be had,
+A state machine without input or output: ``probes`` names what to fetch, ``receive`` takes an answer
+and returns the next requests; ``knowledge`` holds what was learned so far. Order: the announced feed and the
+sitemaps of robots.txt in one wave; then one probe that shows whether older feed pages can be had,
 and on to their end where they can; guesses at usual addresses only where nothing was announced, and
-those at a sitemap or an archive only when the frontier wants lists (``guesses``) or ``release`` is
+those at a sitemap or an archive only when the frontier asks for lists (``guesses``) or ``release`` is
 called.
 """
 
@@ -26,11 +26,11 @@ from blogcrawl.discovery.feed_finder import FeedFinder
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, UnreadSource, bare
 from blogcrawl.discovery.links import announced_feeds, blog_roots, choose_post_feed, says_comments
-from blogcrawl.discovery.pagination import Walker, looks_like_files
+from blogcrawl.discovery.pagination import FeedWalker, looks_like_files
 from blogcrawl.discovery.platforms import detect, with_feed
 from blogcrawl.discovery.probes import Asked, Probe, Task, probe_for
 from blogcrawl.discovery.public_data import total_results, wp_api_root
-from blogcrawl.discovery.sitemap_walker import Mapper
+from blogcrawl.discovery.sitemap_walker import SitemapWalker
 from blogcrawl.urls.canonical import Scope, canonicalize
 from blogcrawl.urls.post_pattern import PostPattern
 
@@ -60,10 +60,10 @@ class Survey:
         self._robots_txt, self._feed_url, self._enabled = robots_txt, feed_url, enabled
         self.knowledge = SiteKnowledge(blog=Blog(url=home.url))
         self._collector = Collector(self.knowledge, home.url, scope)
-        self._finder, self._walker, self._mapper = (
+        self._finder, self._walker, self._sitemap_walker = (
             FeedFinder(),
-            Walker(self._collector),
-            Mapper(self._collector),
+            FeedWalker(self._collector),
+            SitemapWalker(self._collector),
         )
         self._extra = ExtraFeeds(self._collector)
         self._pending: dict[str, Task] = {}
@@ -94,9 +94,9 @@ class Survey:
         survey.knowledge = knowledge
         survey._collector = collector = Collector(knowledge, knowledge.blog.url, scope)
         collector.evidence.update(archived)
-        survey._walker, survey._mapper, survey._extra = (
-            Walker(collector),
-            Mapper(collector),
+        survey._walker, survey._sitemap_walker, survey._extra = (
+            FeedWalker(collector),
+            SitemapWalker(collector),
             ExtraFeeds(collector),
         )
         survey._finder, survey._pending, survey._asked, survey._sent = FeedFinder(), {}, {}, 0
@@ -181,13 +181,15 @@ class Survey:
             wanted = self._finder.start(home, posts, known.platform, self._feed_url)
         else:
             wanted = self._walker.plan(known.post_feed) if self._enabled else []
-        return wanted + (self._mapper.start(self._robots_txt, home) if self._enabled else [])
+        return wanted + (
+            self._sitemap_walker.start(self._robots_txt, home) if self._enabled else []
+        )
 
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
         """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say
         what to fetch next.
 
-        An answer that nobody waits for is ignored. Knowledge is settled whenever nothing is
+        An answer that no request waits for is ignored. Knowledge is settled whenever nothing is
         outstanding any more.
         """
         task = self._pending.pop(probe.url, None)
@@ -226,7 +228,7 @@ class Survey:
         if task.kind == "home":
             return self._learn_home(page)
         if task.kind == "sitemap":
-            return self._mapper.take(url, task, page, self._asked)
+            return self._sitemap_walker.take(url, task, page, self._asked)
         if task.way:
             return self._walker.take(task, page, self._asked)
         feed = parse_feed(page.body, page.url, page.headers)
@@ -249,7 +251,7 @@ class Survey:
             return self._walker.missed(task, why)
         if task.kind == "extra-feed":
             self._extra.brought.append(0)
-        return self._mapper.missed(task, why) if task.kind == "sitemap" else []
+        return self._sitemap_walker.missed(task, why) if task.kind == "sitemap" else []
 
     def _is_loss(self, task: Task, why: str, *, refused: bool) -> bool:
         """Whether the source was named by the blog, not guessed or tried on the chance."""
@@ -296,17 +298,17 @@ class Survey:
         small sitemaps.
         """
         known = self.knowledge
-        if guess := self._mapper.guess():
+        if guess := self._sitemap_walker.guess():
             return guess
-        if sections := self._extra.sections(brought=self._mapper.brought):
+        if sections := self._extra.sections(brought=self._sitemap_walker.brought):
             return [asked for asked in sections if asked[0] not in self._asked]
         has_usual = not self._has_archive and bool(known.platform.engine.archive)
-        if has_usual and not self._mapper.brought:
+        if has_usual and not self._sitemap_walker.brought:
             # nothing but links is left: the engine's usual archive page is worth one try
             self._has_archive = True
             known.hubs.insert(0, self._usual_archive())
         # without a list, what sitemaps of few posts each hold is reached by them only
-        return None if known.hubs else self._mapper.reserve() or None
+        return None if known.hubs else self._sitemap_walker.reserve() or None
 
     def _may_wait(self) -> bool:
         """May the guesses wait, for the posts' own links or a list may prove them needless? The
@@ -317,8 +319,8 @@ class Survey:
             not known.walked_to_end
             and known.post_feed is not None
             and len(known.post_feed.entries) >= ENOUGH_ENTRIES
-            and bool(self._mapper.guesses)
-            # what sections hold is told by their feeds, whose names the sitemap knows
+            and bool(self._sitemap_walker.guesses)
+            # sections list their posts in feeds, whose names the sitemap knows
             and not known.platform.engine.section_feed
         )
 
@@ -332,7 +334,7 @@ class Survey:
         known = self.knowledge
         if self._released or not self._enabled or not self._may_wait():
             return
-        known.guesses = list(self._mapper.guesses)
+        known.guesses = list(self._sitemap_walker.guesses)
         if not self._has_archive and known.platform.engine.archive:
             known.guesses.append(self._usual_archive())
 
@@ -407,7 +409,7 @@ class Survey:
         self.knowledge.blog = replace(self.knowledge.blog, url=url)
 
     def _waits_for_home(self) -> bool:
-        """Is the home page still to come (the start URL was a feed)? It tells the platform."""
+        """Is the home page still to come (the start URL was a feed)? It shows the platform."""
         return any(t.kind == "home" for t in self._pending.values())
 
     def feed_of(self, url: str) -> list[Probe]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.discovery.archives import find_hubs
-from blogcrawl.discovery.late_sitemaps import read_late
+from blogcrawl.discovery.sitemap_walker import read_late
 from blogcrawl.discovery.survey import Survey
 from blogcrawl.dom.links import Link
 from blogcrawl.urls.canonical import Scope

@@ -10,7 +10,7 @@ import pytest
 from blogcrawl.core.page import Page
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.knowledge import SiteKnowledge
-from blogcrawl.discovery.late_sitemaps import read_late
+from blogcrawl.discovery.sitemap_walker import read_late
 from blogcrawl.discovery.survey import Survey
 from blogcrawl.urls.canonical import canonicalize
 from tests.discovery.site import Site, home, paths, rss, sitemap, sitemap_index

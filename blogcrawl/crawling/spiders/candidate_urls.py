@@ -19,8 +19,7 @@ from blogcrawl.crawling.spiders.base import BlogSpider
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
-from blogcrawl.discovery.late_sitemaps import read_late
-from blogcrawl.discovery.sitemap_walker import is_map
+from blogcrawl.discovery.sitemap_walker import is_map, read_late
 from blogcrawl.dom.links import Link
 from blogcrawl.urls.canonical import canonicalize
 
