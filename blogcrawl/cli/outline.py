@@ -66,15 +66,20 @@ def outlined(page: Page, explanation: Explanation) -> bytes:
     body = copied.find("body")
     if body is not None:
         body.insert(0, legend(explanation))
-    head = copied.find("head")
+    _add_to_head(copied, page.base_url)
+    return bytes(tostring(copied, encoding="utf-8", doctype="<!DOCTYPE html>"))
+
+
+def _add_to_head(tree: HtmlElement, base_url: str) -> None:
+    """Add a policy that forbids active content, the page's own base, and the labels' style."""
+    head = tree.find("head")
     if head is None:
-        head = etree.SubElement(copied, "head")
-        copied.insert(0, head)
-    made = document_fromstring(render("outline_head.html", base_url=page.base_url)).find("head")
+        head = etree.SubElement(tree, "head")
+        tree.insert(0, head)
+    made = document_fromstring(render("outline_head.html", base_url=base_url)).find("head")
     assert made is not None
     *first, style = made
     head[:] = [*first, *head, style]
-    return bytes(tostring(copied, encoding="utf-8", doctype="<!DOCTYPE html>"))
 
 
 def _mark(node: HtmlElement, winner: Winner) -> None:

@@ -292,8 +292,8 @@ def _entry_marc(
                 root, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered
             )
         else:
-            told = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
-            marc.add_comment(root, ids.urn(reply.uuid), changed, told)
+            values = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
+            marc.add_comment(root, ids.urn(reply.uuid), changed, values)
         yield root
 
 

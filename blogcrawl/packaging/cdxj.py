@@ -50,13 +50,13 @@ def _plain(text: str) -> str:
 
 
 def line(record: Record, filename: str, offset: int, length: int) -> str | None:
-    """The index line of a record at its place, without line end; None for records that nobody asks
-    for by URL.
+    """The index line of a record at its place, without line end; None for records that are not
+    looked up by URL.
     """
     if record.type not in ("response", "revisit", "resource"):
         return None
     stamp = "".join(c for c in record.date[:19] if c.isdigit())
-    told = {
+    fields = {
         "url": record.url,
         "mime": "warc/revisit" if record.type == "revisit" else record.mime,
         "status": str(record.status),
@@ -65,4 +65,4 @@ def line(record: Record, filename: str, offset: int, length: int) -> str | None:
         "offset": str(offset),
         "filename": filename,
     }
-    return f"{surt(record.url)} {stamp} {json.dumps(told, ensure_ascii=True)}"
+    return f"{surt(record.url)} {stamp} {json.dumps(fields, ensure_ascii=True)}"

@@ -1,5 +1,5 @@
-"""Is this a package as it should be? Own rules, no schema file needed; XSDs are run where a folder
-with them is given.
+"""Check a package by own rules and, for MARCXML, its schema; the other XSDs where a folder with
+them is given.
 
 Checked: METS root and representations (E-ARK rules that a reader relies on), every link in them
 against size and digest of what is there, files that no METS names, MARCXML records, PREMIS objects,
@@ -22,7 +22,7 @@ from lxml import etree
 from blogcrawl.core.errors import DamagedError, PackagingError
 from blogcrawl.packaging import marc, records
 from blogcrawl.packaging.layout import BLOG_JSON, MARC_XML, POST_JSON
-from blogcrawl.packaging.xmltools import CSIP, MARC, METS, PREMIS, XLINK, parse
+from blogcrawl.packaging.xmltools import CSIP, MARC, METS, PREMIS, XLINK, XSI, parse
 
 Opener = Callable[[str], BinaryIO]
 _M, _P = f"{{{METS}}}", f"{{{PREMIS}}}"
@@ -78,7 +78,7 @@ class Package:
         self.measured: dict[str, str] = {}
         """SHA-512 of the files that were read and whose METS has it."""
         self.named: set[str] = set()
-        self.told_all = True
+        self.complete = True
         """False once a METS can't be read: what it named is not known, and nothing an orphan for
         that.
         """
@@ -91,7 +91,7 @@ class Package:
         for path in sorted(self.paths):
             if path.startswith("representations/") and path.endswith("/METS.xml"):
                 faults += self._mets(path, path[: -len("METS.xml")])
-        if self.named and self.told_all:
+        if self.named and self.complete:
             faults += [
                 f"{path} is an orphan: no METS names it"
                 for path in sorted(self.paths - self.named - {"METS.xml"})
@@ -112,7 +112,7 @@ class Package:
     def _mets(self, path: str, prefix: str) -> Iterator[str]:
         root = self._root(path)
         if isinstance(root, str) or root.tag != f"{_M}mets":
-            self.told_all = False
+            self.complete = False
             yield root if isinstance(root, str) else f"{path} is no METS document"
             return
         yield from self._schema(path, root)
@@ -250,26 +250,25 @@ def _premis_rules(root: etree._Element) -> Iterator[str]:
     """
     if root.get("version") != "3.0":
         yield "not PREMIS 3.0"
+    for thing in root.iterfind(f"{_P}object"):
+        yield from _object_rules(thing)
     agents = {
         e.text for e in root.iterfind(f"{_P}agent/{_P}agentIdentifier/{_P}agentIdentifierValue")
     }
-    for thing in root.iterfind(f"{_P}object"):
-        if thing.find(f"{_P}objectIdentifier") is None:
-            yield "an object without identifier"
-        is_file = (thing.get("{http://www.w3.org/2001/XMLSchema-instance}type") or "").endswith(
-            "file"
-        )
-        if is_file and (
-            thing.find(f".//{_P}messageDigest") is None or thing.find(f".//{_P}format") is None
-        ):
-            yield "a file object without fixity or format"
+    link = f"{_P}linkingAgentIdentifier/{_P}linkingAgentIdentifierValue"
     for event in root.iterfind(f"{_P}event"):
-        linked = [
-            e.text
-            for e in event.iterfind(f"{_P}linkingAgentIdentifier/{_P}linkingAgentIdentifierValue")
-        ]
-        if not linked or any(one not in agents for one in linked):
+        linked = {e.text for e in event.iterfind(link)}
+        if not linked or not linked <= agents:
             yield f"event {event.findtext(f'{_P}eventType')} names no agent that is described here"
+
+
+def _object_rules(thing: etree._Element) -> Iterator[str]:
+    if thing.find(f"{_P}objectIdentifier") is None:
+        yield "an object without identifier"
+    if (thing.get(f"{{{XSI}}}type") or "").endswith("file") and (
+        thing.find(f".//{_P}messageDigest") is None or thing.find(f".//{_P}format") is None
+    ):
+        yield "a file object without fixity or format"
 
 
 def _marc_rules(root: etree._Element) -> Iterator[str]:

@@ -126,7 +126,7 @@ def _readable(post: Post) -> bytes:
 
 
 def media_parts(source: EntryInput) -> list[Part]:
-    """Each archived file once, under its digest. Raises PackagingError on a digest that is none."""
+    """Each archived file once, under its digest. Raises PackagingError on a malformed digest."""
     out: dict[str, Part] = {}
     for media in source.post.media:
         if media.sha256 is None or media.name is None or media.sha256 not in source.media:

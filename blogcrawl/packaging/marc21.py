@@ -180,13 +180,13 @@ def add_comment(
         ("w", _control_number(ids.urn(entry))),
     )
     if answered is not None:
-        told, uuid = answered
+        other, uuid = answered
         datafield(
             record,
             "787",
             "08",
             ("i", "In reply to:"),
-            ("o", brief(told.url or told.id)),
+            ("o", brief(other.url or other.id)),
             ("w", _control_number(ids.urn(uuid))),
         )
     datafield(record, "856", "40", ("u", comment.url or ""))

@@ -43,9 +43,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """What a version of a package says of its making: the clock and the hands. Pure input, so the
-    bytes can be made again.
-    """
+    """When and by what a version of a package is made. Pure input: the bytes can be made again."""
 
     created: datetime
     """When the package first came to be."""
@@ -58,35 +56,25 @@ class Stamp:
 
 
 def part(path: str, content: Content, mime: str | None = None, origin: str | None = None) -> Part:
-    """A Part with size and digest computed; an open file is read once in chunks and rewound."""
-    kind = mime or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    """Measure and hash content; an open file is read once in chunks and rewound."""
     if isinstance(content, Kept):
-        return Part(
-            path=path,
-            mime=kind,
-            content=content,
-            size=content.size,
-            sha512=content.sha512,
-            origin=origin,
-        )
-    if isinstance(content, bytes):
-        return Part(
-            path=path,
-            mime=kind,
-            content=content,
-            size=len(content),
-            sha512=hashlib.sha512(content).hexdigest(),
-            origin=origin,
-        )
+        size, sha512 = content.size, content.sha512
+    elif isinstance(content, bytes):
+        size, sha512 = len(content), hashlib.sha512(content).hexdigest()
+    else:
+        size, sha512 = _measure(content)
+    kind = mime or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return Part(path=path, mime=kind, content=content, size=size, sha512=sha512, origin=origin)
+
+
+def _measure(file: BinaryIO) -> tuple[int, str]:
     digest, size = hashlib.sha512(), 0
-    content.seek(0)
-    while chunk := content.read(_CHUNK):
+    file.seek(0)
+    while chunk := file.read(_CHUNK):
         digest.update(chunk)
         size += len(chunk)
-    content.seek(0)
-    return Part(
-        path=path, mime=kind, content=content, size=size, sha512=digest.hexdigest(), origin=origin
-    )
+    file.seek(0)
+    return size, digest.hexdigest()
 
 
 class PackageFiles(dict[str, Content]):

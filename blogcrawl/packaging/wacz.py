@@ -93,7 +93,7 @@ def write_wacz(
     )
     lines = (encode(line) + b"\n" for line in (_PAGES_HEAD, *pages))
     package.add("pages/pages.jsonl", lines, packed=True)
-    told: dict[str, object] = {
+    described: dict[str, object] = {
         "profile": "data-package",
         "wacz_version": "1.1.1",
         "title": about.title,
@@ -107,7 +107,7 @@ def write_wacz(
         "resources": package.resources,
     }
     data = json.dumps(
-        {key: value for key, value in told.items() if value}, ensure_ascii=False, indent=1
+        {key: value for key, value in described.items() if value}, ensure_ascii=False, indent=1
     ).encode("utf-8", "replace")
     package.add("datapackage.json", [data], packed=True, listed=False)
     digest = {"path": "datapackage.json", "hash": f"sha256:{hashlib.sha256(data).hexdigest()}"}

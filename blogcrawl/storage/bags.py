@@ -9,7 +9,7 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -148,26 +148,31 @@ def check_bag(tree: Tree) -> None:
     """
     if "fetch.txt" in tree:
         raise ArchiveError("fetch.txt names files to fetch: nothing is downloaded for an import")
-    payload: dict[str, dict[str, str]] = {path: {} for path in tree if path.startswith("data/")}
-    tags: dict[str, dict[str, str]] = {}
+    payload = [path for path in tree if path.startswith("data/")]
+    listed: dict[str, dict[str, str]] = {path: {} for path in payload}
     for name in sorted(tree):
-        found = _MANIFEST.match(name)
-        if found is None:
-            continue
-        if found["algorithm"] not in _CHECKED:
-            raise ArchiveError(f"{name}: checksums of this kind can't be checked here")
-        for path, digest in _lines(name, tree[name]):
-            if not found["tag"] and not path.startswith("data/"):
-                raise ArchiveError(f"{name}: {path!r} is not in data/")
-            listed = (tags if found["tag"] else payload).setdefault(path, {})
-            if found["algorithm"] in listed:
-                raise ArchiveError(f"{name} lists {path!r} twice")
-            listed[found["algorithm"]] = digest
-    for path, digests in sorted((payload | tags).items()):
+        if found := _MANIFEST.match(name):
+            _read_manifest(name, tree[name], found["algorithm"], bool(found["tag"]), listed)
+    for path, digests in sorted(listed.items()):
         if not digests:
             raise ArchiveError(f"{path} is in no manifest")
         _check_file(tree, path, digests)
     _check_oxum(tree, payload)
+
+
+def _read_manifest(
+    name: str, manifest: Leaf, algorithm: str, of_tags: bool, listed: dict[str, dict[str, str]]
+) -> None:
+    """Enter the digests of a manifest into ``listed`` (path -> algorithm -> digest)."""
+    if algorithm not in _CHECKED:
+        raise ArchiveError(f"{name}: checksums of this kind can't be checked here")
+    for path, digest in _lines(name, manifest):
+        if not of_tags and not path.startswith("data/"):
+            raise ArchiveError(f"{name}: {path!r} is not in data/")
+        digests = listed.setdefault(path, {})
+        if algorithm in digests:
+            raise ArchiveError(f"{name} lists {path!r} twice")
+        digests[algorithm] = digest
 
 
 def _lines(name: str, manifest: Leaf) -> Iterator[tuple[str, str]]:
@@ -203,7 +208,7 @@ def _check_file(tree: Tree, path: str, digests: Mapping[str, str]) -> None:
             raise ArchiveError(f"{path} has changed ({name})")
 
 
-def _check_oxum(tree: Tree, payload: Mapping[str, object]) -> None:
+def _check_oxum(tree: Tree, payload: Sequence[str]) -> None:
     """Payload-Oxum: bytes and number of the payload files, where the bag has it."""
     info = tree.get("bag-info.txt")
     if info is None:

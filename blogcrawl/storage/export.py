@@ -176,7 +176,7 @@ def _write_file(
         for row in islice(selection.posts(state), count, None):
             with left_out.guard(row.aip_id):
                 file.write(form.body(store, row))
-            mark.update(_told(row))
+            mark.update(_identity(row))
             count += 1
             if count % _NOTE_EVERY == 0:
                 _note(
@@ -199,7 +199,7 @@ def _write_file(
     return count - len(left_out)
 
 
-def _told(row: PostRow) -> bytes:
+def _identity(row: PostRow) -> bytes:
     return f"{row.aip_id} {row.aip_version}\n".encode()
 
 
@@ -211,23 +211,23 @@ def _begun(
     written already. What it left out goes into ``left_out``."""
     mark, nothing = hashlib.sha256(), (0, 0, hashlib.sha256())
     try:
-        told = json.loads(note.read_bytes())
-        size, posts = int(told["bytes"]), int(told["posts"])
-        if told["what"] != what or part.stat().st_size < size:
+        progress = json.loads(note.read_bytes())
+        size, posts = int(progress["bytes"]), int(progress["posts"])
+        if progress["what"] != what or part.stat().st_size < size:
             return nothing
         for row in islice(rows, posts):
-            mark.update(_told(row))
-        if mark.hexdigest() != told["mark"]:
+            mark.update(_identity(row))
+        if mark.hexdigest() != progress["mark"]:
             return nothing
         left_out.update(
-            {str(object_id): str(why) for object_id, why in dict(told.get("left_out", {})).items()}
+            {str(key): str(why) for key, why in dict(progress.get("left_out", {})).items()}
         )
         return size, posts, mark
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return nothing
 
 
-def _note(file: BinaryIO, note: Path, told: dict[str, object]) -> None:
+def _note(file: BinaryIO, note: Path, progress: dict[str, object]) -> None:
     file.flush()
     os.fsync(file.fileno())
-    replace_file(note, json.dumps({**told, "bytes": file.tell()}).encode())
+    replace_file(note, json.dumps({**progress, "bytes": file.tell()}).encode())

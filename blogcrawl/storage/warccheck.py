@@ -1,4 +1,4 @@
-"""Are WARC and WACZ files whole? Every record is read, every digest computed again."""
+"""Check WARC and WACZ files: every record is read, every digest computed again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from blogcrawl.packaging.warc import whole_members
 
@@ -44,17 +44,7 @@ def check_warc(stream: BinaryIO) -> Iterator[str]:
     try:
         for record in ArchiveIterator(stream, check_digests=True):
             count += 1
-            record_id = record.rec_headers.get_header("WARC-Record-ID")
-            if not record_id:
-                yield f"record {count} has no WARC-Record-ID"
-            elif record_id in seen:
-                yield f"{record_id} occurs twice"
-            seen.add(record_id or "")
-            while record.raw_stream.read(_CHUNK):
-                pass
-            checker = record.digest_checker
-            if checker is not None and checker.passed is False:
-                yield from (f"{record_id}: {problem}" for problem in checker.problems)
+            yield from _record_faults(record, count, seen)
     except (
         ArchiveLoadFailed,
         OSError,
@@ -65,6 +55,20 @@ def check_warc(stream: BinaryIO) -> Iterator[str]:
         yield f"after {count} records: {error}"
     if count == 0:
         yield "no records"
+
+
+def _record_faults(record: Any, number: int, seen: set[str]) -> Iterator[str]:
+    record_id = record.rec_headers.get_header("WARC-Record-ID")
+    if not record_id:
+        yield f"record {number} has no WARC-Record-ID"
+    elif record_id in seen:
+        yield f"{record_id} occurs twice"
+    seen.add(record_id or "")
+    while record.raw_stream.read(_CHUNK):
+        pass
+    checker = record.digest_checker
+    if checker is not None and checker.passed is False:
+        yield from (f"{record_id}: {problem}" for problem in checker.problems)
 
 
 def check_wacz(stream: BinaryIO) -> Iterator[str]:
@@ -80,8 +84,7 @@ def check_wacz(stream: BinaryIO) -> Iterator[str]:
         names = set(package.namelist())
         try:
             data = package.read("datapackage.json")
-            told = json.loads(data)
-            listed = {str(one["path"]): one for one in told["resources"]}
+            listed = {str(one["path"]): one for one in json.loads(data)["resources"]}
         except (*_UNREADABLE, KeyError, TypeError) as error:
             yield f"datapackage.json: {error}"
             return
@@ -100,22 +103,22 @@ def _check_digest(package: zipfile.ZipFile, names: set[str], data: bytes) -> Ite
     if _DIGEST_FILE not in names:
         return
     try:
-        told = json.loads(package.read(_DIGEST_FILE))["hash"]
+        recorded = json.loads(package.read(_DIGEST_FILE))["hash"]
     except (*_UNREADABLE, KeyError, TypeError) as error:
         yield f"{_DIGEST_FILE}: {error}"
         return
-    if told != f"sha256:{hashlib.sha256(data).hexdigest()}":
+    if recorded != f"sha256:{hashlib.sha256(data).hexdigest()}":
         yield f"{_DIGEST_FILE} does not fit datapackage.json"
 
 
-def _check_member(package: zipfile.ZipFile, path: str, told: dict[str, object]) -> Iterator[str]:
+def _check_member(package: zipfile.ZipFile, path: str, listed: dict[str, object]) -> Iterator[str]:
     digest, size = hashlib.sha256(), 0
     try:
         with package.open(path) as member:
             while chunk := member.read(_CHUNK):
                 digest.update(chunk)
                 size += len(chunk)
-        if told.get("hash") != f"sha256:{digest.hexdigest()}" or told.get("bytes") != size:
+        if listed.get("hash") != f"sha256:{digest.hexdigest()}" or listed.get("bytes") != size:
             yield f"{path} is not what datapackage.json says"
         elif path.endswith(".warc.gz"):
             with package.open(path) as member:
