@@ -97,7 +97,7 @@ def test_the_drawing_is_passive_and_labelled(blog: Generated, model: BlogModel) 
     )
     for field in ("title", "content", "published"):
         assert re.search(rf'data-blogcrawl="[^"]*{field}: ', drawn), field
-    assert drawn.count('data-blogcrawl="left out of the content"') >= 3 and 'class="e6"' in drawn
+    assert drawn.count('data-blogcrawl="excluded from the content"') >= 3 and 'class="e6"' in drawn
     assert page.tree.find(".//script") is not None  # the page itself is as it was
     [legend] = re.findall(r"<body[^>]*><div.*?</b>(.*?)<(?!/?div|/?b\b)", drawn, re.DOTALL)
     assert [
