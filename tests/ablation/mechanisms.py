@@ -1,0 +1,256 @@
+"""The mechanisms of induction and extraction, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page, html_parser
+from blogcrawl.extraction.content.clean import clean_content
+from blogcrawl.extraction.content.single_page import bare
+from blogcrawl.induction.content_rules import RIGHT
+from blogcrawl.text.visible import paragraphs
+from tests.ablation.switch import Mechanism, in_place
+
+
+def gives(value: Any) -> Callable[..., Any]:
+    """A stand-in that always returns the value."""
+    return lambda *args, **kwargs: value
+
+
+def empty(kind: type) -> Callable[..., Any]:
+    """A stand-in that returns a new empty collection."""
+    return lambda *args, **kwargs: kind()
+
+
+def argument(number: int = 0) -> Callable[..., Any]:
+    """A stand-in that returns one of its arguments."""
+    return lambda *args, **kwargs: args[number]
+
+
+@in_place
+def nothing(*args: Any, **kwargs: Any) -> None:
+    """The stand-in of a function that changes its argument."""
+
+
+@in_place
+def no_line(*args: Any, **kwargs: Any) -> int:
+    return 0
+
+
+@in_place
+def all_text(root: HtmlElement, *args: Any, **kwargs: Any) -> str:
+    return paragraphs(root)
+
+
+def only_node(page: Page, node: HtmlElement) -> HtmlElement:
+    holder: HtmlElement = html_parser().makeelement("div")
+    holder.append(bare(node))
+    return holder
+
+
+def cleaned(page: Page, node: HtmlElement, title: str | None, dated: str | None) -> Any:
+    return clean_content(node, page, title=title, dated=dated)
+
+
+def all_own(pages: Sequence[Any], others: Sequence[Any] = ()) -> list[bytearray]:
+    return [bytearray(b"\x01" * len(page.words)) for page in pages]
+
+
+NO = gives(False)
+NONE = gives(None)
+
+
+def _one(name: str, target: str, neutral: Any, proof: str | None = None) -> Mechanism:
+    return Mechanism(name, ((target, neutral),), proof)
+
+
+def _method(name: str, target: str, learns: bool = False) -> Mechanism:
+    parts = (
+        ["extract", "beside"] if target.endswith(("KeyPaths", "MetadataExtractor")) else ["extract"]
+    )
+    parts += ["learn"] if learns else []
+    return Mechanism(name, tuple((f"{target}.{part}", NONE) for part in parts))
+
+
+_FIELDS, _CONTENT, _PAGES = "extraction.fields.", "extraction.content.", "extraction.pages."
+_SELF, _DECIDE = "extraction.methods.self_training:", "extraction.decide:"
+
+MECHANISMS = (
+    # what a feed's entries are worth
+    _one("placeholder authors", f"{_FIELDS}blog_owner:named", argument()),
+    _one("titles of first words", f"{_FIELDS}first_words:unheaded", argument()),
+    _one(
+        "fields filled from pages",
+        f"{_SELF}completed",
+        lambda samples, ruleset: (list(samples), []),
+    ),
+    _one("useless methods", f"{_SELF}unanswered", lambda *args: {"absent": [], "useless": {}}),
+    _one("misnamed author", f"{_SELF}misnamed", NONE),
+    _one("document's capitals", f"{_SELF}recased", NO),
+    _one("foreign document titles", f"{_SELF}foreign_heads", NO),
+    # blogs without a feed
+    _one("common titles", f"{_SELF}common_titles", empty(frozenset)),
+    _one("link texts as titles", f"{_SELF}_link_texts", empty(dict)),
+    _one("method confirmed by pages", f"{_SELF}_confirmed", NONE),
+    _one("recurring authors", f"{_SELF}_recurring", empty(frozenset)),
+    _one("titles of their own", f"{_SELF}_leave_own_titles", nothing),
+    _one("boilerplate without a feed", f"{_CONTENT}boilerplate:without_boilerplate", argument()),
+    _one("edges without a feed", f"{_CONTENT}boilerplate:without_outskirts", argument()),
+    # the blog
+    _one("blog owner", f"{_FIELDS}blog_owner:usual_author", empty(dict)),
+    _one("owner: cards", f"{_FIELDS}blog_owner:_cards", empty(list)),
+    _one("owner: boxes", f"{_FIELDS}blog_owner:_boxes", empty(list)),
+    _one("owner: introductions", f"{_FIELDS}blog_owner:_introductions", lambda body: iter(())),
+    _one("owner: blog's title", f"{_FIELDS}blog_owner:_owners", empty(list)),
+    _one("copyright holder", f"{_FIELDS}author_lines:copyright_holder", NONE),
+    _one("headings of all pages", f"{_FIELDS}names:same_headings", empty(list)),
+    _one("page fingerprint", "induction.fingerprint:learn_marks", NONE),
+    _one("days from lists", "extraction.model:BlogModel.list_day", NONE),
+    _one("site menu", f"{_PAGES}listing:site_menu", empty(set)),
+    _one("quoted links in lists", f"{_PAGES}listing:_without_quoted", argument()),
+    _one("dates before list items", f"{_PAGES}listing:_date_before", gives((None, False))),
+    _one("flat lists", f"{_PAGES}listing:_followers", empty(list)),
+    # methods
+    Mechanism(
+        "key-paths",
+        (
+            ("contrib.keypath:KeyPaths.extract", NONE),
+            ("contrib.keypath:KeyPaths.beside", NONE),
+            ("contrib.keypath:KeyPaths.learn", NONE),
+            ("contrib.keypath:KeyPaths.recognise", NONE),
+        ),
+    ),
+    _method("metadata method", "extraction.methods.metadata:MetadataExtractor"),
+    _method("series", "induction.series:SeriesExtractor", True),
+    _method("E-mCST", "contrib.mcst:McstExtractor", True),
+    _method("SVM", "contrib.svm:SvmExtractor"),
+    _method("generic method", "extraction.methods.generic:GenericExtractor"),
+    # rules
+    _one("drop rules", "induction.drop_rules:drops", empty(list)),
+    _one("unlabelled drops", "induction.unlabelled_drops:unnamed_drops", empty(list)),
+    _one("unlabelled drops: edges", "induction.unlabelled_drops:_by_edge", empty(list)),
+    _one("unlabelled drops: beginnings", "induction.unlabelled_drops:_by_beginning", empty(list)),
+    _one("edges of excerpts", "induction.drop_rules:_edges", empty(list)),
+    _one(
+        "recurring comments",
+        "induction.recurring_comments:varying_blocks",
+        lambda pages: [set() for _ in pages],
+    ),
+    _one("unmarked truncation", "induction.truncation:limits", gives(range(0))),
+    _one("page-specific words", "induction.page_specific:own_words", all_own),
+    _one("asides by shape", "induction.page_specific:shaped", empty(list)),
+    _one("labels of asides", "induction.page_specific:labels_of", empty(set)),
+    _one("neighbouring zones", "induction.page_specific:clear_away", nothing),
+    _one("bylines in excerpts", "induction.page_specific:byline_nodes", empty(list)),
+    _one("single paragraphs", "induction.content_rules:_is_piece", NO),
+    _one("low content scores", "induction.content_rules:least_right", gives(RIGHT)),
+    _one("removable parts", "induction.content_rules:Own._removable", gives(0)),
+    _one("text beside", "induction.content_rules:Own._beside", gives(range(0))),
+    _one("rules of single pages", "induction.select_rules:_better_alone", empty(list)),
+    _one("pages unlike the first", "induction.validate_rules:Trials.unlike", empty(dict)),
+    _one("title affixes", "induction.scoring:affixes", NONE),
+    _one("rules of several authors", "induction.author_rules:_of_several_authors", empty(list)),
+    _one("words around an author", "induction.author_rules:_around", gives(("", ""))),
+    _one(
+        "dates of another clock",
+        "induction.date_rules:_ruled_by_another_clock",
+        argument(2),
+    ),
+    _one("no dates of comments", "induction.date_rules:_in_comments", NO),
+    _one("dates by the clock", "induction.date_rules:by_clock", NO),
+    _one("languages of months", "induction.date_rules:_languages_on", empty(list)),
+    _one("second place of tags", "induction.tag_rules:_with_second_place", argument()),
+    _one("tags of sidebars", "induction.tag_rules:_in_sidebar", NO),
+    _one("subtitles", "induction.title_rules:subtitle_rules", empty(list)),
+    _one("clock offsets", "induction.induce:_offsets", empty(list)),
+    _one("day offsets", "induction.induce:_day_steps", empty(list)),
+    # decisions
+    _one("known names near the title", f"{_DECIDE}_known_name", NONE),
+    _one("further authors", f"{_DECIDE}_with_others", argument()),
+    _one("doubted authors", f"{_DECIDE}_doubted", argument()),
+    _one("uncut titles", f"{_DECIDE}_uncut", argument()),
+    _one("section headings", f"{_FIELDS}headings:without_section", argument()),
+    _one("logins", f"{_FIELDS}names:called", argument()),
+    _one("parts of longer titles", f"{_FIELDS}headings:is_part", NO),
+    _one("titles that go together", f"{_FIELDS}headings:goes_with", gives(True)),
+    _one("newsrooms", f"{_FIELDS}names:is_newsroom", NO),
+    _one("capitals of titles", f"{_FIELDS}byline:spelled", argument()),
+    _one("reworded titles", f"{_FIELDS}headings:is_reworded", NO),
+    # content
+    _one("pruning", f"{_CONTENT}prune:prune", all_text),
+    _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),
+    _one("pruning by link type", f"{_CONTENT}prune:_told_by_links", empty(list)),
+    _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
+    _one("front edge", f"{_CONTENT}edges:drop_front", nothing),
+    _one("title in the content", f"{_CONTENT}edges:drop_title", nothing),
+    _one("date in the content", f"{_CONTENT}edges:drop_date", nothing),
+    _one("date below the title", f"{_CONTENT}edges:_drop_date_line", nothing),
+    _one("title as a line", f"{_CONTENT}edges:_drop_title_lines", nothing),
+    _one("title as a block", f"{_CONTENT}edges:_drop_title_block", NO),
+    _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
+    _one("noscript pictures", f"{_CONTENT}pictures:_open_noscript", nothing),
+    _one("placeholder pictures", f"{_CONTENT}pictures:_is_called_placeholder", NO),
+    _one("embeds", f"{_CONTENT}embeds:embeds_to_links", in_place(lambda *args: [])),
+    _one("formulas", f"{_CONTENT}embeds:tex_to_text", nothing),
+    # a page alone
+    _one("single-page content", "extraction.methods.single_page:lone_content", cleaned),
+    _one("thread opener", f"{_CONTENT}thread_opener:first_said", NONE),
+    _one("whole post of a node", f"{_CONTENT}single_page:whole_post", only_node),
+    _one("leads", f"{_CONTENT}single_page:leads", empty(list)),
+    _one("sections", f"{_CONTENT}single_page:sections", empty(list)),
+    _one("unrelated parts", f"{_CONTENT}unrelated:unrelated", empty(set)),
+    _one("unrelated: links", f"{_CONTENT}unrelated:_links", empty(set)),
+    _one("unrelated: cards", f"{_CONTENT}unrelated:_is_card", NO),
+    _one("unrelated: bars", f"{_CONTENT}unrelated:_is_bar", NO),
+    _one("unrelated: other sites", f"{_CONTENT}unrelated:_is_elsewhere", NO),
+    _one("unrelated: asides", f"{_CONTENT}unrelated:_asides", empty(list)),
+    _one("unrelated: related", f"{_CONTENT}unrelated:_related", empty(set)),
+    _one("unrelated: emptied boxes", f"{_CONTENT}unrelated:_emptied", empty(set)),
+    _one("unrelated: labels above", f"{_CONTENT}unrelated:_label_above", NONE),
+    _one("unrelated: around", f"{_CONTENT}unrelated:_around", empty(set)),
+    _one("unrelated: below", f"{_CONTENT}unrelated:_below", empty(set)),
+    _one("unrelated: last labels", f"{_CONTENT}unrelated:_last_labels", empty(set)),
+    _one("unrelated: ad labels", f"{_CONTENT}unrelated:is_ad_label", NO),
+    _one("unrelated: single times", f"{_CONTENT}unrelated:_stands_alone", NO),
+    _one("article body", "extraction.methods.single_page:told_body", NONE),
+    _one("library fallback", "extraction.methods.fallback:library_content", NONE),
+    # lines of author and date
+    _one("date lines", f"{_FIELDS}date_line:visible_dates", empty(list)),
+    _one("date near the title", f"{_FIELDS}date_near_title:days_aside", empty(list)),
+    _one("author lines", f"{_FIELDS}author_lines:visible_authors", empty(list)),
+    _one("name beside a date", f"{_FIELDS}author_lines:_name_beside_date", NONE),
+    _one("name before a time", f"{_FIELDS}author_lines:_before_time", gives("")),
+    _one("author markup", f"{_FIELDS}authors:markup_authors", lambda page: iter(())),
+    _one("portraits", f"{_FIELDS}authors:_portrayed", gives("")),
+    _one("authors of other posts", f"{_FIELDS}authors:_is_of_another", NO),
+    _one("authors beside", f"{_FIELDS}authors:_is_beside", NO),
+    _one("authors called like headlines", f"{_FIELDS}authors:_is_headline", NO),
+    _one("trackback descriptions", f"{_FIELDS}trackback:_descriptions", empty(list)),
+    _one("dates in comments of markup", f"{_FIELDS}trackback:_created", empty(dict)),
+    _one("several people in a line", f"{_FIELDS}people:_joined", lambda text: [text]),
+    _one("weighed authors", f"{_FIELDS}people:weighed", lambda page, told: list(told)),
+    _one("names in full", f"{_FIELDS}people:_in_full", argument()),
+    # tags
+    _one(
+        "single-page tags", f"{_FIELDS}single_page_tags:own_tags", lambda page, values: list(values)
+    ),
+    _one("learned tags", f"{_FIELDS}tag_links:learn_tags", empty(dict)),
+    _one("second source of tags", f"{_FIELDS}tag_links:_second", NONE),
+    _one("usual tags", f"{_FIELDS}tag_links:_usual", empty(dict)),
+    _one("tag clouds", f"{_FIELDS}tag_links:_is_cloud", NO),
+    _one("tags of the post's aside", f"{_FIELDS}tag_sources:_in_posts_aside", NO),
+    # kinds of pages
+    _one("page alone", f"{_PAGES}recognise:_alone", gives((0.0, ""))),
+    _one("the site's name as title", f"{_PAGES}recognise:_bears_the_sites_name", NO),
+    _one("title leads away", f"{_PAGES}recognise:_title_leads_away", NO),
+    _one("older templates", f"{_PAGES}recognise:_nothing_found", NO),
+    _one("page alone: address", f"{_PAGES}postness:_from_url", lambda *args: iter(())),
+    _one("page alone: markup", f"{_PAGES}postness:_from_markup", lambda *args: iter(())),
+    _one("page alone: text", f"{_PAGES}postness:_from_text", lambda *args: iter(())),
+    _one("page alone: thin pages", f"{_PAGES}postness:_is_thin", NO),
+)
+"""In the order of the pipeline. Not here: what only a crawl uses (several posts on a page, further
+pages, duplicate responses), which tests/crawling covers."""

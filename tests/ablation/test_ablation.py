@@ -1,0 +1,25 @@
+"""The ablation gate in short: the registry names what exists."""
+
+from __future__ import annotations
+
+from tests.ablation.mechanisms import MECHANISMS
+from tests.ablation.switch import original, switched_off
+
+
+def test_names_are_unique() -> None:
+    names = [mechanism.name for mechanism in MECHANISMS]
+    assert len(set(names)) == len(names)
+
+
+def test_every_target_exists() -> None:
+    for mechanism in MECHANISMS:
+        for target, _ in mechanism.parts:
+            assert callable(original(target)), mechanism.name
+
+
+def test_switched_off_functions_come_back() -> None:
+    before = [original(target) for m in MECHANISMS for target, _ in m.parts]
+    with switched_off(MECHANISMS):
+        off = [original(target) for m in MECHANISMS for target, _ in m.parts]
+    assert not any(one is other for one, other in zip(before, off, strict=True))
+    assert [original(target) for m in MECHANISMS for target, _ in m.parts] == before
