@@ -191,7 +191,6 @@ MECHANISMS = (
     _one("formulas", f"{_CONTENT}embeds:tex_to_text", nothing),
     # a page alone
     _one("single-page content", "extraction.methods.single_page:lone_content", cleaned),
-    _one("thread opener", f"{_CONTENT}thread_opener:first_said", NONE),
     _one("whole post of a node", f"{_CONTENT}single_page:whole_post", only_node),
     _one("leads", f"{_CONTENT}single_page:leads", empty(list)),
     _one("sections", f"{_CONTENT}single_page:sections", empty(list)),

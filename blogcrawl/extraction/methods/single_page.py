@@ -17,7 +17,6 @@ from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.content.single_page import whole_post
-from blogcrawl.extraction.content.thread_opener import first_said, unnamed
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.methods.fallback import library_content
 from blogcrawl.extraction.methods.metadata import article_of
@@ -42,12 +41,6 @@ def lone_content(
 ) -> CleanContent:
     """The cleaned post around ``node``, or what the page or the library say it is instead."""
     blocks = blocks_of(page)
-    number = blocks.number.get(node)
-    said = first_said(blocks, number) if number is not None else None
-    if said is None and len(node_text(node)) < SHORT:
-        said = first_said(blocks, 0)
-    if said is not None:
-        return clean_content(unnamed(blocks.elements[said]), page, title=title, dated=dated)
     own = clean_content(whole_post(page, node), page, title=title, dated=dated)
     told = told_body(page)
     if told is not None and _share(told, own.text) < MISSED:

@@ -97,25 +97,6 @@ def test_little_text_is_worth_a_second_opinion(monkeypatch: pytest.MonkeyPatch) 
     assert len(long.splitlines()) == 4 and len(asked) == 1
 
 
-def test_the_first_of_a_thread_is_the_post() -> None:
-    said = [
-        f"<div class='box comment'><div class=comment-body>{SENTENCES[i] * 2}</div></div>"
-        for i in range(5)
-    ]
-    note = "<div id=form><h3>You have to log in before you can answer.</h3></div>"
-    text = read(f"{MENU}<main id=content><h2>The mill</h2>{''.join(said)}{note}</main>")
-    assert text == (SENTENCES[0] * 2).strip()
-
-
-def test_the_first_of_a_list_of_answers_is_the_post() -> None:
-    said = "".join(f"<li class=comment><p>{SENTENCES[i]}</p></li>" for i in range(5))
-    text = read(
-        f"{MENU}<main><h1>The mill</h1><div class=box><ol "
-        f"class=comment-list>{said}</ol></div></main>"
-    )
-    assert text == SENTENCES[0].strip()
-
-
 def test_a_lead_in_what_is_named_the_header_of_the_article() -> None:
     lead = (
         f"<div class=article-header><h1>The mill</h1><p class=excerpt>{LEAD}</p><p>By Ann "
