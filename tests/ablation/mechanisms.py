@@ -221,8 +221,6 @@ MECHANISMS = (
     _one("authors of other posts", f"{_FIELDS}authors:_is_of_another", NO),
     _one("authors beside", f"{_FIELDS}authors:_is_beside", NO),
     _one("authors called like headlines", f"{_FIELDS}authors:_is_headline", NO),
-    _one("trackback descriptions", f"{_FIELDS}trackback:_descriptions", empty(list)),
-    _one("dates in comments of markup", f"{_FIELDS}trackback:_created", empty(dict)),
     _one("several people in a line", f"{_FIELDS}people:_joined", lambda text: [text]),
     _one("weighed authors", f"{_FIELDS}people:weighed", lambda page, told: list(told)),
     _one("names in full", f"{_FIELDS}people:_in_full", argument()),

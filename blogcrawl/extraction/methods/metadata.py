@@ -33,7 +33,6 @@ from blogcrawl.extraction.fields.names import (
     title_names,
 )
 from blogcrawl.extraction.fields.people import ORGANIZATION, people_of, weighed
-from blogcrawl.extraction.fields.trackback import described
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -151,7 +150,6 @@ def _read(page: Page, known: Set[str] = frozenset()) -> Fields:
         *_from_formats(page, data, names),
         *_from_meta(data, names),
         *_from_markup(page, names, known),
-        *_from_comments(page, names),
     ):
         out.setdefault(field, []).append(value)
     if (
@@ -400,13 +398,6 @@ def _from_meta(data: Embedded, names: frozenset[str]) -> Found:
     language = data.first("og:locale", "content-language", "language", "dc.language")
     if language:
         yield "language", _value(language.replace("_", "-"), 0.5, "meta language")
-
-
-def _from_comments(page: Page, names: frozenset[str]) -> Found:
-    told = described(page)
-    yield from _title(told.get("title"), 0.8, "trackback title", names)
-    yield from _date("published", told.get("date"), 0.8, "in a comment")
-    yield from _authors([told.get("creator", "")], 0.72, "trackback creator")
 
 
 def _from_markup(page: Page, names: frozenset[str], known: Set[str]) -> Found:
