@@ -22,7 +22,6 @@ from blogcrawl.induction.page_specific import clear_away, labelled, labels_of, o
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.select_rules import cover, to_rule
-from blogcrawl.induction.truncation import limits
 from blogcrawl.text.similarity import f1, run_hashes, sums
 
 RIGHT = 0.75
@@ -65,8 +64,6 @@ class Own:
         self._inside: dict[int, list[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
-        self.limits = limits([len(p.target.text) for p in samples if not p.sample.entry.is_full])
-        """Lengths of texts that the feed cuts."""
 
     @cached_property
     def _marks(self) -> dict[int, bytearray]:
@@ -263,10 +260,7 @@ def is_full(prepared: Prepared, own: Own) -> bool:
     """Whether this entry's text is the whole post: some node is nearly it, and little of the page's
     own is left over.
     """
-    is_cut = prepared.target.cut or (
-        not prepared.sample.entry.is_full and len(prepared.target.text) in own.limits
-    )
-    if is_cut or not long_enough(prepared.target):
+    if prepared.target.cut or not long_enough(prepared.target):
         return False
     best = max(map(prepared.content_score, own.chain(prepared)), default=0.0)
     least = FULL_SHARE / 2 if prepared.sample.entry.is_full else 1.4 * FULL_SHARE

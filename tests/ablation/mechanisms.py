@@ -134,7 +134,6 @@ MECHANISMS = (
     _one("unlabelled drops: edges", "induction.unlabelled_drops:_by_edge", empty(list)),
     _one("unlabelled drops: beginnings", "induction.unlabelled_drops:_by_beginning", empty(list)),
     _one("edges of excerpts", "induction.drop_rules:_edges", empty(list)),
-    _one("unmarked truncation", "induction.truncation:limits", gives(range(0))),
     _one("page-specific words", "induction.page_specific:own_words", all_own),
     _one("asides by shape", "induction.page_specific:shaped", empty(list)),
     _one("labels of asides", "induction.page_specific:labels_of", empty(set)),

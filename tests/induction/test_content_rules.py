@@ -12,7 +12,6 @@ from blogcrawl.extraction.model import extract_post, learn_blog
 from blogcrawl.induction.content_rules import RIGHT, least_right
 from blogcrawl.induction.learn import Verdict
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.induction.truncation import limits
 from tests.induction.test_unlabelled_drops import (
     THEMES,
     Theme,
@@ -77,26 +76,6 @@ def test_whole_posts_are_found_where_the_theme_adds_far_more_than_they_are() -> 
         assert isinstance(post, Post) and post.content_text == plain(_short(n))
 
 
-def test_an_excerpt_that_is_nearly_all_of_short_posts_does_not_end_them() -> None:
-    def theme(_text: str, n: int) -> str:
-        return (
-            f"<p>{sentence_of(n)} {sentence_of(n + 50)}</p><p>"
-            f"{' '.join(sentence_of(n + 90).split()[:1])}.</p>"
-        )
-
-    told = [plain(theme("", n))[:115] for n in range(8)]
-    entries = [
-        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text)
-        for n, text in enumerate(told)
-    ]
-    model = learn_blog(
-        [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
-    )
-    for n in range(20, 24):
-        post = extract_post(page_of(n, theme), model, None, True)
-        assert isinstance(post, Post) and post.content_text == plain(theme("", n))
-
-
 def test_a_first_paragraph_with_the_excerpt_in_it_is_not_the_post() -> None:
     """Most posts read first are one paragraph, whose rule is the best there; that the excerpts of
     the others stand in their first paragraphs proves nothing."""
@@ -123,21 +102,6 @@ def test_a_first_paragraph_with_the_excerpt_in_it_is_not_the_post() -> None:
         isinstance(post, Post)
         and [post.content_text.count(sentence_of(n)) for n in (21, 71, 121, 321, 323, 326)]
         == [1] * 6
-    )
-
-
-def test_texts_of_one_length_are_cut() -> None:
-    assert 150 in limits([150, 150, 149, 150, 91]) and 91 not in limits([150, 150, 149, 150, 91])
-    assert 148 in limits([160, 148, 155, 157, 152]) and 190 not in limits([160, 160, 190, 160, 160])
-
-
-def test_whole_posts_have_no_such_length() -> None:
-    assert not limits([696, 715, 716, 716, 717, 723, 724]), "posts of a diary may all be as long"
-    assert (
-        not limits([2100, 811, 1630, 950, 4001])
-        and not limits([30, 32, 31])
-        and not limits([150, 150])
-        and not limits([])
     )
 
 
