@@ -115,16 +115,6 @@ def test_a_long_first_part_in_one_box_is_a_lead() -> None:
     assert len(text.splitlines()) == 21
 
 
-def test_a_label_with_nothing_behind_it_is_dropped() -> None:
-    body = f"<div class=article-body>{prose(0, 4)}<div><p>More of this:</p></div></div>"
-    assert "More of this" not in read(f"{MENU}<article><h1>The mill</h1>{body}</article>")
-    film = "<iframe src=https://films.example/embed/1></iframe>"
-    body = (
-        f"<div class=article-body>{prose(0, 4)}<div><p>We made a film of it:</p></div>{film}</div>"
-    )
-    assert "film of it" in read(f"{MENU}<article><h1>The mill</h1>{body}</article>")
-
-
 @pytest.mark.parametrize(
     ("label", "kind"),
     [
@@ -141,16 +131,6 @@ def test_a_label_with_nothing_behind_it_is_dropped() -> None:
 )
 def test_names_of_what_stands_beside(label: str, kind: str | None) -> None:
     assert kind_of(label) == kind
-
-
-@pytest.mark.parametrize("label", ["Advertisement:", "- Anzeige -", "広告", "REKLAMA"])
-def test_the_label_of_an_advertisement_is_dropped(label: str) -> None:
-    body = (
-        f"<div class=article-body>{prose(0, 2)}<center>{label}</center>{prose(2, 2)}<p>An ad "
-        f"in a paper: {label} was all it said.</p></div>"
-    )
-    text = read(f"{MENU}<article><h1>The mill</h1>{body}</article>")
-    assert label not in text.splitlines() and "was all it said" in text
 
 
 def test_a_long_list_of_other_posts_inside_is_dropped() -> None:
