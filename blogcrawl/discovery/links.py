@@ -365,8 +365,8 @@ _FORMAT_WORD = re.compile(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|a
 
 
 def other_stream(url: str, known: str) -> bool:
-    """Whether a feed's folder shows that it is no other format of the known one, but another section
-    or language of the same site.
+    """Whether a feed's folder shows that it is no other format of the known one, but another
+    section or language of the same site.
     """
 
     def folder(text: str) -> list[str]:
