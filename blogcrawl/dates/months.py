@@ -48,6 +48,7 @@ PREFIX = 3
 "déc")."""
 
 
+@lru_cache(maxsize=1024)
 def language_code(code: str | None) -> str:
     """Return ``pt`` of ``pt-BR`` or ``pt_BR``; ``en`` where nothing is known."""
     found = re.split(r"[-_]", (code or "en").strip().lower())[0] or "en"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from blogcrawl.dates.months import COMMON, WORD, cldr, language_code, language_codes
 from blogcrawl.dates.parse import (
@@ -36,19 +36,25 @@ MAX_DAYS = 200_000
 
 
 @lru_cache(maxsize=64)
-def _forms(language: str) -> tuple[tuple[str, re.Pattern[str], float], ...]:
-    """Return by pattern of a language a word that it has, its expression, and its unit in days."""
+def _forms(language: str) -> tuple[tuple[str, str, float], ...]:
+    """Return by pattern of a language a word that it has, its expression, and its unit in days.
+
+    The expressions are compiled where one is used: those of all languages take 0.4 s.
+    """
     out = []
     for unit, forms in cldr().get(language, {}).get("ago", {}).items():
         for form in (form for form in forms if "{0}" in form):
             head, _, tail = form.partition("{0}")
             blank = r"\s?" if tail.startswith(" ") else ""  # "3 日前" and "3日前"
-            expression = re.compile(
+            expression = (
                 rf"(?<!\w){re.escape(head)}{_FIRST_UNIT}{_NUMBER}{blank}{re.escape(tail.lstrip())}"
                 r"(?!\w)"
             )
             out.append((max(WORD.findall(head + " " + tail), key=len), expression, _DAYS[unit]))
     return tuple(out)
+
+
+_compiled = cache(re.compile)
 
 
 @lru_cache(maxsize=64)
@@ -65,7 +71,7 @@ def _find(text: str, languages: Iterable[str]) -> tuple[re.Match[str], float] | 
         if words.isdisjoint(relative_words(language)):
             continue
         for word, expression, unit in _forms(language):
-            found = expression.search(plain) if word in words else None
+            found = _compiled(expression).search(plain) if word in words else None
             if found is not None:
                 days = unit * (int(found[1]) if found[1].isdecimal() else 1)
                 if days <= MAX_DAYS:
