@@ -59,7 +59,7 @@ from blogcrawl.discovery.sitemaps import kind_by_name, parse_sitemap, robots_sit
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.content.clean import clean_content
-from blogcrawl.extraction.fields import embedded, trackback
+from blogcrawl.extraction.fields import embedded
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
@@ -370,12 +370,6 @@ def microdata(data: bytes) -> None:
     MetadataExtractor().extract(
         Page(url=URL, body=data, headers={"content-type": "text/html; charset=utf-8"})
     )
-
-
-@target(100, max_bytes=2000)
-def trackback_rdf(data: bytes) -> None:
-    trackback._descriptions(text_of(data))
-    trackback._created(text_of(data))
 
 
 @target(200, max_bytes=600)
