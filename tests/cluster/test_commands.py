@@ -95,7 +95,7 @@ def test_a_node_is_drained_taken_back_and_taken_away(shell: Shell) -> None:
     assert shell("nodes", "--drain", NODE + "/")[0]["state"] == "draining"
     assert shell("nodes", "--resume", NODE)[0]["state"] == "active"
     assert shell("nodes", "--remove", NODE) == []
-    with pytest.raises(UsageError, match="no node"):
+    with pytest.raises(UsageError, match="unknown node"):
         shell("nodes", "--drain", NODE)
     assert shell("controller", "--once", "--node", f"{NODE}=2")["counts"]["nodes"] == {
         "active": 1
@@ -126,7 +126,7 @@ def test_a_listed_blog_is_shown_with_its_reason_and_put_back(shell: Shell) -> No
     assert back.next_visit is not None and back.next_visit < datetime.now(UTC) + timedelta(
         seconds=1
     )
-    with pytest.raises(UsageError, match="no blog"):
+    with pytest.raises(UsageError, match="unknown blog"):
         shell("blogs", "--retry", "http://unknown.example/")
 
 

@@ -128,9 +128,9 @@ def test_an_unforeseen_failure_is_reported_as_one(
         monkeypatch.setattr(reading, "failure", only(reading.failure, lambda page: page))
     with Server(site) as server:
         row = crawl(server.url, archive, learn_entries=4)
-    from blogcrawl.cli.crawling import told_error
+    from blogcrawl.cli.crawling import reported_error
 
-    summary = Summary(server.url, row, told_error(row), str(archive))
+    summary = Summary(server.url, row, reported_error(row), str(archive))
     assert summary.exit_code == 70
     assert row.outcome != "stopped"
     assert (
