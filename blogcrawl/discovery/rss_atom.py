@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -113,10 +114,10 @@ def _straighten(root: Any) -> None:
         node.getparent().remove(node)
     del entries[MAX_ENTRIES:]
     for node in entries:
-        # an element before it was not closed
-        if node.getparent() is not root and node.getparent().getparent() is not root:
+        # an element before it was not closed; libxml2, which mends, may make an entry the root
+        if node is not root and root not in islice(node.iterancestors(), 2):
             root.append(node)
-    for node in list(root.iter("{*}description", "{*}link", "{*}owner")):
+    for node in list(root.iterdescendants("{*}description", "{*}link", "{*}owner")):
         if _is_misread(node):
             node.getparent().remove(node)
     for node in list(root.iter(*(f"{{*}}{name}" for name in _TEXTS))):

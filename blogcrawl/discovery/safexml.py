@@ -34,9 +34,6 @@ _MARKS = (
 _DECLARED = re.compile(rb"""^[^<]{0,64}<\?xml[^>]{0,200}?encoding\s*=\s*["']\s*([A-Za-z0-9._-]+)""")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _BAD_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,7})|0*([0-9]{1,8}));")
-_SURROGATE_REFERENCE = re.compile(
-    r"&#(?:[xX]0{0,9}([dD][89a-fA-F][0-9a-fA-F]{2})|0{0,9}(5[5-7][0-9]{3}));"
-)
 _SECTION = re.compile(r"<!\[CDATA\[|<!--")
 _ENTITY = re.compile(
     r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7});)([A-Za-z][A-Za-z0-9]{0,31};)?"
@@ -214,11 +211,8 @@ def _number(found: re.Match[str]) -> str:
     code = int(found.group(1), 16) if found.group(1) else int(found.group(2))
     if 0x80 <= code <= 0x9F:  # Windows-1252 in disguise, as HTML reads it
         return html.unescape(found.group())
-    return (
-        ""
-        if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or _FORBIDDEN.match(chr(code))
-        else found.group()
-    )
+    # not removed: what stands around it would be a reference ("&&#0;#xd800;")
+    return "\ufffd" if code > 0x10FFFF or _FORBIDDEN.match(chr(code)) else found.group()
 
 
 def _tame(text: str) -> str:
@@ -256,8 +250,6 @@ def prepare(text: str) -> bytes:
     if len(text) > MAX_BYTES:
         raise TooBigError(f"more than {MAX_BYTES} characters")
     text = _FORBIDDEN.sub("", text)
-    if "&#" in text:  # in sections too: libxml2, which mends, may see none where ``_tame`` sees one
-        text = _SURROGATE_REFERENCE.sub(_number, text)
     start = text.find("<")
     if start < 0:
         return b""

@@ -65,6 +65,8 @@ def test_no_connection_is_opened_and_no_file_read(monkeypatch: pytest.MonkeyPatc
     [
         b"<rss a='<![CDATA['><channel>&unknown;<title>&#xD800;</title></channel></rss>",
         b"<rss><channel a='<![CDATA[&#55296;'><title>t</title></channel></rss>",
+        b"<rss><channel><title>&&#0;#xd800;</title></channel></rss>",
+        b"<rss><channel><title>&#xd8&#0;00;</title></channel></rss>",
         b'{"items": [{"url": "http://blog.e\\ud800xample/1", "content_html": "x"}]}',
     ],
 )
@@ -72,3 +74,8 @@ def test_no_surrogate_and_no_entity_survives(body: bytes) -> None:
     feed = parse_feed(body, URL)
     json.dumps(as_json(feed), ensure_ascii=False).encode()
     assert not feed.entries
+
+
+def test_a_reference_to_no_character_is_read_as_html_reads_it() -> None:
+    body = b"<rss><channel><title>a&#0;b&#xD800;c&#99999999;d</title></channel></rss>"
+    assert parse_feed(body, URL).title == "a\ufffdb\ufffdc\ufffdd"
