@@ -1,13 +1,13 @@
-"""One value per field: candidates of the methods, what feed and site say, and the cross-checks
-between them.
+"""Field decisions: one value per field from the candidates of the methods, feed and site, with
+cross-checks between them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -31,13 +31,13 @@ GUESS = 0.5
 they learned of the blog.
 """
 FEW = 4
-"""Entries that all name one author and still say little of the blog's other authors."""
+"""Entries up to which one author of all is little evidence that the blog has no other."""
 SITES_OWN = 0.1
 """What is left of the confidence in a title that other posts' pages have as well."""
 UNTAUGHT = ("metadata", "generic")
 """Methods that have learned nothing of the blog."""
 SHOWN = 0.6
-"""Confidence in a heading from which it is the title, where what is told elsewhere is but the
+"""Confidence in a heading from which it is the title, where the title given elsewhere is the
 heading and more.
 """
 ALWAYS, SPELLED = 0.95, 0.85
@@ -64,47 +64,48 @@ other evidence.
 def decide(
     found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None
 ) -> dict[str, FieldValue]:
-    """The winning value of every field that has one."""
-    out: dict[str, FieldValue] = {}
-    for field, choose in (("title", _title), ("published", _published)):
-        told = list(found.get(field, ()))
-        if field == "title":
-            told = without_section(
-                told, page, list(filter(is_learned, found.get("content", ())[:1]))
-            )
-        value = choose(told, page, ruleset, entry)
-        if value is not None:
-            out[field] = value
-    author = _authors(
-        list(found.get("authors", ())),
-        page,
-        ruleset,
-        entry,
-        out["title"].value if "title" in out else "",
-    )
-    if author is not None:
-        names = [called(name, page) for name in _list(author.value)]
-        out["authors"] = author if names == author.value else replace(author, value=names)
-    for field in ("subtitle", "modified", "tags", "content", "language", "excerpt"):
-        values = found.get(field, ())
-        if values:
-            out[field] = (
-                first_guess(values)
-                if field == "content"
-                else max(values, key=lambda v: v.confidence)
-            )
+    """Choose one value for every field that has candidates.
+
+    ``found``: candidates of the methods; ``entry``: what feed or sitemap have of the post.
+    """
+    content = list(filter(is_learned, found.get("content", ())[:1]))
+    titles = without_section(list(found.get("title", ())), page, content)
+    title = _title(titles, page, ruleset, entry)
+    chosen = {
+        "title": title,
+        "published": _published(list(found.get("published", ())), page, ruleset, entry),
+        "authors": _called_authors(
+            _authors(
+                list(found.get("authors", ())), page, ruleset, entry, title.value if title else ""
+            ),
+            page,
+        ),
+        **{name: _surest(found.get(name, ())) for name in ("subtitle", "modified", "tags")},
+        "content": first_guess(found["content"]) if found.get("content") else None,
+        **{name: _surest(found.get(name, ())) for name in ("language", "excerpt")},
+    }
+    out = {name: value for name, value in chosen.items() if value is not None}
     if entry is not None:
         _from_entry(out, entry)
         if entry.tags:
-            out["tags"] = FieldValue(
-                value=more_tags(entry.tags, page, ruleset.constants),
-                method=source_of(entry),
-                confidence=0.95,
-            )
-    subtitle, title = out.get("subtitle"), out.get("title")
-    if subtitle and title and folded(subtitle.value) == folded(title.value):
+            tags = more_tags(entry.tags, page, ruleset.constants)
+            out["tags"] = FieldValue(value=tags, method=source_of(entry), confidence=0.95)
+    if "subtitle" in out and title and folded(out["subtitle"].value) == folded(title.value):
         del out["subtitle"]
     return out
+
+
+def _surest(values: Sequence[FieldValue]) -> FieldValue | None:
+    """Return the candidate with the highest confidence, None of none."""
+    return max(values, key=lambda v: v.confidence, default=None)
+
+
+def _called_authors(author: FieldValue | None, page: Page) -> FieldValue | None:
+    """Return the authors as the page calls them."""
+    if author is None:
+        return None
+    names = [called(name, page) for name in _list(author.value)]
+    return author if names == author.value else replace(author, value=names)
 
 
 def first_guess(values: Sequence[FieldValue]) -> FieldValue:
@@ -140,7 +141,8 @@ def source_of(entry: FeedEntry) -> str:
     return " ".join(word for word in entry.source.split() if word != "sitemap") or entry.source
 
 
-def _said(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:
+def _from_feed(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:
+    """Return a field of the entry as a candidate; None where it has none."""
     if entry is None or not value:
         return None
     sure = 0.97 if "feed" in entry.source or "json" in entry.source else 0.75
@@ -150,70 +152,98 @@ def _said(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldV
 def _title(
     values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None
 ) -> FieldValue | None:
+    """Choose the title: the feed's, else the surest candidate that the rest of the page confirms,
+    else the document's.
+    """
+    constants = ruleset.constants
     feed = html_text(entry.title) if entry and entry.title else ""
-    said = _said(entry, feed if 0 < len(feed) <= 300 else None)
-    if said is not None and said.confidence > 0.9:
-        return _uncut(said, values)
-    if said is None and "title" in ruleset.constants.get("absent", ()):
+    reported = _from_feed(entry, feed if 0 < len(feed) <= 300 else None)
+    if reported is not None and reported.confidence > 0.9:
+        return _uncut(reported, values)
+    if reported is None and "title" in constants.get("absent", ()):
         return None
-    common = ruleset.constants.get("common_titles", ())
+    head = "" if _is_foreign_head(page, constants) else folded(document_title(page))
+    checked = _checked_titles(values, page, constants, head)
+    if reported is not None:
+        checked.append(reported)
+    if checked:
+        return _heading_of_title(checked)
+    return FieldValue(value=document_title(page), method="title", confidence=0.3) if head else None
+
+
+def _is_foreign_head(page: Page, constants: Mapping[str, Any]) -> bool:
+    """Whether the document's title names the blog or another page and says nothing of the post."""
     head = folded(document_title(page))
-    foreign = head if ruleset.constants.get("foreign_heads") else ""
-    if foreign or any(title in head for title in common):
-        head = ""  # it says nothing of this post
+    if head and constants.get("foreign_heads"):
+        return True
+    return any(title in head for title in constants.get("common_titles", ()))
+
+
+def _checked_titles(
+    values: Sequence[FieldValue], page: Page, constants: Mapping[str, Any], head: str
+) -> list[FieldValue]:
+    """Weigh the candidates but those that most pages bear.
+
+    Less sure are the site's own headings, and what neither the document's title (``head``, folded)
+    nor another part of the page goes with.
+    """
+    common = constants.get("common_titles", ())
+    sites = {*constants.get("headings", ())}
     checked = []
     for value in values:
         if folded(value.value) in common:
             continue
-        if ruleset.constants.get("recased"):
+        if constants.get("recased"):
             value = replace(value, value=spelled(value.value, document_title(page)))
         text = folded(value.value)
-        others = (
-            [head, *(folded(v.value) for v in values if _source(v) != _source(value))]
-            if head
-            else []
-        )
-        inside = not head or any(goes_with(text, other) for other in others if other)
-        is_sites = text in ruleset.constants.get("headings", ()) or (
-            bool(foreign) and text in foreign
-        )
-        factor = SITES_OWN if is_sites else 1.0 if inside else 0.7
-        checked.append(
-            value if factor == 1.0 else replace(value, confidence=value.confidence * factor)
-        )
-    if said is not None:
-        checked.append(said)
-    if not checked:
-        return (
-            FieldValue(value=document_title(page), method="title", confidence=0.3) if head else None
-        )
+        if text in sites or _is_in_foreign_head(text, page, constants):
+            value = replace(value, confidence=value.confidence * SITES_OWN)
+        elif head and not _is_confirmed(text, _source(value), values, head):
+            value = replace(value, confidence=value.confidence * 0.7)
+        checked.append(value)
+    return checked
+
+
+def _is_in_foreign_head(text: str, page: Page, constants: Mapping[str, Any]) -> bool:
+    """Whether a title, folded, stands in a document's title that names something else."""
+    return bool(constants.get("foreign_heads")) and text in folded(document_title(page))
+
+
+def _is_confirmed(text: str, source: str, values: Sequence[FieldValue], head: str) -> bool:
+    """Whether a title, folded, goes with the document's or that of another part of the page."""
+    others = (folded(value.value) for value in values if _source(value) != source)
+    return goes_with(text, head) or any(goes_with(text, other) for other in others if other)
+
+
+def _heading_of_title(checked: Sequence[FieldValue]) -> FieldValue:
+    """Return the surest candidate, or the visible heading where that is but part of it."""
     best = max(checked, key=lambda v: v.confidence)
-    shown = [
+    headings = (
         v
         for v in checked
         if v.rule in LEVELS and v.confidence >= SHOWN and is_part(v.value, best.value)
-    ]
-    return shown[0] if shown else best
+    )
+    return next(headings, best)
 
 
-def _uncut(said: FieldValue, values: Sequence[FieldValue]) -> FieldValue:
-    """The feed's title; where that ends in marks of omission, the page's that goes on. One that has
-    them as well is not cut: its author wrote them."""
-    begun = title_begun(said.value)
+def _uncut(reported: FieldValue, values: Sequence[FieldValue]) -> FieldValue:
+    """Return the feed's title; where that ends in marks of omission, the page's that goes on. One
+    that has them as well is not cut: its author wrote them."""
+    begun = title_begun(reported.value)
     if not begun:
-        return said
+        return reported
     texts = [(fold(v.value).casefold(), v) for v in values]
     whole = [
         v
         for text, v in texts
         if text.startswith(begun) and text[len(begun) :].lstrip()[:1] not in {"", "…", ".", "["}
     ]
-    return max(whole, key=lambda v: v.confidence, default=said)
+    return max(whole, key=lambda v: v.confidence, default=reported)
 
 
 def _source(value: FieldValue) -> str:
-    """Which part of a page the candidate stands in: what two elements of the head
-    say is said once.
+    """Return which part of a page the candidate stands in: two elements of the head are one
+    source.
     """
     return (value.rule or value.method).split()[0]
 
@@ -221,46 +251,22 @@ def _source(value: FieldValue) -> str:
 def _authors(
     values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None, title: str
 ) -> FieldValue | None:
+    """Choose the authors: the feed's, the blog's usual author where the page names them, the surest
+    candidate, or a known author named near the title.
+    """
     misnamed = ruleset.constants.get("misnamed")
-    told = list(map(name_of, entry.authors)) if entry is not None else []
-    said = _said(entry, [name for name in told if name])
-    if said is not None:
-        if not all(map(is_placeholder, said.value)) and said.value != [misnamed]:
-            return said
-        values = [*values, said]
-    if misnamed:
-        values = [
-            replace(v, confidence=min(v.confidence, EMPTY_NAME))
-            if _list(v.value) == [misnamed]
-            else v
-            for v in values
-        ]
-    plausible = [
-        _doubted(v) for v in values if v.value and all(_is_name(name) for name in _list(v.value))
-    ]
-    only = ruleset.constants.get("authors")
-    if only:
-        share = float(ruleset.constants.get("authors_share", 1.0))
-        sure = 0.8 if share > ALWAYS and ruleset.samples > FEW else 0.4 * share
-        usual = FieldValue(
-            value=list(only),
-            method="constant",
-            confidence=round(sure, 3),
-            rule="the blog's usual author",
-        )
+    reported = _from_feed(entry, list(filter(None, map(name_of, entry.authors if entry else ()))))
+    if reported is not None:
+        if not all(map(is_placeholder, reported.value)) and reported.value != [misnamed]:
+            return reported
+        values = [*values, reported]
+    plausible = [_doubted(v, misnamed) for v in values if _are_names(v.value)]
+    usual = _usual_author(ruleset)
+    if usual is not None:
+        named = _naming_usual(usual.value, plausible, ruleset)
+        if named is not None:
+            return named
         plausible.append(_doubted(usual))
-        # a page that names the only author in any way confirms it
-        names = {folded(name) for name in only}
-        for value in plausible[:-1]:
-            said_here = {folded(name) for name in _list(value.value)}
-            if value.confidence > EMPTY_NAME and names & said_here:
-                return value
-            if (
-                len(names) == len(said_here) == 1
-                and dice(*names, *said_here) >= SPELLED
-                and share > ALWAYS
-            ):
-                return replace(value, value=list(only))
     if misnamed and not plausible:
         return FieldValue(
             value=[misnamed],
@@ -268,51 +274,86 @@ def _authors(
             confidence=EMPTY_NAME,
             rule="the feed's author of all posts",
         )
-    best = max(plausible, key=lambda v: v.confidence, default=None)
+    best = _surest(plausible)
     best = _with_others(best, plausible) if best is not None else None
-    if (best is None or best.confidence < 0.5) and ruleset.constants.get("names"):
-        named = _known_name(page, ruleset.constants["names"], title)
-        if named is not None:
-            return named
+    if best is None or best.confidence < 0.5:
+        return _known_name(page, ruleset.constants.get("names", []), title) or best
     return best
 
 
+def _are_names(value: Any) -> bool:
+    return bool(value) and all(map(_is_name, _list(value)))
+
+
+def _usual_author(ruleset: RuleSet) -> FieldValue | None:
+    """Return the blog's usual authors as a candidate, as sure as their share of the entries."""
+    authors = ruleset.constants.get("authors")
+    if not authors:
+        return None
+    share = float(ruleset.constants.get("authors_share", 1.0))
+    sure = 0.8 if share > ALWAYS and ruleset.samples > FEW else 0.4 * share
+    return FieldValue(
+        value=list(authors),
+        method="constant",
+        confidence=round(sure, 3),
+        rule="the blog's usual author",
+    )
+
+
+def _naming_usual(
+    authors: list[str], plausible: Sequence[FieldValue], ruleset: RuleSet
+) -> FieldValue | None:
+    """Return the first candidate that names one of the blog's usual authors, or spells the only
+    author of nearly all entries differently: with the usual spelling then.
+    """
+    usual = {folded(name) for name in authors}
+    is_always = float(ruleset.constants.get("authors_share", 1.0)) > ALWAYS
+    for value in plausible:
+        here = {folded(name) for name in _list(value.value)}
+        if value.confidence > EMPTY_NAME and usual & here:
+            return value
+        if is_always and len(usual) == len(here) == 1 and dice(*usual, *here) >= SPELLED:
+            return replace(value, value=list(authors))
+    return None
+
+
 def _with_others(best: FieldValue, plausible: list[FieldValue]) -> FieldValue:
-    """All authors of the post, where a byline names others beside the one whom the
-    best source has.
+    """Return all authors of the post, where a byline names others than the one whom the best
+    source has.
     """
     names = _list(best.value)
     if best.method not in UNTAUGHT or len(names) != 1:
         return best
-    more = [
+    more = (
         v
         for v in plausible
         if v.method in UNTAUGHT
         and v.confidence >= 0.5
         and len(_list(v.value)) > 1
         and names[0] in _list(v.value)
-    ]
-    return more[0] if more else best
-
-
-def _doubted(value: FieldValue) -> FieldValue:
-    """``admin`` is hardly an author, and a newsroom one only where no person is named, but a feed
-    or a rule knows its blog.
-    """
-    if value.method in UNTAUGHT and all(map(is_newsroom, _list(value.value))):
-        return replace(value, confidence=min(value.confidence, NEWSROOM))
-    return (
-        replace(value, confidence=min(value.confidence, EMPTY_NAME))
-        if all(map(is_placeholder, _list(value.value)))
-        else value
     )
+    return next(more, best)
+
+
+def _doubted(value: FieldValue, misnamed: str | None = None) -> FieldValue:
+    """Lower the confidence of ``admin``, of the feed's ``misnamed`` author, and of a newsroom
+    unless a feed or a rule that knows the blog names it.
+    """
+    names = _list(value.value)
+    if value.method in UNTAUGHT and all(map(is_newsroom, names)):
+        most = EMPTY_NAME if names == [misnamed] else NEWSROOM
+    elif names == [misnamed] or all(map(is_placeholder, names)):
+        most = EMPTY_NAME
+    else:
+        return value
+    return replace(value, confidence=min(value.confidence, most))
 
 
 def _known_name(page: Page, names: list[str], title: str) -> FieldValue | None:
-    """The only one of the blog's authors who is named around the title: for bylines that no rule
-    can cut out.
+    """Return the only one of the blog's authors who is named around the title: for bylines that no
+    rule can cut out.
     """
-    body = page.tree.find("body")
+    body = page.tree.find("body") if names else None
     text = fold(node_text(body)).casefold() if body is not None else ""
     wanted = folded(title)
     found: set[str] = set()
@@ -350,52 +391,72 @@ def _is_name(text: str) -> bool:
 def _published(
     values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None
 ) -> FieldValue | None:
-    said = _said(entry, entry.published if entry else None, entry.published_raw if entry else None)
-    if said is not None and said.confidence > 0.9:
-        return said
+    """Choose the day of publication: the feed's, else the surest candidate, weighed by the date in
+    the URL.
+    """
+    reported = (
+        _from_feed(entry, entry.published, entry.published_raw) if entry is not None else None
+    )
+    if reported is not None and reported.confidence > 0.9:
+        return reported
     in_url = url_day(page.url)
     ruled = float(ruleset.constants.get("url_day", 0.5)) >= DAY_RULED
-    checked = []
-    proved = next(
-        (
-            v.value
-            for v in values
-            if v.method == "rules" and v.confidence >= PROVED and isinstance(v.value, datetime)
-        ),
-        None,
-    )
+    proved = _proved_date(values)
+    checked = [
+        _checked_date(value, proved, agrees(value.value.date(), in_url), ruled)
+        for value in values
+        if isinstance(value.value, datetime) and 1990 <= value.value.year <= 2100
+    ]
+    if reported is not None:
+        contradicts = agrees(reported.value.date(), in_url) is False
+        factor = 0.5 if contradicts else 1.0
+        checked.append(replace(reported, confidence=reported.confidence * factor))
+    checked += _date_of_url(in_url, ruled)
+    return _surest(checked)
+
+
+def _proved_date(values: Sequence[FieldValue]) -> datetime | None:
+    """Return the date that a rule found which was right on the feed's posts."""
     for value in values:
-        if not isinstance(value.value, datetime) or not 1990 <= value.value.year <= 2100:
-            continue
         if (
-            proved is not None
-            and value.method != "rules"
-            and abs(value.value - proved) >= ANOTHER_DAY
+            value.method == "rules"
+            and value.confidence >= PROVED
+            and isinstance(value.value, datetime)
         ):
-            value = replace(value, confidence=UNPROVED * value.confidence)
-        goes = agrees(value.value.date(), in_url)
-        factor = 1.05 if goes else 1.0 if goes is None else 0.4 if ruled else 0.75
-        sure = min(1.0, value.confidence * factor)
-        checked.append(value if sure == value.confidence else replace(value, confidence=sure))
-    if said is not None:
-        goes = agrees(said.value.date(), in_url)
-        checked.append(replace(said, confidence=said.confidence * (0.5 if goes is False else 1.0)))
-    if in_url and in_url[2] is not None:
-        try:
-            day = date(in_url[0], in_url[1], in_url[2])
-        except ValueError:
-            day = None
-        if day is not None:
-            moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
-            checked.append(
-                FieldValue(
-                    value=moment,
-                    method="url",
-                    confidence=0.7 if ruled else 0.5,
-                    raw=day.isoformat(),
-                )
-            )
-    return max(checked, key=lambda v: v.confidence, default=None)
+            return value.value
+    return None
+
+
+def _checked_date(
+    value: FieldValue, proved: datetime | None, in_url: bool | None, ruled: bool
+) -> FieldValue:
+    """Weigh a date: less sure where a proved rule finds another day or the URL has another.
+
+    ``in_url``: whether the URL's date agrees, None without one; ``ruled``: whether the URLs of the
+    blog have the feed's dates.
+    """
+    sure = value.confidence
+    if proved is not None and value.method != "rules":
+        sure *= UNPROVED if abs(value.value - proved) >= ANOTHER_DAY else 1.0
+    factors = {True: 1.05, None: 1.0, False: 0.4 if ruled else 0.75}
+    sure = min(1.0, sure * factors[in_url])
+    return value if sure == value.confidence else replace(value, confidence=sure)
+
+
+def _date_of_url(in_url: tuple[int, int, int | None] | None, ruled: bool) -> Iterator[FieldValue]:
+    """Yield the URL's date as a candidate, where it has a day that exists."""
+    if in_url is None or in_url[2] is None:
+        return
+    try:
+        moment = datetime(in_url[0], in_url[1], in_url[2], tzinfo=UTC)
+    except ValueError:
+        return
+    yield FieldValue(
+        value=moment,
+        method="url",
+        confidence=0.7 if ruled else 0.5,
+        raw=moment.date().isoformat(),
+    )
 
 
 def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:

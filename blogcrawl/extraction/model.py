@@ -1,5 +1,5 @@
-"""What a crawl asks: learn a blog from its feed's pages, then turn any page into a Post or say why
-it is none.
+"""Entry points of extraction: learn a blog from its feed's pages, then turn any page into a Post or
+say why it is not one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from blogcrawl.core.records import Feed, FeedEntry, FieldValue, Post
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
-from blogcrawl.extraction.decide import FEW, decide, is_learned
+from blogcrawl.extraction.decide import ALWAYS, FEW, decide, is_learned
 from blogcrawl.extraction.fields.blog_owner import named, usual_author
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.first_words import unheaded
@@ -65,7 +65,7 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class NotAPost:
-    """Why a page is no post, and how sure that is (0..1)."""
+    """Why a page is not a post, and how sure that is (0..1)."""
 
     reason: str
     confidence: float
@@ -136,8 +136,8 @@ class BlogModel:
     def fits(
         self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None
     ) -> bool | None:
-        """Whether the rules find on a post's page most of what they know to find, and in it what
-        the feed says; None: they know little.
+        """Whether the rules find most of the well-supported fields on a post's page, and in them
+        the extracted title and the feed's text; None where too little is well supported.
         """
         strong = [
             name
@@ -147,18 +147,19 @@ class BlogModel:
         rules = chain.method("rules")
         if "content" not in strong or rules is None:
             return None
-        said = rules.extract(page, self.ruleset) or {}
-        right = sum(bool(said.get(name)) for name in strong)
-        title = said["title"][0].value if said.get("title") else None
-        if isinstance(result, Post) and title and result.title and dice(title, result.title) < 0.5:
-            right -= 1
-        if said.get("content") and entry is not None and entry.is_full and entry.content_html:
-            wanted = Counter(tokens(html_text(entry.content_html)))
-            have = Counter(
-                tokens(node_text(without(said["content"][0].value, drop_rules(self.ruleset))))
-            )
-            right -= (wanted & have).total() < 0.5 * max(wanted.total(), have.total())
+        found = rules.extract(page, self.ruleset) or {}
+        right = sum(bool(found.get(name)) for name in strong)
+        right -= _is_other_title(found.get("title", ()), result)
+        right -= self._lacks_feed_text(found.get("content", ()), entry)
         return right > 0.5 * len(strong)
+
+    def _lacks_feed_text(self, content: Sequence[FieldValue], entry: FeedEntry | None) -> bool:
+        """Whether content and the feed's full text have less than half of their words in common."""
+        if not content or entry is None or not entry.is_full or not entry.content_html:
+            return False
+        wanted = Counter(tokens(html_text(entry.content_html)))
+        have = Counter(tokens(node_text(without(content[0].value, drop_rules(self.ruleset)))))
+        return (wanted & have).total() < 0.5 * max(wanted.total(), have.total())
 
     def observe(
         self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None
@@ -214,73 +215,100 @@ class BlogModel:
         return date.fromisoformat(fact[1])
 
 
+def _is_other_title(titles: Sequence[FieldValue], result: Post | NotAPost) -> bool:
+    """Whether the rules' title is unlike the one extracted."""
+    title = titles[0].value if titles else ""
+    shown = (result.title or "") if isinstance(result, Post) else ""
+    return bool(title and shown) and dice(title, shown) < 0.5
+
+
 @still()
 def learn_blog(
     samples: Sequence[Sample], hints: Hints | None = None, only: str | None = None
 ) -> BlogModel:
-    """A model from samples (page and feed entry each) and what else the site knows. Works with no
-    sample at all.
+    """Learn a model from samples (page and feed entry each) and what else the site knows.
+
+    Works with no sample at all. ``only``: the one method to learn, for measuring it alone.
     """
     hints = hints or Hints()
     others = [page for page in (hints.home, *hints.others) if page is not None]
-    samples = [
-        s
-        for s in samples
-        if hints.home is None or entry_key(s.page.url) != canonicalize(hints.home.url)
-    ]
-    as_told, samples = samples, unheaded(named(samples))
-    blind = not (
-        told := [
-            s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html
-        ]
-    )
-    ruleset = chain.learned(samples, only) if blind or only is not None else RuleSet()
+    as_fed = [s for s in samples if not _is_home(s.page, hints)]
+    samples = unheaded(named(as_fed))
     if only in (None, "rules"):
-        told, absent = (
-            (self_told(samples, ruleset, others), []) if blind else completed(told, ruleset)
-        )
-        rules = learn_rules(told, others, thorough=blind)
-        if (
-            only is None and not blind
-        ):  # where rules find the content, the methods that need no feed have no word
-            read = sorted((s for s in samples if is_read(s.page)), key=lambda s: s.page.url)
-            is_clear = rules is not None and rules.is_clear
-            ruleset = (
-                chain.learned(spread(read, PATHS), "keypath")
-                if is_clear
-                else chain.learned(read or samples)
-            )
-        ruleset = ruleset.merged(rules)
-        if only is None and (author := misnamed(samples, ruleset, hints.feed)) is not None:
-            model = learn_blog(without_authors(as_told), hints)
+        ruleset, training, absent = _learn_methods(samples, others, only)
+        author = misnamed(samples, ruleset, hints.feed) if only is None else None
+        if author is not None:
+            model = learn_blog(without_authors(as_fed), hints)
             model.ruleset.constants["misnamed"] = author
             return model
-        ruleset.constants |= checked(told, ruleset, absent, only)
+        ruleset.constants |= checked(training, ruleset, absent, only)
+    else:
+        ruleset = chain.learned(samples, only)
     ruleset.constants.update(
         learn_tags(samples, ruleset.rules.get("tags", ())),
         headings=same_headings([s.page for s in samples]),
     )
-    ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_told))
+    ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_fed))
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
+    model = _model_of_site(ruleset, samples, hints.home, others)
+    for page in others + [s.page for s in samples]:
+        forget(page)
+    return model
+
+
+def _is_home(page: Page, hints: Hints) -> bool:
+    return hints.home is not None and entry_key(page.url) == canonicalize(hints.home.url)
+
+
+def _learn_methods(
+    samples: Sequence[Sample], others: Sequence[Page], only: str | None
+) -> tuple[RuleSet, list[Sample], list[str]]:
+    """Learn the rules and, unless they are the ``only`` method, the other methods.
+
+    Return the rule set, the samples it was learned from, and the fields that neither feed nor pages
+    have. Where no entry has a title or text, the samples are filled from the pages.
+    """
+    training = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
+    if not training:
+        ruleset = chain.learned(samples, only)
+        training = self_told(samples, ruleset, others)
+        return ruleset.merged(learn_rules(training, others, thorough=True)), training, []
+    training, absent = completed(training, RuleSet())
+    rules = learn_rules(training, others, thorough=False)
+    ruleset = _learn_beyond(rules, samples) if only is None else RuleSet()
+    return ruleset.merged(rules), training, absent
+
+
+def _learn_beyond(rules: RuleSet | None, samples: Sequence[Sample]) -> RuleSet:
+    """Learn the methods other than the rules; only key-paths where the rules find the content, as
+    no other would be asked then.
+    """
+    read = sorted((s for s in samples if is_read(s.page)), key=lambda s: s.page.url)
+    if rules is not None and rules.is_clear:
+        return chain.learned(spread(read, PATHS), "keypath")
+    return chain.learned(read or samples)
+
+
+def _model_of_site(
+    ruleset: RuleSet, samples: Sequence[Sample], home: Page | None, others: Sequence[Page]
+) -> BlogModel:
+    """Add to a rule set what addresses, days and list pages tell of the site."""
+    addresses = [s.page.url for s in samples]
     model = BlogModel(
         ruleset=ruleset,
-        home=canonicalize(hints.home.url) if hints.home else None,
+        home=canonicalize(home.url) if home else None,
         marks=learn_marks([s.page for s in samples], others),
-        pattern=PostPattern.learn([s.page.url for s in samples], [p.url for p in others])
-        if samples
-        else None,
+        pattern=PostPattern.learn(addresses, [p.url for p in others]) if samples else None,
         days={
             entry_key(s.page.url): s.entry.published.date().isoformat()
             for s in samples
             if s.entry.published
         },
     )
-    model.places.menu |= site_menu(hints.home, [s.page.url for s in samples])
+    model.places.menu |= site_menu(home, addresses)
     for page in others:
         model.observe_hub(page)
-    for page in others + [s.page for s in samples]:
-        forget(page)
     return model
 
 
@@ -291,23 +319,12 @@ def extract_post(
     promised: bool = False,
     only: str | None = None,
 ) -> Post | NotAPost:
-    """The page's post. ``entry`` is what feed or sitemap say of it; ``promised``: a source says it
-    is a post.
+    """Extract the page's post, or say why it is not one.
+
+    ``entry``: what feed or sitemap have of it; ``promised``: whether a source lists it as a post;
+    ``only``: the one method to ask, for measuring it alone.
     """
-    constants = model.ruleset.constants
-    have = [
-        name
-        for name in ("title", "authors", "published")
-        if entry is not None and getattr(entry, name)
-    ]
-    have += constants.get("absent", ())
-    if (
-        constants.get("authors")
-        and constants.get("authors_share", 0.0) > 0.95
-        and model.ruleset.samples > FEW
-    ):
-        have.append("authors")
-    found = chain.gather(page, model.ruleset, have, only)
+    found = chain.gather(page, model.ruleset, _known_fields(model.ruleset, entry), only)
     state = {name: getattr(model, name) for name in ("home", "marks", "pattern", "places")}
     seen = recognise(page, model.ruleset, found, state, promised)
     if seen.belief < 0.5:
@@ -319,25 +336,40 @@ def extract_post(
             FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat())
         )
     if entry is None or not entry.tags:
-        found["tags"] = tags_of(page, constants, found.get("tags", ()))
+        found["tags"] = tags_of(page, model.ruleset.constants, found.get("tags", ()))
     best = decide(found, page, model.ruleset, entry)
     if "content" not in best:
         return NotAPost("no content found", 0.5)
-    title = best["title"].value if "title" in best else None
-    content, dated = best["content"], best["published"].raw if "published" in best else None
-    is_lone = not (model.ruleset.rules.get("content") or is_learned(content)) and isinstance(
-        content.value, etree._Element
-    )
-    drops = drop_rules(model.ruleset) if content.method == "rules" else ()
-    how = {"title": title, "dated": dated}
-    cleaned = (
-        lone_content(page, content.value, **how)
-        if is_lone
-        else clean_content(content.value, page, drops=drops, **how)
-    )
+    cleaned = _cleaned(page, model.ruleset, best)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6)
     return _post(page, model, best, cleaned, seen)
+
+
+def _known_fields(ruleset: RuleSet, entry: FeedEntry | None) -> list[str]:
+    """Name the fields that no method need find: the entry has them, the blog's pages never do, or
+    one author wrote nearly all.
+    """
+    have = [name for name in ("title", "authors", "published") if getattr(entry, name, None)]
+    have += ruleset.constants.get("absent", ())
+    share = ruleset.constants.get("authors_share", 0.0) if ruleset.constants.get("authors") else 0.0
+    if share > ALWAYS and ruleset.samples > FEW:
+        have.append("authors")
+    return have
+
+
+def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> CleanContent:
+    """Clean the chosen content: by what single pages show where nothing was learned of the blog's
+    content, else by the learned rules.
+    """
+    content = best["content"]
+    title = best["title"].value if "title" in best else None
+    dated = best["published"].raw if "published" in best else None
+    is_learned_of = bool(ruleset.rules.get("content")) or is_learned(content)
+    if not is_learned_of and isinstance(content.value, etree._Element):
+        return lone_content(page, content.value, title=title, dated=dated)
+    drops = drop_rules(ruleset) if content.method == "rules" else ()
+    return clean_content(content.value, page, drops=drops, title=title, dated=dated)
 
 
 def _post(

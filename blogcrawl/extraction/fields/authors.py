@@ -1,9 +1,9 @@
-"""Who the markup says wrote a post: link types, links to authors' pages, elements called byline."""
+"""Authors that the markup declares: link types, links to authors' pages, byline classes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -18,7 +18,7 @@ from blogcrawl.extraction.fields.names import as_author, is_phrase, plain, stand
 from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.text.visible import node_text, squeeze
 
-_SAID = etree.XPath("//*[@rel or @itemprop]")
+_DECLARED = etree.XPath("//*[@rel or @itemprop]")
 _NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
 _ABOUT_AUTHOR = frozenset(
     (
@@ -27,7 +27,7 @@ _ABOUT_AUTHOR = frozenset(
         "links posts tagline role text"
     ).split()
 )
-"""Last words of class names for what stands beside an author's name."""
+"""Last words of class names of what surrounds an author's name."""
 _ROLES_OF_CARDS = frozenset("item location venue organizer attendee contact sponsor".split())
 """What else than an author a card may be of, in microformats: what a review is of, where an event
 takes place.
@@ -41,7 +41,8 @@ _AUTHOR_PAGE = re.compile(
     re.I,
 )
 _NAMES = frozenset(("name", "fn", "p-name"))
-_PLURAL_OR_COUNT = re.compile(r"^\d+$")
+_NO_BYLINES = frozenset(("link", "meta", "img", "script", "h1", "h2"))
+_COUNT = re.compile(r"^\d+$")
 LONGEST_BYLINE, LONGEST_AND = 100, 5
 """Characters of an author's place, and of what stands between two of them."""
 MAX_NAMES = 6
@@ -50,7 +51,7 @@ _OF_POST, _AUTHOR_WORDS = (
     frozenset("post entry article".split()),
     frozenset("author authors byline writer writers autor".split()),
 )
-BESIDE, NEAR = 0.62, 3
+IN_SIDEBAR, NEAR = 0.62, 3
 """Weight of an author named in a sidebar, where the post has none itself; elements above that may
 say that it is the post's.
 """
@@ -61,14 +62,15 @@ them: as words, as a name.
 
 
 def markup_authors(page: Page) -> Iterator[tuple[list[str], float, str]]:
-    """Texts, weight, where: link type ``author``, links to authors' pages and byline classes
-    outside comments and sidebars.
+    """Yield texts, weight and rule: link type ``author``, links to authors' pages and byline
+    classes outside comments and sidebars.
 
-    Several texts where several such elements stand side by side: a post's authors, one in each."""
+    Adjacent elements of one rule are a post's authors, one in each: they make one group.
+    """
     group: tuple[list[str], float, str] | None = None
     last: HtmlElement | None = None
     for node, text, weight, rule in _marked(page):
-        if group is not None and last is not None and group[2] == rule and _is_beside(last, node):
+        if group is not None and last is not None and group[2] == rule and _is_adjacent(last, node):
             group[0].append(text)
         else:
             if group is not None:
@@ -80,79 +82,122 @@ def markup_authors(page: Page) -> Iterator[tuple[list[str], float, str]]:
 
 
 def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
-    """Element, text, weight, where."""
-    seen: set[str] = set()
-    said = [
-        node
-        for node in found(_SAID, page.tree)
-        if "author" in f"{node.get('rel')} {node.get('itemprop')}"
-    ]
-    linked = [node for node in page.tree.iter("a") if _AUTHOR_PAGE.search(node.get("href") or "")]
-    named = [
-        node
-        for node, label in classed(page)
-        if any(_NAMED.search(name) and _names_one(name) for name in label.split())
-    ]
-    named = [
-        node for node in named if _ROLES_OF_CARDS.isdisjoint((node.get("class") or "").split())
-    ]
-    named += page.tree.iter("byline")
-    names = {node for node in named if _NAME_OF_AUTHOR.search((node.get("class") or "").lower())}
-    boxes = {above for node in names if node_text(node) for above in node.iterancestors()} - names
+    """Yield element, text, weight and rule of each author that the markup declares.
+
+    One named only in a sidebar counts where the post names none; of several, each belongs to
+    another post that the sidebar shows.
+    """
+    links = _author_links(page)
     heading = heading_of(page)
-    beside: set[tuple[str, HtmlElement]] = set()
-    for node in dict.fromkeys((said + linked + named)[:MAX_LOOKED_AT]):
-        if (
-            not isinstance(node.tag, str)
-            or node.tag in {"link", "meta", "img", "script", "h1", "h2"}
-            or node in boxes
-        ):
-            continue
-        inner = [link for link in node.iter("a") if link in linked]
-        address = (inner[0].get("href") or "") if inner else ""
-        text = (
-            node_text(inner[0])
-            if len(inner) == 1 and node is not inner[0]
-            else _portrayed(node) or _own_words(node)
-        )
-        if not text or len(text) > LONGEST_BYLINE or text in seen or _PLURAL_OR_COUNT.match(text):
-            continue
-        if _is_headline(text, address):
+    seen: set[str] = set()
+    in_sidebar: dict[str, HtmlElement] = {}
+    for node in _candidates(page, links):
+        text, address = _author_text(node, links)
+        if text in seen or not _may_be_byline(text, address):
             continue
         if is_aside(node):
-            beside |= {(text, node)} if _of_the_post(node) else set()
+            if _of_the_post(node):
+                in_sidebar[text] = node
             continue
+        weight = _weight(node, address) - 0.04 * len(seen) - _doubt(text, address)
+        if _is_of_another(node, heading[0] if heading else None):
+            weight -= PHRASE
+        yield node, text, weight, _rule(node, address)
         seen.add(text)
-        label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
-        rel = "author" in (node.get("rel") or "").split()
-        surely = (
-            bool(inner)
-            or "fn" in label.split()
-            or _NAME_OF_AUTHOR.search(label) is not None
-            or label == "author"
-        )
-        weight = (0.78 if rel else 0.74 if surely else 0.62) - 0.04 * (len(seen) - 1)
-        if inner and not stands_in(text, address):
-            weight -= PHRASE if is_phrase(text) else ANOTHER
-        weight -= PHRASE if _is_of_another(node, heading[0] if heading else None) else 0.0
-        yield (
-            node,
-            text,
-            weight,
-            "rel=author" if rel else "author page" if inner else f"class {label[:60]}",
-        )
         if len(seen) > MAX_NAMES:
             return
-    if (
-        not seen and len({text for text, _ in beside}) == 1
-    ):  # of several, each belongs to another post that the sidebar shows
-        text, node = beside.pop()
-        yield node, text, BESIDE, "class, in a sidebar"
+    if not seen and len(in_sidebar) == 1:
+        text, node = in_sidebar.popitem()
+        yield node, text, IN_SIDEBAR, "class, in a sidebar"
+
+
+def _author_links(page: Page) -> dict[HtmlElement, None]:
+    """Return the links to authors' pages, in document order."""
+    return {a: None for a in page.tree.iter("a") if _AUTHOR_PAGE.search(a.get("href") or "")}
+
+
+def _doubt(text: str, address: str) -> float:
+    """Return what to take off an author page's link whose words are not in its address."""
+    if not address or stands_in(text, address):
+        return 0.0
+    return PHRASE if is_phrase(text) else ANOTHER
+
+
+def _candidates(page: Page, links: Mapping[HtmlElement, None]) -> Iterator[HtmlElement]:
+    """Yield once each element that may hold an author: by link type, address, class or tag."""
+    declared = [
+        node
+        for node in found(_DECLARED, page.tree)
+        if "author" in f"{node.get('rel')} {node.get('itemprop')}"
+    ]
+    named = [*_named_by_class(page), *page.tree.iter("byline")]
+    boxes = _boxes_around_names(named)
+    for node in dict.fromkeys([*declared, *links, *named][:MAX_LOOKED_AT]):
+        if isinstance(node.tag, str) and node.tag not in _NO_BYLINES and node not in boxes:
+            yield node
+
+
+def _named_by_class(page: Page) -> Iterator[HtmlElement]:
+    """Yield elements whose class is an author's, and no card of something else."""
+    for node, label in classed(page):
+        is_named = any(_NAMED.search(name) and _names_author(name) for name in label.split())
+        if is_named and _ROLES_OF_CARDS.isdisjoint((node.get("class") or "").split()):
+            yield node
+
+
+def _boxes_around_names(named: Sequence[HtmlElement]) -> set[HtmlElement]:
+    """Return the elements around those whose class is an author's name: these say it better."""
+    names = {node for node in named if _NAME_OF_AUTHOR.search((node.get("class") or "").lower())}
+    return {above for node in names if node_text(node) for above in node.iterancestors()} - names
+
+
+def _author_text(node: HtmlElement, links: Mapping[HtmlElement, None]) -> tuple[str, str]:
+    """Return the author's text in an element, and the address of the author's page linked in it
+    ("" without).
+    """
+    inner = [link for link in node.iter("a") if link in links]
+    address = (inner[0].get("href") or "") if inner else ""
+    if len(inner) == 1 and node is not inner[0]:
+        return node_text(inner[0]), address
+    return _portrayed(node) or _own_words(node), address
+
+
+def _may_be_byline(text: str, address: str) -> bool:
+    """Whether a text is short enough for an author's, no count and no article's title."""
+    return (
+        0 < len(text) <= LONGEST_BYLINE
+        and _COUNT.match(text) is None
+        and not _is_headline(text, address)
+    )
+
+
+def _label(node: HtmlElement) -> str:
+    return " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
+
+
+def _is_link_type(node: HtmlElement) -> bool:
+    return "author" in (node.get("rel") or "").split()
+
+
+def _weight(node: HtmlElement, address: str) -> float:
+    """Weigh an element by its markup: the link type, an author's page or exact class, any other."""
+    if _is_link_type(node):
+        return 0.78
+    label = _label(node)
+    is_exact = "fn" in label.split() or _NAME_OF_AUTHOR.search(label) or label == "author"
+    return 0.74 if address or is_exact else 0.62
+
+
+def _rule(node: HtmlElement, address: str) -> str:
+    """Name the markup that declares an author."""
+    if _is_link_type(node):
+        return "rel=author"
+    return "author page" if address else f"class {_label(node)[:60]}"
 
 
 def _portrayed(node: HtmlElement) -> str:
-    """The name that a portrait bears and that stands in or beside the element, too, perhaps with a
-    word on who that is.
+    """Return a portrait's alternative text where the element or its parent shows that name, too,
+    perhaps with a word on who that is; else "".
     """
     picture = node.find(".//img")
     name = squeeze(picture.get("alt")) if picture is not None else ""
@@ -182,7 +227,7 @@ def _is_headline(text: str, address: str) -> bool:
     )
 
 
-def _is_beside(node: HtmlElement, following: HtmlElement) -> bool:
+def _is_adjacent(node: HtmlElement, following: HtmlElement) -> bool:
     """Whether nothing but a comma or an "and" parts two elements, or two list items that hold
     nothing else.
     """
@@ -198,30 +243,27 @@ def _is_beside(node: HtmlElement, following: HtmlElement) -> bool:
 
 
 def _is_of_another(node: HtmlElement, heading: HtmlElement | None) -> bool:
-    """Whether the nearest heading around the element is another post's: one with a link, beside
-    which the page's own does not stand.
+    """Whether the nearest headings around the element are other posts': all linked, and the page's
+    own is not among them.
     """
-    step = node.getparent()
-    while step is not None and step.tag not in {"body", "html"}:
-        near = [
-            inner
-            for inner in step.iter("h1", "h2", "h3", "h4")
-            if node not in inner.iterdescendants()
-        ]
+    for step in node.iterancestors():
+        if step.tag in {"body", "html"}:
+            return False
+        near = [h for h in step.iter("h1", "h2", "h3", "h4") if node not in h.iterdescendants()]
         if near:
-            links = [
-                h
-                for h in near
-                if h.find(".//a") is not None
-                or any(above.tag == "a" for above in h.iterancestors())
-            ]
-            return heading is not None and heading not in near and len(links) == len(near)
-        step = step.getparent()
+            return heading is not None and heading not in near and all(map(_is_linked, near))
     return False
 
 
+def _is_linked(heading: HtmlElement) -> bool:
+    """Whether a heading holds a link or stands in one."""
+    return heading.find(".//a") is not None or any(
+        above.tag == "a" for above in heading.iterancestors()
+    )
+
+
 @lru_cache(maxsize=4096)
-def _names_one(name: str) -> bool:
+def _names_author(name: str) -> bool:
     """Whether a class name may be an author's name's, and not that of a heading, portrait or
     biography beside it.
     """
