@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 
@@ -70,10 +71,30 @@ def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
 
 
 def _of_several_authors(known: Sequence[Prepared]) -> list[Rule]:
-    """A rule that returns a node per author, where posts have several and it is right on nearly all
-    pages.
+    """Return a rule that matches a node per author, where posts have several and it is right on
+    nearly all pages.
     """
     wanted = [{name.casefold() for name in p.target.authors} for p in known]
+    verdicts = []
+    for selector in _proposed_for_several(known, wanted):
+        found = [{_name_at(p, i) for i in selector.select(p.index)[:MANY]} - {""} for p in known]
+        scores = [
+            2 * len(have & names) / (len(have) + len(names))
+            for have, names in zip(found, wanted, strict=True)
+        ]
+        verdicts.append(Verdict(selector, None, scores, 0, list(map(bool, found))))
+    best = min(
+        (verdict for verdict in verdicts if verdict.mean >= FULL),
+        key=lambda verdict: (*verdict.order, verdict.selector.xpath),
+        default=None,
+    )
+    return [replace(to_rule("authors", best, 0.5), many=True)] if best is not None else []
+
+
+def _proposed_for_several(
+    known: Sequence[Prepared], wanted: Sequence[AbstractSet[str]]
+) -> list[Selector]:
+    """Return the selectors that most posts of several authors propose for a name in a byline."""
     votes: Counter[Selector] = Counter()
     for p, names in zip(known, wanted, strict=True):
         if len(names) > 1:
@@ -86,21 +107,7 @@ def _of_several_authors(known: Sequence[Prepared]) -> list[Rule]:
             votes.update(
                 {selector for i in islice(nodes, MANY) for selector in selectors(p.index, i)}
             )
-    best: Verdict | None = None
-    for selector, _ in sorted(
-        votes.items(), key=lambda item: (-item[1], item[0].kind, item[0].xpath)
-    )[:MANY]:
-        said = [{_name_at(p, i) for i in selector.select(p.index)[:MANY]} - {""} for p in known]
-        scores = [
-            2 * len(have & names) / (len(have) + len(names))
-            for have, names in zip(said, wanted, strict=True)
-        ]
-        verdict = Verdict(selector, None, scores, 0, list(map(bool, said)))
-        if verdict.mean >= FULL and (
-            best is None or (*verdict.order, selector.xpath) < (*best.order, best.selector.xpath)
-        ):
-            best = verdict
-    return [replace(to_rule("authors", best, 0.5), many=True)] if best is not None else []
+    return sorted(votes, key=lambda each: (-votes[each], each.kind, each.xpath))[:MANY]
 
 
 def _name_at(p: Prepared, i: int) -> str:

@@ -101,29 +101,40 @@ class DatedElements:
         numbers = _DIGITS.findall(plain)
         if not numbers:
             return
-        words, found = [fold(word) for word in WORD.findall(plain)], None
-        if self._names_month(
-            days, numbers, words
-        ):  # a cheap look: most numbers on a page are no dates
-            machine = machine_date(text)
-            if machine is not None and machine.form == ISO and machine.days() & days:
-                yield "en|iso"
-                return
-            for found in patterns_for(text, days, self.languages):
-                yield found
-            if found is None:
-                for found in self._by_clock(p, text):
-                    yield found
+        words, is_read = [fold(word) for word in WORD.findall(plain)], False
+        # a cheap look: most numbers on a page are no dates
+        if self._names_month(days, numbers, words):
+            for pattern in self._absolute(p, text, days):
+                is_read = True
+                yield pattern
+        if words and not is_read:
+            yield from self._relative(p, text, days)
+
+    def _absolute(self, p: Prepared, text: str, days: set[date]) -> Iterator[str]:
+        """Yield the patterns that read one of the days, else the day on the blog's own clock."""
+        machine = machine_date(text)
+        if machine is not None and machine.form == ISO and machine.days() & days:
+            yield "en|iso"
+            return
+        found = None
+        for found in patterns_for(text, days, self.languages):
+            yield found
+        if found is None:
+            yield from self._by_clock(p, text)
+
+    def _relative(self, p: Prepared, text: str, days: set[date]) -> Iterator[str]:
+        """Yield the pattern of a time ago that is about one of the days."""
         now = p.sample.page.fetched_at
-        if found is None and now is not None and words:
-            for language in self.languages[:2]:
-                when = find_relative(text, now, language)
-                if when is not None and any(
-                    abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12)
-                    for day in days
-                ):
-                    yield f"{language}|relative"
-                    return
+        if now is None:
+            return
+        for language in self.languages[:2]:
+            when = find_relative(text, now, language)
+            if when is not None and any(
+                abs((when.moment.date() - day).days) <= max(1, (now.date() - day).days // 12)
+                for day in days
+            ):
+                yield f"{language}|relative"
+                return
 
     def _names_month(self, days: set[date], numbers: Sequence[str], words: Sequence[str]) -> bool:
         """Whether a text with these numbers and words names the month of one of the days, or of the
@@ -360,25 +371,35 @@ def _ruled(
     field: str, known: Sequence[Prepared], languages: Sequence[str], lean: int = 0
 ) -> list[Rule]:
     reader = DatedElements(languages, field == "modified", lean=lean)
-    verdicts = judge_all(known, reader.candidates, reader.judge)
-    picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
+    picked = _picked(known, reader)
     if not picked and field == "published" and not lean:
         # the declared language is missing or wrong
-        reader = DatedElements(
-            [code for code in _languages_on(known[:FEW]) if code not in languages], False, also=()
-        )
+        unlisted = [code for code in _languages_on(known[:FEW]) if code not in languages]
+        reader = DatedElements(unlisted, False, also=())
         if reader.languages and any(reader.places(p) for p in known[:SOME]):
-            verdicts = judge_all(known, reader.candidates, reader.judge)
-            picked = cover([v for v in verdicts if v.mean > 0.25], 0.5)
-    out = []
-    for verdict in picked:
-        votes: Counter[str] = Counter()
-        for p in known:
-            votes.update(reader.patterns(p, returned(p, verdict) or ""))
-        for pattern, _ in sorted(votes.items(), key=lambda item: (-item[1], trust(item[0])))[:1]:
-            right = sum(_right(p, verdict, pattern, reader) for p in known)
-            out.append(replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right))
-    return out
+            picked = _picked(known, reader)
+    rules = (_with_pattern(field, verdict, known, reader) for verdict in picked)
+    return [rule for rule in rules if rule is not None]
+
+
+def _picked(known: Sequence[Prepared], reader: DatedElements) -> list[Verdict]:
+    """Return the verdicts on the selectors of dates that are to be kept."""
+    verdicts = judge_all(known, reader.candidates, reader.judge)
+    return cover([v for v in verdicts if v.mean > 0.25], 0.5)
+
+
+def _with_pattern(
+    field: str, verdict: Verdict, known: Sequence[Prepared], reader: DatedElements
+) -> Rule | None:
+    """Return the rule with the pattern that reads the wanted day on most pages."""
+    votes: Counter[str] = Counter()
+    for p in known:
+        votes.update(reader.patterns(p, returned(p, verdict) or ""))
+    if not votes:
+        return None
+    pattern = min(votes, key=lambda each: (-votes[each], trust(each)))
+    right = sum(_right(p, verdict, pattern, reader) for p in known)
+    return replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right)
 
 
 def _languages_on(samples: Sequence[Prepared]) -> list[str]:

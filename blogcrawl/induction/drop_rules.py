@@ -1,10 +1,9 @@
-"""Rules for what stands inside the content's node and is no content: byline, tags, share bar,
-related posts.
-"""
+"""Learn rules for boilerplate inside the content node: byline, tags, share bar, related posts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
 
 from lxml.html import HtmlElement
@@ -20,25 +19,46 @@ from blogcrawl.text.visible import node_text
 
 MAX_DROPS = 25
 WORDS = 8
-"""Words of a nameless part of which only the words of other pages say that it is no content: less
-may be a line of the author's.
+"""Words of an unlabelled part that is boilerplate only because it recurs: a shorter one may be a
+line of the author's.
 """
 MOST = 0.6
-"""Share of the pages that must have a nameless part where the feed does not tell that it is none of
-the post.
-"""
+"""Share of the pages that must have an unlabelled part where the feed has only excerpts."""
 FEWEST = 3
 """Such pages at least: two posts of one author share lists and headings."""
 HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 CODE_TAGS = frozenset(("pre", "code"))
+Parts = tuple[Prepared, Sequence[int]]
+"""A sample and elements of its page."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a selector matches inside the content nodes of all samples."""
+
+    pages: int = 0
+    """Pages on which it matches any words."""
+    words: int = 0
+    content: int = 0
+    """Of ``words``, those that belong to the content."""
+
+    def add(self, words: int, content: int) -> None:
+        """Count the matches on one more page."""
+        self.pages += bool(words)
+        self.words += words
+        self.content += content
+
+    def is_boilerplate(self, need: int) -> bool:
+        """Return whether it matches on enough pages, and hardly any content."""
+        return self.pages >= need and self.content <= DROP_HITS * self.words
 
 
 def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
-    """Rules for parts inside the content node that are not content: byline, tags, share bar,
+    """Learn rules for parts inside the content node that are not content: byline, tags, share bar,
     related posts.
 
-    With full text a part that the feed never has; with excerpts a part that stands on the other
-    pages too. A part must show on two pages at least, and never hold content on any.
+    With full text a part that the feed never has; with excerpts a part that recurs on the other
+    pages. A part must match on two pages at least, and never hold content on any.
     """
     with_content = [p for p in samples if p.content is not None]
     whole = all(id(p) in own.full for p in with_content)  # one excerpt may be all of a short post
@@ -46,78 +66,103 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     for prepared, edge in zip(with_content, edges, strict=False):
         own.leave_out(prepared, edge)
     foreign = [(p, _foreign(p, own)) for p in with_content]
-    # the id of a heading is made of its words
-    tally = _tallied(
-        foreign
-        if whole
-        else [(p, [i for i in found if p.index.tags[i] not in HEADINGS]) for p, found in foreign],
-        own,
-    )
-    # two pages that share a part make it nobody's own: of excerpts a third must show it
-    need = 2 if len(with_content) < (12 if whole else 7) else 3
-    kept = [(s, row) for s, row in tally.items() if row[0] >= need and row[2] <= DROP_HITS * row[1]]
-    kept.sort(key=lambda item: (-item[1][1], item[0].kind, item[0].xpath))
-    out: list[Rule] = []
-    total = len(with_content)
-    dropped: list[set[int]] = [set() for _ in with_content]
+    need = _pages_needed(len(with_content), whole)
+    kept = _supported(_tallied(foreign if whole else _without_headings(foreign), own), need)
+    rules, dropped = _labelled_drops(kept, with_content)
+    left = _remaining(foreign, dropped, edges)
+    # text that recurs in excerpts may be the author's habit: only on most of the posts is it the
+    # theme's, and two are not most
+    most = need if whole else max(FEWEST, ceil(MOST * len(with_content)))
+    unnamed = unnamed_drops(left, own.worth, need=most, share=DROP_HITS)
+    return rules + unnamed[: MAX_DROPS - len(rules)]
+
+
+def _pages_needed(pages: int, whole: bool) -> int:
+    """Return on how many pages a part must match: two that share it make it the theme's, of many
+    or of excerpts three.
+    """
+    return 2 if pages < (12 if whole else 7) else 3
+
+
+def _without_headings(foreign: Sequence[Parts]) -> Sequence[Parts]:
+    """Leave headings out: the id of a heading is made of its words."""
+    return [(p, [i for i in found if p.index.tags[i] not in HEADINGS]) for p, found in foreign]
+
+
+def _supported(tally: dict[Selector, _Tally], need: int) -> list[tuple[Selector, _Tally]]:
+    """Return the selectors that match boilerplate only, those with the most words first."""
+    kept = [(selector, row) for selector, row in tally.items() if row.is_boilerplate(need)]
+    return sorted(kept, key=lambda item: (-item[1].words, item[0].kind, item[0].xpath))
+
+
+def _labelled_drops(
+    kept: Sequence[tuple[Selector, _Tally]], samples: Sequence[Prepared]
+) -> tuple[list[Rule], list[set[int]]]:
+    """Return a rule for each selector that matches anything that those before it do not, and for
+    each sample the numbers of all elements matched.
+    """
+    rules: list[Rule] = []
+    dropped: list[set[int]] = [set() for _ in samples]
     for selector, row in kept:
-        fresh = False
-        for prepared, gone in zip(with_content, dropped, strict=True):
-            for i in prepared.index.inside(selector.select(prepared.index), prepared.content or 0):
-                if i not in gone:
-                    fresh = True
-                    gone.update(range(i, prepared.index.end[i]))
-        if fresh and len(out) < MAX_DROPS:
-            score = round(1 - row[2] / row[1], 4)
-            out.append(
+        fresh = [_drop(selector, p, gone) for p, gone in zip(samples, dropped, strict=True)]
+        if any(fresh) and len(rules) < MAX_DROPS:
+            rules.append(
                 Rule(
                     field="content.drop",
                     xpath="." + selector.xpath,
-                    support_right=row[0],
-                    support_tried=total,
-                    mean_score=score,
+                    support_right=row.pages,
+                    support_tried=len(samples),
+                    mean_score=round(1 - row.content / row.words, 4),
                 )
             )
+    return rules, dropped
+
+
+def _drop(selector: Selector, prepared: Prepared, gone: set[int]) -> bool:
+    """Add what the selector matches on a page to ``gone``; return whether any of it is new."""
+    index, before = prepared.index, len(gone)
+    for i in index.inside(selector.select(index), prepared.content or 0):
+        gone.update(range(i, index.end[i]))
+    return len(gone) > before
+
+
+def _remaining(
+    foreign: Sequence[Parts], dropped: Sequence[set[int]], edges: Sequence[Sequence[int]]
+) -> Sequence[Parts]:
+    """Return the foreign parts that no rule drops; of excerpts (with ``edges``) only those at an
+    edge or of some length.
+    """
     left = [
         (p, [i for i in found if i not in gone])
         for (p, found), gone in zip(foreign, dropped, strict=True)
     ]
-    if edges:
-        left = [
-            (p, [i for i in found if i in edge or p.index.length(i) >= WORDS])
-            for (p, found), edge in zip(left, edges, strict=True)
-        ]
-    # of excerpts what some posts say alike may be their author's: only most of them make it the
-    # theme's, and two are not most
-    most = need if whole else max(FEWEST, ceil(MOST * total))
-    return out + unnamed_drops(left, own.worth, need=most, share=DROP_HITS)[: MAX_DROPS - len(out)]
+    if not edges:
+        return left
+    return [
+        (p, [i for i in found if i in edge or p.index.length(i) >= WORDS])
+        for (p, found), edge in zip(left, edges, strict=True)
+    ]
 
 
-def _tallied(
-    foreign: Sequence[tuple[Prepared, Sequence[int]]], own: Own
-) -> dict[Selector, list[int]]:
-    """The selectors of those parts: pages on which each finds words, how many, and how many of them
-    are content.
-    """
+def _tallied(foreign: Sequence[Parts], own: Own) -> dict[Selector, _Tally]:
+    """Count what the selectors of those parts match inside the content nodes."""
     tally = {
-        selector: [0, 0, 0]
+        selector: _Tally()
         for p, nodes in foreign
         for node in nodes
         for selector in _part_selectors(p.index, node)
     }
     for prepared, _ in foreign:
+        index = prepared.index
         for selector, row in tally.items():
-            nodes = prepared.index.inside(selector.select(prepared.index), prepared.content or 0)
-            words = sum(prepared.index.length(i) for i in nodes)
-            row[0] += bool(words)
-            row[1] += words
-            row[2] += sum(own.worth(prepared, i) for i in nodes)
+            nodes = index.inside(selector.select(index), prepared.content or 0)
+            row.add(sum(map(index.length, nodes)), sum(own.worth(prepared, i) for i in nodes))
     return tally
 
 
 def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:
-    """What stands above and below the posts: of excerpts only the series of pages tells where they
-    begin and end.
+    """Return the boilerplate above and below each post: where the feed has excerpts only the
+    series of pages shows where posts begin and end.
     """
 
     def post(prepared: Prepared) -> Post:
@@ -144,9 +189,9 @@ def _is_content(prepared: Prepared, own: Own, i: int) -> bool:
 
 
 def _foreign(prepared: Prepared, own: Own) -> list[int]:
-    """Topmost parts inside the content node that hold words but none of the content.
+    """Return the topmost parts inside the content node that hold words but none of the content.
 
-    Not inside code: its keywords, each in an element of its own, stand on other pages too.
+    Code is left whole: its keywords, each in an element of its own, recur on other pages.
     """
     index, top, totals = prepared.index, prepared.content, own.inside(prepared)
     assert top is not None
@@ -165,9 +210,7 @@ def _foreign(prepared: Prepared, own: Own) -> list[int]:
 
 
 def _part_selectors(index: PageIndex, i: int) -> list[Selector]:
-    """Selectors for a part of the content, by its own label, or by its tag where it is a direct
-    child.
-    """
+    """Return selectors for a part of the content: by its own label, or by the tag of a box."""
     out = [Selector((mine,), kind) for kind, mine in own_steps(index, i)]
     if index.tags[i] in PART_TAGS:
         out.append(Selector((step(index.tags[i]),), 3))

@@ -1,8 +1,8 @@
-"""What stands above and below the text of most posts of a blog and is none of it: links to other
-pages, teasers, a byline.
+"""Find boilerplate above and below the text of most posts of a blog: links to other pages, teasers,
+a byline.
 
-Told where no feed says where a post begins and ends, by the series of pages: one post may end with
-links, most posts of a blog that do have them from the theme.
+Where no feed has the extent of a post the series of pages shows it: one post may end with links,
+where most posts of a blog do, they are the theme's.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Post(NamedTuple):
 
 
 def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
-    """For each post the elements at its edges that are none of it; nothing where fewer than
+    """Return for each post the elements of boilerplate at its edges; nothing where fewer than
     ``SHARE`` of the posts have such an edge.
     """
     posts = [post._replace(text=cache(post.text)) for post in posts]
@@ -62,27 +62,46 @@ def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     found: list[list[HtmlElement]] = [[] for _ in posts]
     surely: list[list[HtmlElement]] = [[] for _ in posts]
     for order in (1, -1):
+        is_above = order > 0
         ends = [_end(row[::order]) for row in rows]
-        texts = Counter(
-            text
-            for end, post in zip(ends, posts, strict=True)
-            for text in {post.text(unit) for unit in end if _has_link(unit)}
-        )
-        common = {text for text, count in texts.items() if count >= need}
-        edges: list[list[HtmlElement]] = []
-        telling = 0
-        for end, post in zip(ends, posts, strict=True):
-            edges.append(edge := _edge(end, post, common, is_above=order > 0))
-            telling += bool(edge) and _left(post, edge) >= MIN_REST
-            if telling + len(posts) - len(edges) < need:
-                break
-        else:
-            for each, edge in enumerate(edges):
-                found[each] += edge
-                surely[each] += _edge(
-                    ends[each], posts[each], common, is_above=order > 0, is_strict=True
-                )
+        common = _common_texts(posts, ends, need)
+        for at, edge in enumerate(_edges(posts, ends, common, need, is_above=is_above)):
+            found[at] += edge
+            surely[at] += _edge(ends[at], posts[at], common, is_above=is_above, is_strict=True)
     return [_some_left(post, *edges) for post, *edges in zip(posts, found, surely, strict=True)]
+
+
+def _common_texts(
+    posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]], need: float
+) -> set[str]:
+    """Return the texts of units with links that enough posts have at this edge."""
+    texts = Counter(
+        text
+        for end, post in zip(ends, posts, strict=True)
+        for text in {post.text(unit) for unit in end if _has_link(unit)}
+    )
+    return {text for text, count in texts.items() if count >= need}
+
+
+def _edges(
+    posts: Sequence[Post],
+    ends: Sequence[Sequence[HtmlElement]],
+    common: set[str],
+    need: float,
+    *,
+    is_above: bool,
+) -> list[list[HtmlElement]]:
+    """Return the edge of each post; nothing as soon as too few posts can have one with enough text
+    left of the post.
+    """
+    edges: list[list[HtmlElement]] = []
+    with_edge = 0
+    for end, post in zip(ends, posts, strict=True):
+        edges.append(edge := _edge(end, post, common, is_above=is_above))
+        with_edge += bool(edge) and _left(post, edge) >= MIN_REST
+        if with_edge + len(posts) - len(edges) < need:
+            return []
+    return edges
 
 
 def _some_left(post: Post, *edges: list[HtmlElement]) -> list[HtmlElement]:
@@ -150,27 +169,40 @@ def _edge(
     is_above: bool,
     is_strict: bool = False,
 ) -> list[HtmlElement]:
-    """The outermost units up to the innermost one that is surely none of the post, and the label
-    above that; ``is_strict``: only such units as are."""
-    run: list[tuple[HtmlElement, str, bool]] = []
+    """Return the outermost units up to the innermost one that is surely boilerplate, and the label
+    above that; ``is_strict``: only units that surely are."""
+    run: list[tuple[HtmlElement, bool]] = []
     for unit in end:
-        text = post.text(unit)
-        is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
-        is_sure = (
-            is_byline
-            or text in common
-            or _leads_away(unit, post)
-            or (not is_above and _is_said(unit, post))
-        )
-        if not is_sure and (is_strict or not (_is_label(unit, text) or post.is_known(unit))):
+        is_sure = _is_surely_boilerplate(unit, post, common, is_above=is_above)
+        if not is_sure and (is_strict or not _may_be_boilerplate(unit, post)):
             break
-        run.append((unit, text, is_sure))
-    last = max((place for place, (_, _, is_sure) in enumerate(run) if is_sure), default=-1)
-    edge = [unit for unit, _, _ in run[: last + 1]]
-    if edge and not is_above and last + 1 < len(run):
-        unit, text, _ = run[last + 1]
-        edge += [unit] if unit.tag in _HEADINGS or text.endswith(":") else []
-    return edge
+        run.append((unit, is_sure))
+    size = 1 + max((place for place, (_, is_sure) in enumerate(run) if is_sure), default=-1)
+    if 0 < size < len(run) and not is_above and _is_heading(run[size][0], post):
+        size += 1
+    return [unit for unit, _ in run[:size]]
+
+
+def _is_surely_boilerplate(
+    unit: HtmlElement, post: Post, common: set[str], *, is_above: bool
+) -> bool:
+    """Return whether a unit is a byline above or a comment below the post, common to most posts, or
+    leads to other pages.
+    """
+    text = post.text(unit)
+    is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
+    if is_byline or text in common or _leads_away(unit, post):
+        return True
+    return not is_above and _is_comment(unit, post)
+
+
+def _may_be_boilerplate(unit: HtmlElement, post: Post) -> bool:
+    return _is_label(unit, post.text(unit)) or post.is_known(unit)
+
+
+def _is_heading(unit: HtmlElement, post: Post) -> bool:
+    """Return whether a unit is a heading of what follows."""
+    return unit.tag in _HEADINGS or post.text(unit).endswith(":")
 
 
 def _is_label(unit: HtmlElement, text: str) -> bool:
@@ -192,7 +224,7 @@ def _leads_away(unit: HtmlElement, post: Post) -> bool:
     )
 
 
-def _is_said(unit: HtmlElement, post: Post) -> bool:
+def _is_comment(unit: HtmlElement, post: Post) -> bool:
     """Whether a box begins like a reader's comment: a line with a name and a day, and then text."""
     inner = (
         _units(unit) if unit.tag in _BOXES and unit.tag not in {"header", "footer", "nav"} else []

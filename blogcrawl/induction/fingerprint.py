@@ -47,28 +47,25 @@ def labels(page: Page) -> frozenset[str]:
 
 
 def learn_marks(posts: Sequence[Page], others: Sequence[Page]) -> dict[str, Any] | None:
-    """Marks of posts (on nearly every post, on no other page) and of other pages; None without both
-    kinds of pages.
+    """Return the marks of posts (on nearly every post, on no other page) and of other pages; None
+    without both kinds of pages.
     """
     if not posts or not others:
         return None
-    mine = [labels(page) for page in posts]
-    theirs = [labels(page) for page in others]
-    counts: Counter[str] = Counter(label for shape in mine for label in shape)
-    foreign: Counter[str] = Counter(label for shape in theirs for label in shape)
-    need = max(1, round(0.9 * len(mine)))
-    own = sorted(
-        (label for label, n in counts.items() if n >= need and not foreign[label]), key=_weight
-    )
-    away = sorted(
-        (label for label, n in foreign.items() if n >= 0.5 * len(theirs) and not counts[label]),
-        key=_weight,
-    )
+    mine = Counter(label for page in posts for label in labels(page))
+    foreign = Counter(label for page in others for label in labels(page))
+    steady = sorted(label for label, count in mine.items() if count == len(posts))
     return {
-        "posts": own[:MAX_MARKS],
-        "others": away[:MAX_MARKS],
-        "steady": sorted(n for n, c in counts.items() if c == len(mine))[:200],
+        "posts": _marks(mine, foreign, max(1, round(0.9 * len(posts)))),
+        "others": _marks(foreign, mine, 0.5 * len(others)),
+        "steady": steady[:200],
     }
+
+
+def _marks(counts: Counter[str], foreign: Counter[str], need: float) -> list[str]:
+    """Return the labels on enough of the pages and on none of the others, most telling first."""
+    own = (label for label, n in counts.items() if n >= need and not foreign[label])
+    return sorted(own, key=_weight)[:MAX_MARKS]
 
 
 def _weight(label: str) -> tuple[int, str]:

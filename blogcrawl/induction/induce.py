@@ -9,6 +9,7 @@ from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
 
 from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
@@ -48,7 +49,7 @@ MORE = 7
 
 
 def language_of(samples: Sequence[Sample]) -> str | None:
-    """The language most pages or entries declare."""
+    """Return the language that most pages or entries declare."""
     votes: Counter[str] = Counter()
     for sample in samples:
         code = (
@@ -64,96 +65,112 @@ def language_of(samples: Sequence[Sample]) -> str | None:
 def learn_rules(
     samples: Sequence[Sample], others: Sequence[Page] = (), *, thorough: bool = False
 ) -> RuleSet | None:
-    """Induced rules of all fields; None where there is no sample.
+    """Induce rules of all fields; None where there is no sample.
 
-    ``others`` are pages of the blog that are no posts (home, archive). The order of samples does
-    not matter. ``thorough`` reads all pages into tables: for entries that are no feed's but were
-    told by other methods, which err page by page.
+    ``others`` are pages of the blog that are not posts (home, archive). The order of samples does
+    not matter. ``thorough`` indexes all pages: for entries that other methods extracted, which err
+    page by page.
     """
+    picked = _usable(samples)
+    if not picked:
+        return None
+    prepared = [Prepared.of(sample) for sample in picked]
+    language = language_of(picked)
+    # many start pages show posts whole: with several posts, these show better what is the theme's
+    theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
+    _set_lean(prepared, 0)
+    read, content, trials = _first(prepared, theirs, language, thorough)
+    for count in (FEW, len(prepared)):  # a few pages often show what all the unlike ones have
+        rest = [p for p in prepared if p not in read]
+        _set_lean(rest, read[0].target.lean)
+        odd = trials.unlike(read, rest)
+        if not odd:
+            break
+        more = spread([p for p in rest if p in odd], count)
+        read = [p for p in prepared if p in read or p in more]
+        fields = set().union(*odd.values())
+        if "content" in fields:
+            content = content_rules(read, theirs)
+            fields |= FIELDS - SHORT
+        if content.is_full == trials.full:
+            trials.renew(dict(_fields(read, content, language, fields)), read)
+        else:
+            trials = _induced(read, content, language, thorough)
+    return _ruleset(trials, prepared, language, unread=len(prepared) - len(read))
+
+
+def _set_lean(pages: Sequence[Prepared], lean: int) -> None:
+    """Set by how many days the pages' clock is ahead of the feed's."""
+    for p in pages:
+        p.target.lean = lean
+
+
+def _usable(samples: Sequence[Sample]) -> list[Sample]:
+    """Return one sample per URL of a page with a body, in the order of the URLs."""
     unique = {
         s.page.url: s
         for s in samples
         if s.page.status < 400 and s.page.body and not s.page.body.isspace()
     }
-    if not unique:
-        return None
-    picked = [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
-    prepared = [Prepared.of(sample) for sample in picked]
-    language = language_of(picked)
-    # many start pages show posts whole: beside several posts these tell what is the theme's, and
-    # better
-    theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
-    for p in prepared:
-        p.target.lean = 0
-    read, content, trials = _first(prepared, theirs, language, thorough)
-    rest = [p for p in prepared if p not in read]
-    for count in (FEW, len(prepared)):
-        for p in rest:
-            p.target.lean = read[0].target.lean
-        odd = trials.unlike(read, rest)
-        if not odd:
-            break
-        more = spread(
-            [p for p in rest if p in odd], count
-        )  # a few of them often tell what all of them have
-        read, rest = (
-            [p for p in prepared if p in read or p in more],
-            [p for p in rest if p not in more],
-        )
-        astray = set().union(*odd.values())
-        if "content" in astray:
-            content = content_rules(read, theirs)
-            astray |= FIELDS - SHORT
-        if content.is_full == trials.full:
-            trials.renew(dict(_fields(read, content, language, astray)), read)
-        else:
-            trials = _induced(read, content, language, thorough)
+    return [unique[url] for url in sorted(unique)][:MAX_SAMPLES]
+
+
+def _ruleset(
+    trials: Trials, prepared: Sequence[Prepared], language: str | None, unread: int
+) -> RuleSet:
+    """Return the rules with their support on all pages, and the constants of the blog."""
     found = trials.tallied(prepared)
+    returned = {
+        name: trials.returned(name, prepared) for name in ("content", "title") if trials.found[name]
+    }
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
         constants={
             **_constants(prepared, found["published"]),
-            "unread": len(rest),
-            "returned": {
-                name: trials.returned(name, prepared)
-                for name in ("content", "title")
-                if trials.found[name]
-            },
+            "unread": unread,
+            "returned": returned,
         },
         language=language,
-        samples=len(picked),
+        samples=len(prepared),
     )
 
 
 def _first(
     prepared: list[Prepared], theirs: Sequence[Sequence[str]], language: str | None, thorough: bool
 ) -> tuple[list[Prepared], ContentVerdicts, Trials]:
-    """The pages read before the others are tried, what is the content on them, and the rules from
-    them: two where they leave no doubt, else five, of excerpts seven."""
-    read = spread(prepared, FEW)
-    if (
-        len(prepared) > FIRST + 1
-        and not thorough
-        and all(p.sample.entry.is_full and p.sample.entry.content_html for p in read)
-    ):
-        content = content_rules(read, theirs)
-        if len(content.own.full) == len(read) and content.verdicts:
-            trials = Trials({}, True, read)
-            for name, rules in _fields(read, content, language):
-                trials.found[name] = rules
-                if not trials.is_settled(name, read, prepared):
-                    break
-            else:
-                return read, content, trials
+    """Return the pages indexed before the others are tried, the content verdicts on them, and the
+    rules from them: two where they leave no doubt, else five, of excerpts seven."""
+    if not thorough and len(prepared) > FIRST + 1:
+        settled = _settled_on_few(prepared, theirs, language)
+        if settled is not None:
+            return settled
     if thorough or any(p.sample.entry.is_full for p in prepared):
         read = prepared if thorough else spread(prepared, FIRST)
         content = content_rules(read, theirs)
         if len(read) == len(prepared) or len(content.own.full) >= SURELY_FULL * len(read):
             return read, content, _induced(read, content, language, thorough)
-    # excerpts say where a post begins, not where it ends: more pages must
+    # excerpts show where a post begins, not where it ends: more pages must
     read = spread(prepared, MORE)
     content = content_rules(read, theirs)
     return read, content, _induced(read, content, language, thorough)
+
+
+def _settled_on_few(
+    prepared: Sequence[Prepared], theirs: Sequence[Sequence[str]], language: str | None
+) -> tuple[list[Prepared], ContentVerdicts, Trials] | None:
+    """Return what two pages with full text show where it leaves no doubt on any field."""
+    read = spread(prepared, FEW)
+    if not all(p.sample.entry.is_full and p.sample.entry.content_html for p in read):
+        return None
+    content = content_rules(read, theirs)
+    if len(content.own.full) != len(read) or not content.verdicts:
+        return None
+    trials = Trials({}, True, read)
+    for name, rules in _fields(read, content, language):
+        trials.found[name] = rules
+        if not trials.is_settled(name, read, prepared):
+            return None
+    return read, content, trials
 
 
 def _words(page: Page) -> list[str]:
@@ -214,9 +231,20 @@ def _fields(
 
 
 def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[str, object]:
-    """What holds for the whole blog: its only author, and its clock's offset from
-    UTC in minutes.
+    """Return what holds for the whole blog: its authors, whether its URLs have the day, and its
+    clock's offset from UTC in minutes.
     """
+    out = _author_constants(prepared)
+    dated = [(url_day(p.sample.page.url), p.target.days) for p in prepared if p.target.days]
+    in_url = [(found, days) for found, days in dated if found is not None and found[2] is not None]
+    if in_url:
+        right = sum(any(agrees(day, found) for day in days) for found, days in in_url)
+        out["url_day"] = round(right / len(in_url), 3)
+    return out | (_clock_constants(prepared, published[0]) if published else {})
+
+
+def _author_constants(prepared: Sequence[Prepared]) -> dict[str, object]:
+    """Return the authors of (nearly) all posts, and the names of several authors."""
     out: dict[str, object] = {}
     names = Counter(p.target.authors for p in prepared if p.target.authors)
     if names:
@@ -227,49 +255,49 @@ def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[
     known = sorted({name for authors in names for name in authors})
     if 1 < len(known) <= MAX_NAMES:
         out["names"] = known
-    dated = [(url_day(p.sample.page.url), p.target.days) for p in prepared if p.target.days]
-    in_url = [(found, days) for found, days in dated if found is not None and found[2] is not None]
-    if in_url:
-        out["url_day"] = round(
-            sum(any(agrees(day, found) for day in days) for found, days in in_url) / len(in_url), 3
-        )
-    offsets = _offsets(prepared, published[0]) if published else []
-    if offsets and 2 * max(map(offsets.count, offsets)) >= len(
-        offsets
-    ):  # summer time makes two; bare days make as many as posts
+    return out
+
+
+def _clock_constants(prepared: Sequence[Prepared], rule: Rule) -> dict[str, object]:
+    """Return the offset of the blog's clock, and that of the midnights from which its days count
+    where the feed counts them from others.
+    """
+    out: dict[str, object] = {}
+    offsets = _offsets(prepared, rule)
+    # summer time makes two; bare days make as many as posts
+    if offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets):
         out["utc_offset"] = min(multimode(offsets))
-    if published and any(p.target.lean for p in prepared):
-        steps = _day_steps(prepared, published[0])
+    if any(p.target.lean for p in prepared):
+        steps = _day_steps(prepared, rule)
         days = {
             round((moment + timedelta(minutes=step)).timestamp() // DAY - moment.timestamp() // DAY)
             for moment, step in steps
         }
-        if (
-            len(steps) >= ENOUGH and len(days) == 1
-        ):  # of all posts: front matter tells days, and the feed the midnights of another zone
+        # of all posts: front matter has days, and the feed the midnights of another zone
+        if len(steps) >= ENOUGH and len(days) == 1:
             out["day_offset"] = min((step for _, step in steps), key=abs)
     return out
 
 
 def _day_steps(prepared: Sequence[Prepared], rule: Rule) -> list[tuple[datetime, int]]:
-    """Moments of the feed, and minutes from each to the midnight with which the day begins that the
-    page tells.
+    """Return moments of the feed, and minutes from each to the midnight with which the day on the
+    page begins.
     """
-    read_days = ((p.sample.entry.published, _told(p, rule)) for p in prepared)
-    told = (
+    read = ((p.sample.entry.published, _date_read(p, rule)) for p in prepared)
+    zoned = (
         (moment.astimezone(UTC), when)
-        for moment, when in read_days
+        for moment, when in read
         if moment is not None and moment.tzinfo is not None and when
     )
     return [
         (m, round((w.moment.replace(tzinfo=UTC) - m).total_seconds() / 60))
-        for m, w in told
+        for m, w in zoned
         if not w.has_time and w.moment.tzinfo is None
     ]
 
 
-def _told(p: Prepared, rule: Rule) -> DateMatch | None:
-    """What a rule for dates reads on a page."""
+def _date_read(p: Prepared, rule: Rule) -> DateMatch | None:
+    """Return what a date rule reads on a page."""
     found = first(p.sample.page.tree, rule)
     moment = p.sample.entry.published
     return (
@@ -280,21 +308,22 @@ def _told(p: Prepared, rule: Rule) -> DateMatch | None:
 
 
 def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
+    """Return the minutes by which times on the pages differ from UTC, in quarters of an hour."""
     out = []
     for p in prepared:
-        moment, when = p.sample.entry.published, _told(p, rule)
-        if (
-            when is None
-            or moment is None
-            or moment.tzinfo is None
-            or not when.has_time
-            or when.moment.tzinfo is not None
-        ):
+        moment, when = p.sample.entry.published, _date_read(p, rule)
+        if moment is None or moment.tzinfo is None or when is None:
             continue
-        if moment.time() == time() and ":" not in (p.sample.entry.published_raw or ""):
-            continue  # a bare day, which says nothing of clocks
+        if not when.has_time or when.moment.tzinfo is not None or _is_bare_day(p.sample.entry):
+            continue
         minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
         rounded = round(minutes / 15) * 15
         if abs(minutes - rounded) <= 2 and abs(rounded) <= 15 * 60:
             out.append(rounded)
     return out
+
+
+def _is_bare_day(entry: FeedEntry) -> bool:
+    """Return whether the feed dates an entry by the day, without a time."""
+    moment = entry.published
+    return moment is not None and moment.time() == time() and ":" not in (entry.published_raw or "")

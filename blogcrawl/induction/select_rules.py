@@ -4,6 +4,8 @@ a second opinion.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from blogcrawl.induction.learn import Verdict
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import FULL
@@ -15,12 +17,12 @@ WORSE = 0.03
 def cover(
     verdicts: list[Verdict], threshold: float = FULL, limit: int = 4, *, singles: bool = False
 ) -> list[Verdict]:
-    """The best rule or, for several templates, rules tried in order; then a second opinion of
-    another kind.
+    """Return the best rule or, for several templates, rules tried in order; then one of another
+    kind as a fallback.
 
-    A rule that is right on a single page of many, or wrong more often than not where it says
-    something, is chance; with ``singles`` (for values too long to be met by chance) one that speaks
-    on a single page is a template of which the feed has one post.
+    A rule that is right on a single page of many, or wrong more often than not where it matches,
+    is chance; with ``singles`` (for values too long to be met by chance) one that matches on a
+    single page is a template of which the feed has one post.
     """
     least = 1 if verdicts and len(verdicts[0].scores) <= 3 else 2
     alone = [v for v in verdicts if sum(v.said) == 1 and v.right(threshold)] if singles else []
@@ -30,49 +32,56 @@ def cover(
     if not verdicts:
         return []
     picked = _ordered(verdicts, threshold, limit)
-    for verdict in verdicts[1:]:
-        if len(picked) >= limit:
-            break
-        other = (verdict.selector.kind, verdict.attribute) != (
-            picked[0].selector.kind,
-            picked[0].attribute,
-        )
-        if other and verdict not in picked and verdict.mean >= 0.8 * picked[0].mean:
-            picked.append(verdict)
-            break
+    if len(picked) < limit:
+        picked += _fallback(verdicts[1:], picked)
     return [*_better_alone(alone, picked), *picked]
 
 
+def _fallback(verdicts: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
+    """Return the best rule of another kind than the first one, if it is nearly as good."""
+    best = picked[0]
+    others = (
+        verdict
+        for verdict in verdicts
+        if (verdict.selector.kind, verdict.attribute) != (best.selector.kind, best.attribute)
+        and verdict not in picked
+        and verdict.mean >= 0.8 * best.mean
+    )
+    return list(islice(others, 1))
+
+
 def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
-    """One rule, or for several templates a list tried in order: each but the last is silent where
-    it would be wrong.
+    """Return one rule, or for several templates rules tried in order: each but the last matches
+    nothing where it would be wrong.
     """
     best = verdicts[0]
     ceiling = [max(scores) for scores in zip(*(v.scores for v in verdicts), strict=True)]
     if best.mean >= sum(ceiling) / max(1, len(ceiling)) - 0.01:
         return [best]
-    exact = [
-        v
-        for v in verdicts
-        if all(
-            s >= top - 0.03 for s, top, said in zip(v.scores, ceiling, v.said, strict=True) if said
-        )
-    ]
+    exact = [v for v in verdicts if _is_exact(v, ceiling)]
     picked: list[Verdict] = []
     done: set[int] = set()
     while len(picked) < limit - 1:
-        gains = [
-            (sum(s >= threshold and i not in done for i, s in enumerate(v.scores)), v.mean, -n)
-            for n, v in enumerate(exact)
-        ]
+        gains = [(_gain(v, threshold, done), v.mean, -n) for n, v in enumerate(exact)]
         gain, _, at = max(gains, default=(0, 0.0, 0))
         if gain < min(2, len(best.scores)):
             break
         picked.append(exact[-at])
-        done |= {i for i, said in enumerate(exact[-at].said) if said}
+        done |= {i for i, matches in enumerate(exact[-at].said) if matches}
     if best not in picked:
         picked.append(best)
     return picked if _in_order(picked) >= _in_order([best]) + 0.01 else [best]
+
+
+def _is_exact(verdict: Verdict, ceiling: list[float]) -> bool:
+    """Return whether a rule is (nearly) as good as any on every page where it matches."""
+    pages = zip(verdict.scores, ceiling, verdict.said, strict=True)
+    return all(score >= top - WORSE for score, top, matches in pages if matches)
+
+
+def _gain(verdict: Verdict, threshold: float, done: set[int]) -> int:
+    """Return on how many more pages than those done a rule is right."""
+    return sum(s >= threshold and i not in done for i, s in enumerate(verdict.scores))
 
 
 def _better_alone(alone: list[Verdict], picked: list[Verdict]) -> list[Verdict]:

@@ -11,7 +11,8 @@ stand below the post, and where some stand in a box that is named so, the others
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,22 +48,44 @@ A_LINE, FAR_MORE = 60, 10
 """Letters a page below which what is on all pages may be a byline; how many times as much other
 text then makes it one.
 """
+Texts = Sequence[tuple[int, str, int]]
+"""Blocks of a page: element number, text and digest."""
 _KINDS_ASIDE = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What the series shows of one identifier."""
+class _Occurrences:
+    """Where the blocks of one identifier with page-specific text occur in the series."""
 
     pages: set[int] = field(default_factory=set)
     letters: float = 0.0
-    blocks: int = 0
     in_feed: int = 0
     words: int = 0
     places: list[tuple[int, int]] = field(default_factory=list)
     """Page and element number."""
     named: list[tuple[int, int]] = field(default_factory=list)
     """Of ``places``, those in a box whose name says comments."""
+
+    def add(self, page: int, blocks: Blocks, i: int, text: str, in_feed: AbstractSet[str]) -> None:
+        """Add a block with its text; ``in_feed``: the words of the feed's text, where known."""
+        self.pages.add(page)
+        self.letters += blocks.plain[i]
+        self.places.append((page, i))
+        if _in_comments(blocks, i):
+            self.named.append((page, i))
+        if in_feed:
+            words = tokens(text)
+            self.words += len(words)
+            self.in_feed += sum(word in in_feed for word in words)
+
+    @property
+    def is_mostly_comments(self) -> bool:
+        return 2 * len(self.named) > len(self.places)
+
+    @property
+    def share_in_feed(self) -> float | None:
+        """Share of the words that the feed's text has; None where there is no such text."""
+        return self.in_feed / self.words if self.words else None
 
 
 class SeriesExtractor:
@@ -76,93 +99,102 @@ class SeriesExtractor:
     name = "series"
 
     def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        """None with fewer than three pages, or where no identifier has content on all of them."""
+        """Learn from a series; None with fewer than three pages, or where no identifier has content
+        on all of them.
+        """
         if len(samples) < MIN_PAGES:
             return None
         pages = [blocks_of(sample.page) for sample in samples]
         read = [texts(blocks) for blocks in pages]
-        spread = Counter(mark for page in read for mark in {mark for _i, _text, mark in page})
-        feeds = [_feed_words(sample) for sample in samples]
-        seen: dict[str, _Seen] = defaultdict(_Seen)
-        for number, (blocks, page) in enumerate(zip(pages, read, strict=True)):
-            for i, text, mark in page:
-                if spread[mark] > 1:
-                    continue
-                one = seen[identifier(blocks, i)]
-                one.pages.add(number)
-                one.letters += blocks.plain[i]
-                one.blocks += 1
-                one.places.append((number, i))
-                if _in_comments(blocks, i):
-                    one.named.append((number, i))
-                wanted = feeds[number]
-                if wanted:
-                    words = tokens(text)
-                    one.words += len(words)
-                    one.in_feed += sum(word in wanted for word in words)
-        again = _shown_elsewhere(pages, read, spread, seen)
+        frequency = Counter(mark for page in read for mark in {mark for _i, _text, mark in page})
+        seen = _page_specific(samples, pages, read, frequency)
+        again = _shown_elsewhere(pages, read, frequency, seen)
         post, others = _separate(seen, len(samples))
         if not post or _is_a_line(post[0], others, seen, len(samples)):
             return None
-        within = [name for name in others if not _is_aside(name) and _belongs(name, seen, post)]
-        others = [name for name in others if name not in within]
-        comment = _comments(seen, post[0], others)
-        told = set().union(*(again.get(name, ()) for name in post))
-        often = sorted(
-            (mark for mark, count in spread.items() if count > 1 and mark not in told),
-            key=lambda mark: (-spread[mark], mark),
-        )
-        common = often[:MAX_COMMON]
-        slot = {
-            "post": post,
-            "within": within,
-            "comment": comment,
-            "other": [name for name in others if name not in comment],
-            "common": sorted(common),
-            "fixed": sorted(
-                mark for mark in common if spread[mark] >= max(MIN_PAGES, FIXED * len(samples))
-            ),
-        }
+        own = set().union(*(again.get(name, ()) for name in post))
+        slot = _roles(seen, post, others) | _template(frequency, own, len(samples))
         return RuleSet(methods={self.name: slot}, samples=len(samples))
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
-        """``content``: one element, or the siblings from the first to the last block
-        of the post.
+        """Return ``content``: one element, or the siblings from the first to the last block of the
+        post.
         """
         slot = ruleset.slot(self.name) if ruleset is not None else None
         if not slot:
             return None
         blocks = blocks_of(page)
-        marked: dict[str, list[int]] = defaultdict(list)
+        posts: dict[str, list[int]] = defaultdict(list)
         others: list[int] = []
         for i, call, name in calls(blocks, slot):
             if call in ("comment", "other"):
                 others.append(i)
             elif call == "post":
-                marked[name].append(i)
+                posts[name].append(i)
         for place, name in enumerate(slot["post"]):
-            mine = marked.get(name)
+            mine = posts.get(name)
             if mine and sum(blocks.plain[i] for i in mine) > 0:
-                value = span(blocks, mine, others)
-                return {
-                    "content": [
-                        FieldValue(
-                            value=value, method=self.name, confidence=0.65 - 0.1 * place, rule=name
-                        )
-                    ]
-                }
+                value = FieldValue(
+                    value=span(blocks, mine, others),
+                    method=self.name,
+                    confidence=0.65 - 0.1 * place,
+                    rule=name,
+                )
+                return {"content": [value]}
         return None
 
 
-def _is_a_line(main: str, others: Sequence[str], seen: Mapping[str, _Seen], pages: int) -> bool:
-    """Whether what stands on all pages is no more than a line of dates, beside far more text on
-    most of them.
+def _page_specific(
+    samples: Sequence[Sample],
+    pages: Sequence[Blocks],
+    read: Sequence[Texts],
+    frequency: Mapping[int, int],
+) -> dict[str, _Occurrences]:
+    """Return by identifier the occurrences of texts that are on one page only."""
+    seen: dict[str, _Occurrences] = defaultdict(_Occurrences)
+    for number, (sample, blocks, page) in enumerate(zip(samples, pages, read, strict=True)):
+        in_feed = _feed_words(sample)
+        for i, text, mark in page:
+            if frequency[mark] <= 1:
+                seen[identifier(blocks, i)].add(number, blocks, i, text, in_feed)
+    return seen
+
+
+def _roles(
+    seen: Mapping[str, _Occurrences], post: list[str], others: Sequence[str]
+) -> dict[str, list[Any]]:
+    """Return the slot's lists of identifiers."""
+    within = [name for name in others if not _is_aside(name) and _belongs(name, seen, post)]
+    outside = [name for name in others if name not in within]
+    comment = _comments(seen, post[0], outside)
+    other = [name for name in outside if name not in comment]
+    return {"post": post, "within": within, "comment": comment, "other": other}
+
+
+def _template(
+    frequency: Mapping[int, int], own: AbstractSet[int], pages: int
+) -> dict[str, list[Any]]:
+    """Return the slot's lists of the template's texts: the most frequent ones on several pages that
+    are not posts' ``own``.
+    """
+    often = (mark for mark, count in frequency.items() if count > 1 and mark not in own)
+    common = sorted(often, key=lambda mark: (-frequency[mark], mark))[:MAX_COMMON]
+    least = max(MIN_PAGES, FIXED * pages)
+    return {
+        "common": sorted(common),
+        "fixed": sorted(mark for mark in common if frequency[mark] >= least),
+    }
+
+
+def _is_a_line(
+    main: str, others: Sequence[str], seen: Mapping[str, _Occurrences], pages: int
+) -> bool:
+    """Return whether the text on all pages is no more than a date line, and most of them have far
+    more text elsewhere.
     """
     letters = seen[main].letters
     rivals = (
-        seen[name]
-        for name in others
-        if not _is_aside(name) and 2 * len(seen[name].named) <= len(seen[name].places)
+        seen[name] for name in others if not _is_aside(name) and not seen[name].is_mostly_comments
     )
     return letters < A_LINE * pages and any(
         2 * len(one.pages) > pages and one.letters > FAR_MORE * letters for one in rivals
@@ -171,9 +203,9 @@ def _is_a_line(main: str, others: Sequence[str], seen: Mapping[str, _Seen], page
 
 def _shown_elsewhere(
     pages: Sequence[Blocks],
-    read: Sequence[list[tuple[int, str, int]]],
+    read: Sequence[Texts],
     spread: Mapping[int, int],
-    seen: Mapping[str, _Seen],
+    seen: Mapping[str, _Occurrences],
 ) -> dict[str, set[int]]:
     """Repeated texts that stand once only in their own place, by identifier; the pages are counted
     as having content there.
@@ -194,43 +226,46 @@ def _shown_elsewhere(
 
 
 def calls(blocks: Blocks, slot: Mapping[str, Sequence[Any]]) -> list[tuple[int, str, str]]:
-    """Every text block's number, what it is (``post``, ``comment``, ``other``, or "" for the
-    template's), and the identifier that says so.
+    """Return every text block's number, its class (``post``, ``comment``, ``other``, or "" for the
+    template's), and the identifier that decided it.
 
     A text of the template between two blocks of the post, or with an identifier of comments, is
     taken back (paper, 3.4.2).
     """
-    common, fixed, comments, others, within = (
-        set(slot.get(key, ())) for key in ("common", "fixed", "comment", "other", "within")
-    )
-    out: list[tuple[int, str, str]] = []
+    found = list(_classified(blocks, slot))
     edges: dict[str, list[int]] = {}
+    for i, call, name in found:
+        if call == "post":
+            edges.setdefault(name, [i, i])[1] = i
+
+    def is_between(i: int, name: str) -> bool:
+        return name in edges and edges[name][0] < i < edges[name][1]
+
+    return [
+        (i, "post" if not call and is_between(i, name) else call, name) for i, call, name in found
+    ]
+
+
+def _classified(
+    blocks: Blocks, slot: Mapping[str, Sequence[Any]]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield the text blocks with their classes, each judged alone."""
+    common, fixed, within = (set(slot.get(key, ())) for key in ("common", "fixed", "within"))
+    kinds = {name: kind for kind in ("other", "comment") for name in slot.get(kind, ())}
+    template = {"comment": fixed, "other": common, "post": common}
     for i, _text, mark in texts(blocks):
         name = identifier(blocks, i)
-        if name in comments:
-            out.append((i, "" if mark in fixed else "comment", name))
-        elif name in others:
-            out.append((i, "" if mark in common else "other", name))
-        else:
-            whose = (
-                slot["post"][0]
-                if name in within
-                else next((one for one in slot["post"] if is_within(name, one)), None)
-            )
-            mine = whose is not None and mark not in common
-            out.append((i, "post" if mine else "", name if whose is None else whose))
-            if whose is not None and mine:
-                edges.setdefault(whose, [i, i])[1] = i
-    return [
-        (
-            i,
-            "post"
-            if not call and whose in edges and edges[whose][0] < i < edges[whose][1]
-            else call,
-            whose,
-        )
-        for i, call, whose in out
-    ]
+        kind = kinds.get(name, "")
+        if not kind:
+            owner = slot["post"][0] if name in within else _owner(name, slot["post"])
+            if owner is not None:
+                kind, name = "post", owner
+        yield i, "" if mark in template.get(kind, ()) else kind, name
+
+
+def _owner(name: str, post: Sequence[str]) -> str | None:
+    """Return the post's identifier that a block belongs to."""
+    return next((one for one in post if is_within(name, one)), None)
 
 
 def _in_comments(blocks: Blocks, i: int) -> bool:
@@ -243,7 +278,7 @@ def _in_comments(blocks: Blocks, i: int) -> bool:
     return False
 
 
-def _belongs(name: str, seen: Mapping[str, _Seen], post: Sequence[str]) -> bool:
+def _belongs(name: str, seen: Mapping[str, _Occurrences], post: Sequence[str]) -> bool:
     """Boxes in the post: those that stand mostly between its first and last block, and those built
     into its frame that are not mostly below it, or not below the first named box of comments."""
     between, below = _places(seen, post[0], name)
@@ -259,16 +294,16 @@ def _belongs(name: str, seen: Mapping[str, _Seen], post: Sequence[str]) -> bool:
     return 2 * below <= total or 2 * sum(above) > len(above)
 
 
-def _comments(seen: Mapping[str, _Seen], main: str, names: Sequence[str]) -> list[str]:
+def _comments(seen: Mapping[str, _Occurrences], main: str, names: Sequence[str]) -> list[str]:
     """Of identifiers that come and go, those mostly below the post; only those in named boxes,
     where there are any.
     """
     low = [name for name in names if 2 * _places(seen, main, name)[1] > len(seen[name].places)]
-    named = [name for name in names if 2 * len(seen[name].named) > len(seen[name].places)]
+    named = [name for name in names if seen[name].is_mostly_comments]
     return named or [name for name in low if not _is_aside(name) and not _is_furniture(name)]
 
 
-def _places(seen: Mapping[str, _Seen], main: str, name: str) -> tuple[int, int]:
+def _places(seen: Mapping[str, _Occurrences], main: str, name: str) -> tuple[int, int]:
     """How many blocks of an identifier stand between the first and last block of the post, and how
     many below.
     """
@@ -319,58 +354,61 @@ def _feed_words(sample: Sample) -> set[str]:
     )
 
 
-def _separate(seen: dict[str, _Seen], pages: int) -> tuple[list[str], list[str]]:
-    """Identifiers of the post, most text first, and all others."""
-    post: list[tuple[float, str]] = []
-    other_names: list[str] = []
-    whole = {name: set(one.pages) for name, one in seen.items()}
-    for name, pages_of in whole.items():
-        for other, one in seen.items():
-            if other.startswith(name + "/"):
-                pages_of |= one.pages
-    for name, one in seen.items():
-        aside = _is_aside(name) or 2 * len(one.named) > len(one.places)
-        share = one.in_feed / one.words if one.words else None
-        on_all = len(whole[name]) >= ALL * pages
-        if share is not None and share >= IN_FEED and one.letters and not aside:
-            post.append((one.letters * share, name))
-        elif aside or (share is not None and share < NOT_IN_FEED) or not on_all:
-            other_names.append(name)
-        else:
-            post.append((one.letters, name))
-    post.sort(key=lambda item: (-item[0], item[1]))
-    best = post[0][0] if post else 0.0
+def _separate(seen: Mapping[str, _Occurrences], pages: int) -> tuple[list[str], list[str]]:
+    """Return the identifiers of the post, those with most text first, and all others."""
+    weights = {name: _post_weight(name, seen, pages) for name in seen}
+    best = max((weight for weight in weights.values() if weight is not None), default=0.0)
     # titles, dates and bylines are on all pages too: they are not where the text is
-    return [name for letters, name in post if letters >= 0.2 * best and letters > 0], sorted(
-        other_names
+    post = {name: weight for name, weight in weights.items() if weight and weight >= 0.2 * best}
+    return (
+        sorted(post, key=lambda name: (-post[name], name)),
+        sorted(name for name, weight in weights.items() if weight is None),
     )
 
 
+def _post_weight(name: str, seen: Mapping[str, _Occurrences], pages: int) -> float | None:
+    """Return how much text of the post an identifier holds; None where it is not the post's."""
+    one = seen[name]
+    if _is_aside(name) or one.is_mostly_comments:
+        return None
+    share = one.share_in_feed
+    if share is not None and share >= IN_FEED and one.letters:
+        return one.letters * share
+    if (share is not None and share < NOT_IN_FEED) or not _on_all_pages(name, seen, pages):
+        return None
+    return one.letters
+
+
+def _on_all_pages(name: str, seen: Mapping[str, _Occurrences], pages: int) -> bool:
+    """Return whether an identifier, or one below it, has content on (nearly) all pages."""
+    whole = set().union(
+        *(one.pages for other, one in seen.items() if f"{other}/".startswith(f"{name}/"))
+    )
+    return len(whole) >= ALL * pages
+
+
 def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | list[HtmlElement]:
-    """The element that holds all of ``mine`` and little else, else the siblings from the first to
-    the last that hold any.
+    """Return the element that holds all of ``mine`` and little else, else the siblings from the
+    first to the last that hold any.
     """
     top = mine[0]
     while not blocks.end[top] > mine[-1]:
         top = blocks.parent[top]
-    inside = set(range(top, blocks.end[top]))
-    foreign = [i for i in others if i in inside]
+    foreign = [i for i in others if top <= i < blocks.end[top]]
     while blocks.tags[top] in WRITTEN and top > 0:
         top = blocks.parent[top]
     total = blocks.all_plain[top] or 1.0
-    if sum(blocks.all_plain[i] for i in foreign) <= (1 - WHOLE) * total:
-        return blocks.elements[top]
     children = blocks.children(top)
-    holding = [
-        place
-        for place, child in enumerate(children)
-        if any(child <= i < blocks.end[child] for i in mine)
-    ]
-    if not holding:
+    holding = [place for place, child in enumerate(children) if _holds(blocks, child, mine)]
+    if not holding or sum(blocks.all_plain[i] for i in foreign) <= (1 - WHOLE) * total:
         return blocks.elements[top]
-    chosen = children[holding[0] : holding[-1] + 1]
     return [
         blocks.elements[child]
-        for child in chosen
-        if not any(child <= i < blocks.end[child] for i in foreign) or child in mine
+        for child in children[holding[0] : holding[-1] + 1]
+        if child in mine or not _holds(blocks, child, foreign)
     ]
+
+
+def _holds(blocks: Blocks, top: int, numbers: Sequence[int]) -> bool:
+    """Return whether any of the elements is ``top`` or inside it."""
+    return any(top <= i < blocks.end[top] for i in numbers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import product
@@ -21,12 +21,39 @@ BETTER = 0.05
 
 
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
-    """Rules that return one node per tag; two pages propose first, as for other fields."""
+    """Learn rules that return one node per tag; two pages propose first, as for other fields."""
     known = [p for p in samples if p.target.tags]
-    same = (
-        len({p.target.tags for p in known}) == 1
-    )  # then a sidebar's list of all categories would be right by chance
-    tried: dict[Selector, Verdict] = {}
+    most = sum(map(_most_tags, known)) / max(1, len(known))
+    judged = _judged(known, most)
+    best = _best(judged)
+    if best is None or best.mean < 0.5:
+        return []
+    rule = replace(to_rule("tags", best, 0.6), many=True)
+    if best.mean >= min(FULL, most - BETTER):
+        return [rule]
+    pure = min(
+        (v for v in judged if v.mean >= 0.5 and _is_pure(v.selector, known)),
+        key=lambda v: v.order,
+        default=best,
+    )
+    pairs = [
+        _with_second_place(rule, selector, known)
+        for selector in dict.fromkeys((best.selector, pure.selector))
+    ]
+    return [max(pairs, key=lambda each: each.mean_score)]
+
+
+def _best(verdicts: Iterable[Verdict]) -> Verdict | None:
+    return min(verdicts, key=lambda v: (*v.order, v.selector.xpath), default=None)
+
+
+def _judged(known: Sequence[Prepared], most: float) -> list[Verdict]:
+    """Return verdicts on proposed selectors, until one is as good as any can be; ``most``: the mean
+    score that no rule can pass.
+    """
+    # where all have the same tags a sidebar's list of all categories would be right by chance
+    same = len({p.target.tags for p in known}) == 1
+    judged: dict[Selector, Verdict] = {}
     scored: dict[tuple[int, ...], float] = {}  # many selectors return the same elements
 
     def score(at: int, selector: Selector) -> float:
@@ -37,34 +64,16 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
             scored[key] = tags_score([p.index.text(i) for i in nodes], p.target)
         return scored[key]
 
-    best: Verdict | None = None
-    most = sum(map(_most_tags, known)) / max(1, len(known))
-    for proposing, offer in product(
-        (spread(known, PROPOSERS), known) if len(known) > PROPOSERS + 1 else (known,),
-        (trusted, selectors),
-    ):
+    few = (spread(known, PROPOSERS),) if len(known) > PROPOSERS + 1 else ()
+    for proposing, offer in product((*few, known), (trusted, selectors)):
         for selector in _of_tags(proposing, same, offer):
-            if selector not in tried:
+            if selector not in judged:
                 scores = [score(at, selector) for at in range(len(known))]
-                tried[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
-        best = min(tried.values(), key=lambda v: (*v.order, v.selector.xpath), default=None)
+                judged[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
+        best = _best(judged.values())
         if most < 0.5 or (best is not None and best.mean >= min(FULL, most)):
             break
-    if best is None or best.mean < 0.5:
-        return []
-    rule = replace(to_rule("tags", best, 0.6), many=True)
-    if best.mean >= min(FULL, most - BETTER):
-        return [rule]
-    pure = min(
-        (v for v in tried.values() if v.mean >= 0.5 and _is_pure(v.selector, known)),
-        key=lambda v: v.order,
-        default=best,
-    )
-    pairs = [
-        _with_second_place(rule, first.selector, known)
-        for first in {v.selector: v for v in (best, pure)}.values()
-    ]
-    return [max(pairs, key=lambda each: each.mean_score)]
+    return list(judged.values())
 
 
 def _most_tags(p: Prepared) -> float:

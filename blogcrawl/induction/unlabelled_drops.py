@@ -38,33 +38,34 @@ Parts = Sequence[tuple[Prepared, Sequence[int]]]
 
 
 def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> list[Rule]:
-    """Rules, relative to the content's node, that find nameless parts of it on ``need`` pages at
-    least.
+    """Return rules, relative to the content node, that match unlabelled parts of it on ``need``
+    pages at least.
 
     ``parts``: samples with the topmost elements that hold (nearly) no content and that no other
     rule drops; ``worth``: words of an element that are content, of which no more than ``share`` may
     be dropped on any page.
     """
-    looked = [(p, [i for i in nodes if p.index.tags[i] in PLAIN_PARTS]) for p, nodes in parts]
-    if sum(bool(nodes) for _, nodes in looked) < need:
+    left = [(p, [i for i in nodes if p.index.tags[i] in PLAIN_PARTS]) for p, nodes in parts]
+    if sum(bool(nodes) for _, nodes in left) < need:
         return []
     rules: list[Rule] = []
     for propose in (_by_edge, _by_beginning):
-        for xpath in propose(looked, need):
+        for xpath in propose(left, need):
             rule = Rule(field="content.drop", xpath=xpath, support_tried=len(parts), mean_score=1.0)
             found = [_found(rule, p, worth, share) for p, _ in parts]
-            right = sum(map(bool, found))
-            if right >= need and None not in found:
+            matched = [nodes for nodes in found if nodes is not None]
+            right = sum(map(bool, matched))
+            if right >= need and len(matched) == len(found):
                 rules.append(replace(rule, support_right=right))
-                gone = [
-                    set().union(*(range(i, p.index.end[i]) for i in mine or ()))
-                    for (p, _), mine in zip(parts, found, strict=True)
-                ]
-                looked = [
-                    (p, [i for i in nodes if i not in mine])
-                    for (p, nodes), mine in zip(looked, gone, strict=True)
+                left = [
+                    _without(p, nodes, gone) for (p, nodes), gone in zip(left, matched, strict=True)
                 ]
     return rules
+
+
+def _without(p: Prepared, nodes: Sequence[int], gone: Sequence[int]) -> tuple[Prepared, list[int]]:
+    """Leave out the nodes that are among those gone or inside one."""
+    return p, [i for i in nodes if not any(top <= i < p.index.end[top] for top in gone)]
 
 
 def _text_of(element: HtmlElement) -> str:

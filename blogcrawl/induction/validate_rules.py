@@ -8,7 +8,7 @@ judge, and only a page that is unlike the few (another template, an older theme)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median_high
 
@@ -123,38 +123,63 @@ class Trials:
     def unlike(
         self, first: Sequence[Prepared], rest: Sequence[Prepared]
     ) -> dict[Prepared, set[str]]:
-        """Those of the rest on which the rules are worse than on the first pages, or which have
-        what hardly any of those had; of each in which fields."""
+        """Return those of the rest on which the rules are worse than on the first pages, or that
+        have a field which hardly any of those has; for each in which fields.
+        """
         if not rest or not self.found.get("content"):
             return {p: {"content"} for p in rest}
-        new = {
-            name
-            for name in TRIED
-            if not self.found.get(name) and sum(bool(_wanted(name, p)) for p in first) < FEW
-        }
-        odd: dict[Prepared, set[str]] = {}
-        if any(self._short_of("content", p, 1.0) for p in rest):
-            usual = median_high(self._as_read("content", p) or 0.0 for p in first)
-            odd = {p: {"content"} for p in rest if self._short_of("content", p, usual)}
-        most = self.returned("content", first)
-        for p in rest:
-            if self.returned("content", [p]) > most:
-                odd[p] = {"content"}
-            elif any(_wanted(name, p) for name in new):
-                odd.setdefault(p, set()).update(new)
-        for name in TRIED:
-            wrong = [p for p in rest if self._wrong(name, p)]
-            # rules that err on the first pages too tell nothing by erring on others
-            if not odd.keys() >= set(wrong) and sum(
-                self._wrong(name, p) for p in first
-            ) <= ERRING * len(first):
-                odd |= {p: {name} for p in wrong if p not in odd}
+        odd = self._unlike_content(first, rest)
+        for p in self._erring(first, rest):
+            odd.setdefault(p, set())
         if not _several(first):
             for p in _several(rest):
                 odd.setdefault(p, set()).add("authors")
         for p, fields in odd.items():
             fields.update(name for name in TRIED if self._wrong(name, p))
         return odd
+
+    def _unlike_content(
+        self, first: Sequence[Prepared], rest: Sequence[Prepared]
+    ) -> dict[Prepared, set[str]]:
+        """Return the pages with worse content or more nodes of it than the first ones, and those
+        with fields that too few of the first have to learn a rule.
+        """
+        most = self.returned("content", first)
+        repeated = [p for p in rest if self.returned("content", [p]) > most]
+        odd = {p: {"content"} for p in (*self._with_worse_content(first, rest), *repeated)}
+        unseen = self._unseen_fields(first)
+        for p in rest:
+            if p not in repeated and any(_wanted(name, p) for name in unseen):
+                odd.setdefault(p, set()).update(unseen)
+        return odd
+
+    def _unseen_fields(self, first: Sequence[Prepared]) -> set[str]:
+        """Return the fields without a rule that too few of the first pages have to learn one."""
+        return {
+            name
+            for name in TRIED
+            if not self.found.get(name) and sum(bool(_wanted(name, p)) for p in first) < FEW
+        }
+
+    def _with_worse_content(
+        self, first: Sequence[Prepared], rest: Sequence[Prepared]
+    ) -> list[Prepared]:
+        """Return those of the rest whose content is less like the feed's text than is usual on the
+        first pages.
+        """
+        if not any(self._short_of("content", p, 1.0) for p in rest):
+            return []
+        usual = median_high(self._as_read("content", p) or 0.0 for p in first)
+        return [p for p in rest if self._short_of("content", p, usual)]
+
+    def _erring(self, first: Sequence[Prepared], rest: Sequence[Prepared]) -> Iterator[Prepared]:
+        """Yield the pages with an error in a field that is rarely wrong on the first pages: where
+        it often is, an error on another page shows nothing.
+        """
+        for name in TRIED:
+            wrong = [p for p in rest if self._wrong(name, p)]
+            if wrong and sum(self._wrong(name, p) for p in first) <= ERRING * len(first):
+                yield from wrong
 
     def returned(self, name: str, pages: Sequence[Prepared]) -> int:
         """The most nodes with text that a field's best rule returns on a page: more of them on a
@@ -266,33 +291,30 @@ class Trials:
         return self._contents[key]
 
     def _alike(self, node: HtmlElement, target: Target, full: bool) -> float:
-        """How much of the words of a node, without the parts to be dropped, and of the feed's text
-        are the same; of an excerpt's, how many the node has."""
-        parts = _outermost(
-            [
-                part
-                for drop in self.found.get("content.drop", ())
-                for part in apply.elements(node, drop)
-            ]
-        )
+        """Return the share of words that a node, without the parts to be dropped, and the feed's
+        text have in common; of an excerpt's words, the share that the node has."""
+        drops = self.found.get("content.drop", ())
+        parts = _outermost([part for drop in drops for part in apply.elements(node, drop)])
         letters = _letters(node, parts) if full else ""
         if letters and letters == target.letters:
             return 1.0
         text = loose_text(node)
         if not full and target.words and _begins_with(text, target, parts):
             return 1.0
-        words = tokens(text)
-        have, want = set(words), target.vocabulary
-        gone = Counter(word for part in parts for word in tokens(loose_text(part)))
-        if gone:
-            times = Counter(words)
-            have -= {word for word, count in gone.items() if times[word] <= count}
+        have, want = _vocabulary(text, parts), target.vocabulary
         whole = (len(have) + len(want)) / 2 if full else len(want)
         return len(want & have) / whole if whole else float(bool(have))
 
 
+def _vocabulary(text: str, parts: Sequence[HtmlElement]) -> set[str]:
+    """Return the words of a text without those that occur in its parts only."""
+    times = Counter(tokens(text))
+    gone = Counter(word for part in parts for word in tokens(loose_text(part)))
+    return times.keys() - {word for word, count in gone.items() if times[word] <= count}
+
+
 def _letters(node: HtmlElement, parts: Sequence[HtmlElement]) -> str:
-    """The text of a node without any white space, and without that of the parts in it."""
+    """Return the text of a node without white space, and without that of the parts in it."""
     text, *gone = ("".join(str(_TEXT(each)).split()) for each in (node, *parts))
     for part in gone:
         text = text.replace(part, "", 1)
