@@ -13,7 +13,7 @@ from functools import lru_cache
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.fields import read_unit
+from blogcrawl.comments.fields import read_units
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.comments.records import inner_html, make_comment, unique_ids
 from blogcrawl.comments.threads import parents
@@ -53,7 +53,7 @@ def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
     if not units:
         return []
     nest(units)
-    readers = [read_unit(unit, page.tree.get("lang")) for unit in units]
+    readers = read_units(units, page.tree.get("lang"))
     bodies = [_fields(reader, reading) for reader in readers]
     first = settle_order([r.date for r in readers])
     made = [_comment(page, r, html, first) for r, html in zip(readers, bodies, strict=True)]

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
@@ -72,23 +73,42 @@ MAX_NODES = 3_000
 """Nodes looked at in one unit; a comment with more is hostile."""
 
 
-def read_unit(unit: Unit, language: str | None = None) -> Reader:
-    """Copies a unit and collects the candidates of its fields."""
-    inner = set(unit.inner)
+def read_units(units: Sequence[Unit], language: str | None = None) -> list[Reader]:
+    """Copy each unit and collect the candidates of its fields."""
+    with _without_replies(units):
+        return [_read_unit(unit, language) for unit in units]
+
+
+@contextmanager
+def _without_replies(units: Sequence[Unit]) -> Iterator[None]:
+    """Comments of the markup in place of all units nested in others, so that copying a thread takes
+    time linear in its size, not in size times depth."""
+    inner = dict.fromkeys(element for unit in units for element in unit.inner)
+    moved: list[tuple[HtmlElement, HtmlElement]] = []
+    try:
+        for element in reversed(inner):  # innermost first: lxml walks through all that it moves
+            place = etree.Comment()
+            place.tail = element.tail
+            element.getparent().replace(element, place)
+            moved.append((element, place))
+        yield
+    finally:
+        for element, place in reversed(moved):
+            place.getparent().replace(place, element)
+
+
+def _read_unit(unit: Unit, language: str | None) -> Reader:
     root = html_parser().makeelement("div")
-    dropped: list[HtmlElement] = []
     for element in unit.elements:
         copy = deepcopy(element)
         copy.tail = None
-        if inner:
-            dropped += [c for o, c in zip(element.iter(), copy.iter(), strict=False) if o in inner]
         root.append(copy)
     forms = [
         form
         for form in root.iter("form")
         if form.getparent() is not root and form.find(".//textarea") is not None
     ]
-    for node in (*dropped, *forms, *_RESPOND(root)):
+    for node in (*forms, *_RESPOND(root)):
         drop(node)  # labels of the form for an answer are no names
     for note in list(root.iter(etree.Comment)):
         drop(note)

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.fields import read_unit
+from blogcrawl.comments.fields import read_units
 from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.unit import Unit
@@ -132,7 +132,7 @@ def _with_fields(
 
 
 def _readers(page: Page, unit: str | None) -> list[Reader]:
-    return [read_unit(u, page.tree.get("lang")) for u in find_units(page.tree, unit)[0]]
+    return read_units(find_units(page.tree, unit)[0], page.tree.get("lang"))
 
 
 def _best_key(reader: Reader, by_text: dict[str, Comment]) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.body import read_bodies
-from blogcrawl.comments.fields import fill, read_unit
+from blogcrawl.comments.fields import fill, read_units
 from blogcrawl.comments.missing_year import date_without_year
 from blogcrawl.comments.records import CommentRules, html_text, make_comment, unique_ids
 from blogcrawl.comments.rule_voting import vote
@@ -64,7 +64,7 @@ def read_page(
     units, method = (
         find_units(page.tree, rules.unit, content, banned) if units is None else (units, "series")
     )
-    readers = [read_unit(unit, language) for unit in units]
+    readers = read_units(units, language)
     readers = [r for r in readers if node_text(r.root)]
     if not readers:
         return OnPage()
