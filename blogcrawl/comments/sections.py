@@ -332,17 +332,28 @@ def holds_several(element: HtmlElement) -> bool:
     """Signs of more than two comments in one element, replies of its own kind in it left out: it is
     a list of them.
     """
-    kind = _signature(element), _signature(element[0]) if len(element) else None
-    replies = {
-        d
-        for e in element.iterdescendants(element.tag)
-        if (_signature(e), _signature(e[0]) if len(e) else None) == kind
-        for d in e.iter()
-    }
-    return (
-        sum(
-            e not in replies
-            for e in element.xpath(".//time|.//img[contains(@class,'avatar')]|.//cite")
-        )
-        > 2
+    if next(islice(filter(_is_head, element.iterdescendants(*_HEADS)), 2, None), None) is None:
+        return False  # a quick look, since this is asked at each level of what is nested
+    kind, heads = _kind(element), 0
+    walk = etree.iterwalk(element, events=("start",))
+    for _, node in walk:
+        if node is not element and node.tag == element.tag and _kind(node) == kind:
+            walk.skip_subtree()
+        elif node is not element and _is_head(node):
+            heads += 1
+            if heads > 2:
+                return True
+    return False
+
+
+_HEADS = ("time", "img", "cite")
+
+
+def _is_head(node: HtmlElement) -> bool:
+    return node.tag in ("time", "cite") or (
+        node.tag == "img" and "avatar" in (node.get("class") or "")
     )
+
+
+def _kind(element: HtmlElement) -> tuple[tuple[str, str], tuple[str, str] | None]:
+    return _signature(element), _signature(element[0]) if len(element) else None
