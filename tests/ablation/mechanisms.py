@@ -177,6 +177,7 @@ MECHANISMS = (
     _one("pruning", f"{_CONTENT}prune:prune", all_text),
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),
     _one("pruning by link type", f"{_CONTENT}prune:_told_by_links", empty(list)),
+    _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
     _one("front edge", f"{_CONTENT}edges:drop_front", nothing),
     _one("title in the content", f"{_CONTENT}edges:drop_title", nothing),
     _one("date in the content", f"{_CONTENT}edges:drop_date", nothing),

@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_front
+from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze
 
@@ -102,6 +103,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
             rest -= length
     text, before = paragraphs(root), _NODES(root)
     lines = text.split("\n")
+    drop_said_below(root, lines, MIN_REST)
     drop_front(root, page, title, dated, lines[0])
     is_whole = _NODES(root) == before
     gone = drop_back(root, lines[-1])

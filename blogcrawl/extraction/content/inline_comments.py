@@ -1,0 +1,81 @@
+"""Readers' comments inside what was taken for the post: a label that says "comments", and blocks
+with dates right behind it.
+
+Pages made by hand name nothing, and a page alone gives no way to tell a long comment from a
+paragraph but these two signs together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lxml.html import HtmlElement
+
+from blogcrawl.comments.flat_runs import outermost
+from blogcrawl.comments.sections import neighbours, repeated_blocks
+from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.text.visible import node_text
+
+_INLINE = ("b", "strong", "font")
+_LABELS = (
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "b",
+    "strong",
+    "p",
+    "div",
+    "center",
+    "font",
+    "legend",
+    "td",
+    "th",
+    "caption",
+)
+MAX_LABEL, MAX_WORDS = 30, 2
+"""Characters and words of such a label; a heading of a post says more. It may ("Reactions to this
+article") where several blocks follow.
+"""
+
+
+def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None:
+    """Drop the label and what follows it in its box, where it heads comments and at least ``least``
+    characters stand before it.
+
+    ``lines``: the text of ``root`` as ``paragraphs`` gives it, in which a label that is a block has
+    a line of its own."""
+    is_line = any(len(line) <= 2 * MAX_LABEL and is_label(line) for line in lines)
+    for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
+        own = label.text
+        if (
+            not own
+            or own.isspace()
+            or len(own) > MAX_LABEL
+            or not is_label(own)
+            or not is_label(whole := node_text(label))
+        ):
+            continue
+        if len(repeated_blocks(root, _but_behind(root, label))) < (
+            1 if is_label(whole, MAX_WORDS) else 2
+        ):
+            continue
+        first = outermost(label)
+        last = [first, *first.itersiblings()]
+        if (
+            len(node_text(root))
+            - sum(len(node_text(each)) for each in last if isinstance(each.tag, str))
+            < least
+        ):
+            continue
+        for each in last:
+            each.drop_tree()
+        return
+
+
+def _but_behind(root: HtmlElement, label: HtmlElement) -> set[HtmlElement]:
+    """All elements but the label and what follows it."""
+    kept = {inner for each in (label, *neighbours(label)) for inner in each.iter()}
+    return set(root.iter()) - kept
