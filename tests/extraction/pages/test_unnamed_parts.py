@@ -5,8 +5,13 @@ told of one page alone may err.
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from blogcrawl.comments.extract import extract_comments
+from blogcrawl.comments.plan import CommentPlan
+from blogcrawl.comments.site import SiteComments
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.extraction import chain
@@ -23,10 +28,42 @@ RNG = random.Random(5)
 TEXTS = [[" ".join(sentence(RNG) for _ in range(3)) for _ in range(3)] for _ in POSTS]
 TALK = [[" ".join(sentence(RNG) for _ in range(4)) for _ in range(5)] for _ in POSTS]
 SAID = (0, 3, 1, 2, 0, 4, 1, 2, 3, 1, 0, 2, 1, 3)
+MONTHS = "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر".split()
+
+
+def arabic(when: datetime) -> str:
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year} {when:%H:%M}"
 
 
 def english(when: datetime) -> str:
     return f"{when:%d %B %Y, %H:%M}"
+
+
+def tables(entry: Entry, label: str, write: object) -> Page:
+    """A table for the post and one for each comment, neighbours in a cell; attributes say how they
+    look and nothing else.
+    """
+    assert callable(write)
+    body = "".join(f"<p>{text}</p>" for text in TEXTS[entry.number])
+    post = (
+        f"<table width=90%><tr><td><b>{entry.title}</b></td></tr><tr><td>{body}</td></tr><tr>"
+        f"<td>{write(entry.date)}</td></tr></table>"
+    )
+    rows = "".join(
+        f"<table border=1><tr><td><b>Reader {n}</b> <font "
+        f"size=1>{write(entry.date + timedelta(hours=5 + n))}</font></td></tr>"
+        f"<tr><td><p>{TALK[entry.number][n]}</p></td></tr></table>"
+        for n in range(SAID[entry.number % len(SAID)])
+    )
+    html = (
+        f"<table><tr><td><a href=/>Home</a></td></tr><tr><td>menu</td><td>{post}<b>{label}</b"
+        f">{rows}<form><textarea></textarea></form>"
+    )
+    head = f"<meta charset=utf-8><title>{entry.title}</title>"
+    return Page(
+        url=f"http://b.example/{entry.number}",
+        body=f"<html>{head}<body>{html}</td></tr></table>".encode(),
+    )
 
 
 def sample(entry: Entry, page: Page) -> Sample:
@@ -39,6 +76,29 @@ def sample(entry: Entry, page: Page) -> Sample:
         source="feed",
     )
     return Sample(page=page, entry=told)
+
+
+@pytest.mark.parametrize(("label", "write"), [("Comments", english), ("التعليقات", arabic)])
+def test_a_feed_of_excerpts_and_comments_in_bare_tables(label: str, write: object) -> None:
+    """The comments are no part of the post, and are read; of Arabic neither the article before the
+    word nor the months hinder.
+    """
+    pages = [tables(entry, label, write) for entry in POSTS]
+    model = learn_blog(
+        [sample(entry, page) for entry, page in zip(POSTS[:9], pages, strict=False)], Hints()
+    )
+    for entry, page in list(zip(POSTS, pages, strict=True))[9:]:
+        post = extract_post(page, model, None, promised=True)
+        assert isinstance(post, Post)
+        assert post.content_text.split() == " ".join(TEXTS[entry.number]).split()
+        found = extract_comments(page, content=post.content_html, published=entry.date).comments
+        assert [c.author for c in found] == [
+            f"Reader {n}" for n in range(SAID[entry.number % len(SAID)])
+        ]
+        assert [c.published for c in found] == [
+            (entry.date + timedelta(hours=5 + n)).replace(second=0, tzinfo=UTC)
+            for n in range(len(found))
+        ]
 
 
 def test_short_posts_of_a_blog_without_a_feed() -> None:
@@ -117,6 +177,80 @@ def test_listings_with_line_numbers_are_no_comments() -> None:
     assert isinstance(post, Post) and all(line in post.content_text for line in lines(POSTS[9]))
 
 
+NAMED = "<h2>{title}</h2><i>{day}</i><div>{text}</div>"
+SHAPES: dict[str, tuple[str, str, str]] = {
+    "boxes": (
+        "<div><div><b>{title}</b></div><div>{day}</div><div>{text}</div></div>",
+        "<div><div><b>{who}</b> {day}</div><div>{text}</div></div>",
+        "{}",
+    ),
+    "boxes like the post's": (
+        "<div><b>{title}</b> {day}<br>{text}</div>",
+        "<div><b>{who}</b> {day}<br><p>{text}</p></div>",
+        "{}",
+    ),
+    "quotations": (NAMED, "<blockquote><b>{who}</b> on {day}:<p>{text}</p></blockquote>", "{}"),
+    "list items": (NAMED, "<li><b>{who}</b> ({day})<br>{text}</li>", "<ul>{}</ul>"),
+    "terms": (NAMED, "<dt>{who}, {day}</dt><dd>{text}</dd>", "<dl>{}</dl>"),
+    "rows": (NAMED, "<tr><td>{who}<br>{day}</td><td>{text}</td></tr>", "<table>{}</table>"),
+}
+"""A post, a comment, and what is around all comments."""
+
+
+@pytest.mark.parametrize("fed", [True, False])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_comments_below_a_label_in_markup_without_names(shape: str, fed: bool) -> None:
+    """Feed of excerpts or no feed: the post is the post, each comment one with its name and its
+    day.
+    """
+    post, comment, around = SHAPES[shape]
+
+    def page(entry: Entry) -> Page:
+        text = "".join(f"<p>{text}</p>" for text in TEXTS[entry.number])
+        said = "".join(
+            comment.format(
+                who=f"Reader {n}",
+                day=english(entry.date + timedelta(hours=5 + n)),
+                text=TALK[entry.number][n],
+            )
+            for n in range(SAID[entry.number])
+        )
+        inner = (
+            post.format(title=entry.title, day=english(entry.date), text=text)
+            + "<h3>Comments</h3>"
+            + (around.format(said) if said else "")
+        )
+        html = (
+            f"<div><a href=/>Home</a></div><div>{inner}<form "
+            f"action=/c><textarea></textarea></form></div><div>foot</div>"
+        )
+        head = f"<meta charset=utf-8><title>{entry.title} - Notes</title>"
+        return Page(
+            url=f"http://b.example/{entry.number}",
+            body=f"<html><head>{head}</head><body>{html}".encode(),
+        )
+
+    pages = [page(entry) for entry in POSTS]
+    samples = [
+        sample(entry, page) if fed else Sample(page=page, entry=FeedEntry(url=page.url))
+        for entry, page in zip(POSTS[:9], pages, strict=False)
+    ]
+    model = learn_blog(samples, Hints())
+    for entry, page_ in list(zip(POSTS, pages, strict=True))[9:]:
+        found = extract_post(page_, model, None, promised=True)
+        assert (
+            isinstance(found, Post)
+            and found.content_text.split() == " ".join(TEXTS[entry.number]).split()
+        )
+        seen = extract_comments(page_, content=found.content_html, published=entry.date).comments
+        assert [(c.author, c.content_text) for c in seen] == [
+            (f"Reader {n}", TALK[entry.number][n]) for n in range(SAID[entry.number])
+        ]
+        assert all(
+            c.published is not None and c.published.date() == entry.date.date() for c in seen
+        )
+
+
 def test_a_heading_that_speaks_of_comments_amid_a_post() -> None:
     """No blocks with dates stand behind it."""
     html = (
@@ -128,3 +262,56 @@ def test_a_heading_that_speaks_of_comments_amid_a_post() -> None:
     )
     text = clean_content(page.tree.get_element_by_id("text"), page, title="On letters").text
     assert TEXTS[0][1] in text and TEXTS[0][2] in text
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES.keys() - {"boxes like the post's"}))
+def test_comments_that_nothing_heads(shape: str) -> None:
+    """A feed of excerpts tells the post, a form says that there may be comments, and blocks with
+    later days behind it are them.
+    """
+    post, comment, around = SHAPES[shape]
+
+    def page(
+        entry: Entry,
+        form: str = "<form action=/c><input name=n><textarea></textarea></form>",
+        shift: int = 5,
+    ) -> Page:
+        text = "".join(f"<p>{text}</p>" for text in TEXTS[entry.number])
+        said = "".join(
+            comment.format(
+                who=f"Reader {n}",
+                day=english(entry.date + timedelta(hours=shift + n)),
+                text=TALK[entry.number][n],
+            )
+            for n in range(SAID[entry.number])
+        )
+        inner = post.format(title=entry.title, day=english(entry.date), text=text) + (
+            around.format(said) if said else ""
+        )
+        html = f"<div><a href=/>Home</a></div><div>{inner}{form}</div><div>foot</div>"
+        head = f"<meta charset=utf-8><title>{entry.title} - Notes</title>"
+        return Page(
+            url=f"http://b.example/{entry.number}",
+            body=f"<html><head>{head}</head><body>{html}".encode(),
+        )
+
+    def read(page: Page, entry: Entry) -> list[tuple[str | None, str]]:
+        found = extract_post(page, model, None, promised=True)
+        assert (
+            isinstance(found, Post)
+            and found.content_text.split() == " ".join(TEXTS[entry.number]).split()
+        )
+        plan = CommentPlan(
+            site=SiteComments(), page=page, content=found.content_html, published=entry.date
+        )
+        return [(c.author, c.content_text) for c in plan.result().comments]
+
+    model = learn_blog([sample(entry, page(entry)) for entry in POSTS[:9]], Hints())
+    for entry in POSTS[9:]:
+        assert read(page(entry), entry) == [
+            (f"Reader {n}", TALK[entry.number][n]) for n in range(SAID[entry.number])
+        ]
+    last = POSTS[13]
+    assert (
+        read(page(last, form=""), last) == read(page(last, shift=-90), last) == []
+    )  # nothing speaks for them; older than the post
