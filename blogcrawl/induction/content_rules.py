@@ -19,6 +19,7 @@ from blogcrawl.induction.learn import (
     mean_best,
 )
 from blogcrawl.induction.page_specific import clear_away, labelled, labels_of, own_words, shaped
+from blogcrawl.induction.recurring_comments import varying_blocks
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.select_rules import cover, to_rule
@@ -85,7 +86,11 @@ class Own:
         """
         blocks = {id(p): shaped(p.index, p.hits) for p in self._samples}
         known = set().union(*(labels_of(p.index, p.hits, blocks[id(p)]) for p in self._samples))
-        return {id(p): {*blocks[id(p)], *labelled(p.index, known)} for p in self._samples}
+        varying = varying_blocks([(p.index, p.hits) for p in self._samples])
+        return {
+            id(p): {*blocks[id(p)], *labelled(p.index, known), *mine}
+            for p, mine in zip(self._samples, varying, strict=True)
+        }
 
     def chain(self, prepared: Prepared) -> list[int]:
         """Nodes that may be the content as far as the feed's text tells."""

@@ -134,6 +134,11 @@ MECHANISMS = (
     _one("unlabelled drops: edges", "induction.unlabelled_drops:_by_edge", empty(list)),
     _one("unlabelled drops: beginnings", "induction.unlabelled_drops:_by_beginning", empty(list)),
     _one("edges of excerpts", "induction.drop_rules:_edges", empty(list)),
+    _one(
+        "recurring comments",
+        "induction.recurring_comments:varying_blocks",
+        lambda pages: [set() for _ in pages],
+    ),
     _one("page-specific words", "induction.page_specific:own_words", all_own),
     _one("asides by shape", "induction.page_specific:shaped", empty(list)),
     _one("labels of asides", "induction.page_specific:labels_of", empty(set)),

@@ -1,0 +1,162 @@
+"""Comments in blocks that nothing names: alike, each with a date, below the post, and not as many
+on one page as on the next.
+
+What is on all pages is the post's and what comes and goes is its readers'
+(posts-and-comments-separation-ja); there a place in the template tells which is which, and
+neighbours of the post's own kind stand in its place. So blocks are told by how they are made.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from blogcrawl.dom.index import PageIndex
+
+_BOXES = ("div", "table", "dl", "section", "article")
+"""What holds a comment."""
+_ROWS = ("li", "tr", "dt", "blockquote")
+"""What holds one, or heads it, outside of the box that has the feed's text; in it results,
+programmes and quotations have dates too.
+"""
+_LINES = frozenset("p span b strong i em font a h1 h2 h3 h4 h5 h6 blockquote li".split())
+"""What is no box around a text."""
+HEAD, FOOT = 16, 10
+"""Words at either end of a block among which its date stands."""
+CLOSE = 4
+"""Words in which a date's numbers stand."""
+MIN_PAGES, MIN_DATED = 2, 0.8
+"""Pages that must show such blocks, and share of them that must bear a date."""
+FREE = 0.1
+"""Share of the feed's text in a block from which it is the post."""
+_YEAR = re.compile(r"(?:19|20|1[34]|25)\d\d")
+"""Of the calendars that blogs are dated by, the Persian and the Thai one among them. Numbers alone
+are a listing's lines.
+"""
+_DIGITS = re.compile(r"\d+")
+_Shape = tuple[object, ...]
+
+
+def varying_blocks(pages: Sequence[tuple[PageIndex, list[int]]]) -> list[set[int]]:
+    """Of each page (with the running totals of the feed's words in it) the blocks that are no part
+    of the post.
+    """
+    rough = [_below(index, hits) for index, hits in pages]
+    often = {
+        key
+        for key, per_page in _counted(rough).items()
+        if len(per_page) >= MIN_PAGES and max(per_page) > 1
+    }
+    found: list[dict[_Shape, list[int]]] = []
+    for (index, _), groups in zip(pages, rough, strict=True):
+        found.append(defaultdict(list))
+        for key in often & groups.keys():
+            for i in groups[key]:
+                found[-1][_shape(index, i)].append(i)
+    asked = sum(bool(hits[-1]) for _, hits in pages)
+    known = set()
+    for shape, per_page in _counted(found).items():
+        if (
+            len(per_page) >= MIN_PAGES
+            and max(per_page) > 1
+            and (len(set(per_page)) > 1 or len(per_page) < asked)
+        ):
+            blocks = [
+                (index, i)
+                for (index, _), shapes in zip(pages, found, strict=True)
+                for i in shapes.get(shape, ())
+            ]
+            if sum(_is_dated(index, i) for index, i in blocks) >= MIN_DATED * len(blocks):
+                known.add(shape)
+    return [
+        {_whole(index, i) for shape in known for i in shapes.get(shape, ())}
+        for (index, _), shapes in zip(pages, found, strict=True)
+    ]
+
+
+def _counted(pages: Sequence[Mapping[_Shape, Sequence[int]]]) -> dict[_Shape, list[int]]:
+    """How many blocks are made so, on each page that has any."""
+    counts: dict[_Shape, list[int]] = defaultdict(list)
+    for shapes in pages:
+        for shape, blocks in shapes.items():
+            counts[shape].append(len(blocks))
+    return counts
+
+
+def _whole(index: PageIndex, i: int) -> int:
+    """The element; of a term its list, for the text stands beside it."""
+    return index.parent[i] if index.tags[i] == "dt" else i
+
+
+def _below(index: PageIndex, hits: list[int]) -> dict[_Shape, list[int]]:
+    """Boxes behind the feed's text, by depth and tag; none on a page that shows nothing of it."""
+    out: dict[_Shape, list[int]] = defaultdict(list)
+    total = hits[-1]
+    if not total:
+        return out
+    end = index.end[_holder(index, hits)]
+    for tag in (*_BOXES, *_ROWS):
+        for i in index.by_tag.get(tag, ()):
+            a, b = index.first[i], index.last[i]
+            if (
+                i > index.body
+                and b > a
+                and 2 * hits[a] >= total
+                and hits[b] - hits[a] <= FREE * total
+                and (tag in _BOXES or i >= end)
+            ):
+                out[index.depth[i], tag].append(i)
+    return out
+
+
+def _holder(index: PageIndex, hits: list[int]) -> int:
+    """The innermost box with nearly all of the feed's text."""
+    least, here = (1 - FREE) * hits[-1], index.body
+    while True:
+        inner = next(
+            (
+                i
+                for i in index.children(here)
+                if hits[index.last[i]] - hits[index.first[i]] >= least
+            ),
+            None,
+        )
+        if inner is None or index.tags[inner] in _LINES:
+            return here
+        here = inner
+
+
+def _shape(index: PageIndex, i: int) -> _Shape:
+    """Depth, tag and attributes without what numbers one of many, and the tags of the elements
+    inside, two steps down.
+    """
+    element = index.elements[i]
+    made = sorted(
+        (name, value)
+        for name, value in element.attrib.items()
+        if name not in ("id", "name", "title") and not _DIGITS.search(value)
+    )
+    children = index.children(i)
+    inner = index.children(children[0]) if children else ()
+    return index.depth[i], index.tags[i], tuple(made), _kinds(index, children), _kinds(index, inner)
+
+
+def _kinds(index: PageIndex, numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple(index.tags[j] for j in numbers[:2])
+
+
+def _is_dated(index: PageIndex, i: int) -> bool:
+    """Whether numbers that make a date stand together at either end of the block."""
+    a, b = index.first[i], index.last[i]
+    return _has_date(index, a, min(b, a + HEAD)) or _has_date(index, max(a, b - FOOT), b)
+
+
+def _has_date(index: PageIndex, a: int, b: int) -> bool:
+    places, words = index.number_places, index.words
+    near = pairwise(places[bisect_left(places, a) : bisect_left(places, b)])
+    return any(
+        q - p < CLOSE and (_YEAR.fullmatch(words[p]) or _YEAR.fullmatch(words[q])) for p, q in near
+    )
