@@ -216,7 +216,7 @@ MECHANISMS = (
     _one("author markup", f"{_FIELDS}authors:markup_authors", lambda page: iter(())),
     _one("portraits", f"{_FIELDS}authors:_portrayed", gives("")),
     _one("authors of other posts", f"{_FIELDS}authors:_is_of_another", NO),
-    _one("authors beside", f"{_FIELDS}authors:_is_beside", NO),
+    _one("authors beside", f"{_FIELDS}authors:_is_adjacent", NO),
     _one("authors called like headlines", f"{_FIELDS}authors:_is_headline", NO),
     _one("several people in a line", f"{_FIELDS}people:_joined", lambda text: [text]),
     _one("weighed authors", f"{_FIELDS}people:weighed", lambda page, told: list(told)),
